@@ -1,0 +1,100 @@
+// schema.graphql → resolver types; the queries of src/rest/endpoints → their result types.
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { codegen } from "@graphql-codegen/core";
+import * as typescript from "@graphql-codegen/typescript";
+import * as operations from "@graphql-codegen/typescript-operations";
+import * as resolvers from "@graphql-codegen/typescript-resolvers";
+import { gqlPluckFromCodeString } from "@graphql-tools/graphql-tag-pluck";
+import { type DocumentNode, Kind, parse } from "graphql";
+
+const OUTPUT = "src/generated";
+const ENDPOINTS = "src/rest/endpoints";
+
+const config = {
+  useTypeImports: true,
+  enumType: "string-literal",
+  enumsAsTypes: true,
+  strictScalars: true,
+  skipTypename: true,
+  contextType: "../context.js#Context",
+  mapperTypeSuffix: "Row",
+  scalars: {
+    Scope: "string",
+    Date: "string",
+    DateTime: { input: "Date", output: "Date" },
+    UUID: "string",
+    URL: "string",
+    Currency: "string",
+    SafeInt: "number",
+  },
+};
+
+const schema: DocumentNode = parse(await readFile("schema.graphql", "utf8"));
+
+interface PluckedQuery {
+  name: string;
+  text: string;
+  document: DocumentNode;
+}
+
+/** The queries that the endpoint files pass to `graphql(…)`. */
+async function pluckQueries(): Promise<PluckedQuery[]> {
+  const files = (await readdir(ENDPOINTS)).filter((file) => file.endsWith(".ts")).sort();
+  const queries: PluckedQuery[] = [];
+  for (const file of files) {
+    const code = await readFile(`${ENDPOINTS}/${file}`, "utf8");
+    const sources = await gqlPluckFromCodeString(file, code, {
+      globalGqlIdentifierName: "graphql",
+      skipIndent: true,
+    });
+    for (const { body } of sources) {
+      const document = parse(body);
+      const [operation] = document.definitions;
+      if (operation?.kind !== Kind.OPERATION_DEFINITION || !operation.name) {
+        throw new Error(`${ENDPOINTS}/${file}: graphql(…) needs exactly one named query`);
+      }
+      queries.push({ name: operation.name.value, text: body, document });
+    }
+  }
+  return queries;
+}
+
+const queries = await pluckQueries();
+await mkdir(OUTPUT, { recursive: true });
+
+const resolverTypes = await codegen({
+  filename: `${OUTPUT}/resolvers.ts`,
+  schema,
+  documents: [],
+  config,
+  plugins: [{ typescript: {} }, { resolvers: {} }],
+  pluginMap: { typescript, resolvers },
+});
+await writeFile(`${OUTPUT}/resolvers.ts`, resolverTypes);
+
+const queryTypes = await codegen({
+  filename: `${OUTPUT}/queries.ts`,
+  schema,
+  documents: queries.map(({ name, document }) => ({ location: name, document })),
+  config,
+  plugins: [{ operations: {} }],
+  pluginMap: { operations },
+});
+const overloads = queries.map(
+  ({ name, text }) =>
+    `export function graphql(source: ${JSON.stringify(text)}): TypedQuery<${name}Query>;`,
+);
+await writeFile(
+  `${OUTPUT}/queries.ts`,
+  `${queryTypes}
+/** The text of a query whose result is of type \`Data\`. */
+export interface TypedQuery<Data> {
+  readonly source: string;
+  readonly data?: Data;
+}
+${overloads.join("\n")}
+export function graphql(source: string): TypedQuery<never> {
+  return { source };
+}
+`,
+);

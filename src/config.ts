@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { OperatorError } from "./errors.js";
+
+const flag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+const url = (protocols: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
+const list = (item: z.ZodType<string>) =>
+  z
+    .string()
+    .transform((value) => value.split(",").map((part) => part.trim()))
+    .pipe(z.array(item).min(1));
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+/** Each variable: how it is read, and what is said of it when it is wrong. */
+const VARIABLES = {
+  PORT: [whole(0, 65_535).default(4000), "a port, 0 to 65535"],
+  HOST: [z.string().min(1).default("127.0.0.1"), "an address to listen on"],
+  DATABASE_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
+  REDIS_URL: [
+    list(url(["redis:", "rediss:"])).optional(),
+    "a redis:// or rediss:// URL, or several separated by commas for a cluster",
+  ],
+  DATA_DIR: [z.string().min(1).default(".data"), "a folder"],
+  LOG_LEVEL: [z.enum(LOG_LEVELS).default("info"), `one of ${LOG_LEVELS.join(", ")}`],
+  NODE_ENV: [z.string().default("development"), "a name such as production"],
+  GRAPHQL_INTROSPECTION: [flag.optional(), "true or false"],
+  GRAPHQL_SANDBOX: [flag.optional(), "true or false"],
+  CORS_ORIGINS: [
+    list(z.string().refine((origin) => origin === "*" || (URL.canParse(origin) && new URL(origin).origin === origin))).default([]),
+    "origins such as https://example.com separated by commas, or *",
+  ],
+  TRUST_PROXY: [whole(0, 100).default(0), "a number of proxy hops, 0 to 100"],
+  KEY_PEPPER: [z.string().min(16).optional(), "a secret of at least 16 characters"],
+  AUTH_FAILURES_PER_MINUTE: [whole(1, 999_999_999).default(600), "a number, at least 1"],
+  SHUTDOWN_DELAY_SECONDS: [whole(0, 600).default(0), "a number of seconds, 0 to 600"],
+} satisfies Record<string, [z.ZodType, string]>;
+
+type Variables = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name][0]> };
+
+/** Everything that can be set from outside, parsed. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly databaseUrl: string | undefined;
+  readonly redisUrls: readonly string[] | undefined;
+  readonly dataDir: string;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly introspection: boolean;
+  readonly sandbox: boolean;
+  readonly corsOrigins: readonly string[];
+  readonly trustProxy: number;
+  readonly keyPepper: string | undefined;
+  readonly authFailuresPerMinute: number;
+  readonly shutdownDelaySeconds: number;
+}
+
+/**
+ * Reads the environment. An empty variable counts as absent. Throws one OperatorError that names every variable that
+ * is wrong and what was expected; values are never shown, since some are secrets.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, [schema, expected]] of Object.entries(VARIABLES)) {
+    const result = schema.safeParse(environment[name] || undefined);
+    if (result.success) values[name] = result.data;
+    else problems.push(`  ${name} must be ${expected}`);
+  }
+  if (problems.length > 0) throw new OperatorError(`The environment is wrong:\n${problems.join("\n")}`, 2);
+
+  const read = values as Variables;
+  const production = read.NODE_ENV === "production";
+  return {
+    port: read.PORT,
+    host: read.HOST,
+    databaseUrl: read.DATABASE_URL,
+    redisUrls: read.REDIS_URL,
+    dataDir: read.DATA_DIR,
+    logLevel: read.LOG_LEVEL,
+    introspection: read.GRAPHQL_INTROSPECTION ?? !production,
+    sandbox: read.GRAPHQL_SANDBOX ?? !production,
+    corsOrigins: read.CORS_ORIGINS,
+    trustProxy: read.TRUST_PROXY,
+    keyPepper: read.KEY_PEPPER,
+    authFailuresPerMinute: read.AUTH_FAILURES_PER_MINUTE,
+    shutdownDelaySeconds: read.SHUTDOWN_DELAY_SECONDS,
+  };
+}

@@ -1,0 +1,60 @@
+import { PrismaClient } from "../generated/prisma/client.js";
+import { openEmbedded } from "./embedded.js";
+import { openPostgres } from "./postgres.js";
+
+/** One connection inside one transaction. */
+export interface SqlSession {
+  /** Runs statements without parameters, as many as there are in `sql`. */
+  script(sql: string): Promise<void>;
+  query<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** PostgreSQL, on a server or embedded; nothing above this folder knows which. */
+export interface Database {
+  readonly prisma: PrismaClient;
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  transaction<T>(work: (sql: SqlSession) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** PostgreSQL's URL; without one the embedded database in `dataDir` is opened. */
+  readonly url: string | undefined;
+  /** Folder of the embedded database. One process may hold it at a time. */
+  readonly dataDir: string;
+  /** Milliseconds that one statement may take on a server; 0 for no limit. */
+  readonly statementTimeoutMs: number;
+  /** Called for what goes wrong outside of any call, such as an idle connection that is cut. */
+  readonly onError: (error: Error) => void;
+}
+
+/** Opens the database. Throws OperatorError where the folder is held by another process or cannot be written. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  if (options.url !== undefined) return openPostgres(options.url, options);
+  return openEmbedded(options.dataDir, options.onError);
+}
+
+/** Codes of Prisma for a database that is away, or too busy to give a connection. */
+const UNAVAILABLE = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2037"]);
+/** PostgreSQL's codes (classes 08, 53 and 57) and Node's for the same. */
+const UNAVAILABLE_CAUSE =
+  /^(08...|53...|57014|57P0.|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+
+/** Whether an error says that the database is away for now, so that asking again later makes sense. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
+    const code = "code" in at ? String(at.code) : "";
+    if (UNAVAILABLE.has(code) || UNAVAILABLE_CAUSE.test(code)) return true;
+    const meta = JSON.stringify("meta" in at ? at.meta : undefined) ?? "";
+    if (/ConnectionClosed|DatabaseNotReachable|SocketTimeout|TooManyConnections/.test(meta)) return true;
+    if (/timeout exceeded when trying to connect|Connection terminated|Can't reach database/i.test(at.message)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** A Prisma client over a driver adapter. Messages are terse: the long ones hold paths and source. */
+export function createClient(adapter: ConstructorParameters<typeof PrismaClient>[0]["adapter"]): PrismaClient {
+  return new PrismaClient({ adapter: adapter as never, errorFormat: "minimal" });
+}

@@ -1,0 +1,53 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { PGlite, type Transaction } from "@electric-sql/pglite";
+import { PrismaPGlite } from "pglite-prisma-adapter";
+import { OperatorError } from "../errors.js";
+import { createClient, type Database } from "./database.js";
+import { lockFolder } from "./folder-lock.js";
+
+/**
+ * Opens, and at first creates, the embedded database in `dataDir`. Throws OperatorError where the folder cannot be
+ * written or another process holds it.
+ */
+export async function openEmbedded(dataDir: string, onError: (error: Error) => void): Promise<Database> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new OperatorError(
+      `DATA_DIR (${dataDir}) cannot be created: ${(error as NodeJS.ErrnoException).code}. Choose a folder that this user can write, or set DATABASE_URL.`,
+    );
+  }
+  const lock = await lockFolder(dataDir, onError);
+  try {
+    const pglite = await PGlite.create(join(dataDir, "postgres"));
+    return embeddedDatabase(pglite, lock.release);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Makes a Database of a PGlite instance; `afterClose` runs when it is closed. */
+export function embeddedDatabase(pglite: PGlite, afterClose: () => Promise<void>): Database {
+  const prisma = createClient(new PrismaPGlite(pglite));
+  return {
+    prisma,
+    transaction: (work) =>
+      pglite.transaction((tx: Transaction) =>
+        work({
+          async script(sql) {
+            await tx.exec(sql);
+          },
+          async query<Row>(sql: string, parameters: readonly unknown[] = []) {
+            return (await tx.query<Row>(sql, [...parameters])).rows;
+          },
+        }),
+      ),
+    async close() {
+      await prisma.$disconnect();
+      if (!pglite.closed) await pglite.close();
+      await afterClose();
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import lockfile from "proper-lockfile";
+import { OperatorError } from "../errors.js";
+
+export interface FolderLock {
+  release(): Promise<void>;
+}
+
+/** A lock that nobody has refreshed for so long is left over; its holder refreshes it four times as often. */
+const STALE_MS = 20_000;
+
+/**
+ * Takes a folder for this process alone. A lock left over by a process of this machine that has died is taken over at
+ * once; one of another machine when it has not been refreshed for 20 seconds. `onLost` is called when somebody takes
+ * the lock away, which a pause of that length makes possible. Throws OperatorError where the folder is held or cannot
+ * be written.
+ */
+export async function lockFolder(folder: string, onLost: (error: Error) => void): Promise<FolderLock> {
+  const lockPath = join(folder, "lock");
+  const ownerPath = join(folder, "lock-owner.json");
+  const take = () =>
+    lockfile.lock(folder, { lockfilePath: lockPath, stale: STALE_MS, update: STALE_MS / 4, onCompromised: onLost });
+
+  let unlock: () => Promise<void>;
+  try {
+    unlock = await take().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ELOCKED" || (await ownerIsAlive(ownerPath))) throw error;
+      await rm(lockPath, { recursive: true, force: true });
+      return take();
+    });
+    await writeFile(ownerPath, JSON.stringify({ pid: process.pid, host: hostname() }));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ELOCKED") {
+      const owner = await readOwner(ownerPath);
+      throw new OperatorError(
+        `DATA_DIR (${folder}) is held by another process${owner ? ` (${owner.pid} on ${owner.host})` : ""}, and an embedded database serves one process at a time. Stop that process, choose another DATA_DIR, or set DATABASE_URL.`,
+      );
+    }
+    throw new OperatorError(
+      `DATA_DIR (${folder}) cannot be written: ${code}. Choose a folder that this user can write, or set DATABASE_URL.`,
+    );
+  }
+  return {
+    async release() {
+      await rm(ownerPath, { force: true });
+      await unlock();
+    },
+  };
+}
+
+async function readOwner(path: string): Promise<{ pid: number; host: string } | undefined> {
+  try {
+    const owner = JSON.parse(await readFile(path, "utf8")) as { pid: number; host: string };
+    return Number.isInteger(owner.pid) ? owner : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An owner on another machine, or one that cannot be read, counts as alive: only time can tell. */
+async function ownerIsAlive(path: string): Promise<boolean> {
+  const owner = await readOwner(path);
+  if (!owner || owner.host !== hostname()) return true;
+  // In a container every start may have the same process id, so one's own is a predecessor's.
+  if (owner.pid === process.pid) return false;
+  try {
+    process.kill(owner.pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { OperatorError } from "../errors.js";
+import type { Database, SqlSession } from "./database.js";
+
+/** The table of `prisma migrate`, so that either can follow the other. */
+const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+  "checksum" VARCHAR(64) NOT NULL,
+  "finished_at" TIMESTAMPTZ,
+  "migration_name" VARCHAR(255) NOT NULL,
+  "logs" TEXT,
+  "rolled_back_at" TIMESTAMPTZ,
+  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+)`;
+
+/** The lock that `prisma migrate` takes too. */
+const LOCK = "SELECT pg_advisory_xact_lock(72707369)";
+
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(join(folder, name, "migration.sql"), "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
+
+async function findPending(sql: SqlSession, migrations: readonly Migration[]): Promise<Migration[]> {
+  const applied = await sql.query<{ migration_name: string; checksum: string }>(
+    `SELECT migration_name, checksum FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+  );
+  const checksums = new Map(applied.map((row) => [row.migration_name, row.checksum]));
+  const edited = migrations.find(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum);
+  if (edited) {
+    throw new OperatorError(`The migration ${edited.name} was changed after it had been applied to this database.`);
+  }
+  return migrations.filter(({ name }) => !checksums.has(name));
+}
+
+/**
+ * Applies the migrations of `folder` that the database does not have, all in one transaction; a second process that
+ * comes at the same time waits and then finds nothing to do. Returns the names of those applied.
+ */
+export async function migrate(database: Database, folder: string): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  return database.transaction(async (sql) => {
+    await sql.query(LOCK);
+    await sql.script(CREATE_TABLE);
+    const pending = await findPending(sql, migrations);
+    for (const { name, sql: script, checksum } of pending) {
+      await sql.script(script);
+      await sql.query(
+        `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count) VALUES ($1, $2, now(), $3, 1)`,
+        [randomUUID(), checksum, name],
+      );
+    }
+    return pending.map(({ name }) => name);
+  });
+}
+
+/** Throws an OperatorError that names the command when the database lacks a migration of `folder`. */
+export async function requireMigrated(database: Database, folder: string): Promise<void> {
+  const migrations = await readMigrations(folder);
+  const pending = await database.transaction(async (sql) => {
+    const [table] = await sql.query<{ found: boolean }>(
+      `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS found`,
+    );
+    return table?.found ? findPending(sql, migrations) : migrations;
+  });
+  if (pending.length > 0) {
+    throw new OperatorError(
+      `The database lacks ${pending.length === 1 ? "a migration" : `${pending.length} migrations`} (${pending.map(({ name }) => name).join(", ")}). Run: npm run gateway -- migrate`,
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { createClient, type Database, type DatabaseOptions } from "./database.js";
+
+/** Opens a pool of connections to a PostgreSQL server. Connects on first use, and again after every failure. */
+export function openPostgres(
+  url: string,
+  { statementTimeoutMs, onError }: Pick<DatabaseOptions, "statementTimeoutMs" | "onError">,
+): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: "carbon-gateway",
+    max: 10,
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    ...(statementTimeoutMs > 0 && {
+      statement_timeout: statementTimeoutMs,
+      // The server may hang and not end the statement itself.
+      query_timeout: statementTimeoutMs + 500,
+    }),
+  });
+  pool.on("error", onError);
+  const prisma = createClient(
+    new PrismaPg(pool, {
+      disposeExternalPool: false,
+      statementNameGenerator: ({ sql }) => createHash("sha1").update(sql).digest("hex"),
+    }),
+  );
+
+  return {
+    prisma,
+    async transaction(work) {
+      const client = await pool.connect();
+      try {
+        await client.query("BEGIN");
+        const result = await work({
+          async script(sql) {
+            await client.query(sql);
+          },
+          async query<Row>(sql: string, parameters: readonly unknown[] = []) {
+            return (await client.query(sql, [...parameters])).rows as Row[];
+          },
+        });
+        await client.query("COMMIT");
+        client.release();
+        return result;
+      } catch (error) {
+        const rolledBack = await client.query("ROLLBACK").then(
+          () => true,
+          () => false,
+        );
+        client.release(!rolledBack);
+        throw error;
+      }
+    },
+    async close() {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}

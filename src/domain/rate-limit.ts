@@ -1,0 +1,15 @@
+import type { Tier } from "./tiers.js";
+
+/** A key's budget after a request was counted against it. */
+export interface RateLimitState {
+  readonly tier: Tier;
+  /** Requests a window. */
+  readonly limit: number;
+  /** Requests of this window that were let through. */
+  readonly used: number;
+  readonly remaining: number;
+  /** Whole seconds until the window ends, at least 1. */
+  readonly secondsToReset: number;
+  /** False when this request is over the limit. */
+  readonly allowed: boolean;
+}
