@@ -12,12 +12,9 @@ const ENDPOINTS = "src/rest/endpoints";
 
 const config = {
   useTypeImports: true,
-  enumType: "string-literal",
   enumsAsTypes: true,
   strictScalars: true,
   skipTypename: true,
-  contextType: "../context.js#Context",
-  mapperTypeSuffix: "Row",
   scalars: {
     Scope: "string",
     Date: "string",
@@ -66,11 +63,29 @@ const resolverTypes = await codegen({
   filename: `${OUTPUT}/resolvers.ts`,
   schema,
   documents: [],
-  config,
+  config: {
+    ...config,
+    contextType: "../context.js#Context",
+    mappers: {
+      Compliance: "../graphql/parents.js#NoParent",
+      FrameworkState: "../graphql/parents.js#FrameworkStateParent",
+      Deadline: "../graphql/parents.js#DeadlineParent",
+      Benchmarks: "../graphql/parents.js#BenchmarksParent",
+      Market: "../graphql/parents.js#NoParent",
+    },
+    enumValues: {
+      EmissionScope: "../domain/enums.js#EmissionScope",
+      Framework: "../domain/enums.js#Framework",
+      FrameworkStatus: "../domain/enums.js#FrameworkStatus",
+      PriceType: "../domain/enums.js#PriceType",
+      Tier: "../domain/tiers.js#Tier",
+    },
+  },
   plugins: [{ typescript: {} }, { resolvers: {} }],
   pluginMap: { typescript, resolvers },
 });
-await writeFile(`${OUTPUT}/resolvers.ts`, resolverTypes);
+// The plugin re-exports imported enum types in the form of a value.
+await writeFile(`${OUTPUT}/resolvers.ts`, resolverTypes.replaceAll(/^export \{/gm, "export type {"));
 
 const queryTypes = await codegen({
   filename: `${OUTPUT}/queries.ts`,

@@ -10,7 +10,7 @@ const whole = (min: number, max: number) =>
     .pipe(z.number().min(min).max(max));
 const url = (protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
-const list = (item: z.ZodType<string>) =>
+const list = (item: z.ZodString) =>
   z
     .string()
     .transform((value) => value.split(",").map((part) => part.trim()))

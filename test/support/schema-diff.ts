@@ -5,6 +5,11 @@ import {
   type SqlMigrationAwareDriverAdapterFactory,
 } from "@prisma/driver-adapter-utils";
 
+/** The little that is used of what @types/node leaves to the DOM's types. */
+declare const WebAssembly: {
+  instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
+};
+
 const require = createRequire(import.meta.url);
 
 /** The SQL that turns the database behind `adapter` (or an empty one) into what prisma/schema.prisma says. */
@@ -20,7 +25,6 @@ export async function schemaDiff(
     to: { tag: "schemaDatamodel", files: [schema] },
     script: true,
     exitCode: null,
-    shadowDatabaseUrl: null,
     filters: { externalTables: ["public._prisma_migrations"], externalEnums: [] },
   });
   return stdout ?? "";

@@ -1,0 +1,45 @@
+import { createHash, createHmac, randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+const PREFIX = "cgw_live_";
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** CRC-32 of `text` in base 62, most significant digit first, padded with 0 to six characters. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i += 1) {
+    digits = BASE62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/** A new key: `cgw_live_`, 32 random base62 characters, and the checksum of all that. */
+export function generateKey(): string {
+  let body = PREFIX;
+  for (let i = 0; i < RANDOM_LENGTH; i += 1) body += BASE62.charAt(randomInt(62));
+  return body + checksum(body);
+}
+
+/** Whether `text` has the form of a key and its checksum is right. Needs no I/O, so that typos and noise cost none. */
+export function isWellFormedKey(text: string): boolean {
+  return FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+}
+
+/**
+ * What is stored of a key, as hex: its SHA-256, keyed with the pepper where there is one. A slow hash would protect
+ * nothing: the key has 190 random bits.
+ */
+export function hashKey(key: string, pepper: string | undefined): string {
+  const hash = pepper === undefined ? createHash("sha256") : createHmac("sha256", pepper);
+  return hash.update(key).digest("hex");
+}
+
+/** The part of a key that may be shown: the prefix, the first four and the last four characters. */
+export function displayKey(key: string): string {
+  return `${key.slice(0, PREFIX.length + 4)}…${key.slice(-4)}`;
+}

@@ -1,0 +1,95 @@
+import type { Scope } from "../domain/scopes.js";
+import type { Tier } from "../domain/tiers.js";
+import { type ApiKey, Prisma } from "../generated/prisma/client.js";
+import type { Database } from "./database.js";
+
+/** A key and its organization, as every request needs them. */
+export interface StoredKey {
+  readonly id: string;
+  readonly name: string;
+  readonly tier: Tier;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
+}
+
+/** Finds a key by its hash, with its organization, in one statement. */
+export async function findKeyByHash({ prisma }: Database, hash: string): Promise<StoredKey | null> {
+  const [row] = await prisma.$queryRaw<(Omit<StoredKey, "organization"> & { organization: unknown })[]>(Prisma.sql`
+    SELECT k.id, k.name, k.tier::text AS tier, k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
+           k.last_used_at AS "lastUsedAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
+    FROM api_keys k JOIN organizations o ON o.id = k.organization_id
+    WHERE k.hash = ${hash}`);
+  return (row as StoredKey | undefined) ?? null;
+}
+
+const LAST_USE_INTERVAL_MS = 60_000;
+
+/** Notes that a key was used, at most once a minute: most calls return without a statement. */
+export async function touchKey({ prisma }: Database, key: StoredKey, now: Date): Promise<void> {
+  const due = new Date(now.getTime() - LAST_USE_INTERVAL_MS);
+  if (key.lastUsedAt !== null && key.lastUsedAt > due) return;
+  await prisma.apiKey.updateMany({
+    where: { id: key.id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: due } }] },
+    data: { lastUsedAt: now },
+  });
+}
+
+export interface NewKey {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly display: string;
+  readonly tier: Tier;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+}
+
+export function insertKey({ prisma }: Database, key: NewKey, now: Date): Promise<ApiKey> {
+  return prisma.apiKey.create({ data: { ...key, scopes: [...key.scopes], createdAt: now } });
+}
+
+export function findKey({ prisma }: Database, id: string) {
+  return prisma.apiKey.findUnique({ where: { id }, include: { organization: true } });
+}
+
+/** Keys of an organization, oldest first. */
+export function listKeys({ prisma }: Database, organizationId: string): Promise<ApiKey[]> {
+  return prisma.apiKey.findMany({ where: { organizationId }, orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
+}
+
+/** Revokes a key from `at` on; a key that is revoked already keeps its time. */
+export async function revokeKey({ prisma }: Database, id: string, at: Date): Promise<void> {
+  await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } });
+}
+
+/** Puts `replacement` in the place of a key, which ends at `endsAt`: both or neither. */
+export async function replaceKey(
+  { prisma }: Database,
+  id: string,
+  endsAt: { revokedAt: Date } | { expiresAt: Date },
+  replacement: NewKey,
+  now: Date,
+): Promise<ApiKey> {
+  const [created] = await prisma.$transaction([
+    prisma.apiKey.create({ data: { ...replacement, scopes: [...replacement.scopes], createdAt: now } }),
+    prisma.apiKey.update({ where: { id }, data: endsAt }),
+  ]);
+  return created;
+}
+
+export interface KeyChanges {
+  readonly name?: string;
+  readonly tier?: Tier;
+  readonly scopes?: readonly Scope[];
+}
+
+export function updateKey({ prisma }: Database, id: string, { scopes, ...changes }: KeyChanges) {
+  return prisma.apiKey.update({
+    where: { id },
+    data: { ...changes, ...(scopes && { scopes: [...scopes] }) },
+    include: { organization: true },
+  });
+}

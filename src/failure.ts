@@ -1,0 +1,34 @@
+import { isDatabaseUnavailable } from "./data/database.js";
+import { AppError } from "./errors.js";
+import type { Logger } from "./log.js";
+
+/** All that a client reads of a failure that is not its own. */
+export const INTERNAL_ERROR_MESSAGE = "Internal error. Quote the request id (X-Request-Id) of this answer to support.";
+
+/**
+ * What a client is told of anything that was thrown. An AppError stands for itself; what a library refused to read of
+ * the request is BAD_REQUEST; everything else is logged with its cause and masked as INTERNAL_ERROR.
+ */
+export function toAppError(error: unknown, log: Logger): AppError {
+  if (error instanceof AppError) return error;
+  const status = requestFault(error);
+  if (status !== undefined) {
+    return new AppError("BAD_REQUEST", REQUEST_FAULTS[status] ?? "The request cannot be read.", { status });
+  }
+  log.error({ err: error }, "request failed");
+  const passes = isDatabaseUnavailable(error);
+  return new AppError("INTERNAL_ERROR", INTERNAL_ERROR_MESSAGE, { cause: error, ...(passes && { headers: { "Retry-After": "2" } }) });
+}
+
+const REQUEST_FAULTS: Record<number, string> = {
+  400: "The request cannot be read: its address or its body is malformed.",
+  413: "The request body is too large.",
+  415: "The request body has a content type, encoding or character set that is not supported.",
+};
+
+/** The 4xx status that Express and body-parser put on errors of the request itself. */
+function requestFault(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { status } = error as { status?: unknown };
+  return typeof status === "number" && status >= 400 && status < 500 ? status : undefined;
+}

@@ -1,0 +1,24 @@
+import { makeExecutableSchema } from "@graphql-tools/schema";
+import type { GraphQLSchema } from "graphql";
+import { enums } from "./enums.js";
+import { benchmarks } from "./resolvers/benchmarks.js";
+import { compliance } from "./resolvers/compliance.js";
+import { credits } from "./resolvers/credits.js";
+import { emissions } from "./resolvers/emissions.js";
+import { key } from "./resolvers/key.js";
+import { market } from "./resolvers/market.js";
+import { scalars } from "./scalars.js";
+import { enforceScopes } from "./scope-directive.js";
+
+/**
+ * The executable schema of `typeDefs` (schema.graphql), scopes enforced. Throws where a resolver has no field, or a
+ * scope does not exist.
+ */
+export function createSchema(typeDefs: string): GraphQLSchema {
+  const schema = makeExecutableSchema({
+    typeDefs,
+    resolvers: [scalars, enums, key, emissions, compliance, credits, benchmarks, market],
+    resolverValidationOptions: { requireResolversToMatchSchema: "error" },
+  });
+  return enforceScopes(schema);
+}

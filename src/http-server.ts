@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { errorBody } from "./rest/envelope.js";
+
+const MESSAGES: Record<number, string> = {
+  400: "The request cannot be read: it is not well-formed HTTP.",
+  408: "The request took too long to arrive.",
+  431: "The request's headers are too large.",
+};
+
+/** Answers, in the envelope, a request that Node could not read: its listener for `clientError`. */
+export function refuseUnreadable(clock: () => Date) {
+  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (!socket.writable || error.code === "ECONNRESET") {
+      socket.destroy();
+      return;
+    }
+    const status =
+      error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+    const id = randomUUID();
+    const body = errorBody({ id, now: clock() }, { code: "BAD_REQUEST", message: MESSAGES[status] ?? "" });
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      "Content-Type: application/json; charset=utf-8",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "Cache-Control: private, no-store",
+      "Vary: X-API-Key",
+      `X-Request-Id: ${id}`,
+      "Connection: close",
+    ];
+    socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  };
+}
+
+const DRAIN_MS = 10_000;
+
+/** Refuses new connections, lets requests under way finish for up to 10 seconds, then cuts what is left. */
+export async function drainConnections(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(cut);
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { graphql } from "../../generated/queries.js";
+import { endpoint } from "../endpoint.js";
+
+const NO_BENCHMARK = "No sector benchmark with a cited source";
+
+export const benchmarks = endpoint({
+  path: "/benchmarks",
+  summary: "Emission intensities of sectors, each with its publication",
+  scope: "read:benchmarks",
+  query: graphql(`
+    query ExtBenchmarks {
+      benchmarks { items { sector intensity unit source sourceUrl sourceYear } }
+    }
+  `),
+  data: z.strictObject({
+    benchmarks: z.array(
+      z.strictObject({
+        sector: z.string(),
+        intensity: z.number().nullable().meta({ description: "Emissions per unit of production, in `unit`." }),
+        unit: z.string().nullable(),
+        source: z.string().meta({ description: "Title of the publication." }),
+        source_url: z.url(),
+        source_year: z.int(),
+      }),
+    ),
+    message: z.literal(NO_BENCHMARK).nullable(),
+  }),
+  example: {
+    benchmarks: [
+      {
+        sector: "Crude steel (world average, all routes)",
+        intensity: 1.91,
+        unit: "tCO2/t crude steel cast",
+        source: "World Steel Association, Sustainability Indicators 2023 report",
+        source_url: "https://worldsteel.org/media/press-releases/2023/sustainability-indicators-2023/",
+        source_year: 2023,
+      },
+    ],
+    message: null,
+  },
+  reshape: ({ benchmarks: { items } }) => ({
+    benchmarks: items.map(({ sector, intensity, unit, source, sourceUrl, sourceYear }) => ({
+      sector,
+      intensity: intensity ?? null,
+      unit: unit ?? null,
+      source,
+      source_url: sourceUrl,
+      source_year: sourceYear,
+    })),
+    message: items.length === 0 ? NO_BENCHMARK : null,
+  }),
+});
