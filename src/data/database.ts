@@ -26,12 +26,14 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs: number;
   /** Called for what goes wrong outside of any call, such as an idle connection that is cut. */
   readonly onError: (error: Error) => void;
+  /** Called when another process has taken the folder, which it can after this one stood still for 20 seconds. */
+  readonly onLockLost: (error: Error) => void;
 }
 
 /** Opens the database. Throws OperatorError where the folder is held by another process or cannot be written. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== undefined) return openPostgres(options.url, options);
-  return openEmbedded(options.dataDir, options.onError);
+  return openEmbedded(options.dataDir, options.onLockLost);
 }
 
 /** Codes of Prisma for a database that is away, or too busy to give a connection. */

@@ -10,7 +10,7 @@ import { lockFolder } from "./folder-lock.js";
  * Opens, and at first creates, the embedded database in `dataDir`. Throws OperatorError where the folder cannot be
  * written or another process holds it.
  */
-export async function openEmbedded(dataDir: string, onError: (error: Error) => void): Promise<Database> {
+export async function openEmbedded(dataDir: string, onLockLost: (error: Error) => void): Promise<Database> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -18,7 +18,7 @@ export async function openEmbedded(dataDir: string, onError: (error: Error) => v
       `DATA_DIR (${dataDir}) cannot be created: ${(error as NodeJS.ErrnoException).code}. Choose a folder that this user can write, or set DATABASE_URL.`,
     );
   }
-  const lock = await lockFolder(dataDir, onError);
+  const lock = await lockFolder(dataDir, onLockLost);
   try {
     const pglite = await PGlite.create(join(dataDir, "postgres"));
     return embeddedDatabase(pglite, lock.release);

@@ -2,7 +2,22 @@ import { createHash } from "node:crypto";
 import type { EmissionScope, Framework, FrameworkStatus, PriceType } from "../domain/enums.js";
 import type { IsoDate } from "../domain/window.js";
 import type { Database, SqlSession } from "./database.js";
-import { addCounts, type Counts, type UpsertTarget, upsert } from "./upsert.js";
+import {
+  addCounts,
+  BATCHES,
+  BENCHMARKS,
+  type Counts,
+  DEADLINES,
+  FACILITIES,
+  FRAMEWORKS,
+  ORGANIZATIONS,
+  PRICE_VALUES,
+  PRICES,
+  RECORDS,
+  RETIREMENTS,
+  SALES,
+  upsert,
+} from "./upsert.js";
 
 /** A validated bundle. Amounts are plain decimals as text, quantities safe integers, times ISO 8601 in UTC. */
 export interface Bundle {
@@ -92,132 +107,6 @@ export class BundleError extends Error {
 /** Two loads at once wait for each other, so that each sees all of the other or nothing. */
 const LOCK = "SELECT pg_advisory_xact_lock(4327181094)";
 
-const ORGANIZATIONS: UpsertTarget = {
-  table: "organizations",
-  columns: { slug: "text", name: "text" },
-  key: ["slug"],
-  compared: ["name"],
-};
-
-const FACILITIES: UpsertTarget = {
-  table: "facilities",
-  columns: { organization_id: "uuid", code: "text", name: "text", country: "text" },
-  key: ["organization_id", "code"],
-  compared: ["name", "country"],
-};
-
-const RECORDS: UpsertTarget = {
-  table: "emission_records",
-  columns: {
-    organization_id: "uuid",
-    identity: "text",
-    reference: "text",
-    recorded_on: "date",
-    scope: "emission_scope",
-    co2e_tonnes: "numeric",
-    facility_id: "uuid",
-    category: "text",
-    source: "text",
-  },
-  key: ["organization_id", "identity"],
-  compared: ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"],
-};
-
-const FRAMEWORKS: UpsertTarget = {
-  table: "compliance_statuses",
-  columns: {
-    organization_id: "uuid",
-    framework: "framework",
-    status: "framework_status",
-    last_updated: "timestamptz",
-  },
-  key: ["organization_id", "framework"],
-  compared: ["status", "last_updated"],
-};
-
-const DEADLINES: UpsertTarget = {
-  table: "compliance_deadlines",
-  columns: { organization_id: "uuid", framework: "framework", title: "text", due_date: "date", status: "text" },
-  key: ["organization_id", "due_date", "framework", "title"],
-  compared: ["status"],
-};
-
-const BATCHES: UpsertTarget = {
-  table: "credit_batches",
-  columns: {
-    organization_id: "uuid",
-    reference: "text",
-    credit_type: "text",
-    vintage: "integer",
-    quantity: "bigint",
-  },
-  key: ["organization_id", "reference"],
-  compared: ["credit_type", "vintage", "quantity"],
-};
-
-const SALES: UpsertTarget = {
-  table: "credit_sales",
-  columns: { organization_id: "uuid", batch_id: "uuid", reference: "text", quantity: "bigint" },
-  key: ["organization_id", "batch_id", "reference"],
-  compared: ["quantity"],
-};
-
-const RETIREMENTS: UpsertTarget = {
-  table: "credit_retirements",
-  columns: {
-    organization_id: "uuid",
-    batch_id: "uuid",
-    reference: "text",
-    quantity: "bigint",
-    retired_on: "date",
-    beneficiary: "text",
-  },
-  key: ["organization_id", "reference"],
-  compared: ["batch_id", "quantity", "retired_on", "beneficiary"],
-};
-
-const PRICE_VALUES = [
-  "price",
-  "currency",
-  "change_pct_24h",
-  "price_type",
-  "source",
-  "source_url",
-] as const;
-
-const PRICES: UpsertTarget = {
-  table: "market_prices",
-  columns: {
-    organization_id: "uuid",
-    credit_type: "text",
-    exchange: "text",
-    as_of: "date",
-    price: "numeric",
-    currency: "text",
-    change_pct_24h: "numeric",
-    price_type: "price_type",
-    source: "text",
-    source_url: "text",
-    recorded_at: "timestamptz",
-  },
-  key: ["organization_id", "credit_type", "exchange", "as_of"],
-  compared: [...PRICE_VALUES, "recorded_at"],
-};
-
-const BENCHMARKS: UpsertTarget = {
-  table: "benchmarks",
-  columns: {
-    sector: "text",
-    intensity: "numeric",
-    unit: "text",
-    source: "text",
-    source_url: "text",
-    source_year: "integer",
-  },
-  key: ["sector", "unit", "source", "source_year"],
-  compared: ["intensity", "source_url"],
-};
-
 /**
  * Gives each record of one file what it is recognised by when it is loaded again: its reference, or a digest of its
  * content and its ordinal among the identical records of the file.
@@ -257,7 +146,11 @@ export async function listUnknownFacilities(sql: SqlSession, bundle: Bundle): Pr
   );
 }
 
-async function loadRecords(sql: SqlSession, owner: string, records: readonly BundleRecord[]): Promise<Counts> {
+async function loadRecords(
+  sql: SqlSession,
+  owner: string,
+  records: readonly BundleRecord[],
+): Promise<Counts> {
   const facilities = await sql.query<{ code: string; id: string }>(
     "SELECT code, id FROM facilities WHERE organization_id = $1::uuid",
     [owner],
@@ -322,9 +215,14 @@ interface StoredCredits {
 }
 
 /** What the database has of the batches and retirements of a bundle; the batches stay locked until the end. */
-async function readCredits(sql: SqlSession, owner: string, given: readonly BundleBatch[]): Promise<StoredCredits> {
+async function readCredits(
+  sql: SqlSession,
+  owner: string,
+  given: readonly BundleBatch[],
+): Promise<StoredCredits> {
   const named = [owner, JSON.stringify(given.map(({ reference }) => reference))];
-  const among = "organization_id = $1::uuid AND reference IN (SELECT jsonb_array_elements_text($2::text::jsonb))";
+  const among =
+    "organization_id = $1::uuid AND reference IN (SELECT jsonb_array_elements_text($2::text::jsonb))";
   // The lock comes in a statement of its own: the next one sees what those that held it have committed.
   await sql.query(`SELECT id FROM credit_batches WHERE ${among} ORDER BY id FOR UPDATE`, named);
   const batches = await sql.query<Record<keyof StoredBatch, string> & { vintage: number | null }>(
@@ -352,7 +250,9 @@ async function readCredits(sql: SqlSession, owner: string, given: readonly Bundl
         },
       ]),
     ),
-    retirements: new Map(retirements.map((row) => [row.reference, { ...row, quantity: BigInt(row.quantity) }])),
+    retirements: new Map(
+      retirements.map((row) => [row.reference, { ...row, quantity: BigInt(row.quantity) }]),
+    ),
   };
 }
 
@@ -469,7 +369,9 @@ async function loadOrganization(
   organization: NonNullable<Bundle["organization"]>,
 ): Promise<{ owner: string; counts: Counts }> {
   const counts = await upsert(sql, ORGANIZATIONS, [organization]);
-  const [row] = await sql.query<{ id: string }>("SELECT id FROM organizations WHERE slug = $1", [organization.slug]);
+  const [row] = await sql.query<{ id: string }>("SELECT id FROM organizations WHERE slug = $1", [
+    organization.slug,
+  ]);
   if (!row) throw new Error(`The organization ${organization.slug} vanished while it was being loaded.`);
   return { owner: row.id, counts };
 }
@@ -488,7 +390,8 @@ export async function loadBundle(database: Database, bundle: Bundle, now: Date):
       const { owner: id, counts } = await loadOrganization(sql, bundle.organization);
       owner = id;
       summary.organization = counts;
-      const owned = <Row extends object>(rows: readonly Row[]) => rows.map((row) => ({ ...row, organization_id: id }));
+      const owned = <Row extends object>(rows: readonly Row[]) =>
+        rows.map((row) => ({ ...row, organization_id: id }));
       const credits = await readCredits(sql, id, bundle.credit_batches);
       const problems = [
         ...(await listUnknownFacilities(sql, bundle)),
@@ -510,5 +413,7 @@ export async function loadBundle(database: Database, bundle: Bundle, now: Date):
 
 function withRows(summary: LoadSummary): LoadSummary {
   const entries = Object.entries(summary);
-  return Object.fromEntries(entries.filter(([, { added, updated, unchanged }]) => added + updated + unchanged > 0));
+  return Object.fromEntries(
+    entries.filter(([, { added, updated, unchanged }]) => added + updated + unchanged > 0),
+  );
 }

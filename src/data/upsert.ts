@@ -67,3 +67,136 @@ export function addCounts(a: Counts, b: Counts): Counts {
     unchanged: a.unchanged + b.unchanged,
   };
 }
+
+export const ORGANIZATIONS: UpsertTarget = {
+  table: "organizations",
+  columns: { slug: "text", name: "text" },
+  key: ["slug"],
+  compared: ["name"],
+};
+
+export const FACILITIES: UpsertTarget = {
+  table: "facilities",
+  columns: { organization_id: "uuid", code: "text", name: "text", country: "text" },
+  key: ["organization_id", "code"],
+  compared: ["name", "country"],
+};
+
+export const RECORDS: UpsertTarget = {
+  table: "emission_records",
+  columns: {
+    organization_id: "uuid",
+    identity: "text",
+    reference: "text",
+    recorded_on: "date",
+    scope: "emission_scope",
+    co2e_tonnes: "numeric",
+    facility_id: "uuid",
+    category: "text",
+    source: "text",
+  },
+  key: ["organization_id", "identity"],
+  compared: ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"],
+};
+
+export const FRAMEWORKS: UpsertTarget = {
+  table: "compliance_statuses",
+  columns: {
+    organization_id: "uuid",
+    framework: "framework",
+    status: "framework_status",
+    last_updated: "timestamptz",
+  },
+  key: ["organization_id", "framework"],
+  compared: ["status", "last_updated"],
+};
+
+export const DEADLINES: UpsertTarget = {
+  table: "compliance_deadlines",
+  columns: {
+    organization_id: "uuid",
+    framework: "framework",
+    title: "text",
+    due_date: "date",
+    status: "text",
+  },
+  key: ["organization_id", "due_date", "framework", "title"],
+  compared: ["status"],
+};
+
+export const BATCHES: UpsertTarget = {
+  table: "credit_batches",
+  columns: {
+    organization_id: "uuid",
+    reference: "text",
+    credit_type: "text",
+    vintage: "integer",
+    quantity: "bigint",
+  },
+  key: ["organization_id", "reference"],
+  compared: ["credit_type", "vintage", "quantity"],
+};
+
+export const SALES: UpsertTarget = {
+  table: "credit_sales",
+  columns: { organization_id: "uuid", batch_id: "uuid", reference: "text", quantity: "bigint" },
+  key: ["organization_id", "batch_id", "reference"],
+  compared: ["quantity"],
+};
+
+export const RETIREMENTS: UpsertTarget = {
+  table: "credit_retirements",
+  columns: {
+    organization_id: "uuid",
+    batch_id: "uuid",
+    reference: "text",
+    quantity: "bigint",
+    retired_on: "date",
+    beneficiary: "text",
+  },
+  key: ["organization_id", "reference"],
+  compared: ["batch_id", "quantity", "retired_on", "beneficiary"],
+};
+
+/** What a price is compared by where nothing says when it was recorded. */
+export const PRICE_VALUES = [
+  "price",
+  "currency",
+  "change_pct_24h",
+  "price_type",
+  "source",
+  "source_url",
+] as const;
+
+export const PRICES: UpsertTarget = {
+  table: "market_prices",
+  columns: {
+    organization_id: "uuid",
+    credit_type: "text",
+    exchange: "text",
+    as_of: "date",
+    price: "numeric",
+    currency: "text",
+    change_pct_24h: "numeric",
+    price_type: "price_type",
+    source: "text",
+    source_url: "text",
+    recorded_at: "timestamptz",
+  },
+  key: ["organization_id", "credit_type", "exchange", "as_of"],
+  compared: [...PRICE_VALUES, "recorded_at"],
+};
+
+export const BENCHMARKS: UpsertTarget = {
+  table: "benchmarks",
+  columns: {
+    sector: "text",
+    intensity: "numeric",
+    unit: "text",
+    source: "text",
+    source_url: "text",
+    source_year: "integer",
+  },
+  key: ["sector", "unit", "source", "source_year"],
+  compared: ["intensity", "source_url"],
+};

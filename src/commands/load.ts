@@ -1,0 +1,88 @@
+import { readFile } from "node:fs/promises";
+import type { Database } from "../data/database.js";
+import {
+  type Bundle,
+  BundleError,
+  type LoadSummary,
+  listUnknownFacilities,
+  loadBundle,
+} from "../data/load-bundle.js";
+import { OperatorError } from "../errors.js";
+import { readBundle } from "./bundle.js";
+
+/** What one file brought; the JSON output of the command is a list of these. */
+export interface LoadedFile {
+  readonly file: string;
+  /** Slug of the bundle's organization; null for reference data of the platform. */
+  readonly organization: string | null;
+  /** Rows of each section that the file has. */
+  readonly sections: LoadSummary;
+}
+
+async function readUtf8(file: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new OperatorError(`${file} ${code === "ENOENT" ? "does not exist" : `cannot be read: ${code}`}.`);
+  }
+  try {
+    // A byte order mark is left in, so that reading the bundle can say what is wrong.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new OperatorError(`${file} is not valid UTF-8.`);
+  }
+}
+
+async function loadRead(database: Database, bundle: Bundle, problems: readonly string[], now: Date) {
+  if (problems.length === 0) return loadBundle(database, bundle, now);
+  const unknown = await database.transaction((sql) => listUnknownFacilities(sql, bundle));
+  throw new BundleError([...problems, ...unknown]);
+}
+
+/** Loads a bundle's text. Throws an OperatorError that lists every problem, when nothing of it is loaded. */
+export async function loadText(
+  database: Database,
+  file: string,
+  json: string,
+  now: Date,
+): Promise<LoadedFile> {
+  const { bundle, problems } = readBundle(json);
+  try {
+    const sections = await loadRead(database, bundle, problems, now);
+    return { file, organization: bundle.organization?.slug ?? null, sections };
+  } catch (error) {
+    if (!(error instanceof BundleError)) throw error;
+    const count = error.problems.length === 1 ? "a problem" : `${error.problems.length} problems`;
+    throw new OperatorError(`${file} has ${count}; nothing of it was loaded:\n${error.problems.join("\n")}`);
+  }
+}
+
+function describe({ file, organization, sections }: LoadedFile): string {
+  const parts = Object.entries(sections).map(([name, { added, updated, unchanged }]) => {
+    const counts = [`${added} added`, `${updated} updated`, `${unchanged} already there`];
+    return `${name} ${counts.filter((count) => !count.startsWith("0 ")).join(", ")}`;
+  });
+  const owner = organization === null ? "reference data" : organization;
+  return `${file} (${owner}): ${parts.join("; ") || "nothing to load"}`;
+}
+
+/**
+ * Loads bundles, each all or nothing, in the order given; `print` gets a line of counts for each. The first that cannot
+ * be read or has problems ends it with an OperatorError that lists all of them.
+ */
+export async function loadFiles(
+  database: Database,
+  files: readonly string[],
+  now: Date,
+  print: (line: string) => void,
+): Promise<LoadedFile[]> {
+  const loaded: LoadedFile[] = [];
+  for (const file of files) {
+    const result = await loadText(database, file, await readUtf8(file), now);
+    print(describe(result));
+    loaded.push(result);
+  }
+  return loaded;
+}

@@ -1,0 +1,78 @@
+import { startApp } from "../app.js";
+import type { Config } from "../config.js";
+import { openDatabase } from "../data/database.js";
+import { requireMigrated } from "../data/migrations.js";
+import { createLogger, type Logger } from "../log.js";
+import { MIGRATIONS_FOLDER } from "../paths.js";
+import { endpoints } from "../rest/endpoints/index.js";
+import { prepareEmbedded } from "./first-start.js";
+
+const STATEMENT_TIMEOUT_MS = 3_000;
+
+/** Serves until SIGTERM or SIGINT, then stops in order; a second SIGINT ends at once. Prints where it is. */
+export async function serve(config: Config, clock: () => Date, print: (text: string) => void): Promise<void> {
+  const log = createLogger(config.logLevel);
+  const database = await openDatabase({
+    url: config.databaseUrl,
+    dataDir: config.dataDir,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onError: (error) => log.error({ err: error }, "database connection failed"),
+    onLockLost: (error) => {
+      log.fatal({ err: error }, "another process has taken DATA_DIR: stopping before it is damaged");
+      process.exit(1);
+    },
+  });
+  try {
+    let demoKey: string | null = null;
+    if (config.databaseUrl === undefined) {
+      const { dataDir, keyPepper: pepper } = config;
+      demoKey = await prepareEmbedded({ database, dataDir, pepper, now: clock() });
+    } else {
+      await requireMigrated(database, MIGRATIONS_FOLDER);
+    }
+    const app = await startApp({ config, database, log, clock });
+    print(banner(app.url, config, demoKey));
+    await stopSignal(log);
+    await app.stop();
+  } finally {
+    await database.close();
+  }
+}
+
+function banner(url: string, { sandbox, databaseUrl, redisUrls, dataDir }: Config, demoKey: string | null): string {
+  const lines = [
+    `Carbon Gateway is listening on ${url}`,
+    "",
+    `  GraphQL   ${url}/graphql${sandbox ? "   (open it in a browser for Apollo Sandbox)" : ""}`,
+    `  REST      ${url}/api/v1/ext/v1   (described in ${url}/openapi.json)`,
+    `  Database  ${databaseUrl === undefined ? `embedded, in ${dataDir}` : "PostgreSQL"}`,
+    `  Limits    counted in ${redisUrls ? "Redis" : "this process"}`,
+  ];
+  if (demoKey === null) return lines.join("\n");
+  const calls = endpoints.map(({ path }) => `  curl -H 'X-API-Key: ${demoKey}' ${url}/api/v1/ext/v1${path}`);
+  const graphql = `  curl -H 'X-API-Key: ${demoKey}' -H 'Content-Type: application/json' -d '{"query":"{ organization { name } emissions { totalCo2eTonnes } }"}' ${url}/graphql`;
+  return [
+    ...lines,
+    `  Demo key  ${demoKey}   (of a made-up organization with sample data)`,
+    "",
+    "Try it:",
+    "",
+    ...calls,
+    graphql,
+    "",
+  ].join("\n");
+}
+
+function stopSignal(log: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    let stopping = false;
+    const stop = (signal: NodeJS.Signals) => {
+      if (stopping && signal === "SIGINT") process.exit(130);
+      if (!stopping) log.info({ signal }, "stopping");
+      stopping = true;
+      resolve();
+    };
+    process.on("SIGTERM", stop);
+    process.on("SIGINT", stop);
+  });
+}

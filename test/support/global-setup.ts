@@ -1,0 +1,52 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { embeddedDatabase } from "../../src/data/embedded.js";
+import { migrate } from "../../src/data/migrations.js";
+import { openPostgres } from "../../src/data/postgres.js";
+import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A migrated, empty database that each test file copies. */
+    template: { kind: "embedded"; file: string } | { kind: "postgres"; url: string; name: string };
+    redisUrl: string | null;
+  }
+}
+
+const silent = { statementTimeoutMs: 0, onError: () => undefined };
+
+/** Migrates one database, of which every test file gets a copy: embedded, or on the PostgreSQL of the services. */
+export default async function setup({ provide }: TestProject) {
+  if (process.env["TEST_SERVICES"] !== "1") {
+    const folder = await mkdtemp(join(tmpdir(), "gateway-test-"));
+    const pglite = await PGlite.create();
+    await migrate(embeddedDatabase(pglite, async () => undefined), MIGRATIONS_FOLDER);
+    const file = join(folder, "template.tar");
+    await writeFile(file, Buffer.from(await (await pglite.dumpDataDir("none")).arrayBuffer()));
+    await pglite.close();
+    provide("template", { kind: "embedded", file });
+    provide("redisUrl", null);
+    return () => rm(folder, { recursive: true });
+  }
+
+  const url = process.env["TEST_DATABASE_URL"] ?? "postgresql://postgres@127.0.0.1:5432/test";
+  const name = `gateway_test_${process.pid}`;
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name}`);
+  const templateUrl = new URL(url);
+  templateUrl.pathname = `/${name}`;
+  const template = openPostgres(templateUrl.href, silent);
+  await migrate(template, MIGRATIONS_FOLDER);
+  await template.close();
+  provide("template", { kind: "postgres", url, name });
+  provide("redisUrl", process.env["TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379");
+  return async () => {
+    await admin.query(`DROP DATABASE ${name}`);
+    await admin.end();
+  };
+}
