@@ -96,8 +96,7 @@ const queryTypes = await codegen({
   pluginMap: { operations },
 });
 const overloads = queries.map(
-  ({ name, text }) =>
-    `export function graphql(source: ${JSON.stringify(text)}): TypedQuery<${name}Query>;`,
+  ({ name, text }) => `export function graphql(source: ${JSON.stringify(text)}): TypedQuery<${name}Query>;`,
 );
 await writeFile(
   `${OUTPUT}/queries.ts`,

@@ -19,10 +19,10 @@ import { isIntrospectionOnly, limitQueries, QUERY_LIMITS } from "./limits/query-
 import { createRateLimiter } from "./limits/rate-limit.js";
 import type { Logger } from "./log.js";
 import { createMetrics, createOperationsRouter } from "./operations.js";
+import { SCHEMA_FILE } from "./paths.js";
 import { sendError } from "./rest/envelope.js";
 import { describeApi } from "./rest/openapi.js";
 import { createRestRouter, REST_PREFIXES } from "./rest/router.js";
-import { SCHEMA_FILE } from "./paths.js";
 
 export interface App {
   /** Where it listens, without a slash at the end. */
@@ -94,7 +94,9 @@ export async function startApp({ config, database, log, clock }: AppOptions): Pr
 
   app.use((request, response, next) => {
     const surface = surfaceOf(request.path);
-    const id = UUID.test(request.get("x-request-id") ?? "") ? String(request.get("x-request-id")) : randomUUID();
+    const id = UUID.test(request.get("x-request-id") ?? "")
+      ? String(request.get("x-request-id"))
+      : randomUUID();
     const info: RequestInfo = {
       id,
       now: clock(),
@@ -110,7 +112,10 @@ export async function startApp({ config, database, log, clock }: AppOptions): Pr
       metrics.observe(surface, response.statusCode, seconds);
       if (surface === "operations") return;
       const { statusCode: status } = response;
-      info.log.info({ surface, method: request.method, path: request.path, status, ms: seconds * 1_000 }, "request");
+      info.log.info(
+        { surface, method: request.method, path: request.path, status, ms: seconds * 1_000 },
+        "request",
+      );
     });
     next();
   });

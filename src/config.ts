@@ -33,7 +33,11 @@ const VARIABLES = {
   GRAPHQL_INTROSPECTION: [flag.optional(), "true or false"],
   GRAPHQL_SANDBOX: [flag.optional(), "true or false"],
   CORS_ORIGINS: [
-    list(z.string().refine((origin) => origin === "*" || (URL.canParse(origin) && new URL(origin).origin === origin))).default([]),
+    list(
+      z
+        .string()
+        .refine((origin) => origin === "*" || (URL.canParse(origin) && new URL(origin).origin === origin)),
+    ).default([]),
     "origins such as https://example.com separated by commas, or *",
   ],
   TRUST_PROXY: [whole(0, 100).default(0), "a number of proxy hops, 0 to 100"],

@@ -61,7 +61,8 @@ export function createAdmission({ database, authenticate, consume }: AdmissionOp
     const keys = incoming.headersDistinct["x-api-key"] ?? [];
     const key = await authenticate({ keys, address, now });
     const rateLimit = await consume(key.id, key.tier);
-    for (const [name, value] of Object.entries(rateLimitHeaders(rateLimit, now))) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(rateLimitHeaders(rateLimit, now)))
+      response.setHeader(name, value);
     if (!rateLimit.allowed) {
       throw new AppError(
         "RATE_LIMIT_EXCEEDED",

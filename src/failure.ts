@@ -3,7 +3,8 @@ import { AppError } from "./errors.js";
 import type { Logger } from "./log.js";
 
 /** All that a client reads of a failure that is not its own. */
-export const INTERNAL_ERROR_MESSAGE = "Internal error. Quote the request id (X-Request-Id) of this answer to support.";
+export const INTERNAL_ERROR_MESSAGE =
+  "Internal error. Quote the request id (X-Request-Id) of this answer to support.";
 
 /**
  * What a client is told of anything that was thrown. An AppError stands for itself; what a library refused to read of
@@ -17,7 +18,10 @@ export function toAppError(error: unknown, log: Logger): AppError {
   }
   log.error({ err: error }, "request failed");
   const passes = isDatabaseUnavailable(error);
-  return new AppError("INTERNAL_ERROR", INTERNAL_ERROR_MESSAGE, { cause: error, ...(passes && { headers: { "Retry-After": "2" } }) });
+  return new AppError("INTERNAL_ERROR", INTERNAL_ERROR_MESSAGE, {
+    cause: error,
+    ...(passes && { headers: { "Retry-After": "2" } }),
+  });
 }
 
 const REQUEST_FAULTS: Record<number, string> = {

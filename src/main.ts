@@ -1,5 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { changeKey, createKey, type KeyContext, listKeysOf, revokeKeyById, rotateKey } from "./commands/keys.js";
+import {
+  changeKey,
+  createKey,
+  type KeyContext,
+  listKeysOf,
+  revokeKeyById,
+  rotateKey,
+} from "./commands/keys.js";
 import { loadFiles } from "./commands/load.js";
 import { createOrganization, describeOrganizations } from "./commands/organizations.js";
 import { serve } from "./commands/serve.js";
@@ -18,10 +25,15 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 const program = new Command("gateway")
   .description("A GraphQL gateway for carbon accounting, with a thin REST facade")
   .exitOverride()
-  .configureOutput({ writeOut: (text) => process.stdout.write(text), writeErr: (text) => process.stderr.write(text) });
+  .configureOutput({
+    writeOut: (text) => process.stdout.write(text),
+    writeErr: (text) => process.stderr.write(text),
+  });
 
 /** Opens the database for one command; `serve` has its own ways. */
-async function withDatabase<T>(work: (database: Database, pepper: string | undefined) => Promise<T>): Promise<T> {
+async function withDatabase<T>(
+  work: (database: Database, pepper: string | undefined) => Promise<T>,
+): Promise<T> {
   const config = readConfig(process.env);
   const database = await openDatabase({
     url: config.databaseUrl,
@@ -59,7 +71,8 @@ const jsonOption = () => new Option("--json", "print machine-readable JSON on st
 const tierOption = () => new Option("--tier <tier>", "size of the hourly budget").choices(TIERS);
 const scopeOption = () =>
   new Option("--scope <scope...>", "what the key may read; may be given several times").choices(SCOPES);
-const organizationOption = () => new Option("--organization <slug>", "the organization").makeOptionMandatory();
+const organizationOption = () =>
+  new Option("--organization <slug>", "the organization").makeOptionMandatory();
 
 function readName(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It must not be blank.");
@@ -164,7 +177,9 @@ keys
   .description("make a key in another's place")
   .argument("<id>", "the id of the key to replace")
   .addOption(
-    new Option("--overlap <hours>", "how long the old key goes on").argParser(readHours).default(0, "0: revoked at once"),
+    new Option("--overlap <hours>", "how long the old key goes on")
+      .argParser(readHours)
+      .default(0, "0: revoked at once"),
   )
   .addOption(jsonOption())
   .action(async (id: string, { overlap, json }: { overlap: number; json?: boolean }) => {
@@ -183,7 +198,9 @@ keys
   .addOption(jsonOption())
   .action(async (id: string, options: { tier?: Tier; scope?: Scope[]; name?: string; json?: boolean }) => {
     const { json, scope, ...changes } = options;
-    const key = await withSchema((context) => changeKey(context, id, { ...changes, ...(scope && { scopes: scope }) }));
+    const key = await withSchema((context) =>
+      changeKey(context, id, { ...changes, ...(scope && { scopes: scope }) }),
+    );
     report(key, json, `Changed ${key.display}: ${key.name}, ${key.tier}, ${key.scopes.join(", ")}.`);
   });
 
@@ -222,7 +239,8 @@ function exitCodeOf(error: unknown): number {
 function describeFailure(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") return "The port is taken by another process. Stop it, or set PORT.";
-  if (isDatabaseUnavailable(error)) return `The database of DATABASE_URL cannot be reached: ${message || code}`;
+  if (isDatabaseUnavailable(error))
+    return `The database of DATABASE_URL cannot be reached: ${message || code}`;
   if (code === "EACCES") return "This user may not listen on that port. Set PORT to one above 1023.";
   return `Failed: ${message || code || String(error)}`;
 }

@@ -1,5 +1,5 @@
-import { Router, type Response } from "express";
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type Response, Router } from "express";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Database } from "./data/database.js";
 import type { RateLimiter } from "./limits/rate-limit.js";
 
@@ -61,7 +61,13 @@ export function createOperationsRouter(options: OperationsOptions): Router {
     const databaseUp = await answersInTime(database);
     const rateLimitStore = rateLimiter.store();
     const ready = databaseUp && !isDraining();
-    const status = isDraining() ? "draining" : !ready ? "unavailable" : rateLimitStore === "insurance" ? "degraded" : "ok";
+    const status = isDraining()
+      ? "draining"
+      : !ready
+        ? "unavailable"
+        : rateLimitStore === "insurance"
+          ? "degraded"
+          : "ok";
     answer(response, ready ? 200 : 503, {
       status,
       database: databaseUp ? "up" : "down",

@@ -35,7 +35,8 @@ async function demoKey({ database, dataDir, pepper, now }: FirstStartOptions): P
   const file = join(dataDir, "demo-key");
   const kept = (await readFile(file, "utf8").catch(() => "")).trim();
   const stored = isWellFormedKey(kept) ? await findKeyByHash(database, hashKey(kept, pepper)) : null;
-  if (stored && stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > now)) return kept;
+  if (stored && stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > now))
+    return kept;
 
   const { key } = await createKey(
     { database, pepper, now },

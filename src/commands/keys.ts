@@ -100,7 +100,11 @@ export async function rotateKey(context: KeyContext, id: string, overlapHours: n
 }
 
 /** Changes name, tier or scopes of a key; it keeps what it has used of its budget. */
-export async function changeKey(context: KeyContext, id: string, changes: KeyChanges): Promise<KeyDescription> {
+export async function changeKey(
+  context: KeyContext,
+  id: string,
+  changes: KeyChanges,
+): Promise<KeyDescription> {
   if (Object.keys(changes).length === 0) {
     throw new OperatorError("Nothing to change: give --tier, --scope or --name.", 2);
   }
@@ -109,7 +113,10 @@ export async function changeKey(context: KeyContext, id: string, changes: KeyCha
   return describe(key, organization.slug, context.now);
 }
 
-function newKey({ pepper }: KeyContext, request: Omit<NewKey, "hash" | "display" | "scopes"> & { scopes: readonly string[] }) {
+function newKey(
+  { pepper }: KeyContext,
+  request: Omit<NewKey, "hash" | "display" | "scopes"> & { scopes: readonly string[] },
+) {
   const key = generateKey();
   const { organizationId, name, tier, scopes, expiresAt } = request;
   const row: NewKey = {
@@ -132,7 +139,8 @@ async function requireOrganization(database: Database, slug: string) {
 async function requireKey(database: Database, id: string) {
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
   const key = isUuid ? await findKey(database, id) : null;
-  if (!key) throw new OperatorError(`There is no key with the id ${isUuid ? id : "given: it is not a UUID"}.`);
+  if (!key)
+    throw new OperatorError(`There is no key with the id ${isUuid ? id : "given: it is not a UUID"}.`);
   return key;
 }
 

@@ -16,10 +16,14 @@ export async function createOrganization(
   { slug, name }: { slug: string; name: string },
 ): Promise<OrganizationDescription> {
   if (!SLUG.test(slug) || slug.length > 63) {
-    throw new OperatorError("--slug must be lower-case letters, digits and single hyphens, at most 63 characters", 2);
+    throw new OperatorError(
+      "--slug must be lower-case letters, digits and single hyphens, at most 63 characters",
+      2,
+    );
   }
   if (name.trim() === "") throw new OperatorError("--name must not be blank", 2);
-  if (await findOrganization(database, slug)) throw new OperatorError(`The organization "${slug}" exists already.`);
+  if (await findOrganization(database, slug))
+    throw new OperatorError(`The organization "${slug}" exists already.`);
   return describe(await insertOrganization(database, slug, name));
 }
 

@@ -39,7 +39,11 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
   }
 }
 
-function banner(url: string, { sandbox, databaseUrl, redisUrls, dataDir }: Config, demoKey: string | null): string {
+function banner(
+  url: string,
+  { sandbox, databaseUrl, redisUrls, dataDir }: Config,
+  demoKey: string | null,
+): string {
   const lines = [
     `Carbon Gateway is listening on ${url}`,
     "",

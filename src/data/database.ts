@@ -49,7 +49,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     if (UNAVAILABLE.has(code) || UNAVAILABLE_CAUSE.test(code)) return true;
     const meta = JSON.stringify("meta" in at ? at.meta : undefined) ?? "";
     if (/ConnectionClosed|DatabaseNotReachable|SocketTimeout|TooManyConnections/.test(meta)) return true;
-    if (/timeout exceeded when trying to connect|Connection terminated|Can't reach database/i.test(at.message)) {
+    if (
+      /timeout exceeded when trying to connect|Connection terminated|Can't reach database/i.test(at.message)
+    ) {
       return true;
     }
   }
@@ -57,6 +59,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /** A Prisma client over a driver adapter. Messages are terse: the long ones hold paths and source. */
-export function createClient(adapter: ConstructorParameters<typeof PrismaClient>[0]["adapter"]): PrismaClient {
+export function createClient(
+  adapter: ConstructorParameters<typeof PrismaClient>[0]["adapter"],
+): PrismaClient {
   return new PrismaClient({ adapter: adapter as never, errorFormat: "minimal" });
 }

@@ -9,7 +9,11 @@ export interface EmissionSummary {
   readonly recordCount: number;
   readonly latestRecord: IsoDate | null;
   /** Always the three scopes, in order. */
-  readonly byScope: { readonly scope: EmissionScope; readonly co2eTonnes: number; readonly recordCount: number }[];
+  readonly byScope: {
+    readonly scope: EmissionScope;
+    readonly co2eTonnes: number;
+    readonly recordCount: number;
+  }[];
 }
 
 interface ScopeRow {
@@ -23,7 +27,10 @@ interface ScopeRow {
 /**
  * Sums the records of a range in the database, in exact decimals; a figure becomes a float only here, after the sum.
  */
-export async function summarizeEmissions(tenant: TenantReader, { from, to }: DateRange): Promise<EmissionSummary> {
+export async function summarizeEmissions(
+  tenant: TenantReader,
+  { from, to }: DateRange,
+): Promise<EmissionSummary> {
   const rows = await tenant.query<ScopeRow>(Prisma.sql`
     SELECT scope::text AS scope, coalesce(sum(co2e_tonnes), 0)::text AS "co2eTonnes", count(*) AS "recordCount",
            max(recorded_on)::text AS "latestRecord"

@@ -21,7 +21,12 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
   const lockPath = join(folder, "lock");
   const ownerPath = join(folder, "lock-owner.json");
   const take = () =>
-    lockfile.lock(folder, { lockfilePath: lockPath, stale: STALE_MS, update: STALE_MS / 4, onCompromised: onLost });
+    lockfile.lock(folder, {
+      lockfilePath: lockPath,
+      stale: STALE_MS,
+      update: STALE_MS / 4,
+      onCompromised: onLost,
+    });
 
   let unlock: () => Promise<void>;
   try {

@@ -17,7 +17,9 @@ export interface StoredKey {
 
 /** Finds a key by its hash, with its organization, in one statement. */
 export async function findKeyByHash({ prisma }: Database, hash: string): Promise<StoredKey | null> {
-  const [row] = await prisma.$queryRaw<(Omit<StoredKey, "organization"> & { organization: unknown })[]>(Prisma.sql`
+  const [row] = await prisma.$queryRaw<
+    (Omit<StoredKey, "organization"> & { organization: unknown })[]
+  >(Prisma.sql`
     SELECT k.id, k.name, k.tier::text AS tier, k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
            k.last_used_at AS "lastUsedAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
     FROM api_keys k JOIN organizations o ON o.id = k.organization_id
@@ -57,7 +59,10 @@ export function findKey({ prisma }: Database, id: string) {
 
 /** Keys of an organization, oldest first. */
 export function listKeys({ prisma }: Database, organizationId: string): Promise<ApiKey[]> {
-  return prisma.apiKey.findMany({ where: { organizationId }, orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
+  return prisma.apiKey.findMany({
+    where: { organizationId },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+  });
 }
 
 /** Revokes a key from `at` on; a key that is revoked already keeps its time. */

@@ -43,7 +43,9 @@ async function findPending(sql: SqlSession, migrations: readonly Migration[]): P
   const checksums = new Map(applied.map((row) => [row.migration_name, row.checksum]));
   const edited = migrations.find(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum);
   if (edited) {
-    throw new OperatorError(`The migration ${edited.name} was changed after it had been applied to this database.`);
+    throw new OperatorError(
+      `The migration ${edited.name} was changed after it had been applied to this database.`,
+    );
   }
   return migrations.filter(({ name }) => !checksums.has(name));
 }

@@ -25,7 +25,10 @@ const VISIBILITY: Record<
 
 const READS = ["findMany", "findFirst", "count", "aggregate", "groupBy"] as const;
 type Models = {
-  [Name in Uncapitalize<Prisma.ModelName>]: Pick<PrismaClient[Name], (typeof READS)[number] & keyof PrismaClient[Name]>;
+  [Name in Uncapitalize<Prisma.ModelName>]: Pick<
+    PrismaClient[Name],
+    (typeof READS)[number] & keyof PrismaClient[Name]
+  >;
 };
 
 /** All that code above this folder's nouns can read with: one tenant's view of the database. */
@@ -47,7 +50,10 @@ export function readAsTenant({ prisma }: Database, organizationId: string): Tena
             throw new Error(`a tenant reads with ${READS.join(", ")}, not with ${operation}`);
           }
           const { where, ...rest } = (args ?? {}) as { where?: object };
-          return query({ ...rest, where: { AND: [where ?? {}, visibleRows(model, organizationId)] } } as never);
+          return query({
+            ...rest,
+            where: { AND: [where ?? {}, visibleRows(model, organizationId)] },
+          } as never);
         },
       },
     },

@@ -14,7 +14,12 @@ export const FRAMEWORKS = [
 ] as const;
 export type Framework = (typeof FRAMEWORKS)[number];
 
-export const FRAMEWORK_STATUSES = ["compliant", "action_required", "pending_review", "not_applicable"] as const;
+export const FRAMEWORK_STATUSES = [
+  "compliant",
+  "action_required",
+  "pending_review",
+  "not_applicable",
+] as const;
 export type FrameworkStatus = (typeof FRAMEWORK_STATUSES)[number];
 
 export const PRICE_TYPES = ["reference", "exchange_feed"] as const;

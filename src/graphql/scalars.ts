@@ -1,5 +1,12 @@
 import { GraphQLScalarType } from "graphql";
-import { GraphQLCurrency, GraphQLDate, GraphQLDateTime, GraphQLSafeInt, GraphQLURL, GraphQLUUID } from "graphql-scalars";
+import {
+  GraphQLCurrency,
+  GraphQLDate,
+  GraphQLDateTime,
+  GraphQLSafeInt,
+  GraphQLURL,
+  GraphQLUUID,
+} from "graphql-scalars";
 import { isScope } from "../domain/scopes.js";
 import type { Resolvers } from "../generated/resolvers.js";
 

@@ -53,7 +53,10 @@ export function requiredScopes(
   return [onField, onType].filter((scopes) => scopes !== undefined);
 }
 
-function scopesOn(schema: GraphQLSchema, node: Parameters<typeof getDirective>[1]): RequiredScopes | undefined {
+function scopesOn(
+  schema: GraphQLSchema,
+  node: Parameters<typeof getDirective>[1],
+): RequiredScopes | undefined {
   const [directive] = getDirective(schema, node, DIRECTIVE) ?? [];
   if (!directive) return undefined;
   const scopes = directive["scopes"] as string[][];

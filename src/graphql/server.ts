@@ -88,7 +88,8 @@ async function createContext(
 ): Promise<Context> {
   const info = requestInfo(response);
   const text: unknown = request.method === "GET" ? request.query["query"] : request.body?.query;
-  if (introspection && typeof text === "string" && isExempt(text, queryLimits)) return { request: info, access: null };
+  if (introspection && typeof text === "string" && isExempt(text, queryLimits))
+    return { request: info, access: null };
   try {
     return await admit(info, request, response);
   } catch (error) {

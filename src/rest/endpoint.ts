@@ -1,4 +1,11 @@
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, parse, validate } from "graphql";
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  parse,
+  validate,
+} from "graphql";
 import type { z } from "zod";
 import type { Context } from "../context.js";
 import type { Scope } from "../domain/scopes.js";
@@ -51,7 +58,9 @@ export function prepareEndpoint(
   if (problem) throw new Error(`endpoint ${path}: its query does not fit the schema: ${problem.message}`);
   const needed = scopesOf(schema, document);
   if (needed.length !== 1 || needed[0] !== scope) {
-    throw new Error(`endpoint ${path}: it declares ${scope}, and its query needs ${needed.join(", ") || "no scope"}`);
+    throw new Error(
+      `endpoint ${path}: it declares ${scope}, and its query needs ${needed.join(", ") || "no scope"}`,
+    );
   }
   return async (contextValue) => {
     const result: ExecutionResult = await execute({ schema, document, contextValue });

@@ -34,7 +34,10 @@ const metaOf = ({ id, now }: RequestIdentity): Meta => ({
 });
 
 /** The envelope of a failure, as JSON. */
-export function errorBody(request: RequestIdentity, { code, message }: Pick<AppError, "code" | "message">): string {
+export function errorBody(
+  request: RequestIdentity,
+  { code, message }: Pick<AppError, "code" | "message">,
+): string {
   return JSON.stringify({ success: false, data: null, error: { code, message }, meta: metaOf(request) });
 }
 

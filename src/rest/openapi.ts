@@ -28,7 +28,10 @@ function failure(description: string, code: string, message: string, headers: Re
   return {
     description,
     headers: Object.fromEntries(
-      Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: "string" } }]),
+      Object.entries(headers).map(([name, text]) => [
+        name,
+        { description: text, schema: { type: "string" } },
+      ]),
     ),
     content: json(errorEnvelope, { success: false, data: null, error: { code, message }, meta: META }),
   };

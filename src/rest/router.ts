@@ -1,5 +1,5 @@
-import { type DocumentNode, type GraphQLSchema } from "graphql";
 import { type Request, type Response, Router } from "express";
+import type { DocumentNode, GraphQLSchema } from "graphql";
 import type { Admit, RequestInfo } from "../context.js";
 import type { Scope } from "../domain/scopes.js";
 import { AppError } from "../errors.js";

@@ -24,7 +24,10 @@ export default async function setup({ provide }: TestProject) {
   if (process.env["TEST_SERVICES"] !== "1") {
     const folder = await mkdtemp(join(tmpdir(), "gateway-test-"));
     const pglite = await PGlite.create();
-    await migrate(embeddedDatabase(pglite, async () => undefined), MIGRATIONS_FOLDER);
+    await migrate(
+      embeddedDatabase(pglite, async () => undefined),
+      MIGRATIONS_FOLDER,
+    );
     const file = join(folder, "template.tar");
     await writeFile(file, Buffer.from(await (await pglite.dumpDataDir("none")).arrayBuffer()));
     await pglite.close();

@@ -7,7 +7,10 @@ import {
 
 /** The little that is used of what @types/node leaves to the DOM's types. */
 declare const WebAssembly: {
-  instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
+  instantiate(
+    bytes: Uint8Array,
+    imports: object,
+  ): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
 
 const require = createRequire(import.meta.url);
@@ -21,7 +24,8 @@ export async function schemaDiff(
   const schema = { path, content: await readFile(path, "utf8") };
   const engine = await startEngine(adapter, schema);
   const { stdout } = await engine.diff({
-    from: from === "empty" ? { tag: "empty" } : { tag: "schemaDatasource", files: [schema], configDir: "prisma" },
+    from:
+      from === "empty" ? { tag: "empty" } : { tag: "schemaDatasource", files: [schema], configDir: "prisma" },
     to: { tag: "schemaDatamodel", files: [schema] },
     script: true,
     exitCode: null,

@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 import { startApp } from "../../src/app.js";
-import { createKey, type CreatedKey, type KeyRequest } from "../../src/commands/keys.js";
+import { type CreatedKey, createKey, type KeyRequest } from "../../src/commands/keys.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database.js";
 import { SCOPES } from "../../src/domain/scopes.js";
@@ -48,16 +48,26 @@ export async function startGateway({ env = {}, database: shared }: GatewayOption
   const database = shared ?? (await openTestDatabase());
   let now = NOW;
   const redisUrl = inject("redisUrl");
-  const config = readConfig({ PORT: "0", LOG_LEVEL: "silent", ...(redisUrl && { REDIS_URL: redisUrl }), ...env });
+  const config = readConfig({
+    PORT: "0",
+    LOG_LEVEL: "silent",
+    ...(redisUrl && { REDIS_URL: redisUrl }),
+    ...env,
+  });
   const app = await startApp({ config, database, log: createLogger(config.logLevel), clock: () => now });
 
   const call = async <Body>(path: string, init: RequestInit): Promise<Answer<Body>> => {
     const response = await fetch(`${app.url}${path}`, init);
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.includes("json") && text !== "";
-    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as Body };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (isJson ? JSON.parse(text) : text) as Body,
+    };
   };
-  const withKey = (key: string | undefined): Record<string, string> => (key === undefined ? {} : { "X-API-Key": key });
+  const withKey = (key: string | undefined): Record<string, string> =>
+    key === undefined ? {} : { "X-API-Key": key };
 
   return {
     url: app.url,
@@ -91,7 +101,11 @@ export async function makeOrganization({ prisma }: Database, name = "Acme"): Pro
 }
 
 /** A key of every scope, Enterprise tier, unless told otherwise. */
-export function makeKey(database: Database, organization: string, overrides: Partial<KeyRequest> = {}): Promise<CreatedKey> {
+export function makeKey(
+  database: Database,
+  organization: string,
+  overrides: Partial<KeyRequest> = {},
+): Promise<CreatedKey> {
   return createKey(
     { database, pepper: undefined, now: new Date(0) },
     { organization, name: "test", tier: "enterprise", scopes: SCOPES, expiresAt: null, ...overrides },

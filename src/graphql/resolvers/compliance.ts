@@ -19,7 +19,10 @@ export const compliance = {
   },
   FrameworkState: {
     upcomingDeadlines: ({ framework }, { first }, context) =>
-      requireAccess(context).loaders.upcomingDeadlines(framework, requirePageSize(first ?? DEFAULT_DEADLINES)),
+      requireAccess(context).loaders.upcomingDeadlines(
+        framework,
+        requirePageSize(first ?? DEFAULT_DEADLINES),
+      ),
   },
   Deadline: { dueDate: ({ dueDate }) => isoDate(dueDate) },
 } satisfies Resolvers;

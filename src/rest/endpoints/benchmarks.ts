@@ -17,7 +17,10 @@ export const benchmarks = endpoint({
     benchmarks: z.array(
       z.strictObject({
         sector: z.string(),
-        intensity: z.number().nullable().meta({ description: "Emissions per unit of production, in `unit`." }),
+        intensity: z
+          .number()
+          .nullable()
+          .meta({ description: "Emissions per unit of production, in `unit`." }),
         unit: z.string().nullable(),
         source: z.string().meta({ description: "Title of the publication." }),
         source_url: z.url(),

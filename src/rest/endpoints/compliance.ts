@@ -36,7 +36,9 @@ export const compliance = endpoint({
       .max(10),
   }),
   example: {
-    frameworks: [{ framework: "EU_CBAM", status: "action_required", last_updated: "2026-11-08T09:00:00.000Z" }],
+    frameworks: [
+      { framework: "EU_CBAM", status: "action_required", last_updated: "2026-11-08T09:00:00.000Z" },
+    ],
     upcoming_deadlines: [
       { framework: "EU_CBAM", title: "Annual CBAM declaration", due_date: "2027-09-30", status: "pending" },
     ],

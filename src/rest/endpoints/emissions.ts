@@ -19,7 +19,10 @@ export const emissions = endpoint({
     record_count: z.int(),
     latest_record: z.iso.date().nullable().meta({ description: "Day of the latest record in the period." }),
     scope_breakdown: z.array(
-      z.strictObject({ scope: z.enum(EMISSION_SCOPES), co2e_tonnes: z.number().meta({ description: "tCO2e." }) }),
+      z.strictObject({
+        scope: z.enum(EMISSION_SCOPES),
+        co2e_tonnes: z.number().meta({ description: "tCO2e." }),
+      }),
     ),
   }),
   example: {
