@@ -103,7 +103,11 @@ function whole(least: number, most: number) {
 }
 
 const quantity = whole(1, Number.MAX_SAFE_INTEGER);
-const year = whole(1900, 2100);
+// Not a text, as an amount may be: a year that is quoted is more likely in the wrong field.
+const year = leaf("a whole number from 1900 to 2100", (value) => {
+  const number = isLosslessNumber(value) ? Number(readAmount(value, 4, 0) ?? Number.NaN) : Number.NaN;
+  return number >= 1900 && number <= 2100 ? number : undefined;
+});
 const list = leaf("a list", (value) => (Array.isArray(value) ? (value as unknown[]) : undefined));
 
 const organizationRow = z.strictObject({ slug, name: text });

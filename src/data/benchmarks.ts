@@ -11,7 +11,10 @@ export interface CitedBenchmark {
 }
 
 /** Benchmarks with title, link and year of their publication, by sector, then latest publication first. */
-export async function listBenchmarks({ models }: TenantReader, sector?: string | null): Promise<CitedBenchmark[]> {
+export async function listBenchmarks(
+  { models }: TenantReader,
+  sector?: string | null,
+): Promise<CitedBenchmark[]> {
   const rows = await models.benchmark.findMany({
     where: {
       source: { not: null },

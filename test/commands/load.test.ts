@@ -1,0 +1,813 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readBundle } from "../../src/commands/bundle.js";
+import { type LoadedFile, loadFiles } from "../../src/commands/load.js";
+import { loadSample } from "../../src/commands/sample.js";
+import { FRAMEWORKS } from "../../src/domain/enums.js";
+import { lastTwelveMonths } from "../../src/domain/window.js";
+import { OperatorError } from "../../src/errors.js";
+import { SAMPLE_FOLDER } from "../../src/paths.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+
+const NOW = new Date("2026-11-20T12:00:00.000Z");
+
+let database: TestDatabase;
+let folder: string;
+let names = 0;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), "gateway-load-"));
+});
+
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A slug that no other test has. */
+function newSlug(): string {
+  names += 1;
+  return `load-${names}`;
+}
+
+async function save(content: object | string | Uint8Array): Promise<string> {
+  names += 1;
+  const file = join(folder, `bundle-${names}.json`);
+  const raw = typeof content === "string" || content instanceof Uint8Array;
+  await writeFile(file, raw ? content : JSON.stringify(content));
+  return file;
+}
+
+async function load(content: object | string, now = NOW): Promise<LoadedFile["sections"]> {
+  const [loaded] = await loadFiles(database, [await save(content)], now, () => undefined);
+  return loaded?.sections ?? {};
+}
+
+/** The problems that a load ends with, one a line. */
+async function problemsOf(content: object | string | Uint8Array): Promise<string[]> {
+  const file = await save(content);
+  const error = await loadFiles(database, [file], NOW, () => undefined).then(
+    () => new Error("it was loaded"),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(OperatorError);
+  const [title, ...problems] = (error as OperatorError).message.split("\n");
+  expect(title).toContain(file);
+  return problems;
+}
+
+function query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+  return database.transaction((session) => session.query<Row>(sql, parameters));
+}
+
+function recordsOf(slug: string) {
+  return query<Record<string, string | null>>(
+    `SELECT r.reference, r.recorded_on::text, r.scope::text, r.co2e_tonnes::text, f.code AS facility, r.category, r.source
+     FROM emission_records r JOIN organizations o ON o.id = r.organization_id LEFT JOIN facilities f ON f.id = r.facility_id
+     WHERE o.slug = $1 ORDER BY r.recorded_on, r.co2e_tonnes, r.reference`,
+    [slug],
+  );
+}
+
+function batchesOf(slug: string) {
+  return query<Record<string, string | number | null>>(
+    `SELECT b.reference, credit_type, vintage, quantity::text, sold::text, retired::text, available::text
+     FROM credit_batches b JOIN organizations o ON o.id = b.organization_id WHERE o.slug = $1 ORDER BY b.reference`,
+    [slug],
+  );
+}
+
+async function isThere(slug: string): Promise<boolean> {
+  return (await query("SELECT 1 FROM organizations WHERE slug = $1", [slug])).length > 0;
+}
+
+const added = (count: number) => ({ added: count, updated: 0, unchanged: 0 });
+const updated = (count: number) => ({ added: 0, updated: count, unchanged: 0 });
+const unchanged = (count: number) => ({ added: 0, updated: 0, unchanged: count });
+
+const record = { recorded_on: "2026-03-01", scope: "scope_1", co2e_tonnes: 1 };
+const batch = { reference: "B", credit_type: "VCS", quantity: 100 };
+const price = { credit_type: "EUA", exchange: "EEX", price: 70, currency: "EUR", source: "a publication" };
+
+function fullBundle(slug: string) {
+  return {
+    organization: { slug, name: "Everything Ltd" },
+    facilities: [{ code: "IN-PUNE", name: "Pune plant", country: "IN" }],
+    emission_records: [
+      {
+        ...record,
+        reference: "r-1",
+        co2e_tonnes: 12.5,
+        facility: "IN-PUNE",
+        category: "fuel",
+        source: "a meter",
+      },
+      { ...record, recorded_on: "2026-04-30", scope: "scope_3", co2e_tonnes: "0.000001" },
+    ],
+    frameworks: [{ framework: "CCTS", status: "pending_review", last_updated: "2026-11-01T09:30:00+05:30" }],
+    deadlines: [{ framework: "SBTi", title: "Targets", due_date: "2026-12-31", status: "pending" }],
+    credit_batches: [
+      {
+        ...batch,
+        vintage: 2024,
+        sold: 30,
+        retirements: [
+          { reference: "ret-1", quantity: 20, retired_on: "2026-05-05", beneficiary: "A buyer" },
+          { reference: "ret-2", quantity: 5, retired_on: "2026-06-06" },
+        ],
+      },
+    ],
+    market_prices: [
+      {
+        ...price,
+        change_pct_24h: "-1.25",
+        price_type: "exchange_feed",
+        source_url: "https://example.com/p",
+        as_of: "2026-11-19",
+        updated_at: "2026-11-19T18:00:00Z",
+      },
+    ],
+  };
+}
+
+describe("gateway load", () => {
+  it("loads every section of an organization, and it reads back exactly", async () => {
+    const slug = newSlug();
+    expect(await load(fullBundle(slug))).toEqual({
+      organization: added(1),
+      facilities: added(1),
+      emission_records: added(2),
+      frameworks: added(1),
+      deadlines: added(1),
+      credit_batches: added(1),
+      retirements: added(2),
+      market_prices: added(1),
+    });
+    expect(await recordsOf(slug)).toEqual([
+      {
+        reference: "r-1",
+        recorded_on: "2026-03-01",
+        scope: "scope_1",
+        co2e_tonnes: "12.500000",
+        facility: "IN-PUNE",
+        category: "fuel",
+        source: "a meter",
+      },
+      {
+        reference: null,
+        recorded_on: "2026-04-30",
+        scope: "scope_3",
+        co2e_tonnes: "0.000001",
+        facility: null,
+        category: null,
+        source: null,
+      },
+    ]);
+    expect(await batchesOf(slug)).toEqual([
+      {
+        reference: "B",
+        credit_type: "VCS",
+        vintage: 2024,
+        quantity: "100",
+        sold: "30",
+        retired: "25",
+        available: "45",
+      },
+    ]);
+    const [rest] = await query(
+      `SELECT o.name, f.name AS facility, f.country, s.framework::text, s.status::text,
+         to_char(s.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS last_updated,
+         d.framework::text AS deadline, d.title, d.due_date::text, d.status AS deadline_status,
+         t.retired_on::text, t.beneficiary, p.price::text, p.currency, p.change_pct_24h::text, p.price_type::text,
+         p.source_url, p.as_of::text, to_char(p.recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS recorded_at
+       FROM organizations o JOIN facilities f ON f.organization_id = o.id JOIN compliance_statuses s ON s.organization_id = o.id
+         JOIN compliance_deadlines d ON d.organization_id = o.id JOIN market_prices p ON p.organization_id = o.id
+         JOIN credit_retirements t ON t.organization_id = o.id AND t.reference = 'ret-1'
+       WHERE o.slug = $1`,
+      [slug],
+    );
+    expect(rest).toEqual({
+      name: "Everything Ltd",
+      facility: "Pune plant",
+      country: "IN",
+      framework: "CCTS",
+      status: "pending_review",
+      last_updated: "2026-11-01 04:00",
+      deadline: "SBTi",
+      title: "Targets",
+      due_date: "2026-12-31",
+      deadline_status: "pending",
+      retired_on: "2026-05-05",
+      beneficiary: "A buyer",
+      price: "70.000000000",
+      currency: "EUR",
+      change_pct_24h: "-1.250000000",
+      price_type: "exchange_feed",
+      source_url: "https://example.com/p",
+      as_of: "2026-11-19",
+      recorded_at: "2026-11-19 18:00",
+    });
+  });
+
+  it("changes nothing when the same bundle comes again", async () => {
+    const slug = newSlug();
+    await load(fullBundle(slug));
+    expect(await load(fullBundle(slug), new Date("2027-01-01"))).toEqual({
+      organization: unchanged(1),
+      facilities: unchanged(1),
+      emission_records: unchanged(2),
+      frameworks: unchanged(1),
+      deadlines: unchanged(1),
+      credit_batches: unchanged(1),
+      retirements: unchanged(2),
+      market_prices: unchanged(1),
+    });
+  });
+
+  it("updates what has a natural key and leaves what is absent", async () => {
+    const slug = newSlug();
+    await load(fullBundle(slug));
+    expect(
+      await load({
+        organization: { slug, name: "Everything Inc" },
+        facilities: [{ code: "IN-PUNE", name: "Pune works", country: "IN" }],
+        emission_records: [{ ...record, reference: "r-1", co2e_tonnes: 13 }],
+        frameworks: [{ framework: "CCTS", status: "compliant", last_updated: "2026-11-01T04:00:00Z" }],
+        deadlines: [{ framework: "SBTi", title: "Targets", due_date: "2026-12-31", status: "met" }],
+        credit_batches: [{ ...batch, credit_type: "EUA" }],
+      }),
+    ).toEqual({
+      organization: updated(1),
+      facilities: updated(1),
+      emission_records: updated(1),
+      frameworks: updated(1),
+      deadlines: updated(1),
+      credit_batches: updated(1),
+    });
+    expect(await batchesOf(slug)).toMatchObject([
+      { credit_type: "EUA", vintage: null, sold: "30", retired: "25" },
+    ]);
+    expect(await recordsOf(slug)).toMatchObject([
+      { reference: "r-1", co2e_tonnes: "13.000000", facility: null, category: null },
+      { reference: null },
+    ]);
+  });
+
+  it("adds only what is new of a file that has grown, identical records included", async () => {
+    const organization = { slug: newSlug(), name: "Growing" };
+    const emission_records = [record, record, { ...record, co2e_tonnes: 2 }];
+    await load({ organization, emission_records });
+    const grown = [
+      { ...record, co2e_tonnes: 2 },
+      record,
+      record,
+      { ...record, co2e_tonnes: "1.0" },
+      { ...record, category: "x" },
+    ];
+    expect(await load({ organization, emission_records: grown })).toEqual({
+      organization: unchanged(1),
+      emission_records: { added: 2, updated: 0, unchanged: 3 },
+    });
+    expect(await recordsOf(organization.slug)).toHaveLength(5);
+  });
+
+  it("loads more than one chunk of records, and knows all of them again", async () => {
+    const organization = { slug: newSlug(), name: "Bulk" };
+    const emission_records = Array.from({ length: 5_003 }, (_, index) => ({
+      ...record,
+      reference: `r-${index}`,
+    }));
+    expect((await load({ organization, emission_records })).emission_records).toEqual(added(5_003));
+    expect((await load({ organization, emission_records })).emission_records).toEqual(unchanged(5_003));
+  });
+
+  it("keeps two organizations with the same references apart", async () => {
+    const [one, other] = [newSlug(), newSlug()];
+    await load(fullBundle(one));
+    expect((await load(fullBundle(other))).emission_records).toEqual(added(2));
+    expect(await batchesOf(one)).toEqual(await batchesOf(other));
+  });
+
+  it("lets two loads at once wait for each other", async () => {
+    const slug = newSlug();
+    const both = await Promise.all([load(fullBundle(slug)), load(fullBundle(slug))]);
+    expect(both.map(({ emission_records }) => emission_records)).toEqual(
+      expect.arrayContaining([added(2), unchanged(2)]),
+    );
+  });
+
+  it("prints one line of counts for each file and returns them", async () => {
+    const slug = newSlug();
+    const lines: string[] = [];
+    const file = await save({
+      organization: { slug, name: "Counted" },
+      emission_records: [record, { ...record, co2e_tonnes: 2 }],
+    });
+    const other = await save({});
+    const loaded = await loadFiles(database, [file, file, other], NOW, (line) => lines.push(line));
+    expect(lines).toEqual([
+      `${file} (${slug}): organization 1 added; emission_records 2 added`,
+      `${file} (${slug}): organization 1 already there; emission_records 2 already there`,
+      `${other} (reference data): nothing to load`,
+    ]);
+    expect(loaded[0]).toEqual({
+      file,
+      organization: slug,
+      sections: { organization: added(1), emission_records: added(2) },
+    });
+  });
+
+  it("says which file is not there, is no file or is not UTF-8", async () => {
+    const missing = join(folder, "missing.json");
+    const run = (file: string) => loadFiles(database, [file], NOW, () => undefined);
+    await expect(run(missing)).rejects.toThrow(`${missing} does not exist.`);
+    await expect(run(folder)).rejects.toThrow(`${folder} cannot be read: EISDIR.`);
+    await expect(run(await save(new Uint8Array([0x7b, 0xff, 0x7d])))).rejects.toThrow("is not valid UTF-8.");
+  });
+});
+
+describe("amounts of a bundle", () => {
+  it.each([
+    ["0.1", "0.100000"],
+    ['"0.2"', "0.200000"],
+    ["123456789012345678", "123456789012345678.000000"],
+    ["123456789012.345678", "123456789012.345678"],
+    ["999999999999999999.999999", "999999999999999999.999999"],
+    ["1e3", "1000.000000"],
+    ["1.5E-5", "0.000015"],
+    ["2.50000000", "2.500000"],
+    ["-0", "0.000000"],
+    ['"007"', "7.000000"],
+  ])("keeps every digit of %s", async (written, stored) => {
+    const slug = newSlug();
+    const text = JSON.stringify({
+      organization: { slug, name: "Exact" },
+      emission_records: [{ ...record, co2e_tonnes: "HERE" }],
+    }).replace('"HERE"', written);
+    await load(text);
+    expect(await recordsOf(slug)).toMatchObject([{ co2e_tonnes: stored }]);
+  });
+
+  it.each([
+    "-1",
+    "1e18",
+    "1e400",
+    "1e-400",
+    "1.5E-6",
+    '"1e3"',
+    '"NaN"',
+    '"Infinity"',
+    '""',
+    '" 1"',
+    '"1,5"',
+    '".5"',
+    "true",
+    "null",
+    "{}",
+    "0.0000001",
+  ])("refuses %s as co2e_tonnes", (written) => {
+    const text = JSON.stringify({
+      organization: { slug: "refused", name: "Refused" },
+      emission_records: [{ ...record, co2e_tonnes: "HERE" }],
+    }).replace('"HERE"', written);
+    expect(readBundle(text).problems).toEqual([
+      expect.stringMatching(/^emission_records\[0\]\.co2e_tonnes: expected a decimal of 0 or more, .*, got /),
+    ]);
+  });
+
+  it("holds quantities far over 2^31, up to 2^53 - 1", async () => {
+    const slug = newSlug();
+    const retirements = [{ reference: "most", quantity: 5_000_000_000, retired_on: "2026-01-01" }];
+    await load({
+      organization: { slug, name: "Large" },
+      credit_batches: [{ ...batch, quantity: Number.MAX_SAFE_INTEGER, sold: 4_000_000_000, retirements }],
+    });
+    expect(await batchesOf(slug)).toMatchObject([
+      {
+        quantity: "9007199254740991",
+        sold: "4000000000",
+        retired: "5000000000",
+        available: "9007190254740991",
+      },
+    ]);
+  });
+});
+
+describe("market prices and benchmarks of a bundle", () => {
+  it("belong to the platform without an organization, and are known again", async () => {
+    const bundle = {
+      market_prices: [
+        { ...price, exchange: newSlug() },
+        { ...price, exchange: newSlug(), as_of: "2026-10-01" },
+      ],
+      benchmarks: [
+        {
+          sector: newSlug(),
+          intensity: 1.91,
+          unit: "t/t",
+          source: "S",
+          source_url: "https://example.com",
+          source_year: 2024,
+        },
+        { sector: newSlug() },
+      ],
+    };
+    expect(await load(bundle)).toEqual({ market_prices: added(2), benchmarks: added(2) });
+    expect(await load(bundle)).toEqual({ market_prices: unchanged(2), benchmarks: unchanged(2) });
+    const [benchmark] = bundle.benchmarks;
+    expect(await load({ benchmarks: [{ ...benchmark, intensity: "1.92" }] })).toEqual({
+      benchmarks: updated(1),
+    });
+  });
+
+  it("take the time of loading only where something else is new or differs", async () => {
+    const exchange = newSlug();
+    const recordedAt = async () => {
+      const [row] = await query<{ at: string }>(
+        "SELECT to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS at FROM market_prices WHERE exchange = $1",
+        [exchange],
+      );
+      return row?.at;
+    };
+    await load({ market_prices: [{ ...price, exchange }] }, new Date("2026-01-01"));
+    expect(await load({ market_prices: [{ ...price, exchange }] }, new Date("2026-01-02"))).toEqual({
+      market_prices: unchanged(1),
+    });
+    expect(await recordedAt()).toBe("2026-01-01");
+    await load({ market_prices: [{ ...price, exchange, price: 71 }] }, new Date("2026-01-03"));
+    expect(await recordedAt()).toBe("2026-01-03");
+    const timed = { market_prices: [{ ...price, exchange, price: 71, updated_at: "2025-12-31T00:00:00Z" }] };
+    expect(await load(timed)).toEqual({ market_prices: updated(1) });
+    expect(await recordedAt()).toBe("2025-12-31");
+  });
+});
+
+describe("credits of a bundle", () => {
+  const retirement = (reference: string, quantity: number) => ({
+    reference,
+    quantity,
+    retired_on: "2026-01-01",
+  });
+
+  it("set what is sold, take it back at 0 and leave it when absent", async () => {
+    const organization = { slug: newSlug(), name: "Seller" };
+    const sell = (sold?: number) => load({ organization, credit_batches: [{ ...batch, sold }] });
+    const sold = async () => (await batchesOf(organization.slug))[0]?.["sold"];
+    await sell(40);
+    expect((await sell(30)).credit_batches).toEqual(updated(1));
+    expect(await sold()).toBe("30");
+    expect((await sell()).credit_batches).toEqual(unchanged(1));
+    expect(await sold()).toBe("30");
+    expect((await sell(0)).credit_batches).toEqual(updated(1));
+    expect(await sold()).toBe("0");
+    expect((await sell(0)).credit_batches).toEqual(unchanged(1));
+  });
+
+  it("reach every valid end from any valid start, whatever has to give way first", async () => {
+    const organization = { slug: newSlug(), name: "Full" };
+    const ends = [
+      [{ ...batch, quantity: 100, sold: 60, retirements: [retirement("one", 40)] }],
+      [{ ...batch, quantity: 50, sold: 10, retirements: [retirement("one", 40)] }],
+      [{ ...batch, quantity: 50, sold: 49, retirements: [retirement("one", 1)] }],
+      [{ ...batch, quantity: 200, sold: 0, retirements: [retirement("one", 150), retirement("two", 50)] }],
+      [{ ...batch, quantity: 200, sold: 0, retirements: [retirement("two", 150), retirement("one", 50)] }],
+    ];
+    for (const credit_batches of ends) {
+      await load({ organization, credit_batches });
+      expect(await batchesOf(organization.slug)).toMatchObject([
+        { quantity: String(credit_batches[0]?.quantity), available: "0" },
+      ]);
+    }
+  });
+
+  it("move retirements between two batches that have nothing left", async () => {
+    const organization = { slug: newSlug(), name: "Swap" };
+    const swap = (a: string, b: string) =>
+      load({
+        organization,
+        credit_batches: [
+          { ...batch, reference: "A", retirements: [retirement(a, 100)] },
+          { ...batch, reference: "B", retirements: [retirement(b, 100)] },
+        ],
+      });
+    await swap("one", "two");
+    expect(await swap("two", "one")).toEqual({
+      organization: unchanged(1),
+      credit_batches: unchanged(2),
+      retirements: updated(2),
+    });
+    expect(await batchesOf(organization.slug)).toMatchObject([{ available: "0" }, { available: "0" }]);
+  });
+
+  it("are refused by name when the database has already given them away", async () => {
+    const organization = { slug: newSlug(), name: "Overdrawn" };
+    await load({
+      organization,
+      credit_batches: [{ ...batch, sold: 30, retirements: [retirement("one", 50)] }],
+    });
+    const before = await batchesOf(organization.slug);
+    expect(
+      await problemsOf({
+        organization,
+        credit_batches: [
+          { ...batch, reference: "C" },
+          { ...batch, retirements: [retirement("two", 30)] },
+        ],
+        emission_records: [{ ...record, facility: "NOWHERE" }],
+      }),
+    ).toEqual([
+      'emission_records[0].facility: expected the code of a facility of the bundle or the database, got "NOWHERE"',
+      'credit_batches[1].quantity: expected at least 110 for "B" (sold 30, retired 80, with what the database has already), got 100',
+    ]);
+    expect(await batchesOf(organization.slug)).toEqual(before);
+  });
+});
+
+describe("problems of a bundle", () => {
+  it("are all found at once, each a line with its path, and nothing is loaded", async () => {
+    const slug = newSlug();
+    const problems = await problemsOf({
+      organization: { slug, name: "Ten mistakes", owner: "x" },
+      facilities: [{ code: "A", name: "A", country: "india" }],
+      emission_records: [
+        record,
+        { ...record, recorded_on: "2026-02-30" },
+        { ...record, scope: "scope_9" },
+        { scope: "scope_1", co2e_tonnes: -1, recorded_on: "2026-01-01", facility: "NOWHERE" },
+      ],
+      frameworks: [{ framework: "ISO", status: "compliant", last_updated: "2026-11-01T09:00:00" }],
+      deadlines: [{ framework: "CDP", title: " ", due_date: "2026-12-31" }],
+    });
+    expect(problems).toEqual([
+      'organization.owner: unknown key, expected one of slug, name; got "x"',
+      'facilities[0].country: expected a country code of ISO 3166-1 alpha-2 in capitals, such as IN, got "india"',
+      'emission_records[1].recorded_on: expected a calendar date YYYY-MM-DD, got "2026-02-30"',
+      'emission_records[2].scope: expected one of scope_1, scope_2, scope_3, got "scope_9"',
+      "emission_records[3].co2e_tonnes: expected a decimal of 0 or more, under 1e18, with at most 6 decimals, got -1",
+      `frameworks[0].framework: expected one of ${FRAMEWORKS.join(", ")}, got "ISO"`,
+      'frameworks[0].last_updated: expected a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z, got "2026-11-01T09:00:00"',
+      'deadlines[0].title: expected a text of 1 to 800 bytes that holds no NUL, got " "',
+      "deadlines[0].status: expected a text that is not empty and holds no NUL, got nothing",
+      'emission_records[3].facility: expected the code of a facility of the bundle or the database, got "NOWHERE"',
+    ]);
+    expect(await isThere(slug)).toBe(false);
+  });
+
+  it.each([
+    ["[1]", "bundle: expected an object, got a list"],
+    [
+      "",
+      "bundle: expected valid JSON, got an error at line 1, column 1: JSON value expected but reached end of input",
+    ],
+    [
+      '{\n  "a": x}',
+      "bundle: expected valid JSON, got an error at line 2, column 8: Object value expected after ':'",
+    ],
+    ["\ufeff{}", "bundle: expected UTF-8 without a byte order mark, got one"],
+    [
+      "[".repeat(200_000),
+      "bundle: expected valid JSON, got an error at line 1, column 1: it is nested too deeply",
+    ],
+    ['{"facilities": [], "facilities": []}', "facilities: expected the key once, got it again"],
+    ['{"facilities": {}}', "facilities: expected a list, got an object"],
+    [
+      '{"benchmarks": [7]}',
+      "benchmarks[0]: expected an object with sector, intensity, unit, source, source_url, source_year, got 7",
+    ],
+    [
+      '{"benchmarks": [{"sector": "a", "sector": "b"}]}',
+      "benchmarks[0].sector: expected the key once, got it again",
+    ],
+    [
+      '{"__proto__": 1}',
+      "__proto__: unknown key, expected one of organization, facilities, emission_records, frameworks, deadlines, credit_batches, market_prices, benchmarks; got 1",
+    ],
+    [
+      '{"benchmarks": [{"sector": "a\\u0000"}]}',
+      'benchmarks[0].sector: expected a text of 1 to 800 bytes that holds no NUL, got "a\\u0000"',
+    ],
+    [
+      '{"benchmarks": [{"sector": "\\ud800"}]}',
+      'benchmarks[0].sector: expected a text of 1 to 800 bytes that holds no NUL, got "\\ud800"',
+    ],
+    [
+      `{"benchmarks": [{"sector": "${"é".repeat(500)}"}]}`,
+      `benchmarks[0].sector: expected a text of 1 to 800 bytes that holds no NUL, got "${"é".repeat(59)}…"`,
+    ],
+    [
+      '{"benchmarks": [{"sector": "a", "source_url": "ftp://x"}]}',
+      'benchmarks[0].source_url: expected an absolute URL with http or https, got "ftp://x"',
+    ],
+    [
+      '{"benchmarks": [{"sector": "a", "source_year": "2024"}]}',
+      'benchmarks[0].source_year: expected a whole number from 1900 to 2100, got "2024"',
+    ],
+    [
+      '{"organization": {"slug": "A b", "name": "n"}}',
+      'organization.slug: expected 1 to 63 of a-z and 0-9, with single hyphens between them, got "A b"',
+    ],
+  ])("of %.40s are told as one line", (json, problem) => {
+    expect(readBundle(json).problems).toEqual([problem]);
+  });
+
+  it("name the first of what is there twice", async () => {
+    const twice = <Row>(row: Row) => [row, row];
+    const retired = (reference: string) => [{ reference, quantity: 1, retired_on: "2026-01-01" }];
+    const problems = await problemsOf({
+      organization: { slug: newSlug(), name: "Twice" },
+      facilities: twice({ code: "A", name: "A", country: "IN" }),
+      emission_records: [...twice({ ...record, reference: "r" }), ...twice(record)],
+      frameworks: twice({ framework: "CDP", status: "compliant", last_updated: "2026-11-01T00:00:00Z" }),
+      deadlines: [
+        ...twice({ framework: "CDP", title: "T", due_date: "2026-12-31", status: "pending" }),
+        { framework: "CDP", title: "T", due_date: "2027-12-31", status: "pending" },
+      ],
+      credit_batches: [
+        { ...batch, retirements: retired("x") },
+        { ...batch, reference: "C", retirements: retired("x") },
+        batch,
+      ],
+      market_prices: [...twice(price), { ...price, as_of: "2026-01-01" }],
+    });
+    expect(problems).toEqual([
+      'facilities[1].code: expected another than that of facilities[0], got "A"',
+      'emission_records[1].reference: expected another than that of emission_records[0], got "r"',
+      'frameworks[1].framework: expected another than that of frameworks[0], got "CDP"',
+      "deadlines[1]: expected another framework, title, due_date, got those of deadlines[0]",
+      'credit_batches[2].reference: expected another than that of credit_batches[0], got "B"',
+      'credit_batches[1].retirements[0].reference: expected another than that of credit_batches[0].retirements[0], got "x"',
+      "market_prices[1]: expected another credit_type, exchange, as_of, got those of market_prices[0]",
+    ]);
+    expect(readBundle(JSON.stringify({ benchmarks: twice({ sector: "a" }) })).problems).toEqual([
+      "benchmarks[1]: expected another sector, unit, source, source_year, got those of benchmarks[0]",
+    ]);
+  });
+
+  it("include more sold and retired than issued", () => {
+    const retirements = [{ reference: "x", quantity: 41, retired_on: "2026-01-01" }];
+    const organization = { slug: "over", name: "Over" };
+    const read = readBundle(
+      JSON.stringify({ organization, credit_batches: [{ ...batch, sold: 60, retirements }] }),
+    );
+    expect(read.problems).toEqual([
+      "credit_batches[0].quantity: expected at least 101 (sold 60, retired 41), got 100",
+    ]);
+  });
+
+  it("include sections of the wrong owner", () => {
+    expect(
+      readBundle(
+        JSON.stringify({
+          facilities: [{ code: "A", name: "A", country: "IN" }],
+          emission_records: [record],
+          market_prices: [price],
+        }),
+      ).problems,
+    ).toEqual([
+      "facilities: expected only in a bundle with an organization, got one without",
+      "emission_records: expected only in a bundle with an organization, got one without",
+    ]);
+    expect(
+      readBundle(JSON.stringify({ organization: { slug: "a", name: "A" }, benchmarks: [{ sector: "a" }] }))
+        .problems,
+    ).toEqual([
+      "benchmarks: expected only in a bundle without an organization (all share them), got one with it",
+    ]);
+  });
+
+  it("include a facility of another organization", async () => {
+    await load(fullBundle(newSlug()));
+    const slug = newSlug();
+    const bundle = {
+      organization: { slug, name: "Other" },
+      emission_records: [{ ...record, facility: "IN-PUNE" }],
+    };
+    expect(await problemsOf(bundle)).toEqual([
+      'emission_records[0].facility: expected the code of a facility of the bundle or the database, got "IN-PUNE"',
+    ]);
+    expect(await isThere(slug)).toBe(false);
+  });
+});
+
+describe("the database's own rules", () => {
+  let slug: string;
+
+  beforeAll(async () => {
+    slug = newSlug();
+    await load(fullBundle(slug));
+  });
+
+  const owner = "(SELECT id FROM organizations WHERE slug = $1)";
+  const insertRecord = (values: string) =>
+    `INSERT INTO emission_records (organization_id, identity, recorded_on, scope, co2e_tonnes, facility_id) VALUES (${values})`;
+
+  it.each([
+    [
+      "fewer credits than were sold and retired",
+      `UPDATE credit_batches SET quantity = 54 WHERE organization_id = ${owner}`,
+      /available_not_negative/,
+    ],
+    [
+      "a sale of more than is available",
+      `INSERT INTO credit_sales (organization_id, batch_id, reference, quantity) SELECT organization_id, id, 'more', 46 FROM credit_batches WHERE organization_id = ${owner}`,
+      /available_not_negative/,
+    ],
+    [
+      "a record without an organization",
+      insertRecord("NULLIF($1, $1)::uuid, 'x', '2026-01-01', 'scope_1', 1, NULL"),
+      /null value/,
+    ],
+    [
+      "an amount that is not a number",
+      insertRecord(`${owner}, 'x', '2026-01-01', 'scope_1', 'NaN', NULL`),
+      /not_negative/,
+    ],
+    [
+      "an amount below zero",
+      insertRecord(`${owner}, 'x', '2026-01-01', 'scope_1', -1, NULL`),
+      /not_negative/,
+    ],
+    [
+      "a facility of another organization",
+      insertRecord(
+        `${owner}, 'x', '2026-01-01', 'scope_1', 1, (SELECT id FROM facilities WHERE organization_id <> ${owner} LIMIT 1)`,
+      ),
+      /facility_id_fkey/,
+    ],
+    [
+      "an unknown scope of a key",
+      `INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes) VALUES (${owner}, 'k', repeat('a', 64), 'd', 'free', ARRAY['read:everything'])`,
+      /scopes_known/,
+    ],
+    [
+      "two rows for one framework of an organization",
+      `INSERT INTO compliance_statuses (organization_id, framework, status, last_updated) VALUES (${owner}, 'CCTS', 'compliant', now())`,
+      /duplicate key/,
+    ],
+  ])("refuse %s", async (_, sql, message) => {
+    await load(fullBundle(newSlug()));
+    await expect(query(sql, [slug])).rejects.toThrow(message);
+  });
+});
+
+describe("the sample data", () => {
+  it.each(["2026-11-20", "2028-02-29", "2027-01-01", "2027-01-31"])("is complete on %s", async (day) => {
+    const today = new Date(`${day}T10:00:00Z`);
+    const fresh = await openTestDatabase();
+    const read = <Row>(sql: string, parameters: unknown[] = []) =>
+      fresh.transaction((session) => session.query<Row>(sql, parameters));
+    try {
+      const [reference, demonstration] = await loadSample(fresh, SAMPLE_FOLDER, today);
+      expect(reference?.organization).toBeNull();
+      expect(demonstration).toMatchObject({ organization: "demo", sections: { frameworks: added(8) } });
+
+      const { from, to } = lastTwelveMonths(today);
+      const inWindow = "FROM emission_records WHERE recorded_on BETWEEN $1::date AND $2::date";
+      expect(
+        await read(
+          `SELECT count(DISTINCT recorded_on)::int AS months, count(DISTINCT scope)::int AS scopes ${inWindow}`,
+          [from, to],
+        ),
+      ).toEqual([{ months: 12, scopes: 3 }]);
+      expect(await read("SELECT count(DISTINCT recorded_on)::int AS months FROM emission_records")).toEqual([
+        { months: 24 },
+      ]);
+      expect(await read("SELECT framework::text FROM compliance_statuses s ORDER BY s.framework")).toEqual(
+        FRAMEWORKS.map((framework) => ({ framework })),
+      );
+      expect(
+        await read(
+          `SELECT sector FROM benchmarks WHERE intensity IS NULL OR unit IS NULL OR unit LIKE '%\\%%' OR source IS NULL OR source_url IS NULL OR source_year IS NULL`,
+        ),
+      ).toEqual([]);
+      expect(await read("SELECT 1 FROM market_prices WHERE source_url IS NULL OR as_of IS NULL")).toEqual([]);
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  it("computes each amount exactly from its activity and factor", async () => {
+    const fresh = await openTestDatabase();
+    try {
+      await loadSample(fresh, SAMPLE_FOLDER, NOW);
+      const rows = await fresh.transaction((session) =>
+        session.query<{ co2e_tonnes: string; source: string }>(
+          "SELECT co2e_tonnes::text, source FROM emission_records",
+        ),
+      );
+      expect(rows.length).toBeGreaterThan(500);
+      for (const { co2e_tonnes, source } of rows) {
+        const [, factor, quantity] = /\(([\d.]+) \S.* × ([\d.]+) \S.*\)$/.exec(source) ?? [];
+        expect(
+          Math.abs((Number(factor) * Number(quantity)) / 1000 - Number(co2e_tonnes)),
+          source,
+        ).toBeLessThan(6e-7);
+      }
+    } finally {
+      await fresh.close();
+    }
+  });
+});

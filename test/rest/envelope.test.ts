@@ -1,0 +1,359 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type RawAnswer, requestRaw, sendRaw } from "../support/raw.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const ORIGIN = "https://dashboard.example.com";
+
+let gateway: Gateway;
+let acme: string;
+let key: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  acme = await makeOrganization(gateway.database);
+  ({ key } = await makeKey(gateway.database, acme));
+});
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.setNow(NOW));
+
+const fetchAt = (path: string, init: RequestInit = {}) => fetch(`${gateway.url}${path}`, init);
+const withKey = (value = key) => ({ "X-API-Key": value });
+
+/** The whole body of a failure, with whatever request id it was given. */
+const failure = (code: string, message: unknown = expect.any(String)) => ({
+  success: false,
+  data: null,
+  error: { code, message },
+  meta: { request_id: expect.stringMatching(UUID), timestamp: NOW.toISOString(), version: "1.0" },
+});
+
+const budgetHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.includes("ratelimit"));
+
+/** Requests that a new Free key has left, one being spent on asking. */
+async function leftAfterAsking(freeKey: string): Promise<string | null> {
+  return (await gateway.rest("/emissions", freeKey)).headers.get("x-ratelimit-remaining");
+}
+
+describe("the envelope", () => {
+  it("has these keys in this order, on success", async () => {
+    const { body } = await gateway.rest("/emissions", key);
+    expect(Object.keys(body)).toEqual(["success", "data", "error", "meta"]);
+    expect(Object.keys(body.meta)).toEqual(["request_id", "timestamp", "version"]);
+  });
+
+  it("has the same keys in the same order, on failure", async () => {
+    const { body } = await gateway.rest("/emissions");
+    expect(Object.keys(body)).toEqual(["success", "data", "error", "meta"]);
+    expect(Object.keys(body.error ?? {})).toEqual(["code", "message"]);
+    expect(Object.keys(body.meta)).toEqual(["request_id", "timestamp", "version"]);
+  });
+
+  it("takes its timestamp from the gateway's clock", async () => {
+    gateway.setNow(new Date("2031-02-03T04:05:06.007Z"));
+    expect((await gateway.rest("/emissions", key)).body.meta.timestamp).toBe("2031-02-03T04:05:06.007Z");
+    expect((await gateway.rest("/emissions")).body.meta.timestamp).toBe("2031-02-03T04:05:06.007Z");
+  });
+
+  it.each([
+    ["200", "/emissions", "GET", true, 200],
+    ["401", "/emissions", "GET", false, 401],
+    ["404", "/nothing", "GET", true, 404],
+    ["405", "/emissions", "DELETE", true, 405],
+  ])(
+    "of a %s has the same type, and may not be stored nor shared between keys",
+    async (_name, path, method, keyed, status) => {
+      const answer = await fetchAt(`/ext/v1${path}`, { method, headers: keyed ? withKey() : {} });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+      expect(answer.headers.get("cache-control")).toBe("private, no-store");
+      expect(answer.headers.get("vary")).toBe("X-API-Key");
+    },
+  );
+});
+
+describe("the request id", () => {
+  it.each([
+    ["a UUID", "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d11"],
+    ["a UUID of another version", "018f3a5e-7c1b-7d2e-8a4f-1234567890ab"],
+    ["a UUID in upper case", "3F0C1A52-6F4E-4C8B-9D57-2B8A9C0E7D11"],
+  ])("is the caller's where that is %s", async (_what, id) => {
+    for (const caller of [key, undefined]) {
+      const { headers, body } = await gateway.rest("/emissions", caller, { headers: { "X-Request-Id": id } });
+      expect(headers.get("x-request-id")).toBe(id);
+      expect(body.meta.request_id).toBe(id);
+    }
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["a word", "my-request"],
+    ["a UUID with something after it", "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d11x"],
+    ["a UUID without hyphens", "3f0c1a526f4e4c8b9d572b8a9c0e7d11"],
+    ["a UUID in braces", "{3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d11}"],
+    ["very long", "3".repeat(5_000)],
+  ])("is a new one where the caller's is %s", async (_what, id) => {
+    const { headers, body } = await gateway.rest("/emissions", key, { headers: { "X-Request-Id": id } });
+    expect(body.meta.request_id).toMatch(UUID);
+    expect(headers.get("x-request-id")).toBe(body.meta.request_id);
+  });
+
+  it("is a new one where the caller sends two", async () => {
+    const id = "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d11";
+    const { headers, body } = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
+      headers: [
+        ["X-Request-Id", id],
+        ["X-Request-Id", id],
+      ],
+    });
+    const { request_id } = JSON.parse(body).meta;
+    expect(request_id).toMatch(UUID);
+    expect(request_id).not.toBe(id);
+    expect(headers["x-request-id"]).toEqual([request_id]);
+  });
+
+  it("is another one for every request", async () => {
+    const ids = new Set<string>();
+    for (let i = 0; i < 3; i += 1) ids.add((await gateway.rest("/emissions", key)).body.meta.request_id);
+    expect(ids.size).toBe(3);
+  });
+});
+
+describe("HEAD, OPTIONS and GET with more than it needs", () => {
+  it("HEAD has the status and headers of GET and no body, and costs a unit", async () => {
+    const free = await makeKey(gateway.database, acme, { tier: "free" });
+    const get = await requestRaw(`${gateway.url}/ext/v1/emissions`, { headers: [["X-API-Key", free.key]] });
+    const head = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
+      method: "HEAD",
+      headers: [["X-API-Key", free.key]],
+    });
+    expect([head.status, head.body]).toEqual([200, ""]);
+    expect(head.headers["content-type"]).toEqual(["application/json; charset=utf-8"]);
+    expect(head.headers["content-length"]).toEqual([String(Buffer.byteLength(get.body))]);
+    expect(head.headers["x-ratelimit-remaining"]).toEqual(["98"]);
+    expect(await leftAfterAsking(free.key)).toBe("97");
+  });
+
+  it("HEAD without a key is 401, without a body", async () => {
+    const { status, headers, body } = await requestRaw(`${gateway.url}/ext/v1/emissions`, { method: "HEAD" });
+    expect([status, headers["www-authenticate"], body]).toEqual([401, ["ApiKey"], ""]);
+  });
+
+  it.each(["/api/v1/ext/v1", "/ext/v1"])(
+    "OPTIONS of %s says what is allowed; it needs no key and costs nothing",
+    async (prefix) => {
+      const free = await makeKey(gateway.database, acme, { tier: "free" });
+      const without = await fetchAt(`${prefix}/market`, { method: "OPTIONS" });
+      const withOne = await fetchAt(`${prefix}/market`, { method: "OPTIONS", headers: withKey(free.key) });
+      for (const answer of [without, withOne]) {
+        expect(answer.status).toBe(204);
+        expect(answer.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+        expect(budgetHeaders(answer.headers)).toEqual([]);
+        expect(await answer.text()).toBe("");
+      }
+      expect(await leftAfterAsking(free.key)).toBe("99");
+    },
+  );
+
+  it("GET with a body is served, whatever the body is", async () => {
+    const { status, body } = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
+      headers: [
+        ["X-API-Key", key],
+        ["Content-Type", "application/json"],
+      ],
+      body: '{"not": json',
+    });
+    expect([status, JSON.parse(body).success]).toEqual([200, true]);
+  });
+
+  it.each(["?", "?from=2020-01-01&period=all", "?a[b]=c&a=d", "?%E0%A4%A", "?__proto__=1&q=%00"])(
+    "query parameters are ignored: %s",
+    async (query) => {
+      const { status, body } = await gateway.rest(`/emissions${query}`, key);
+      expect([status, body.data]).toEqual([200, (await gateway.rest("/emissions", key)).body.data]);
+    },
+  );
+});
+
+describe("what is not there", () => {
+  it.each([
+    "/api/v1/ext/v1",
+    "/api/v1/ext/v1/nothing",
+    "/api/v1/ext/v1/Emissions",
+    "/api/v1/ext/v1/emissions/2026",
+    "/ext/v1/",
+    "/ext/v1/nothing",
+    "/api/v1/emissions",
+  ])("%s is 404 in the envelope, needs no key and costs nothing", async (path) => {
+    const free = await makeKey(gateway.database, acme, { tier: "free" });
+    for (const headers of [{}, withKey(free.key)]) {
+      const answer = await fetchAt(path, { headers });
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual(failure("NOT_FOUND", `There is nothing at ${path}.`));
+      expect(budgetHeaders(answer.headers)).toEqual([]);
+    }
+    expect(await leftAfterAsking(free.key)).toBe("99");
+  });
+
+  it.each(["POST", "PUT", "DELETE", "PATCH"])(
+    "%s is 405 in the envelope, needs no key and costs nothing",
+    async (method) => {
+      const free = await makeKey(gateway.database, acme, { tier: "free" });
+      for (const prefix of ["/api/v1/ext/v1", "/ext/v1"]) {
+        for (const headers of [{}, withKey(free.key)]) {
+          const answer = await fetchAt(`${prefix}/credits`, { method, headers, body: "{" });
+          expect(answer.status).toBe(405);
+          expect(answer.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+          expect(await answer.json()).toEqual(
+            failure("METHOD_NOT_ALLOWED", `${method} is not allowed here. Use GET.`),
+          );
+          expect(budgetHeaders(answer.headers)).toEqual([]);
+        }
+      }
+      expect(await leftAfterAsking(free.key)).toBe("99");
+    },
+  );
+});
+
+describe("a request that cannot be read", () => {
+  const expectFailure = (answer: RawAnswer, status: number, code: string) => {
+    expect(answer.status).toBe(status);
+    const body = JSON.parse(answer.body);
+    expect(body).toEqual(failure(code));
+    expect(answer.headers["x-request-id"]).toEqual([body.meta.request_id]);
+    expect(answer.headers["content-type"]).toEqual(["application/json; charset=utf-8"]);
+    expect(answer.headers["content-length"]).toEqual([String(Buffer.byteLength(answer.body))]);
+    expect(answer.headers["cache-control"]).toEqual(["private, no-store"]);
+    expect(answer.headers["vary"]).toEqual(["X-API-Key"]);
+  };
+
+  it.each(["/api/v1/ext/v1/%E0%A4%A", "/api/v1/ext/v1/emissions%", "/ext/v1/%zz", "/ext/v1/%C3%28"])(
+    "is 400 in the envelope for malformed percent-encoding: %s",
+    async (path) => {
+      const bytes = `GET ${path} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n`;
+      expectFailure(await sendRaw(gateway.url, bytes), 400, "BAD_REQUEST");
+    },
+  );
+
+  it("is 431 in the envelope for a header of 20 kB", async () => {
+    const answer = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
+      headers: [["X-Long", "x".repeat(20_000)]],
+    });
+    expectFailure(answer, 431, "BAD_REQUEST");
+  });
+
+  it.each([
+    ["rubbish", "\x16\x03\x01 this is not HTTP\r\n\r\n"],
+    ["a method that does not exist", "FETCH /ext/v1/emissions HTTP/1.1\r\nHost: gateway\r\n\r\n"],
+    ["a header without a name", "GET /ext/v1/emissions HTTP/1.1\r\nHost: gateway\r\n: x\r\n\r\n"],
+    [
+      "two lengths",
+      "GET /ext/v1/emissions HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    ],
+    ["no host", "GET /ext/v1/emissions HTTP/1.1\r\nConnection: close\r\n\r\n"],
+  ])("is 400 in the envelope for %s", async (_what, bytes) => {
+    expectFailure(await sendRaw(gateway.url, bytes), 400, "BAD_REQUEST");
+  });
+
+  it("leaves the gateway as it was", async () => {
+    await sendRaw(gateway.url, "\r\n\r\nrubbish\r\n\r\n");
+    expect((await gateway.rest("/emissions", key)).status).toBe(200);
+  });
+});
+
+describe("an expectation that HTTP knows no answer to", () => {
+  it("is answered in the envelope all the same", async () => {
+    const { body } = await requestRaw(`${gateway.url}/ext/v1/emissions`, { headers: [["Expect", "tea"]] });
+    expect(JSON.parse(body)).toEqual(failure(expect.any(String)));
+  });
+});
+
+describe("another site's page", () => {
+  const corsHeaders = (headers: Headers) =>
+    [...headers.keys()].filter((name) => name.startsWith("access-control-"));
+
+  it("may read nothing unless CORS_ORIGINS says so", async () => {
+    const plain = await fetchAt("/ext/v1/emissions", { headers: { ...withKey(), Origin: ORIGIN } });
+    const preflight = await fetchAt("/ext/v1/emissions", {
+      method: "OPTIONS",
+      headers: {
+        Origin: ORIGIN,
+        "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "x-api-key",
+      },
+    });
+    expect(plain.status).toBe(200);
+    expect(corsHeaders(plain.headers)).toEqual([]);
+    expect(corsHeaders(preflight.headers)).toEqual([]);
+  });
+
+  describe("with CORS_ORIGINS", () => {
+    let open: Gateway;
+    beforeAll(async () => {
+      open = await startGateway({
+        env: { CORS_ORIGINS: `${ORIGIN},https://other.example.com` },
+        database: gateway.database,
+      });
+    });
+    afterAll(() => open.stop());
+
+    it.each([
+      ["an answer", true, 200],
+      ["a refusal", false, 401],
+    ])("may read %s and its headers", async (_what, keyed, status) => {
+      const answer = await fetch(`${open.url}/ext/v1/emissions`, {
+        headers: { ...(keyed && withKey()), Origin: ORIGIN },
+      });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+      expect(answer.headers.get("access-control-expose-headers")?.split(",").toSorted()).toEqual([
+        "RateLimit",
+        "RateLimit-Policy",
+        "Retry-After",
+        "WWW-Authenticate",
+        "X-RateLimit-Limit",
+        "X-RateLimit-Remaining",
+        "X-RateLimit-Reset",
+        "X-Request-Id",
+      ]);
+      expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(answer.headers.get("vary")).toBe("X-API-Key, Origin");
+    });
+
+    it("may send the key: the preflight allows it, needs none itself and costs nothing", async () => {
+      const answer = await fetch(`${open.url}/ext/v1/emissions`, {
+        method: "OPTIONS",
+        headers: {
+          Origin: ORIGIN,
+          "Access-Control-Request-Method": "GET",
+          "Access-Control-Request-Headers": "x-api-key,x-request-id",
+        },
+      });
+      expect(answer.status).toBe(204);
+      expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+      expect(answer.headers.get("access-control-allow-methods")).toBe("GET,HEAD,POST");
+      expect(answer.headers.get("access-control-allow-headers")).toBe("x-api-key,x-request-id");
+      expect(answer.headers.get("access-control-max-age")).toBe("600");
+      expect(budgetHeaders(answer.headers)).toEqual([]);
+    });
+
+    it.each([
+      "https://evil.example.com",
+      "https://dashboard.example.com.evil.com",
+      "http://dashboard.example.com",
+      "null",
+    ])("may not read from an origin that is not listed: %s", async (origin) => {
+      const answer = await fetch(`${open.url}/ext/v1/emissions`, {
+        headers: { ...withKey(), Origin: origin },
+      });
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    });
+
+    it("gets what others get to OPTIONS that is no preflight", async () => {
+      const answer = await fetch(`${open.url}/ext/v1/emissions`, { method: "OPTIONS" });
+      expect([answer.status, answer.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
+      const nowhere = await fetch(`${open.url}/ext/v1/nothing`, { method: "OPTIONS" });
+      expect(nowhere.status).toBe(404);
+    });
+  });
+});

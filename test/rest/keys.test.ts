@@ -1,0 +1,328 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { generateKey } from "../../src/auth/key.js";
+import { revokeKeyById } from "../../src/commands/keys.js";
+import { SCOPES } from "../../src/domain/scopes.js";
+import { openTestDatabase } from "../support/database.js";
+import { requestRaw } from "../support/raw.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+
+const REQUEST_ID = "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d16";
+const later = (ms: number) => new Date(NOW.getTime() + ms);
+
+let gateway: Gateway;
+let acme: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  acme = await makeOrganization(gateway.database);
+});
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.setNow(NOW));
+
+const key = (overrides: Parameters<typeof makeKey>[2] = {}) => makeKey(gateway.database, acme, overrides);
+const ask = (value: string | undefined, path = "/emissions") =>
+  gateway.rest(path, value, { headers: { "X-Request-Id": REQUEST_ID } });
+
+/** The whole body of a refusal of a request that has REQUEST_ID. */
+const refusal = (message: unknown, code = "INVALID_KEY") => ({
+  success: false,
+  data: null,
+  error: { code, message },
+  meta: { request_id: REQUEST_ID, timestamp: "2026-11-20T10:00:00.000Z", version: "1.0" },
+});
+
+const budgetHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.includes("ratelimit"));
+
+/** The key with its last character changed to another one. */
+const misspelt = (right: string) => right.slice(0, -1) + (right.endsWith("0") ? "1" : "0");
+
+describe("GET /ext/v1/* refuses with 401", () => {
+  const expectRefused = async (value: string | undefined, message: string) => {
+    const { status, headers, body } = await ask(value);
+    expect(status).toBe(401);
+    expect(headers.get("www-authenticate")).toBe("ApiKey");
+    expect(budgetHeaders(headers)).toEqual([]);
+    expect(body).toEqual(refusal(message));
+  };
+  const MISSING = "No API key. Send it in the X-API-Key header.";
+  const MALFORMED = "Invalid API key: malformed. Check that it was copied as a whole.";
+
+  it("a request without a key, at every endpoint", async () => {
+    for (const path of ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"]) {
+      const { status, headers, body } = await ask(undefined, path);
+      expect([path, status, headers.get("www-authenticate")]).toEqual([path, 401, "ApiKey"]);
+      expect(body).toEqual(refusal(MISSING));
+    }
+  });
+
+  it("an empty key", () => expectRefused("", MISSING));
+
+  it("two keys, even when both are the same and right", async () => {
+    const right = (await key()).key;
+    const { status, headers, body } = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
+      headers: [
+        ["X-API-Key", right],
+        ["X-Request-Id", REQUEST_ID],
+        ["x-api-key", right],
+      ],
+    });
+    expect([status, headers["www-authenticate"]]).toEqual([401, ["ApiKey"]]);
+    expect(JSON.parse(body)).toEqual(refusal("More than one X-API-Key header. Send exactly one."));
+  });
+
+  it("a key in any other place than its header", async () => {
+    const right = (await key()).key;
+    const url = `${gateway.url}/ext/v1/emissions?api_key=${right}&X-API-Key=${right}`;
+    const answer = await fetch(url, {
+      headers: { Authorization: `Bearer ${right}`, Cookie: `X-API-Key=${right}`, "X-Request-Id": REQUEST_ID },
+    });
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toEqual(refusal(MISSING));
+  });
+
+  it("a key of 10 kB", () => expectRefused(`cgw_live_${"a".repeat(10_000)}`, MALFORMED));
+
+  it("a key that is cut short", async () => expectRefused((await key()).key.slice(0, -1), MALFORMED));
+
+  it("a key in the wrong case of its prefix", async () => {
+    await expectRefused((await key()).key.replace("cgw_live_", "CGW_LIVE_"), MALFORMED);
+  });
+
+  it("a key of the right form with the wrong checksum", async () => {
+    await expectRefused(misspelt((await key()).key), MALFORMED);
+  });
+
+  it("a key that is well-formed, but unknown", () =>
+    expectRefused(generateKey(), "Invalid API key: unknown."));
+
+  it("a key that was revoked", async () => {
+    const { id, key: value } = await key();
+    expect((await ask(value)).status).toBe(200);
+    await revokeKeyById({ database: gateway.database, pepper: undefined, now: NOW }, id);
+    await expectRefused(value, "Invalid API key: revoked.");
+  });
+
+  it("a key that expired a second ago", async () => {
+    await expectRefused((await key({ expiresAt: later(-1_000) })).key, "Invalid API key: expired.");
+  });
+
+  it("a key that expires now", async () => {
+    await expectRefused((await key({ expiresAt: NOW })).key, "Invalid API key: expired.");
+  });
+});
+
+describe("GET /ext/v1/* lets in", () => {
+  it("a key that expires in a second, until that second is over", async () => {
+    const { key: value } = await key({ expiresAt: later(1_000) });
+    expect((await ask(value)).status).toBe(200);
+    gateway.setNow(later(999));
+    expect((await ask(value)).status).toBe(200);
+    gateway.setNow(later(1_000));
+    expect((await ask(value)).status).toBe(401);
+  });
+
+  it("a key under a header name in any case", async () => {
+    const { status } = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
+      headers: [["x-aPi-KeY", (await key()).key]],
+    });
+    expect(status).toBe(200);
+  });
+});
+
+describe("a key without the scope", () => {
+  it.each(SCOPES)("is 401 where the endpoint needs %s, which the message names, and pays", async (scope) => {
+    const path = `/${scope.split(":")[1]}`;
+    const { key: value } = await key({ tier: "free", scopes: SCOPES.filter((other) => other !== scope) });
+    const { status, headers, body } = await ask(value, path);
+
+    expect(status).toBe(401);
+    expect(headers.get("www-authenticate")).toBe("ApiKey");
+    expect(body).toEqual(refusal(`The API key lacks the scope ${scope}.`));
+    expect(headers.get("x-ratelimit-remaining")).toBe("99");
+    expect((await ask(value, path)).headers.get("x-ratelimit-remaining")).toBe("98");
+  });
+
+  it.each(SCOPES)("of its own is enough: %s opens its endpoint and no other", async (scope) => {
+    const { key: value } = await key({ scopes: [scope] });
+    const statuses: Record<string, number> = {};
+    for (const other of SCOPES) statuses[other] = (await ask(value, `/${other.split(":")[1]}`)).status;
+
+    expect(statuses).toEqual(Object.fromEntries(SCOPES.map((other) => [other, other === scope ? 200 : 401])));
+  });
+});
+
+describe("a malformed key", () => {
+  it("costs no statement: it is refused just so while the database is closed", async () => {
+    const database = await openTestDatabase();
+    await database.close();
+    const cut = await startGateway({ database });
+    try {
+      const headers = { "X-Request-Id": REQUEST_ID };
+      const wellFormed = generateKey();
+      const asked = await cut.rest("/emissions", wellFormed, { headers });
+      expect(asked.status).toBe(500);
+      expect(asked.body).toEqual(
+        refusal(
+          "Internal error. Quote the request id (X-Request-Id) of this answer to support.",
+          "INTERNAL_ERROR",
+        ),
+      );
+
+      for (const value of [undefined, "", "rubbish", misspelt(wellFormed)]) {
+        expect([value, (await cut.rest("/emissions", value, { headers })).status]).toEqual([value, 401]);
+      }
+    } finally {
+      await cut.stop();
+    }
+  });
+});
+
+describe("the last use of a key", () => {
+  it("is noted at most once a minute", async () => {
+    const { id, key: value } = await key();
+    // Every write of this key's last use, as the database saw it.
+    await gateway.database.transaction(({ script }) =>
+      script(`
+        CREATE TABLE noted_uses (at timestamptz(3));
+        CREATE FUNCTION note_use() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN INSERT INTO noted_uses VALUES (NEW.last_used_at); RETURN NULL; END $$;
+        CREATE TRIGGER note_use AFTER UPDATE OF last_used_at ON api_keys FOR EACH ROW
+          WHEN (NEW.id = '${id}') EXECUTE FUNCTION note_use();`),
+    );
+    const noted = async () => {
+      const rows = await gateway.database.prisma.$queryRaw<{ at: Date }[]>`SELECT at FROM noted_uses`;
+      return rows.map(({ at }) => (at.getTime() - NOW.getTime()) / 1_000).toSorted((a, b) => a - b);
+    };
+    const useAfter = async (seconds: number) => {
+      gateway.setNow(later(seconds * 1_000));
+      expect((await ask(value)).status).toBe(200);
+    };
+
+    await useAfter(0);
+    await expect.poll(noted).toEqual([0]);
+    await useAfter(30);
+    await useAfter(59.999);
+    await useAfter(61);
+    await expect.poll(noted).toEqual([0, 61]);
+    await useAfter(91);
+    await useAfter(122);
+    await expect.poll(noted).toEqual([0, 61, 122]);
+
+    const { lastUsedAt } = await gateway.database.prisma.apiKey.findUniqueOrThrow({ where: { id } });
+    expect(lastUsedAt).toEqual(later(122_000));
+  });
+
+  it("is not noted of a key that is refused", async () => {
+    const expired = await key({ expiresAt: NOW });
+    await ask(expired.key);
+    const used = await key();
+    await ask(used.key);
+    const lastUse = async (id: string) =>
+      (await gateway.database.prisma.apiKey.findUniqueOrThrow({ where: { id } })).lastUsedAt;
+
+    await expect.poll(() => lastUse(used.id)).toEqual(NOW);
+    expect(await lastUse(expired.id)).toBeNull();
+  });
+});
+
+describe("AUTH_FAILURES_PER_MINUTE", () => {
+  let strict: Gateway;
+  beforeAll(async () => {
+    strict = await startGateway({
+      env: { AUTH_FAILURES_PER_MINUTE: "3", TRUST_PROXY: "1" },
+      database: gateway.database,
+    });
+  });
+  afterAll(() => strict.stop());
+
+  const from = (address: string, value?: string) =>
+    strict.rest("/emissions", value, {
+      headers: { "X-Forwarded-For": address, "X-Request-Id": REQUEST_ID },
+    });
+
+  it("of 3 refuses the fourth failure of an address with 429, and lets a right key pass all the same", async () => {
+    const { key: right } = await key();
+    const failures = [undefined, "rubbish", generateKey()];
+    for (const value of failures) expect((await from("192.0.2.1", value)).status).toBe(401);
+    expect((await from("192.0.2.1", right)).status).toBe(200);
+
+    const { status, headers, body } = await from("192.0.2.1", "rubbish");
+    expect(status).toBe(429);
+    const seconds = Number(headers.get("retry-after"));
+    expect(headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(budgetHeaders(headers)).toEqual([]);
+    expect(body).toEqual(
+      refusal(
+        `Too many requests without a valid API key. Try again in ${seconds} seconds. The last one: Invalid API key: malformed. Check that it was copied as a whole.`,
+        "RATE_LIMIT_EXCEEDED",
+      ),
+    );
+
+    const rightOne = await from("192.0.2.1", right);
+    expect([rightOne.status, rightOne.body.success]).toEqual([200, true]);
+  });
+
+  it("counts every address for itself, and an IPv6 network of 64 bits as one", async () => {
+    for (let i = 0; i < 3; i += 1) await from("192.0.2.2");
+    expect((await from("192.0.2.2")).status).toBe(429);
+    expect((await from("192.0.2.3")).status).toBe(401);
+
+    for (let i = 1; i <= 3; i += 1) await from(`2001:db8::${i}`);
+    expect((await from("2001:db8:0:0:ffff::1")).status).toBe(429);
+    expect((await from("2001:db8:0:1::1")).status).toBe(401);
+  });
+
+  it("does not count a right key without the scope", async () => {
+    const { key: value } = await key({ scopes: ["read:market"] });
+    for (let i = 0; i < 5; i += 1) expect((await from("192.0.2.4", value)).status).toBe(401);
+    expect((await from("192.0.2.4")).status).toBe(401);
+  });
+});
+
+describe("key material", () => {
+  it("is in no answer, whatever is wrong", async () => {
+    const right = await key({ tier: "free", scopes: ["read:market"] });
+    const revoked = await key();
+    await revokeKeyById({ database: gateway.database, pepper: undefined, now: NOW }, revoked.id);
+    const expired = await key({ expiresAt: NOW });
+    const unknown = generateKey();
+    const keys = [right.key, revoked.key, expired.key, unknown, misspelt(right.key), `${unknown}${unknown}`];
+
+    const answers: { status: number; text: string }[] = [];
+    for (const value of keys) {
+      const headers = { "X-API-Key": value };
+      for (const [path, method] of [
+        ["/ext/v1/market", "GET"],
+        ["/ext/v1/emissions", "GET"],
+        ["/ext/v1/nothing", "GET"],
+        ["/ext/v1/market", "POST"],
+      ] as const) {
+        const answer = await fetch(`${gateway.url}${path}`, { method, headers });
+        answers.push({
+          status: answer.status,
+          text: JSON.stringify([...answer.headers]) + (await answer.text()),
+        });
+      }
+      const {
+        status,
+        headers: answered,
+        body,
+      } = await gateway.graphql("{ organization { slug } emissions { recordCount } nothing }", value);
+      answers.push({ status, text: JSON.stringify([...answered, body]) });
+    }
+
+    expect(answers.map(({ status }) => status)).toEqual([
+      ...[200, 401, 404, 405, 400],
+      ...keys.slice(1).flatMap(() => [401, 401, 404, 405, 401]),
+    ]);
+    for (const value of keys) {
+      // After the prefix, which says nothing, any eight characters in a row would say too much.
+      for (let at = "cgw_live_".length; at + 8 <= value.length; at += 1) {
+        const part = value.slice(at, at + 8);
+        expect(answers.filter(({ text }) => text.includes(part))).toEqual([]);
+      }
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { readConfig } from "../../src/config.js";
+import { OperatorError } from "../../src/errors.js";
+
+/** What reading an environment throws. */
+function problemOf(environment: Record<string, string>): OperatorError {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof OperatorError) return error;
+    throw error;
+  }
+  throw new Error(`nothing is found wrong with ${JSON.stringify(environment)}`);
+}
+
+const DEFAULTS = {
+  port: 4000,
+  host: "127.0.0.1",
+  databaseUrl: undefined,
+  redisUrls: undefined,
+  dataDir: ".data",
+  logLevel: "info",
+  introspection: true,
+  sandbox: true,
+  corsOrigins: [],
+  trustProxy: 0,
+  keyPepper: undefined,
+  authFailuresPerMinute: 600,
+  shutdownDelaySeconds: 0,
+};
+
+describe("the environment", () => {
+  it("may be empty: everything has a default", () => {
+    expect(readConfig({})).toEqual(DEFAULTS);
+  });
+
+  it("counts an empty variable as absent, and ignores those it does not know", () => {
+    const empty = Object.fromEntries(
+      ["PORT", "HOST", "DATABASE_URL", "REDIS_URL", "DATA_DIR", "LOG_LEVEL", "NODE_ENV", "CORS_ORIGINS"].map(
+        (name) => [name, ""],
+      ),
+    );
+    expect(readConfig({ ...empty, HOME: "/root", PORTS: "x" })).toEqual(DEFAULTS);
+  });
+
+  it("sets everything", () => {
+    expect(
+      readConfig({
+        PORT: "0",
+        HOST: "::",
+        DATABASE_URL: "postgresql://user:secret@db.example.com:5432/carbon?sslmode=require",
+        REDIS_URL: "redis://a.example.com:6379, rediss://b.example.com:6380",
+        DATA_DIR: "/var/lib/gateway",
+        LOG_LEVEL: "warn",
+        NODE_ENV: "production",
+        GRAPHQL_INTROSPECTION: "true",
+        GRAPHQL_SANDBOX: "0",
+        CORS_ORIGINS: "https://a.example.com,http://localhost:3000",
+        TRUST_PROXY: "2",
+        KEY_PEPPER: "sixteen letters!",
+        AUTH_FAILURES_PER_MINUTE: "30",
+        SHUTDOWN_DELAY_SECONDS: "5",
+      }),
+    ).toEqual({
+      port: 0,
+      host: "::",
+      databaseUrl: "postgresql://user:secret@db.example.com:5432/carbon?sslmode=require",
+      redisUrls: ["redis://a.example.com:6379", "rediss://b.example.com:6380"],
+      dataDir: "/var/lib/gateway",
+      logLevel: "warn",
+      introspection: true,
+      sandbox: false,
+      corsOrigins: ["https://a.example.com", "http://localhost:3000"],
+      trustProxy: 2,
+      keyPepper: "sixteen letters!",
+      authFailuresPerMinute: 30,
+      shutdownDelaySeconds: 5,
+    });
+  });
+
+  it("turns introspection and Sandbox off in production, unless they are asked for", () => {
+    expect(readConfig({ NODE_ENV: "production" })).toEqual({
+      ...DEFAULTS,
+      introspection: false,
+      sandbox: false,
+    });
+    expect(readConfig({ NODE_ENV: "production", GRAPHQL_INTROSPECTION: "1" })).toMatchObject({
+      introspection: true,
+      sandbox: false,
+    });
+    expect(readConfig({ GRAPHQL_SANDBOX: "false" })).toMatchObject({ introspection: true, sandbox: false });
+  });
+
+  it("names all variables that are wrong at once, and shows no value", () => {
+    const wrong = {
+      PORT: "70001",
+      DATABASE_URL: "mysql://root:hunter2@db/carbon",
+      REDIS_URL: "redis://a:6379,http://hunter3",
+      LOG_LEVEL: "loud",
+      GRAPHQL_INTROSPECTION: "perhaps",
+      GRAPHQL_SANDBOX: "maybe",
+      CORS_ORIGINS: "https://a.example.com/path",
+      TRUST_PROXY: "-1",
+      KEY_PEPPER: "hunter4",
+      AUTH_FAILURES_PER_MINUTE: "0",
+      SHUTDOWN_DELAY_SECONDS: "601",
+    };
+    const { message, exitCode } = problemOf(wrong);
+
+    expect(exitCode).toBe(2);
+    expect(message.split("\n")).toEqual([
+      "The environment is wrong:",
+      "  PORT must be a port, 0 to 65535",
+      "  DATABASE_URL must be a postgresql:// URL",
+      "  REDIS_URL must be a redis:// or rediss:// URL, or several separated by commas for a cluster",
+      "  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent",
+      "  GRAPHQL_INTROSPECTION must be true or false",
+      "  GRAPHQL_SANDBOX must be true or false",
+      "  CORS_ORIGINS must be origins such as https://example.com separated by commas, or *",
+      "  TRUST_PROXY must be a number of proxy hops, 0 to 100",
+      "  KEY_PEPPER must be a secret of at least 16 characters",
+      "  AUTH_FAILURES_PER_MINUTE must be a number, at least 1",
+      "  SHUTDOWN_DELAY_SECONDS must be a number of seconds, 0 to 600",
+    ]);
+    for (const value of Object.values(wrong).filter((text) => text.length > 3)) {
+      expect(message).not.toContain(value);
+    }
+    expect(message).not.toMatch(/hunter/);
+  });
+
+  it.each([
+    ["PORT", "4000x"],
+    ["PORT", "0x50"],
+    ["PORT", "1e3"],
+    ["PORT", " 4000"],
+    ["PORT", "65536"],
+    ["DATABASE_URL", "localhost:5432"],
+    ["REDIS_URL", "redis://a:6379,"],
+    ["CORS_ORIGINS", "example.com"],
+    ["CORS_ORIGINS", "https://a.example.com,"],
+    ["GRAPHQL_INTROSPECTION", "yes"],
+  ])("never makes something of a typo: %s=%j", (name, value) => {
+    expect(problemOf({ [name]: value }).message.split("\n")).toEqual([
+      "The environment is wrong:",
+      expect.stringMatching(new RegExp(`^ {2}${name} must be `)),
+    ]);
+  });
+});
