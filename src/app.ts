@@ -117,11 +117,18 @@ export async function startApp({ config, database, log, clock }: AppOptions): Pr
         "request",
       );
     });
+    requireReadable(request);
     next();
   });
   if (config.corsOrigins.length > 0) {
     const origin = config.corsOrigins.includes("*") ? "*" : [...config.corsOrigins];
-    app.use(cors({ origin, methods: ["GET", "HEAD", "POST"], exposedHeaders: EXPOSED_HEADERS, maxAge: 600 }));
+    const methods = ["GET", "HEAD", "POST"];
+    const share = cors({ origin, methods, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
+    // The library takes every OPTIONS for a preflight, and would answer in the place of the routes.
+    app.use((request, response, next) => {
+      if (request.method === "OPTIONS" && !request.get("access-control-request-method")) next();
+      else share(request, response, next);
+    });
   }
   app.use(createOperationsRouter({ database, rateLimiter, metrics, isDraining: () => draining }));
   app.get("/openapi.json", (_request, response) => {
@@ -133,7 +140,9 @@ export async function startApp({ config, database, log, clock }: AppOptions): Pr
   app.use(notFound);
   app.use(answerFailure);
 
-  const server = createServer({ keepAliveTimeout: 65_000 }, app);
+  // Node would answer a request without Host, or with an unknown Expect, by itself and not in the envelope.
+  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, app);
+  server.on("checkExpectation", app);
   server.on("clientError", refuseUnreadable(clock));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -162,6 +171,18 @@ function requestInfo(response: Response): RequestInfo {
 function surfaceOf(path: string): "rest" | "graphql" | "operations" {
   if (path.startsWith(GRAPHQL_PATH)) return "graphql";
   return REST_PREFIXES.some((prefix) => path.startsWith(prefix)) ? "rest" : "operations";
+}
+
+/** Throws where the request is well-formed enough for Node's parser and yet cannot be understood. */
+function requireReadable({ httpVersion, headers, path }: Request): void {
+  if (httpVersion === "1.1" && headers.host === undefined) {
+    throw new AppError("BAD_REQUEST", "The request cannot be read: it has no Host header.");
+  }
+  try {
+    decodeURIComponent(path);
+  } catch {
+    throw new AppError("BAD_REQUEST", "The request cannot be read: its path has malformed percent-encoding.");
+  }
 }
 
 const notFound: RequestHandler = (request: Request) => {
