@@ -93,7 +93,9 @@ export async function startApp({ config, database, log, clock }: AppOptions): Pr
   app.set("trust proxy", config.trustProxy);
 
   app.use((request, response, next) => {
-    const surface = surfaceOf(request.path);
+    // Taken now: while a router is at work, the request's path lacks the router's prefix.
+    const { method, path } = request;
+    const surface = surfaceOf(path);
     const id = UUID.test(request.get("x-request-id") ?? "")
       ? String(request.get("x-request-id"))
       : randomUUID();
@@ -112,10 +114,7 @@ export async function startApp({ config, database, log, clock }: AppOptions): Pr
       metrics.observe(surface, response.statusCode, seconds);
       if (surface === "operations") return;
       const { statusCode: status } = response;
-      info.log.info(
-        { surface, method: request.method, path: request.path, status, ms: seconds * 1_000 },
-        "request",
-      );
+      info.log.info({ surface, method, path, status, ms: seconds * 1_000 }, "request");
     });
     requireReadable(request);
     next();

@@ -61,7 +61,6 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
     persistedQueries: false,
     parseOptions: { maxTokens: queryLimits.tokens },
     validationRules: [queryLimits.rule],
-    status400ForVariableCoercionErrors: true,
     stopOnTerminationSignals: false,
     formatError,
     logger: log,
