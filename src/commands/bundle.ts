@@ -159,6 +159,8 @@ const SECTIONS = {
     sector: key,
     intensity: optional(amount(15, 9)),
     unit: optional(key),
+    region: optional(text),
+    period: optional(text),
     source: optional(key),
     source_url: optional(url),
     source_year: optional(year),

@@ -5,15 +5,24 @@ export interface CitedBenchmark {
   readonly sector: string;
   readonly intensity: number | null;
   readonly unit: string | null;
+  readonly region: string | null;
+  readonly period: string | null;
   readonly source: string;
   readonly sourceUrl: string;
   readonly sourceYear: number;
 }
 
+export interface BenchmarkFilter {
+  /** Part of the sector's name, in any case. */
+  readonly sector?: string | null | undefined;
+  /** The whole region, in any case. */
+  readonly region?: string | null | undefined;
+}
+
 /** Benchmarks with title, link and year of their publication, by sector, then latest publication first. */
 export async function listBenchmarks(
   { models }: TenantReader,
-  sector?: string | null,
+  { sector, region }: BenchmarkFilter,
 ): Promise<CitedBenchmark[]> {
   const rows = await models.benchmark.findMany({
     where: {
@@ -21,13 +30,16 @@ export async function listBenchmarks(
       sourceUrl: { not: null },
       sourceYear: { not: null },
       ...(sector && { sector: { contains: escapePattern(sector), mode: "insensitive" } }),
+      ...(region && { region: { equals: escapePattern(region), mode: "insensitive" } }),
     },
     orderBy: [{ sector: "asc" }, { sourceYear: "desc" }, { unit: "asc" }, { source: "asc" }],
   });
-  return rows.map(({ sector, intensity, unit, source, sourceUrl, sourceYear }) => ({
+  return rows.map(({ sector, intensity, unit, region, period, source, sourceUrl, sourceYear }) => ({
     sector,
     intensity: intensity === null ? null : intensity.toNumber(),
     unit,
+    region,
+    period,
     source: source ?? "",
     sourceUrl: sourceUrl ?? "",
     sourceYear: sourceYear ?? 0,

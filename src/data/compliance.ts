@@ -1,39 +1,92 @@
-import type { Framework } from "../domain/enums.js";
-import type { IsoDate } from "../domain/window.js";
-import { type ComplianceDeadline, type ComplianceStatus, Prisma } from "../generated/prisma/client.js";
+import type { Framework, FrameworkStatus } from "../domain/enums.js";
+import type { DateRange, IsoDate } from "../domain/window.js";
+import { type ComplianceStatus, Prisma } from "../generated/prisma/client.js";
+import { countRows, isOneOf, isWithin, type Page, type PageRequest, readPage } from "./keyset.js";
 import type { TenantReader } from "./tenant.js";
 
-/** The frameworks that the tenant is registered for, in the contract's order. */
-export function listFrameworks({ models }: TenantReader): Promise<ComplianceStatus[]> {
-  return models.complianceStatus.findMany({ orderBy: { framework: "asc" } });
+export interface DeadlineRow {
+  readonly id: string;
+  readonly framework: Framework;
+  readonly title: string;
+  readonly dueDate: IsoDate;
+  readonly status: string;
 }
 
-/** Deadlines due on `from` or later, by due date, then framework (in the contract's order), then title. */
-export function listUpcomingDeadlines(
+export interface DeadlineFilter {
+  readonly frameworks?: readonly Framework[] | null | undefined;
+  readonly statuses?: readonly string[] | null | undefined;
+  readonly dueDate?: DateRange | null | undefined;
+}
+
+/** The frameworks that the tenant is registered for, in the contract's order. */
+export function listFrameworks(
   { models }: TenantReader,
-  { from, limit }: { from: IsoDate; limit: number },
-): Promise<ComplianceDeadline[]> {
-  return models.complianceDeadline.findMany({
-    where: { dueDate: { gte: new Date(from) } },
-    orderBy: [{ dueDate: "asc" }, { framework: "asc" }, { title: "asc" }],
-    take: limit,
+  statuses?: readonly FrameworkStatus[] | null,
+): Promise<ComplianceStatus[]> {
+  return models.complianceStatus.findMany({
+    ...(statuses && statuses.length > 0 && { where: { status: { in: [...statuses] } } }),
+    orderBy: { framework: "asc" },
   });
 }
 
-export type FrameworkDeadline = Pick<ComplianceDeadline, "framework" | "title" | "dueDate" | "status">;
+const DEADLINE = Prisma.sql`id, framework::text AS framework, title, due_date::text AS "dueDate", status`;
+
+/** Deadlines due on `from` or later, by due date, then framework (in the contract's order), then title. */
+export function listUpcomingDeadlines(
+  tenant: TenantReader,
+  { from, limit }: { from: IsoDate; limit: number },
+): Promise<DeadlineRow[]> {
+  return tenant.query<DeadlineRow>(Prisma.sql`
+    SELECT ${DEADLINE} FROM compliance_deadlines WHERE due_date >= ${from}::date
+    ORDER BY due_date, compliance_deadlines.framework, title LIMIT ${limit}`);
+}
 
 /** The same for several frameworks in one statement, at most `limit` of each. */
 export function listDeadlinesOfFrameworks(
   tenant: TenantReader,
   { frameworks, from, limit }: { frameworks: readonly Framework[]; from: IsoDate; limit: number },
-): Promise<FrameworkDeadline[]> {
-  return tenant.query<FrameworkDeadline>(Prisma.sql`
-    SELECT framework::text AS framework, title, due_date AS "dueDate", status
+): Promise<DeadlineRow[]> {
+  return tenant.query<DeadlineRow>(Prisma.sql`
+    SELECT ${DEADLINE}
     FROM (
       SELECT *, row_number() OVER (PARTITION BY framework ORDER BY due_date, title) AS place
       FROM compliance_deadlines
-      WHERE due_date >= ${from}::date AND framework::text = ANY(${[...frameworks]}::text[])
+      WHERE due_date >= ${from}::date AND framework = ANY(${[...frameworks]}::text[]::framework[])
     ) AS ranked
     WHERE place <= ${limit}
     ORDER BY framework, place`);
+}
+
+const DEADLINES = Prisma.sql`compliance_deadlines`;
+
+const deadlineConditions = ({ frameworks, statuses, dueDate }: DeadlineFilter) => [
+  ...isOneOf("framework", "framework", frameworks),
+  ...isOneOf("status", "text", statuses),
+  ...isWithin("due_date", dueDate),
+];
+
+/** A page of all deadlines, by due date, then framework, then title. */
+export function listDeadlines(
+  tenant: TenantReader,
+  filter: DeadlineFilter,
+  page: PageRequest,
+): Promise<Page<DeadlineRow>> {
+  const query = {
+    select: DEADLINE,
+    from: DEADLINES,
+    where: deadlineConditions(filter),
+    order: {
+      columns: [
+        ["due_date", "date"],
+        ["compliance_deadlines.framework", "framework"],
+        ["title", "text"],
+      ] as const,
+      descending: false,
+    },
+  };
+  return readPage<DeadlineRow>(tenant, query, page);
+}
+
+export function countDeadlines(tenant: TenantReader, filter: DeadlineFilter): Promise<number> {
+  return countRows(tenant, { from: DEADLINES, where: deadlineConditions(filter) });
 }

@@ -1,39 +1,189 @@
+import type { DateRange, IsoDate } from "../domain/window.js";
 import { Prisma } from "../generated/prisma/client.js";
+import { countRows, isOneOf, isWithin, type Page, type PageRequest, readPage } from "./keyset.js";
 import type { TenantReader } from "./tenant.js";
 
-/** Quantities are credits: one stands for one tonne of CO2 equivalent. */
-export interface CreditSummary {
-  readonly availableCredits: number;
-  readonly availableCount: number;
-  readonly retiredCredits: number;
-  readonly retiredCount: number;
-  /** Available credits only, by type; types with nothing available are left out. */
-  readonly byType: { readonly creditType: string; readonly quantity: number }[];
+/** Numbers of credits: one stands for one tonne of CO2 equivalent. */
+export interface CreditBalance {
+  readonly issued: number;
+  readonly sold: number;
+  readonly retired: number;
+  readonly available: number;
 }
 
-interface TypeRow {
-  creditType: string;
-  available: string;
-  availableCount: bigint;
-  retired: string;
+export interface CreditGroup extends CreditBalance {
+  readonly creditType: string;
+  readonly vintage: number | null;
+  readonly batchCount: number;
+  readonly availableBatchCount: number;
 }
 
-export async function summarizeCredits(tenant: TenantReader): Promise<CreditSummary> {
-  const [types, retiredCount] = await Promise.all([
-    tenant.query<TypeRow>(Prisma.sql`
-      SELECT credit_type AS "creditType", sum(available)::text AS available, sum(retired)::text AS retired,
-             count(*) FILTER (WHERE available > 0) AS "availableCount"
-      FROM credit_batches GROUP BY credit_type ORDER BY credit_type`),
-    tenant.models.creditRetirement.count(),
-  ]);
-  const total = (pick: (row: TypeRow) => bigint) => Number(types.reduce((sum, row) => sum + pick(row), 0n));
-  return {
-    availableCredits: total((row) => BigInt(row.available)),
-    availableCount: total((row) => row.availableCount),
-    retiredCredits: total((row) => BigInt(row.retired)),
-    retiredCount,
-    byType: types
-      .filter((row) => row.availableCount > 0n)
-      .map(({ creditType, available }) => ({ creditType, quantity: Number(available) })),
+export interface BatchRow extends CreditBalance {
+  readonly id: string;
+  readonly reference: string;
+  readonly creditType: string;
+  readonly vintage: number | null;
+}
+
+export interface SaleRow {
+  readonly id: string;
+  readonly batchId: string;
+  readonly reference: string;
+  readonly quantity: number;
+}
+
+export interface RetirementRow extends SaleRow {
+  readonly retiredOn: IsoDate;
+  readonly beneficiary: string | null;
+}
+
+export interface BatchFilter {
+  readonly creditTypes?: readonly string[] | null | undefined;
+  readonly vintages?: readonly number[] | null | undefined;
+  readonly available?: boolean | null | undefined;
+}
+
+export interface RetirementFilter {
+  readonly creditTypes?: readonly string[] | null | undefined;
+  readonly retiredOn?: DateRange | null | undefined;
+}
+
+type WholeNumbers<Row> = { [Name in keyof Row]: Row[Name] extends number ? bigint : Row[Name] };
+
+const BALANCE = ["issued", "sold", "retired", "available"] as const;
+
+function withNumbers<Row extends object>(row: WholeNumbers<Row>): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
+  ) as Row;
+}
+
+/** All credits of the tenant by type and vintage, ordered by both, without a vintage last. */
+export async function groupCredits(tenant: TenantReader): Promise<CreditGroup[]> {
+  const rows = await tenant.query<
+    Record<(typeof BALANCE)[number], string> & WholeNumbers<CreditGroup>
+  >(Prisma.sql`
+    SELECT credit_type AS "creditType", vintage, sum(quantity)::text AS issued, sum(sold)::text AS sold,
+      sum(retired)::text AS retired, sum(available)::text AS available, count(*) AS "batchCount",
+      count(*) FILTER (WHERE available > 0) AS "availableBatchCount"
+    FROM credit_batches GROUP BY credit_type, vintage ORDER BY credit_type, vintage NULLS LAST`);
+  return rows.map((row) => ({
+    ...withNumbers<CreditGroup>(row),
+    issued: Number(row.issued),
+    sold: Number(row.sold),
+    retired: Number(row.retired),
+    available: Number(row.available),
+  }));
+}
+
+export function countRetirements(tenant: TenantReader, filter: RetirementFilter): Promise<number> {
+  return countRows(tenant, { from: RETIREMENTS, where: retirementConditions(filter) });
+}
+
+const BATCH = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
+const BATCHES = Prisma.sql`credit_batches`;
+
+const batchConditions = ({ creditTypes, vintages, available }: BatchFilter) => [
+  ...isOneOf("credit_type", "text", creditTypes),
+  ...isOneOf("vintage", "integer", vintages),
+  ...(available == null ? [] : [available ? Prisma.sql`available > 0` : Prisma.sql`available = 0`]),
+];
+
+/** A page of the batches, by type, then reference. */
+export async function listBatches(
+  tenant: TenantReader,
+  filter: BatchFilter,
+  page: PageRequest,
+): Promise<Page<BatchRow>> {
+  const query = {
+    select: BATCH,
+    from: BATCHES,
+    where: batchConditions(filter),
+    order: {
+      columns: [
+        ["credit_type", "text"],
+        ["reference", "text"],
+      ] as const,
+      descending: false,
+    },
   };
+  const { rows, ...rest } = await readPage<WholeNumbers<BatchRow>>(tenant, query, page);
+  return { ...rest, rows: rows.map(({ row, key }) => ({ row: withNumbers<BatchRow>(row), key })) };
+}
+
+export function countBatches(tenant: TenantReader, filter: BatchFilter): Promise<number> {
+  return countRows(tenant, { from: BATCHES, where: batchConditions(filter) });
+}
+
+/** The batches with these ids, in no order. */
+export async function findBatches(tenant: TenantReader, ids: readonly string[]): Promise<BatchRow[]> {
+  const rows = await tenant.query<WholeNumbers<BatchRow>>(
+    Prisma.sql`SELECT ${BATCH} FROM credit_batches WHERE id = ANY(${[...ids]}::uuid[])`,
+  );
+  return rows.map((row) => withNumbers<BatchRow>(row));
+}
+
+/** Sales of several batches in one statement, at most `limit` of each, by reference. */
+export async function listSalesOfBatches(
+  tenant: TenantReader,
+  batchIds: readonly string[],
+  limit: number,
+): Promise<SaleRow[]> {
+  const rows = await tenant.query<WholeNumbers<SaleRow>>(Prisma.sql`
+    SELECT id, batch_id AS "batchId", reference, quantity
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY reference) AS place
+      FROM credit_sales WHERE batch_id = ANY(${[...batchIds]}::uuid[])
+    ) AS ranked
+    WHERE place <= ${limit} ORDER BY batch_id, place`);
+  return rows.map((row) => withNumbers<SaleRow>(row));
+}
+
+const RETIREMENT = Prisma.sql`id, batch_id AS "batchId", reference, quantity, retired_on::text AS "retiredOn", beneficiary`;
+
+/** Retirements of several batches in one statement, at most `limit` of each, latest first. */
+export async function listRetirementsOfBatches(
+  tenant: TenantReader,
+  batchIds: readonly string[],
+  limit: number,
+): Promise<RetirementRow[]> {
+  const rows = await tenant.query<WholeNumbers<RetirementRow>>(Prisma.sql`
+    SELECT ${RETIREMENT}
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY retired_on DESC, reference DESC) AS place
+      FROM credit_retirements WHERE batch_id = ANY(${[...batchIds]}::uuid[])
+    ) AS ranked
+    WHERE place <= ${limit} ORDER BY batch_id, place`);
+  return rows.map((row) => withNumbers<RetirementRow>(row));
+}
+
+const RETIREMENTS = Prisma.sql`credit_retirements`;
+
+const retirementConditions = ({ creditTypes, retiredOn }: RetirementFilter) => [
+  ...isWithin("retired_on", retiredOn),
+  ...isOneOf("credit_type", "text", creditTypes).map(
+    (ofType) => Prisma.sql`batch_id IN (SELECT id FROM credit_batches WHERE ${ofType})`,
+  ),
+];
+
+/** A page of the retirements, latest first; then by reference. */
+export async function listRetirements(
+  tenant: TenantReader,
+  filter: RetirementFilter,
+  page: PageRequest,
+): Promise<Page<RetirementRow>> {
+  const query = {
+    select: RETIREMENT,
+    from: RETIREMENTS,
+    where: retirementConditions(filter),
+    order: {
+      columns: [
+        ["retired_on", "date"],
+        ["reference", "text"],
+      ] as const,
+      descending: true,
+    },
+  };
+  const { rows, ...rest } = await readPage<WholeNumbers<RetirementRow>>(tenant, query, page);
+  return { ...rest, rows: rows.map(({ row, key }) => ({ row: withNumbers<RetirementRow>(row), key })) };
 }

@@ -41,6 +41,8 @@ export interface Bundle {
     readonly sector: string;
     readonly intensity?: string | undefined;
     readonly unit?: string | undefined;
+    readonly region?: string | undefined;
+    readonly period?: string | undefined;
     readonly source?: string | undefined;
     readonly source_url?: string | undefined;
     readonly source_year?: number | undefined;

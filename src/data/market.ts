@@ -1,38 +1,110 @@
 import type { PriceType } from "../domain/enums.js";
+import type { DateRange, IsoDate } from "../domain/window.js";
 import { Prisma } from "../generated/prisma/client.js";
+import { countRows, isOneOf, isWithin, type Page, type PageRequest, readPage, whereAll } from "./keyset.js";
 import type { TenantReader } from "./tenant.js";
 
-/** A price per tonne of CO2 equivalent. */
-export interface LatestPrice {
+/** A credit type on an exchange. */
+export interface InstrumentKey {
   readonly creditType: string;
   readonly exchange: string;
+}
+
+/** A price per tonne of CO2 equivalent: as a float, and as text with every digit. */
+export interface Price extends InstrumentKey {
   readonly price: number;
+  readonly priceExact: string;
   readonly currency: string;
   /** Percent. */
   readonly changePct24h: number | null;
   readonly priceType: PriceType;
   readonly source: string;
   readonly sourceUrl: string | null;
-  readonly asOf: string | null;
+  readonly asOf: IsoDate | null;
   readonly updatedAt: Date;
 }
 
-type PriceRow = Omit<LatestPrice, "price" | "changePct24h"> & { price: string; changePct24h: string | null };
+export interface InstrumentFilter {
+  readonly creditTypes?: readonly string[] | null | undefined;
+  readonly exchanges?: readonly string[] | null | undefined;
+}
 
-/** Of each credit type and exchange the latest price: by the day it applies to, then by when it was recorded. */
-export async function listLatestPrices(tenant: TenantReader): Promise<LatestPrice[]> {
-  const rows = await tenant.query<PriceRow>(Prisma.sql`
-    SELECT DISTINCT ON (credit_type, exchange)
-           credit_type AS "creditType", exchange, price::text AS price, currency::text AS currency,
-           change_pct_24h::text AS "changePct24h", price_type::text AS "priceType", source, source_url AS "sourceUrl",
-           as_of::text AS "asOf", recorded_at AS "updatedAt"
-    FROM market_prices
-    ORDER BY credit_type, exchange, as_of DESC NULLS LAST, recorded_at DESC, id`);
-  return rows.map((row) => ({
+type PriceRow = Omit<Price, "price" | "changePct24h"> & { changePct24h: string | null };
+
+const PRICE = Prisma.sql`credit_type AS "creditType", exchange, trim_scale(price)::text AS "priceExact",
+  currency::text AS currency, change_pct_24h::text AS "changePct24h", price_type::text AS "priceType", source,
+  source_url AS "sourceUrl", as_of::text AS "asOf", recorded_at AS "updatedAt"`;
+
+/** Which of an instrument's prices comes first: by the day it applies to, then by when it was recorded. */
+const LATEST_FIRST = Prisma.sql`as_of DESC NULLS LAST, recorded_at DESC, id`;
+
+const LATEST = Prisma.sql`
+  (SELECT DISTINCT ON (credit_type, exchange) * FROM market_prices ORDER BY credit_type, exchange, ${LATEST_FIRST}) AS latest`;
+
+function toPrice(row: PriceRow): Price {
+  return {
     ...row,
-    price: Number(row.price),
+    price: Number(row.priceExact),
     changePct24h: row.changePct24h === null ? null : Number(row.changePct24h),
-  }));
+  };
+}
+
+/** Of each credit type and exchange the latest price, ordered by both. */
+export async function listLatestPrices(tenant: TenantReader): Promise<Price[]> {
+  const rows = await tenant.query<PriceRow>(
+    Prisma.sql`SELECT ${PRICE} FROM ${LATEST} ORDER BY credit_type, exchange`,
+  );
+  return rows.map(toPrice);
+}
+
+const instrumentConditions = ({ creditTypes, exchanges }: InstrumentFilter) => [
+  ...isOneOf("credit_type", "text", creditTypes),
+  ...isOneOf("exchange", "text", exchanges),
+];
+
+/** A page of the instruments, each as its latest price, ordered by credit type, then exchange. */
+export async function listInstruments(
+  tenant: TenantReader,
+  filter: InstrumentFilter,
+  page: PageRequest,
+): Promise<Page<Price>> {
+  const query = {
+    select: PRICE,
+    from: LATEST,
+    where: instrumentConditions(filter),
+    order: {
+      columns: [
+        ["credit_type", "text"],
+        ["exchange", "text"],
+      ] as const,
+      descending: false,
+    },
+  };
+  const { rows, ...rest } = await readPage<PriceRow>(tenant, query, page);
+  return { ...rest, rows: rows.map(({ row, key }) => ({ row: toPrice(row), key })) };
+}
+
+export function countInstruments(tenant: TenantReader, filter: InstrumentFilter): Promise<number> {
+  return countRows(tenant, { from: LATEST, where: instrumentConditions(filter) });
+}
+
+/** Prices of several instruments in one statement, at most `limit` of each, latest first. */
+export async function listPricesOfInstruments(
+  tenant: TenantReader,
+  instruments: readonly InstrumentKey[],
+  { range, limit }: { range: DateRange | null; limit: number },
+): Promise<Price[]> {
+  const asked = Prisma.sql`(credit_type, exchange) IN (
+    SELECT * FROM unnest(${instruments.map(({ creditType }) => creditType)}::text[],
+                         ${instruments.map(({ exchange }) => exchange)}::text[]))`;
+  const rows = await tenant.query<PriceRow>(Prisma.sql`
+    SELECT ${PRICE}
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY credit_type, exchange ORDER BY ${LATEST_FIRST}) AS place
+      FROM market_prices ${whereAll([asked, ...isWithin("as_of", range)])}
+    ) AS ranked
+    WHERE place <= ${limit} ORDER BY credit_type, exchange, place`);
+  return rows.map(toPrice);
 }
 
 const FEED_SILENCE_MS = 5 * 60_000;

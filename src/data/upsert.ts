@@ -193,10 +193,12 @@ export const BENCHMARKS: UpsertTarget = {
     sector: "text",
     intensity: "numeric",
     unit: "text",
+    region: "text",
+    period: "text",
     source: "text",
     source_url: "text",
     source_year: "integer",
   },
   key: ["sector", "unit", "source", "source_year"],
-  compared: ["intensity", "source_url"],
+  compared: ["intensity", "region", "period", "source_url"],
 };

@@ -46,3 +46,20 @@ export function multiplyDecimals(factors: readonly string[], decimals: number): 
   const digits = String((product + unit / 2n) / unit).padStart(kept + 1, "0");
   return kept === 0 ? digits : `${digits.slice(0, -kept)}.${digits.slice(-kept)}`;
 }
+
+/** The exact difference of two plain decimals, without zeros that say nothing. */
+export function subtractDecimals(minuend: string, subtrahend: string): string {
+  const decimals = Math.max(...[minuend, subtrahend].map((text) => text.split(".")[1]?.length ?? 0));
+  const [left, right] = [minuend, subtrahend].map((text) => {
+    const [whole = "", fraction = ""] = text.split(".");
+    return BigInt(whole + fraction.padEnd(decimals, "0"));
+  }) as [bigint, bigint];
+  const difference = left - right;
+  const digits = String(difference < 0n ? -difference : difference).padStart(decimals + 1, "0");
+  const [whole, fraction] = [
+    digits.slice(0, digits.length - decimals),
+    digits.slice(digits.length - decimals),
+  ];
+  const kept = fraction.replace(/0+$/, "");
+  return `${difference < 0n ? "-" : ""}${whole}${kept === "" ? "" : `.${kept}`}`;
+}

@@ -24,3 +24,6 @@ export type FrameworkStatus = (typeof FRAMEWORK_STATUSES)[number];
 
 export const PRICE_TYPES = ["reference", "exchange_feed"] as const;
 export type PriceType = (typeof PRICE_TYPES)[number];
+
+export const ORDER_DIRECTIONS = ["asc", "desc"] as const;
+export type OrderDirection = (typeof ORDER_DIRECTIONS)[number];

@@ -29,10 +29,73 @@ export function endOfMonth(instant: Date, months: number): IsoDate {
  * today. On 2026-11-20 that is 2025-11-21 to 2026-11-20; on 2024-02-29, 2023-03-01 to 2024-02-29.
  */
 export function lastTwelveMonths(now: Date): DateRange {
-  const [year, month, day] = [now.getUTCFullYear() - 1, now.getUTCMonth(), now.getUTCDate()];
-  const lastDayOfMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-  const sameDayLastYear = new Date(Date.UTC(year, month, Math.min(day, lastDayOfMonth)));
-  return { from: addDays(sameDayLastYear, 1), to: isoDate(now) };
+  const today = isoDate(now);
+  return { from: dayAfter(addMonths(today, -12)), to: today };
+}
+
+/** The date `months` later (or, negative, earlier), at most the last day of its month. */
+function addMonths(date: IsoDate, months: number): IsoDate {
+  const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
+  const lastDayOfMonth = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return isoDate(new Date(Date.UTC(year, month - 1 + months, Math.min(day, lastDayOfMonth))));
+}
+
+const dayBefore = (date: IsoDate) => addDays(new Date(date), -1);
+const dayAfter = (date: IsoDate) => addDays(new Date(date), 1);
+
+/** Days from one date to another: 0 for the same, negative when `to` is earlier. */
+export function daysBetween(from: IsoDate, to: IsoDate): number {
+  return (Date.parse(to) - Date.parse(from)) / 86_400_000;
+}
+
+/** Whether a range is longer than `years`. */
+export function isLongerThan({ from, to }: DateRange, years: number): boolean {
+  return to >= addMonths(from, 12 * years);
+}
+
+/**
+ * The range that ends on the day before another: of as many calendar months where that one is a whole number of them,
+ * or else of as many days. Of January to March it is October to December; of the last 12 months, the 12 before.
+ */
+export function periodBefore({ from, to }: DateRange): DateRange {
+  const end = dayBefore(from);
+  const [fromYear = 0, fromMonth = 0] = from.split("-").map(Number);
+  const [endYear = 0, endMonth = 0] = dayAfter(to).split("-").map(Number);
+  const months = 12 * (endYear - fromYear) + endMonth - fromMonth;
+  if (months > 0 && addMonths(from, months) === dayAfter(to))
+    return { from: addMonths(from, -months), to: end };
+  // Counted back from its last day, as the last 12 months are.
+  for (const count of [months, months - 1]) {
+    if (count > 0 && dayAfter(addMonths(to, -count)) === from) {
+      return { from: dayAfter(addMonths(end, -count)), to: end };
+    }
+  }
+  return { from: addDays(new Date(from), -1 - daysBetween(from, to)), to: end };
+}
+
+export const TREND_STEPS = ["month", "quarter"] as const;
+/** The length of a step of a trend. */
+export type TrendStep = (typeof TREND_STEPS)[number];
+
+/** A calendar month or quarter, so far as it lies in a range. */
+export interface Period extends DateRange {
+  /** First day of the whole month or quarter. */
+  readonly start: IsoDate;
+}
+
+/** The calendar months or quarters that a range touches, the first and the last one cut to it. */
+export function listPeriods({ from, to }: DateRange, step: TrendStep): Period[] {
+  const length = step === "month" ? 1 : 3;
+  const [year = 0, month = 1] = from.split("-").map(Number);
+  let start = isoDate(new Date(Date.UTC(year, month - 1 - ((month - 1) % length), 1)));
+  const periods: Period[] = [];
+  while (start <= to) {
+    const next = addMonths(start, length);
+    const end = dayBefore(next);
+    periods.push({ start, from: start < from ? from : start, to: end > to ? to : end });
+    start = next;
+  }
+  return periods;
 }
 
 /** Whether `text` is a calendar date that exists, `YYYY-MM-DD`. */

@@ -1,5 +1,6 @@
-import { EMISSION_SCOPES, FRAMEWORK_STATUSES, PRICE_TYPES } from "../domain/enums.js";
+import { EMISSION_SCOPES, FRAMEWORK_STATUSES, ORDER_DIRECTIONS, PRICE_TYPES } from "../domain/enums.js";
 import { TIERS } from "../domain/tiers.js";
+import { TREND_STEPS } from "../domain/window.js";
 
 /** GraphQL writes enum values in upper case; inside and in the REST contract they are lower case. */
 const upperCase = <Value extends string>(values: readonly Value[]) =>
@@ -12,4 +13,6 @@ export const enums = {
   FrameworkStatus: upperCase(FRAMEWORK_STATUSES),
   PriceType: upperCase(PRICE_TYPES),
   Tier: upperCase(TIERS),
+  TrendStep: upperCase(TREND_STEPS),
+  OrderDirection: upperCase(ORDER_DIRECTIONS),
 };

@@ -1,9 +1,97 @@
-import { AppError } from "../errors.js";
+import { createHash } from "node:crypto";
+import type { Key, Page, PageRequest } from "../data/keyset.js";
+import { refuseArgument, requireSize } from "./arguments.js";
 
-const MOST = 100;
+/** A field's arguments after the Relay Cursor Connections Specification. */
+export interface PageArguments {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+}
 
-/** A list's size as asked for, 1 to 100; throws BAD_USER_INPUT for any other. */
-export function requirePageSize(first: number): number {
-  if (first >= 1 && first <= MOST) return first;
-  throw new AppError("BAD_USER_INPUT", `first must be 1 to ${MOST}, and is ${first}.`);
+/** What a cursor is good for: a list's name, its tenant, and all that decides which rows it has and their order. */
+export type ListIdentity = readonly [name: string, organizationId: string, ...parameters: unknown[]];
+
+const DEFAULT_SIZE = 20;
+
+/** Reads which page is asked for. Throws BAD_USER_INPUT, naming the argument. */
+export function readPageRequest(
+  { first, after, last, before }: PageArguments,
+  list: ListIdentity,
+): PageRequest {
+  if (first != null && last != null) {
+    throw refuseArgument("last", "expected either first or last, got both");
+  }
+  const size = last != null ? requireSize("last", last) : requireSize("first", first ?? DEFAULT_SIZE);
+  return {
+    size,
+    fromEnd: last != null,
+    after: after == null ? null : decodeCursor("after", after, list),
+    before: before == null ? null : decodeCursor("before", before, list),
+  };
+}
+
+export interface Connection<Node> {
+  readonly edges: readonly { readonly node: Node; readonly cursor: string }[];
+  readonly nodes: readonly Node[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+  /** Called when the field is asked for, and not before. */
+  readonly totalCount: () => Promise<number>;
+}
+
+/** Makes a connection of a page whose rows `toNode` turns into nodes. */
+export function toConnection<Row, Node>(
+  { rows, hasNextPage, hasPreviousPage }: Page<Row>,
+  list: ListIdentity,
+  toNode: (row: Row) => Node,
+  totalCount: () => Promise<number>,
+): Connection<Node> {
+  const edges = rows.map(({ row, key }) => ({ node: toNode(row), cursor: encodeCursor(key, list) }));
+  return {
+    edges,
+    nodes: edges.map(({ node }) => node),
+    pageInfo: {
+      hasNextPage,
+      hasPreviousPage,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+    totalCount,
+  };
+}
+
+/** Ties a place to its list. It protects nobody: a tenant's rows are kept apart where they are read. */
+function seal(key: Key, list: ListIdentity): string {
+  return createHash("sha256")
+    .update(JSON.stringify([key, list]))
+    .digest("base64url")
+    .slice(0, 16);
+}
+
+function encodeCursor(key: Key, list: ListIdentity): string {
+  return Buffer.from(JSON.stringify([seal(key, list), ...key])).toString("base64url");
+}
+
+function decodeCursor(argument: string, cursor: string, list: ListIdentity): Key {
+  const [found, ...key] = parseCursor(cursor);
+  if (found !== undefined && found === seal(key, list)) return key;
+  throw refuseArgument(
+    argument,
+    "expected a cursor of this list, got one that was changed, or made with another filter, order or key's organization",
+  );
+}
+
+function parseCursor(cursor: string): string[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    return Array.isArray(parts) && parts.every((part) => typeof part === "string") ? parts : [];
+  } catch {
+    return [];
+  }
 }

@@ -1,18 +1,42 @@
+import type { CitedBenchmark } from "../data/benchmarks.js";
+import type { DeadlineRow } from "../data/compliance.js";
+import type { BatchRow, RetirementRow } from "../data/credits.js";
+import type { FacilityRow, RecordRow } from "../data/emissions.js";
+import type { InstrumentKey, Price } from "../data/market.js";
+import type { DateRange } from "../domain/window.js";
 import type { ComplianceStatus } from "../generated/prisma/client.js";
+import type { Connection } from "./page.js";
+
+// What the resolvers of a type are given, where that is not simply the type's fields.
 
 /** A type whose fields all read for themselves. */
 export type NoParent = Record<never, never>;
 
-export interface BenchmarksParent {
-  readonly sector: string | null | undefined;
+export type EmissionsParent = DateRange;
+export interface FacilityEmissionsParent {
+  readonly range: DateRange;
+  /** What the records name: the row where it is known already, else its id; null where they name none. */
+  readonly facility: FacilityRow | string | null;
+  /** Known already where the facilities were found by their amounts. */
+  readonly amount?: FacilityAmountParent;
 }
-
+export type FacilityAmountParent = Pick<
+  import("../data/emissions.js").FacilityAmount,
+  "co2eTonnes" | "co2eTonnesExact" | "recordCount" | "byScope"
+>;
+export type RecordParent = RecordRow;
 export type FrameworkStateParent = Pick<ComplianceStatus, "framework" | "status" | "lastUpdated">;
-
-/** The driver gives calendar dates as points in time at midnight UTC, or as text. */
-export interface DeadlineParent {
-  readonly framework: ComplianceStatus["framework"];
-  readonly title: string;
-  readonly dueDate: Date;
-  readonly status: string;
+export type DeadlineParent = DeadlineRow;
+export type BatchParent = BatchRow;
+export type RetirementParent = RetirementRow;
+export type InstrumentParent = InstrumentKey & { readonly latestPrice: Price };
+export interface BenchmarksParent {
+  readonly items: () => Promise<CitedBenchmark[]>;
 }
+
+export type FacilityEmissionsConnectionParent = Connection<FacilityEmissionsParent>;
+export type RecordConnectionParent = Connection<RecordParent>;
+export type DeadlineConnectionParent = Connection<DeadlineParent>;
+export type BatchConnectionParent = Connection<BatchParent>;
+export type RetirementConnectionParent = Connection<RetirementParent>;
+export type InstrumentConnectionParent = Connection<InstrumentParent>;

@@ -1,8 +1,9 @@
 import { GraphQLScalarType } from "graphql";
 import {
+  GraphQLCountryCode,
   GraphQLCurrency,
-  GraphQLDate,
   GraphQLDateTime,
+  GraphQLLocalDate,
   GraphQLSafeInt,
   GraphQLURL,
   GraphQLUUID,
@@ -15,11 +16,14 @@ const asRecorded = (scalar: GraphQLScalarType) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
 
 export const scalars = {
-  Date: GraphQLDate,
+  // Calendar dates stay text: as points in time they would move with the time zone.
+  Date: new GraphQLScalarType({ ...GraphQLLocalDate.toConfig(), name: "Date" }),
   DateTime: GraphQLDateTime,
   UUID: GraphQLUUID,
   URL: asRecorded(GraphQLURL),
   Currency: asRecorded(GraphQLCurrency),
+  CountryCode: asRecorded(GraphQLCountryCode),
+  Decimal: new GraphQLScalarType({ name: "Decimal", serialize: String }),
   SafeInt: GraphQLSafeInt,
   Scope: new GraphQLScalarType({
     name: "Scope",

@@ -1,28 +1,44 @@
 import { requireAccess } from "../../context.js";
-import { listFrameworks, listUpcomingDeadlines } from "../../data/compliance.js";
-
-import { isoDate } from "../../domain/window.js";
+import { countDeadlines, type DeadlineFilter, listDeadlines } from "../../data/compliance.js";
+import { daysBetween, isoDate } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { requirePageSize } from "../page.js";
+import { readList, readRange, requireSize } from "../arguments.js";
+import { type ListIdentity, readPageRequest, toConnection } from "../page.js";
 
 const DEFAULT_DEADLINES = 10;
 
 export const compliance = {
   Query: { compliance: () => ({}) },
   Compliance: {
-    frameworks: (_parent, _args, context) => listFrameworks(requireAccess(context).tenant),
+    frameworks: (_parent, { statuses }, context) =>
+      requireAccess(context).loaders.frameworks(readList("statuses", statuses)),
     upcomingDeadlines: (_parent, { first }, context) =>
-      listUpcomingDeadlines(requireAccess(context).tenant, {
-        from: isoDate(context.request.now),
-        limit: requirePageSize(first ?? DEFAULT_DEADLINES),
-      }),
+      requireAccess(context).loaders.upcomingDeadlines(requireSize("first", first ?? DEFAULT_DEADLINES)),
+    async deadlines(_parent, { filter, ...args }, context) {
+      const { tenant } = requireAccess(context);
+      const wanted: DeadlineFilter = {
+        frameworks: readList("filter.frameworks", filter?.frameworks),
+        statuses: readList("filter.statuses", filter?.statuses),
+        dueDate: readRange("filter.dueDate", filter?.dueDate),
+      };
+      const list: ListIdentity = ["deadlines", tenant.organizationId, wanted];
+      const page = await listDeadlines(tenant, wanted, readPageRequest(args, list));
+      return toConnection(
+        page,
+        list,
+        (row) => row,
+        () => countDeadlines(tenant, wanted),
+      );
+    },
   },
   FrameworkState: {
     upcomingDeadlines: ({ framework }, { first }, context) =>
-      requireAccess(context).loaders.upcomingDeadlines(
+      requireAccess(context).loaders.upcomingDeadlinesOf(
         framework,
-        requirePageSize(first ?? DEFAULT_DEADLINES),
+        requireSize("first", first ?? DEFAULT_DEADLINES),
       ),
   },
-  Deadline: { dueDate: ({ dueDate }) => isoDate(dueDate) },
+  Deadline: {
+    daysRemaining: ({ dueDate }, _args, context) => daysBetween(isoDate(context.request.now), dueDate),
+  },
 } satisfies Resolvers;

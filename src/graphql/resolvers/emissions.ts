@@ -1,13 +1,147 @@
-import { requireAccess } from "../../context.js";
-import { summarizeEmissions } from "../../data/emissions.js";
-import { lastTwelveMonths } from "../../domain/window.js";
-import type { Resolvers } from "../../generated/resolvers.js";
+import { type Access, type Context, requireAccess } from "../../context.js";
+import {
+  countFacilities,
+  countRecords,
+  type FacilityAmount,
+  listFacilities,
+  listRecords,
+  type RecordFilter,
+} from "../../data/emissions.js";
+import { subtractDecimals } from "../../domain/amounts.js";
+import { EMISSION_SCOPES } from "../../domain/enums.js";
+import { lastTwelveMonths, listPeriods, periodBefore } from "../../domain/window.js";
+import type { EmissionRecordFilter, Resolvers } from "../../generated/resolvers.js";
+import { readList, refuseArgument, requireRange, requireSize } from "../arguments.js";
+import { type ListIdentity, readPageRequest, toConnection } from "../page.js";
+import type { FacilityEmissionsParent } from "../parents.js";
+
+const NOTHING = { co2eTonnes: 0, co2eTonnesExact: "0", recordCount: 0 };
+const NOTHING_BY_SCOPE = { ...NOTHING, byScope: EMISSION_SCOPES.map((scope) => ({ scope, ...NOTHING })) };
 
 export const emissions = {
   Query: {
-    async emissions(_parent, _args, context) {
-      const window = lastTwelveMonths(context.request.now);
-      return { ...window, ...(await summarizeEmissions(requireAccess(context).tenant, window)) };
+    emissions: (_parent, { range }, context) =>
+      range ? requireRange("range", range) : lastTwelveMonths(context.request.now),
+  },
+  Emissions: {
+    totalCo2eTonnes: async (range, _args, context) => (await totals(range, context)).co2eTonnes,
+    totalCo2eTonnesExact: async (range, _args, context) => (await totals(range, context)).co2eTonnesExact,
+    recordCount: async (range, _args, context) => (await totals(range, context)).recordCount,
+    latestRecord: async (range, _args, context) => (await totals(range, context)).latestRecord,
+    byScope: async (range, _args, context) => (await totals(range, context)).byScope,
+
+    async trend(range, { step }, context) {
+      const found = await requireAccess(context).loaders.trend(range, step);
+      const amounts = new Map(found.map((amount) => [amount.start, amount]));
+      return listPeriods(range, step).map(({ start, from, to }) => ({
+        ...(amounts.get(start) ?? NOTHING_BY_SCOPE),
+        from,
+        to,
+      }));
+    },
+
+    async change(range, _args, context) {
+      const before = periodBefore(range);
+      const [now, previous] = await Promise.all([totals(range, context), totals(before, context)]);
+      const exact = subtractDecimals(now.co2eTonnesExact, previous.co2eTonnesExact);
+      return {
+        previousFrom: before.from,
+        previousTo: before.to,
+        previousCo2eTonnes: previous.co2eTonnes,
+        co2eTonnes: Number(exact),
+        co2eTonnesExact: exact,
+        percent: previous.co2eTonnes === 0 ? null : (100 * Number(exact)) / previous.co2eTonnes,
+      };
+    },
+
+    async byFacility(range, { first }, context) {
+      const { loaders } = requireAccess(context);
+      const found = await loaders.largestFacilities(range, requireSize("first", first));
+      return found.map((amount) => ({ range, facility: amount.facilityId, amount }));
+    },
+
+    byCategory: (range, { first }, context) =>
+      requireAccess(context).loaders.largestCategories(range, requireSize("first", first)),
+
+    async facilities(range, args, context) {
+      const { tenant } = requireAccess(context);
+      const list: ListIdentity = ["facilities", tenant.organizationId];
+      const page = await listFacilities(tenant, readPageRequest(args, list));
+      return toConnection(
+        page,
+        list,
+        (facility) => ({ range, facility }),
+        () => countFacilities(tenant),
+      );
+    },
+
+    async records({ from, to }, { filter, order, ...args }, context) {
+      const access = requireAccess(context);
+      const { tenant } = access;
+      const range = { from, to };
+      const wanted = await readFilter(filter, access);
+      const list: ListIdentity = ["records", tenant.organizationId, range, wanted, order];
+      const request = readPageRequest(args, list);
+      const page = await listRecords(
+        tenant,
+        { range, filter: wanted, descending: order === "desc" },
+        request,
+      );
+      return toConnection(
+        page,
+        list,
+        (row) => row,
+        () => countRecords(tenant, range, wanted),
+      );
     },
   },
+
+  FacilityEmissions: {
+    facility: ({ facility }, _args, context) =>
+      typeof facility === "string" ? requireAccess(context).loaders.facility(facility) : facility,
+    co2eTonnes: async (parent, _args, context) => (await amountOf(parent, context)).co2eTonnes,
+    co2eTonnesExact: async (parent, _args, context) => (await amountOf(parent, context)).co2eTonnesExact,
+    recordCount: async (parent, _args, context) => (await amountOf(parent, context)).recordCount,
+    byScope: async (parent, _args, context) => (await amountOf(parent, context)).byScope,
+  },
+
+  EmissionRecord: {
+    co2eTonnes: ({ co2eTonnesExact }) => Number(co2eTonnesExact),
+    facility: ({ facilityId }, _args, context) =>
+      facilityId === null ? null : requireAccess(context).loaders.facility(facilityId),
+  },
 } satisfies Resolvers;
+
+function totals({ from, to }: { from: string; to: string }, context: Context) {
+  return requireAccess(context).loaders.emissions({ from, to });
+}
+
+type FacilitySum = Pick<FacilityAmount, "co2eTonnes" | "co2eTonnesExact" | "recordCount" | "byScope">;
+
+async function amountOf(
+  { range, facility, amount }: FacilityEmissionsParent,
+  context: Context,
+): Promise<FacilitySum> {
+  if (amount) return amount;
+  const id = typeof facility === "string" ? facility : facility?.id;
+  const found = id && (await requireAccess(context).loaders.emissionsOfFacility(range, id));
+  return found || NOTHING_BY_SCOPE;
+}
+
+/** Throws where a facility is not the tenant's, which looks the same whether it is somebody else's or nobody's. */
+async function readFilter(
+  filter: EmissionRecordFilter | null | undefined,
+  { loaders }: Access,
+): Promise<RecordFilter> {
+  const facilityIds = readList("filter.facilityIds", filter?.facilityIds);
+  const found = await Promise.all((facilityIds ?? []).map((id) => loaders.facility(id)));
+  const unknown = found.indexOf(null);
+  if (unknown >= 0) {
+    throw refuseArgument("filter.facilityIds", `there is no facility ${facilityIds?.[unknown]}`);
+  }
+  return {
+    scopes: readList("filter.scopes", filter?.scopes),
+    facilityIds,
+    categories: readList("filter.categories", filter?.categories),
+  };
+}

@@ -1,0 +1,107 @@
+import { Prisma } from "../generated/prisma/client.js";
+import type { TenantReader } from "./tenant.js";
+
+/** Columns that together are unique among a tenant's rows, and the direction in which all of them are read. */
+export interface KeysetOrder {
+  readonly columns: readonly KeysetColumn[];
+  readonly descending: boolean;
+}
+
+/** A column's name and PostgreSQL type. It must not be null. */
+export type KeysetColumn = readonly [name: string, type: string];
+
+/** The place of a row in an order: its columns as text. */
+export type Key = readonly string[];
+
+/** A page of an order, between two places that are not part of it. */
+export interface PageRequest {
+  readonly size: number;
+  /** The last rows instead of the first. */
+  readonly fromEnd: boolean;
+  readonly after: Key | null;
+  readonly before: Key | null;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly { readonly row: Row; readonly key: Key }[];
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+}
+
+export interface PageQuery {
+  readonly select: Prisma.Sql;
+  readonly from: Prisma.Sql;
+  /** All of these hold; none, and every row of the tenant counts. */
+  readonly where: readonly Prisma.Sql[];
+  readonly order: KeysetOrder;
+}
+
+/**
+ * Reads a page by its place and not by a count of rows, so that rows which are added or removed meanwhile neither
+ * repeat nor hide others. One statement; one row more than asked for tells whether the list goes on.
+ */
+export async function readPage<Row extends object>(
+  tenant: TenantReader,
+  { select, from, where, order }: PageQuery,
+  { size, fromEnd, after, before }: PageRequest,
+): Promise<Page<Row>> {
+  const names = order.columns.map(([name]) => Prisma.raw(name));
+  const descending = order.descending !== fromEnd;
+  const place = (key: Key) =>
+    Prisma.join(order.columns.map(([, type], index) => Prisma.sql`${key[index]}::${Prisma.raw(type)}`));
+  const beyond = (key: Key, isLater: boolean) =>
+    Prisma.sql`(${Prisma.join(names)}) ${Prisma.raw(isLater === order.descending ? "<" : ">")} (${place(key)})`;
+  const conditions = [
+    ...where,
+    ...(after ? [beyond(after, true)] : []),
+    ...(before ? [beyond(before, false)] : []),
+  ];
+  const found = await tenant.query<Row & { pageKey: string[] }>(Prisma.sql`
+    SELECT ${select}, ARRAY[${Prisma.join(names.map((name) => Prisma.sql`${name}::text`))}] AS "pageKey"
+    FROM ${from} ${whereAll(conditions)}
+    ORDER BY ${Prisma.join(names.map((name) => Prisma.sql`${name} ${Prisma.raw(descending ? "DESC" : "ASC")}`))}
+    LIMIT ${size + 1}`);
+
+  const goesOn = found.length > size;
+  const rows = found
+    .slice(0, size)
+    .map(({ pageKey, ...row }) => ({ row: row as unknown as Row, key: pageKey }));
+  return fromEnd
+    ? { rows: rows.reverse(), hasNextPage: before !== null, hasPreviousPage: goesOn }
+    : { rows, hasNextPage: goesOn, hasPreviousPage: after !== null };
+}
+
+/** Counts the rows of a list; one statement. */
+export async function countRows(
+  tenant: TenantReader,
+  { from, where }: Pick<PageQuery, "from" | "where">,
+): Promise<number> {
+  const [row] = await tenant.query<{ count: bigint }>(
+    Prisma.sql`SELECT count(*) AS count FROM ${from} ${whereAll(where)}`,
+  );
+  return Number(row?.count ?? 0);
+}
+
+export function whereAll(conditions: readonly Prisma.Sql[]): Prisma.Sql {
+  return conditions.length === 0 ? Prisma.empty : Prisma.sql`WHERE ${Prisma.join([...conditions], " AND ")}`;
+}
+
+/** A condition that a column is one of `values`; none where there are no values. */
+export function isOneOf(
+  column: string,
+  type: string,
+  values: readonly unknown[] | null | undefined,
+): Prisma.Sql[] {
+  if (!values || values.length === 0) return [];
+  // As text: the drivers do not know arrays of the schema's own types.
+  return [Prisma.sql`${Prisma.raw(column)} = ANY(${values.map(String)}::text[]::${Prisma.raw(type)}[])`];
+}
+
+/** A condition that a date lies in a range; none where there is no range. */
+export function isWithin(
+  column: string,
+  range: { from: string; to: string } | null | undefined,
+): Prisma.Sql[] {
+  if (!range) return [];
+  return [Prisma.sql`${Prisma.raw(column)} BETWEEN ${range.from}::date AND ${range.to}::date`];
+}

@@ -1,0 +1,42 @@
+import type { DateRange } from "../domain/window.js";
+import { isLongerThan } from "../domain/window.js";
+import { AppError } from "../errors.js";
+
+const MOST_ITEMS = 100;
+const MOST_YEARS = 10;
+
+/** A refusal of an argument, which is named by its path, such as `filter.dueDate.to`. */
+export function refuseArgument(argument: string, message: string): AppError {
+  return new AppError("BAD_USER_INPUT", `${argument}: ${message}`, { extensions: { argument } });
+}
+
+/** A list's size as asked for, 1 to 100; throws BAD_USER_INPUT for any other. */
+export function requireSize(argument: string, size: number): number {
+  if (size >= 1 && size <= MOST_ITEMS) return size;
+  throw refuseArgument(argument, `expected 1 to ${MOST_ITEMS}, got ${size}`);
+}
+
+/** A range as asked for: it does not end before it starts, and lasts at most 10 years. */
+export function requireRange(argument: string, range: DateRange): DateRange {
+  const { from, to } = range;
+  if (to < from) throw refuseArgument(`${argument}.to`, `expected ${from} or later, got ${to}`);
+  if (isLongerThan(range, MOST_YEARS)) {
+    throw refuseArgument(argument, `expected at most ${MOST_YEARS} years, got ${from} to ${to}`);
+  }
+  return { from, to };
+}
+
+/** The same of a range that may be left out. */
+export function readRange(argument: string, range: DateRange | null | undefined): DateRange | null {
+  return range ? requireRange(argument, range) : null;
+}
+
+/** A filter's list of values, at most 100; null where it is left out or empty. */
+export function readList<Value>(
+  argument: string,
+  values: readonly Value[] | null | undefined,
+): readonly Value[] | null {
+  if (!values || values.length === 0) return null;
+  if (values.length <= MOST_ITEMS) return [...new Set(values)];
+  throw refuseArgument(argument, `expected at most ${MOST_ITEMS} values, got ${values.length}`);
+}
