@@ -32,6 +32,8 @@ const VARIABLES = {
   NODE_ENV: [z.string().default("development"), "a name such as production"],
   GRAPHQL_INTROSPECTION: [flag.optional(), "true or false"],
   GRAPHQL_SANDBOX: [flag.optional(), "true or false"],
+  GRAPHQL_TRUSTED_DOCUMENTS: [z.string().min(1).optional(), "a file of trusted documents"],
+  GRAPHQL_ONLY_TRUSTED: [flag.default(false), "true or false"],
   CORS_ORIGINS: [
     list(
       z
@@ -58,6 +60,9 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly introspection: boolean;
   readonly sandbox: boolean;
+  /** A file; see graphql/trusted-documents.ts. */
+  readonly trustedDocuments: string | undefined;
+  readonly onlyTrusted: boolean;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: number;
   readonly keyPepper: string | undefined;
@@ -77,6 +82,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (result.success) values[name] = result.data;
     else problems.push(`  ${name} must be ${expected}`);
   }
+  if (values["GRAPHQL_ONLY_TRUSTED"] === true && values["GRAPHQL_TRUSTED_DOCUMENTS"] === undefined) {
+    problems.push("  GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true");
+  }
   if (problems.length > 0) throw new OperatorError(`The environment is wrong:\n${problems.join("\n")}`, 2);
 
   const read = values as Variables;
@@ -90,6 +98,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: read.LOG_LEVEL,
     introspection: read.GRAPHQL_INTROSPECTION ?? !production,
     sandbox: read.GRAPHQL_SANDBOX ?? !production,
+    trustedDocuments: read.GRAPHQL_TRUSTED_DOCUMENTS,
+    onlyTrusted: read.GRAPHQL_ONLY_TRUSTED,
     corsOrigins: read.CORS_ORIGINS,
     trustProxy: read.TRUST_PROXY,
     keyPepper: read.KEY_PEPPER,

@@ -1,0 +1,40 @@
+import { renderAltair, getDistDirectory } from "altair-static";
+import express, { Router } from "express";
+
+/** What an explorer starts with. The field names the scopes that a key needs in their descriptions. */
+export const FIRST_OPERATION = `# Press the run button. Without a demo key, put your own into the X-API-Key header first.
+query Overview {
+  organization { name }
+  emissions {
+    from
+    to
+    totalCo2eTonnes
+    change { previousCo2eTonnes percent }
+    byScope { scope co2eTonnes }
+  }
+  compliance { upcomingDeadlines(first: 3) { dueDate daysRemaining framework title } }
+  credits { availableCredits byType { creditType quantity } }
+  market { instruments(first: 5) { nodes { creditType exchange latestPrice { price currency asOf } } } }
+  rateLimit { remaining resetAt }
+}
+`;
+
+/** The header that explorers send, with a key that works or none yet. */
+export const firstHeaders = (demoKey: string | null) => ({ "X-API-Key": demoKey ?? "" });
+
+/** Altair, an explorer that loads nothing from elsewhere: for networks in which Apollo's site cannot be reached. */
+export function createExplorer(basePath: string, endpoint: string, demoKey: string | null): Router {
+  const page = renderAltair({
+    baseURL: `${basePath}/`,
+    endpointURL: endpoint,
+    initialName: "Overview",
+    initialQuery: FIRST_OPERATION,
+    initialHeaders: firstHeaders(demoKey),
+  });
+  const router = Router();
+  router.get("/", (_request, response) => {
+    response.type("html").send(page);
+  });
+  router.use(express.static(getDistDirectory(), { index: false, cacheControl: false }));
+  return router;
+}
