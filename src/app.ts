@@ -11,11 +11,13 @@ import type { Database } from "./data/database.js";
 import { AppError } from "./errors.js";
 import { toAppError } from "./failure.js";
 import { scopesOfDocument } from "./graphql/document-scopes.js";
+import { createExplorer } from "./graphql/explorer.js";
 import { createSchema } from "./graphql/schema.js";
 import { startGraphqlServer } from "./graphql/server.js";
+import { readTrustedDocuments, useTrustedDocuments } from "./graphql/trusted-documents.js";
 import { drainConnections, refuseUnreadable } from "./http-server.js";
 import { createFailureCounter } from "./limits/auth-failures.js";
-import { isIntrospectionOnly, limitQueries, QUERY_LIMITS } from "./limits/query-limits.js";
+import { isIntrospectionOnly, limitQueries, QUERY_LIMITS, requireAffordable } from "./limits/query-limits.js";
 import { createRateLimiter } from "./limits/rate-limit.js";
 import type { Logger } from "./log.js";
 import { createMetrics, createOperationsRouter } from "./operations.js";
@@ -36,6 +38,8 @@ export interface AppOptions {
   readonly database: Database;
   readonly log: Logger;
   readonly clock: () => Date;
+  /** A key to try the explorers with; they show it to whoever opens them. */
+  readonly demoKey?: string | null;
 }
 
 const EXPOSED_HEADERS = [
@@ -51,9 +55,11 @@ const EXPOSED_HEADERS = [
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const GRAPHQL_PATH = "/graphql";
+const EXPLORER_PATH = "/graphiql";
 
 /** Wires every part once and listens. Throws where the port is taken, or an endpoint does not fit the schema. */
-export async function startApp({ config, database, log, clock }: AppOptions): Promise<App> {
+export async function startApp(options: AppOptions): Promise<App> {
+  const { config, database, log, clock, demoKey = null } = options;
   let draining = false;
 
   const rateLimiter = createRateLimiter({
@@ -73,12 +79,22 @@ export async function startApp({ config, database, log, clock }: AppOptions): Pr
     }),
     consume: rateLimiter.consume,
   });
-  const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
+  const sdl = await readFile(SCHEMA_FILE, "utf8");
+  const schema = createSchema(sdl);
+  const trusted = config.trustedDocuments
+    ? await readTrustedDocuments(config.trustedDocuments, schema)
+    : new Map<string, string>();
   const graphql = await startGraphqlServer({
     schema,
-    queryLimits: { tokens: QUERY_LIMITS.tokens, rule: limitQueries, isExempt: isIntrospectionOnly },
+    queryLimits: {
+      tokens: QUERY_LIMITS.tokens,
+      rule: limitQueries,
+      isExempt: isIntrospectionOnly,
+      requireAffordable,
+    },
     introspection: config.introspection,
     sandbox: config.sandbox,
+    demoKey,
     admit,
     requestInfo,
     log,
@@ -116,6 +132,8 @@ export async function startApp({ config, database, log, clock }: AppOptions): Pr
       const { statusCode: status } = response;
       info.log.info({ surface, method, path, status, ms: seconds * 1_000 }, "request");
     });
+    // So that clients which keep their connections move to another process before this one refuses new ones.
+    if (draining) response.set("Connection", "close");
     requireReadable(request);
     next();
   });
@@ -134,8 +152,21 @@ export async function startApp({ config, database, log, clock }: AppOptions): Pr
     response.json(openapi);
   });
   app.use([...REST_PREFIXES], rest);
-  app.use(GRAPHQL_PATH, express.json({ limit: "256kb" }), graphql.handler);
-  if (config.sandbox) app.get("/", (_request, response) => response.redirect(302, GRAPHQL_PATH));
+  if (config.introspection) {
+    app.get(`${GRAPHQL_PATH}/schema.graphql`, (_request, response) => {
+      response.type("text/plain").send(sdl);
+    });
+  }
+  app.all(
+    GRAPHQL_PATH,
+    express.json({ limit: "256kb" }),
+    useTrustedDocuments(trusted, config.onlyTrusted),
+    graphql.handler,
+  );
+  if (config.sandbox) {
+    app.get("/", (_request, response) => response.redirect(302, GRAPHQL_PATH));
+    app.use(EXPLORER_PATH, createExplorer(EXPLORER_PATH, GRAPHQL_PATH, demoKey));
+  }
   app.use(notFound);
   app.use(answerFailure);
 
@@ -168,7 +199,7 @@ function requestInfo(response: Response): RequestInfo {
 }
 
 function surfaceOf(path: string): "rest" | "graphql" | "operations" {
-  if (path.startsWith(GRAPHQL_PATH)) return "graphql";
+  if (path === GRAPHQL_PATH || path.startsWith(`${GRAPHQL_PATH}/`)) return "graphql";
   return REST_PREFIXES.some((prefix) => path.startsWith(prefix)) ? "rest" : "operations";
 }
 

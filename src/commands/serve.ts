@@ -8,6 +8,7 @@ import { endpoints } from "../rest/endpoints/index.js";
 import { prepareEmbedded } from "./first-start.js";
 
 const STATEMENT_TIMEOUT_MS = 3_000;
+const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 
 /** Serves until SIGTERM or SIGINT, then stops in order; a second SIGINT ends at once. Prints where it is. */
 export async function serve(config: Config, clock: () => Date, print: (text: string) => void): Promise<void> {
@@ -30,7 +31,9 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     } else {
       await requireMigrated(database, MIGRATIONS_FOLDER);
     }
-    const app = await startApp({ config, database, log, clock });
+    // Whoever reaches this machine's own address may know the key: it is on the terminal beside.
+    const isLocal = LOOPBACK.includes(config.host);
+    const app = await startApp({ config, database, log, clock, demoKey: isLocal ? demoKey : null });
     print(banner(app.url, config, demoKey));
     await stopSignal(log);
     await app.stop();
@@ -48,6 +51,7 @@ function banner(
     `Carbon Gateway is listening on ${url}`,
     "",
     `  GraphQL   ${url}/graphql${sandbox ? "   (open it in a browser for Apollo Sandbox)" : ""}`,
+    ...(sandbox ? [`  Explorer  ${url}/graphiql   (the same without a network)`] : []),
     `  REST      ${url}/api/v1/ext/v1   (described in ${url}/openapi.json)`,
     `  Database  ${databaseUrl === undefined ? `embedded, in ${dataDir}` : "PostgreSQL"}`,
     `  Limits    counted in ${redisUrls ? "Redis" : "this process"}`,

@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { PGlite, type Transaction } from "@electric-sql/pglite";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { OperatorError } from "../errors.js";
@@ -12,10 +12,10 @@ import { lockFolder } from "./folder-lock.js";
  */
 export async function openEmbedded(dataDir: string, onLockLost: (error: Error) => void): Promise<Database> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir);
   } catch (error) {
     throw new OperatorError(
-      `DATA_DIR (${dataDir}) cannot be created: ${(error as NodeJS.ErrnoException).code}. Choose a folder that this user can write, or set DATABASE_URL.`,
+      `DATA_DIR (${dataDir}) cannot be created: ${(error as Error).message}. Choose a folder that this user can write, or set DATABASE_URL.`,
     );
   }
   const lock = await lockFolder(dataDir, onLockLost);
@@ -25,6 +25,20 @@ export async function openEmbedded(dataDir: string, onLockLost: (error: Error) =
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+/** Makes a folder and those above it, where they are missing. Node's own way loops for ever on `/proc/x`. */
+async function makeFolder(path: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 });
+  try {
+    await make();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
+    if (code !== "ENOENT" || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await make();
   }
 }
 

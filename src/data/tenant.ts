@@ -1,3 +1,4 @@
+import { AppError } from "../errors.js";
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import type { Database } from "./database.js";
 
@@ -36,12 +37,20 @@ export interface TenantReader {
   readonly organizationId: string;
   /** Prisma's models, reading only, narrowed to the tenant's rows. Relations stay in the tenant by foreign key. */
   readonly models: Models;
-  /** Runs one SELECT, in which each table's name means the tenant's rows of it. It may not begin with WITH. */
+  /** Runs one SELECT, in which each table's name means the tenant's rows of it. It begins with SELECT. */
   query<Row>(select: Prisma.Sql): Promise<Row[]>;
 }
 
-/** THE place where a tenant is kept to its rows. */
-export function readAsTenant({ prisma }: Database, organizationId: string): TenantReader {
+/**
+ * THE place where a tenant is kept to its rows. Everything read through it takes at most `timeLimitMs` in all: what is
+ * still being read then is given up with an AppError, and the database's own limit on statements ends it there.
+ */
+export function readAsTenant(
+  { prisma }: Database,
+  organizationId: string,
+  timeLimitMs: number,
+): TenantReader {
+  const inTime = limitTime(timeLimitMs);
   const models = prisma.$extends({
     query: {
       $allModels: {
@@ -50,10 +59,8 @@ export function readAsTenant({ prisma }: Database, organizationId: string): Tena
             throw new Error(`a tenant reads with ${READS.join(", ")}, not with ${operation}`);
           }
           const { where, ...rest } = (args ?? {}) as { where?: object };
-          return query({
-            ...rest,
-            where: { AND: [where ?? {}, visibleRows(model, organizationId)] },
-          } as never);
+          const narrowed = { AND: [where ?? {}, visibleRows(model, organizationId)] };
+          return inTime(() => query({ ...rest, where: narrowed } as never));
         },
       },
     },
@@ -62,9 +69,32 @@ export function readAsTenant({ prisma }: Database, organizationId: string): Tena
   return {
     organizationId,
     models,
-    query: (select) => prisma.$queryRaw(Prisma.sql`${visibleTables(select, organizationId)} ${select}`),
+    query: async (select) => {
+      const statement = Prisma.sql`${visibleTables(select, organizationId)} ${select}`;
+      return inTime(() => prisma.$queryRaw(statement));
+    },
   };
 }
+
+/** Makes a function that runs what it is given, so long as the time has not run out, and waits no longer than that. */
+function limitTime(limitMs: number) {
+  const end = performance.now() + limitMs;
+  return async <T>(read: () => Promise<T>): Promise<T> => {
+    const left = end - performance.now();
+    if (left <= 0) throw tooLong(limitMs);
+    let timer: NodeJS.Timeout | undefined;
+    const timeUp = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(tooLong(limitMs)), left);
+    });
+    return Promise.race([read(), timeUp]).finally(() => clearTimeout(timer));
+  };
+}
+
+const tooLong = (limitMs: number) =>
+  new AppError(
+    "INTERNAL_ERROR",
+    `The request took longer than ${limitMs / 1_000} seconds. Ask for less at once.`,
+  );
 
 function visibleRows(model: Prisma.ModelName, organizationId: string): object {
   const [, rows] = VISIBILITY[model];
@@ -76,6 +106,8 @@ function visibleRows(model: Prisma.ModelName, organizationId: string): object {
 
 /** A WITH clause that gives each table named in `select` the meaning of the tenant's rows of it. */
 function visibleTables(select: Prisma.Sql, organizationId: string): Prisma.Sql {
+  // A statement that writes would reach the table itself: a name in WITH is not what it writes to.
+  if (!/^\s*SELECT\b/i.test(select.sql)) throw new Error("a tenant's query is one SELECT");
   const named = Object.values(VISIBILITY).filter(([table]) => new RegExp(`\\b${table}\\b`).test(select.sql));
   const views = named.map(([table, rows]) => {
     const name = Prisma.raw(table);

@@ -1,8 +1,9 @@
-import { renderAltair, getDistDirectory } from "altair-static";
+import { ApolloServerPluginLandingPageLocalDefault } from "@apollo/server/plugin/landingPage/default";
+import { getDistDirectory, renderAltair } from "altair-static";
 import express, { Router } from "express";
 
-/** What an explorer starts with. The field names the scopes that a key needs in their descriptions. */
-export const FIRST_OPERATION = `# Press the run button. Without a demo key, put your own into the X-API-Key header first.
+/** What an explorer starts with. */
+const FIRST_OPERATION = `# Press the run button. Without a demo key, put your own into the X-API-Key header first.
 query Overview {
   organization { name }
   emissions {
@@ -20,7 +21,7 @@ query Overview {
 `;
 
 /** The header that explorers send, with a key that works or none yet. */
-export const firstHeaders = (demoKey: string | null) => ({ "X-API-Key": demoKey ?? "" });
+const firstHeaders = (demoKey: string | null) => ({ "X-API-Key": demoKey ?? "" });
 
 /** Altair, an explorer that loads nothing from elsewhere: for networks in which Apollo's site cannot be reached. */
 export function createExplorer(basePath: string, endpoint: string, demoKey: string | null): Router {
@@ -30,6 +31,7 @@ export function createExplorer(basePath: string, endpoint: string, demoKey: stri
     initialName: "Overview",
     initialQuery: FIRST_OPERATION,
     initialHeaders: firstHeaders(demoKey),
+    disableAccount: true,
   });
   const router = Router();
   router.get("/", (_request, response) => {
@@ -38,3 +40,13 @@ export function createExplorer(basePath: string, endpoint: string, demoKey: stri
   router.use(express.static(getDistDirectory(), { index: false, cacheControl: false }));
   return router;
 }
+
+/** Apollo Sandbox, the landing page of /graphql. It is loaded from Apollo's site. */
+export const sandboxPage = (demoKey: string | null) =>
+  ApolloServerPluginLandingPageLocalDefault({
+    embed: { runTelemetry: false, endpointIsEditable: false },
+    includeCookies: false,
+    footer: false,
+    document: FIRST_OPERATION,
+    headers: firstHeaders(demoKey),
+  });

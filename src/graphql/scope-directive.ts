@@ -31,6 +31,8 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
       const { resolve = defaultFieldResolver } = field;
       return {
         ...field,
+        // Explorers show descriptions, and no directives.
+        description: [field.description, ...new Set(required.map(describeRequirement))].join("\n\n"),
         resolve(source, args, context, info) {
           const { key } = requireAccess(context);
           const missing = required.find((scopes) => !satisfies(key.scopes, scopes));
@@ -61,11 +63,13 @@ function scopesOn(
   if (!directive) return undefined;
   const scopes = directive["scopes"] as string[][];
   const unknown = scopes.flat().find((scope) => !isScope(scope));
-  if (unknown !== undefined || scopes.length === 0) {
+  if (unknown !== undefined || scopes.length === 0 || scopes.some(({ length }) => length === 0)) {
     throw new Error(`@${DIRECTIVE} needs scopes that exist, and has ${unknown ?? "none"}`);
   }
   return scopes as RequiredScopes;
 }
+
+const describeRequirement = (required: RequiredScopes) => `Scope: \`${describeScopes(required)}\`.`;
 
 function missingScope(required: RequiredScopes): AppError {
   return new AppError("INVALID_KEY", `The API key lacks the scope ${describeScopes(required)}.`, {

@@ -7,21 +7,23 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from "@apollo/server/plugin/disabled";
-import { ApolloServerPluginLandingPageLocalDefault } from "@apollo/server/plugin/landingPage/default";
 import { expressMiddleware } from "@as-integrations/express5";
-import type { Request, RequestHandler, Response } from "express";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import {
   type DocumentNode,
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
+  type OperationDefinitionNode,
   parse,
   type ValidationRule,
 } from "graphql";
 import type { Admit, Context, RequestInfo } from "../context.js";
+import type { Tier } from "../domain/tiers.js";
 import { AppError } from "../errors.js";
 import { INTERNAL_ERROR_MESSAGE, toAppError } from "../failure.js";
 import type { Logger } from "../log.js";
+import { sandboxPage } from "./explorer.js";
 
 /** What keeps one operation from being too much. */
 export interface QueryLimits {
@@ -29,6 +31,15 @@ export interface QueryLimits {
   readonly rule: ValidationRule;
   /** Whether a document only introspects: then it is free, and needs no key. */
   readonly isExempt: (document: DocumentNode) => boolean;
+  /** The cost of an operation; throws AppError where it is over what the tier may spend on one. */
+  readonly requireAffordable: (operation: CostedOperation, tier: Tier) => number;
+}
+
+export interface CostedOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
 }
 
 export interface GraphqlOptions {
@@ -36,6 +47,8 @@ export interface GraphqlOptions {
   readonly queryLimits: QueryLimits;
   readonly introspection: boolean;
   readonly sandbox: boolean;
+  /** Shown in Sandbox, ready to use; null where there is none to show. */
+  readonly demoKey: string | null;
   readonly admit: Admit;
   readonly requestInfo: (response: Response) => RequestInfo;
   readonly log: Logger;
@@ -48,7 +61,7 @@ export interface GraphqlServer {
 
 /** Starts Apollo Server with every default set on purpose. The handler expects a parsed JSON body. */
 export async function startGraphqlServer(options: GraphqlOptions): Promise<GraphqlServer> {
-  const { schema, queryLimits, introspection, sandbox, log } = options;
+  const { schema, queryLimits, introspection, sandbox, demoKey, log } = options;
   const server = new ApolloServer<Context>({
     schema,
     introspection,
@@ -66,7 +79,8 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
     logger: log,
     plugins: [
       logFailures,
-      sandbox ? sandboxPage() : ApolloServerPluginLandingPageDisabled(),
+      limitCost(queryLimits),
+      sandbox ? sandboxPage(demoKey) : ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
@@ -75,10 +89,24 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
   });
   await server.start();
   return {
-    handler: expressMiddleware(server, { context: ({ req, res }) => createContext(options, req, res) }),
+    handler: Router().use(
+      requireMethod,
+      expressMiddleware(server, { context: ({ req, res }) => createContext(options, req, res) }),
+    ),
     stop: () => server.stop(),
   };
 }
+
+const METHODS = "GET, POST, OPTIONS";
+
+/** Refuses, before the key is looked at, the methods that Apollo Server would refuse after. */
+const requireMethod: RequestHandler = ({ method }, response, next) => {
+  if (method === "GET" || method === "POST") return next();
+  if (method === "OPTIONS") return void response.status(204).set("Allow", METHODS).end();
+  throw new AppError("METHOD_NOT_ALLOWED", `${method} is not allowed here. Use GET or POST.`, {
+    headers: { Allow: METHODS },
+  });
+};
 
 async function createContext(
   { introspection, queryLimits, admit, requestInfo }: GraphqlOptions,
@@ -120,21 +148,53 @@ const CLIENT_CODES = new Set([
   "GRAPHQL_PARSE_FAILED",
   "GRAPHQL_VALIDATION_FAILED",
   "OPERATION_RESOLUTION_FAILURE",
+  // Clients that send a query's hash first wait for this one, and then send the query.
+  "PERSISTED_QUERY_NOT_SUPPORTED",
 ]);
 
 /** Shows what a client may read, and masks the rest; the cause is in the log under the request id. */
 function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(thrown);
-  const code = String(formatted.extensions?.["code"]);
   if (cause instanceof AppError) {
     return { ...formatted, extensions: { ...cause.extensions, code: cause.code } };
   }
-  if (CLIENT_CODES.has(code) || (cause instanceof GraphQLError && code in OWN_CODES)) return formatted;
+  if (isForClients(cause)) return formatted;
   return { ...formatted, message: INTERNAL_ERROR_MESSAGE, extensions: { code: "INTERNAL_ERROR" } };
 }
 
 /** Codes that createContext has already turned into GraphQL errors. */
 const OWN_CODES = { INVALID_KEY: true, RATE_LIMIT_EXCEEDED: true, INTERNAL_ERROR: true };
+
+/** Whether an error says what is wrong with a request; GraphQL's own failures, of a value it cannot serialize, do not. */
+function isForClients(error: unknown): boolean {
+  if (!(error instanceof GraphQLError)) return false;
+  const code = String(error.extensions["code"]);
+  return CLIENT_CODES.has(code) || code in OWN_CODES;
+}
+
+/** Refuses, before anything is resolved, an operation that costs too much; tells the cost of one that was answered. */
+function limitCost({ requireAffordable }: QueryLimits): ApolloServerPlugin<Context> {
+  return {
+    async requestDidStart({ schema }) {
+      let cost: number | undefined;
+      return {
+        async didResolveOperation({ document, operation, request, contextValue: { access, request: info } }) {
+          if (!access || !operation) return;
+          const variables = request.variables ?? {};
+          try {
+            cost = requireAffordable({ schema, document, operation, variables }, access.key.tier);
+          } catch (error) {
+            throw toGraphqlError(toAppError(error, info.log));
+          }
+        },
+        async willSendResponse({ response: { body } }) {
+          if (cost === undefined || body.kind !== "single") return;
+          body.singleResult.extensions = { ...body.singleResult.extensions, cost };
+        },
+      };
+    },
+  };
+}
 
 /** formatError knows no request, so the failures of an operation are logged here. */
 const logFailures: ApolloServerPlugin<Context> = {
@@ -143,29 +203,9 @@ const logFailures: ApolloServerPlugin<Context> = {
       async didEncounterErrors({ errors, contextValue }) {
         for (const error of errors) {
           const cause = unwrapResolverError(error);
-          if (!(cause instanceof GraphQLError)) toAppError(cause, contextValue.request.log);
+          if (!isForClients(cause)) toAppError(cause, contextValue.request.log);
         }
       },
     };
   },
 };
-
-const FIRST_OPERATION = `# Put a key into the X-API-Key header below, then press the run button.
-query Overview {
-  organization { name }
-  emissions { from to totalCo2eTonnes byScope { scope co2eTonnes } }
-  compliance { upcomingDeadlines(first: 3) { dueDate framework title } }
-  credits { availableCredits byType { creditType quantity } }
-  market { prices { creditType exchange price currency asOf } }
-  rateLimit { remaining resetAt }
-}
-`;
-
-const sandboxPage = () =>
-  ApolloServerPluginLandingPageLocalDefault({
-    embed: { runTelemetry: false, endpointIsEditable: false },
-    includeCookies: false,
-    footer: false,
-    document: FIRST_OPERATION,
-    headers: { "X-API-Key": "" },
-  });

@@ -13,7 +13,9 @@ export async function readTrustedDocuments(file: string, schema: GraphQLSchema):
   try {
     json = JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    throw new OperatorError(`GRAPHQL_TRUSTED_DOCUMENTS (${file}) cannot be read: ${(error as Error).message}`);
+    throw new OperatorError(
+      `GRAPHQL_TRUSTED_DOCUMENTS (${file}) cannot be read: ${(error as Error).message}`,
+    );
   }
   const documents = z.record(z.string(), z.string()).safeParse(json);
   if (!documents.success) {
@@ -60,7 +62,10 @@ export function useTrustedDocuments(documents: TrustedDocuments, only: boolean):
     }
     const text = request.method === "POST" ? body.query : request.query["query"];
     if (only && text !== undefined && !texts.has(String(text))) {
-      throw new AppError("BAD_REQUEST", "Only trusted documents are served here. Send the documentId of one.");
+      throw new AppError(
+        "BAD_REQUEST",
+        "Only trusted documents are served here. Send the documentId of one.",
+      );
     }
     next();
   };

@@ -3,6 +3,7 @@ import {
   type DocumentNode,
   type FieldNode,
   GraphQLError,
+  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
@@ -11,9 +12,12 @@ import {
   isNonNullType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
   type ValidationContext,
 } from "graphql";
+import type { Tier } from "../domain/tiers.js";
+import { AppError } from "../errors.js";
 
 /** What one operation may ask for. Tokens are counted by the parser, the rest before anything is executed. */
 export const QUERY_LIMITS = {
@@ -22,13 +26,15 @@ export const QUERY_LIMITS = {
   aliases: 30,
   rootFields: 20,
   directives: 50,
-  cost: 5_000,
 } as const;
 
-type Measure = Exclude<keyof typeof QUERY_LIMITS, "tokens">;
-type Measures = Record<Measure, number>;
+/** What one operation may cost: about as many points as objects that it asks for. */
+export const COST_LIMITS: Readonly<Record<Tier, number>> = { free: 2_500, pro: 5_000, enterprise: 10_000 };
 
-const NAMES: Record<Measure, string> = {
+type Measure = Exclude<keyof typeof QUERY_LIMITS, "tokens">;
+type Measures = Record<Measure | "cost", number>;
+
+const NAMES: Record<keyof Measures, string> = {
   depth: "levels of depth",
   aliases: "aliases",
   rootFields: "root fields",
@@ -36,63 +42,101 @@ const NAMES: Record<Measure, string> = {
   cost: "points of cost",
 };
 
-/** Rows that a list is taken to hold where the query does not say. */
+const MEASURES: readonly Measure[] = ["depth", "aliases", "rootFields", "directives"];
+
+/** Rows that a list is taken to hold where neither the query nor the schema says. */
 const ASSUMED_ROWS = 10;
+/** Items of a page of which no size is asked for. */
+const DEFAULT_PAGE = 20;
 const MOST_ROWS = 100;
 
 const INTROSPECTION_FIELDS = new Set(["__schema", "__type", "__typename"]);
 
 /**
- * A validation rule that refuses operations over QUERY_LIMITS. It depends on document and schema alone, as a rule must
- * whose result is remembered for every caller of the same text. Operations that only introspect are exempt.
+ * A validation rule that refuses operations over QUERY_LIMITS, and those of a kind that the schema does not have. It
+ * depends on document and schema alone, as a rule must whose result is remembered for every caller of the same text.
+ * Operations that only introspect are exempt from the limits.
  */
 export function limitQueries(context: ValidationContext): ASTVisitor {
   return {
     Document(document) {
-      if (isIntrospectionOnly(document)) return;
-      for (const definition of document.definitions) {
-        if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-        const root = context.getSchema().getRootType(definition.operation);
-        if (!root) continue;
-        const measures = measure(context.getSchema(), document, definition.selectionSet, root);
-        for (const [name, limit] of Object.entries(QUERY_LIMITS)) {
-          const estimate = measures[name as Measure];
-          if (estimate === undefined || estimate <= limit) continue;
-          context.reportError(
-            new GraphQLError(
-              `The operation has ${estimate} ${NAMES[name as Measure]}; at most ${limit} are allowed.`,
-              { nodes: definition, extensions: { code: "BAD_USER_INPUT", limit, estimate } },
-            ),
-          );
+      const schema = context.getSchema();
+      const isExempt = isIntrospectionOnly(document);
+      for (const operation of operationsOf(document)) {
+        if (!schema.getRootType(operation.operation)) {
+          // Otherwise graphql finds out only when it executes, and takes it for a failure of the server.
+          const message = `A ${operation.operation} is not supported: the graph is read-only. Use a query.`;
+          context.reportError(new GraphQLError(message, { nodes: operation }));
+          continue;
+        }
+        if (isExempt) continue;
+        const measures = measure({ schema, document, operation, variables: {} });
+        for (const name of MEASURES) {
+          const { estimate, message, limit } = excess(name, measures, QUERY_LIMITS[name]);
+          if (message === null) continue;
+          const extensions = { code: "BAD_USER_INPUT", measure: name, limit, estimate };
+          context.reportError(new GraphQLError(message, { nodes: operation, extensions }));
         }
       }
     },
   };
 }
 
+/** An operation of a document, with the values that it is called with. */
+export interface Operation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The cost of an operation: one point for each object, and lists count for as many as they are asked for, so that
+ * nested ones multiply. Throws BAD_USER_INPUT where it is over the tier's limit.
+ */
+export function requireAffordable(operation: Operation, tier: Tier): number {
+  const { estimate, message, limit } = excess("cost", measure(operation), COST_LIMITS[tier]);
+  if (message === null) return estimate;
+  throw new AppError("BAD_USER_INPUT", message, { extensions: { measure: "cost", limit, estimate } });
+}
+
+function excess(name: keyof Measures, measures: Measures, limit: number) {
+  // JSON knows no infinity, which a few nested fragments reach.
+  const estimate = Math.min(measures[name], Number.MAX_SAFE_INTEGER);
+  const message =
+    estimate <= limit ? null : `The operation has ${estimate} ${NAMES[name]}; at most ${limit} are allowed.`;
+  return { estimate, limit, message };
+}
+
 /** Whether every operation of a document asks for `__schema`, `__type` and `__typename` only. */
 export function isIntrospectionOnly(document: DocumentNode): boolean {
   const fragments = fragmentsOf(document);
-  const visiting = new Set<string>();
+  const known = new Map<string, boolean>();
   const onlyIntrospects = ({ selections }: SelectionSetNode): boolean =>
     selections.every((selection) => {
       if (selection.kind === Kind.FIELD) return INTROSPECTION_FIELDS.has(selection.name.value);
       if (selection.kind === Kind.INLINE_FRAGMENT) return onlyIntrospects(selection.selectionSet);
       const name = selection.name.value;
       const fragment = fragments.get(name);
-      if (!fragment || visiting.has(name)) return false;
-      visiting.add(name);
-      const result = onlyIntrospects(fragment.selectionSet);
-      visiting.delete(name);
-      return result;
+      if (!fragment) return false;
+      // Each fragment is looked at once, and one that spreads itself does not introspect.
+      if (!known.has(name)) {
+        known.set(name, false);
+        known.set(name, onlyIntrospects(fragment.selectionSet));
+      }
+      return known.get(name) === true;
     });
-  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const operations = operationsOf(document);
   return operations.length > 0 && operations.every((operation) => onlyIntrospects(operation.selectionSet));
 }
 
-function fragmentsOf(document: DocumentNode) {
+function operationsOf({ definitions }: DocumentNode): OperationDefinitionNode[] {
+  return definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+}
+
+function fragmentsOf({ definitions }: DocumentNode) {
   return new Map(
-    document.definitions.flatMap((node) =>
+    definitions.flatMap((node) =>
       node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
     ),
   );
@@ -100,34 +144,54 @@ function fragmentsOf(document: DocumentNode) {
 
 const NOTHING: Measures = { depth: 0, aliases: 0, rootFields: 0, directives: 0, cost: 0 };
 
-/** Measures with every fragment counted where it is spread, each fragment computed once. */
-function measure(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: SelectionSetNode,
-  root: GraphQLNamedType,
-): Measures {
+/** Measures with every fragment counted where it is spread, each fragment computed once for each size of page. */
+function measure({ schema, document, operation, variables }: Operation): Measures {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Measures>();
+  const defaults = new Map(
+    operation.variableDefinitions?.map((node) => [node.variable.name.value, node.defaultValue]),
+  );
 
-  const ofFragment = (name: string): Measures => {
+  /** What is written, or stands in a variable; the most there can be where the variable's value is not known. */
+  const sizeIn = (field: FieldNode, definition: GraphQLField<unknown, unknown>): number | undefined => {
+    for (const name of ["first", "last"]) {
+      let value = field.arguments?.find((argument) => argument.name.value === name)?.value;
+      if (value?.kind === Kind.VARIABLE) {
+        const given = variables[value.name.value];
+        if (typeof given === "number") return clampRows(given);
+        if (given === undefined) value = defaults.get(value.name.value);
+        if (given !== null && value === undefined) return MOST_ROWS;
+      }
+      if (value?.kind === Kind.INT) return clampRows(Number(value.value));
+    }
+    const byDefault = definition.args.find(({ name }) => name === "first")?.defaultValue;
+    return typeof byDefault === "number" ? byDefault : undefined;
+  };
+
+  const ofFragment = (name: string, pageSize: number): Measures => {
     const fragment = fragments.get(name);
     if (!fragment) return NOTHING;
-    const found = known.get(name);
+    const key = `${name} ${pageSize}`;
+    const found = known.get(key);
     if (found) return found;
     // A fragment that spreads itself is refused by another rule; here it must only not loop.
-    known.set(name, NOTHING);
-    const measures = ofSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value));
-    known.set(name, measures);
+    known.set(key, NOTHING);
+    const type = schema.getType(fragment.typeCondition.name.value);
+    const measures = ofSelections(fragment.selectionSet, type, pageSize);
+    known.set(key, measures);
     return measures;
   };
 
-  const ofField = (field: FieldNode, parent: GraphQLNamedType | undefined): Measures => {
+  const ofField = (field: FieldNode, parent: GraphQLNamedType | undefined, pageSize: number): Measures => {
     const definition = isObjectType(parent) ? parent.getFields()[field.name.value] : undefined;
     const type = definition && getNamedType(definition.type);
-    const below = field.selectionSet ? ofSelections(field.selectionSet, type) : NOTHING;
+    const asked = definition && sizeIn(field, definition);
+    const isPage = type?.name.endsWith("Connection") ?? false;
+    const below = field.selectionSet
+      ? ofSelections(field.selectionSet, type, isPage ? (asked ?? DEFAULT_PAGE) : 0)
+      : NOTHING;
     const nullable = definition && isNonNullType(definition.type) ? definition.type.ofType : definition?.type;
-    const rows = isListType(nullable) ? rowsAskedFor(field) : 1;
+    const rows = isListType(nullable) ? asked || pageSize || ASSUMED_ROWS : 1;
     return {
       depth: below.depth + 1,
       aliases: below.aliases + (field.alias ? 1 : 0),
@@ -137,15 +201,21 @@ function measure(
     };
   };
 
-  const ofSelections = ({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): Measures => {
+  /** `pageSize` is that of the page which these are fields of; 0 where they are no page's. */
+  const ofSelections = (
+    { selections }: SelectionSetNode,
+    parent: GraphQLNamedType | undefined,
+    pageSize: number,
+  ): Measures => {
     const parts = selections.map((selection): Measures => {
-      if (selection.kind === Kind.FIELD) return ofField(selection, parent);
+      if (selection.kind === Kind.FIELD) return ofField(selection, parent, pageSize);
       const below =
         selection.kind === Kind.FRAGMENT_SPREAD
-          ? ofFragment(selection.name.value)
+          ? ofFragment(selection.name.value, pageSize)
           : ofSelections(
               selection.selectionSet,
               selection.typeCondition ? schema.getType(selection.typeCondition.name.value) : parent,
+              pageSize,
             );
       return { ...below, directives: below.directives + (selection.directives?.length ?? 0) };
     });
@@ -161,12 +231,9 @@ function measure(
     );
   };
 
-  return ofSelections(operation, root);
+  return ofSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined, 0);
 }
 
-/** `first` or `last` where it is written out; the most there can be where it is a variable. */
-function rowsAskedFor(field: FieldNode): number {
-  const argument = field.arguments?.find(({ name }) => name.value === "first" || name.value === "last");
-  if (!argument) return ASSUMED_ROWS;
-  return argument.value.kind === Kind.INT ? Math.max(Number(argument.value.value), 1) : MOST_ROWS;
+function clampRows(rows: number): number {
+  return Math.min(Math.max(rows, 1), MOST_ROWS);
 }
