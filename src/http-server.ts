@@ -38,8 +38,11 @@ const DRAIN_MS = 10_000;
 /** Refuses new connections, lets requests under way finish for up to 10 seconds, then cuts what is left. */
 export async function drainConnections(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
+  // A connection that its client keeps would otherwise go on taking requests, and be cut in the middle of one.
+  server.prependListener("request", (_request, response) => response.setHeader("Connection", "close"));
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(cut);
 }

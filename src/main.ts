@@ -96,7 +96,7 @@ function readHours(text: string): number {
 }
 
 program
-  .command("serve", { isDefault: true })
+  .command("serve")
   .description("serve both surfaces; an embedded database is created, migrated and filled with sample data")
   .action(() => serve(readConfig(process.env), clock, print));
 
@@ -237,8 +237,13 @@ function exitCodeOf(error: unknown): number {
 }
 
 function describeFailure(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") return "The port is taken by another process. Stop it, or set PORT.";
+  const { code, message, port, hostname } = error as NodeJS.ErrnoException & {
+    port?: number;
+    hostname?: string;
+  };
+  if (code === "EADDRINUSE") return `Port ${port} is taken by another process. Stop it, or set PORT.`;
+  if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === process.env["HOST"]))
+    return `HOST is not an address of this machine: ${message}`;
   if (isDatabaseUnavailable(error))
     return `The database of DATABASE_URL cannot be reached: ${message || code}`;
   if (code === "EACCES") return "This user may not listen on that port. Set PORT to one above 1023.";
@@ -246,8 +251,10 @@ function describeFailure(error: unknown): string {
 }
 
 try {
-  await program.parseAsync();
+  // Not commander's default command: that would take a misspelt command for an argument of `serve`.
+  await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, "serve"]);
   process.exitCode = 0;
 } catch (error) {
-  process.exitCode = exitCodeOf(error);
+  // At once: what had been opened before, such as a connection to Redis, would keep the process alive.
+  process.exit(exitCodeOf(error));
 }

@@ -26,7 +26,12 @@ export interface FirstStartOptions {
 export async function prepareEmbedded(options: FirstStartOptions): Promise<string | null> {
   const { database, now } = options;
   await migrate(database, MIGRATIONS_FOLDER);
-  if (await isEmpty(database)) await loadSample(database, SAMPLE_FOLDER, now);
+  if (await isEmpty(database)) {
+    // All of it or nothing: half a sample, left by a start that was cut off, would look like the user's own data.
+    await database.transaction((sql) =>
+      loadSample({ ...database, transaction: (work) => work(sql) }, SAMPLE_FOLDER, now),
+    );
+  }
   return (await findOrganization(database, DEMO_ORGANIZATION)) ? demoKey(options) : null;
 }
 

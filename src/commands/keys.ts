@@ -138,9 +138,14 @@ async function requireOrganization(database: Database, slug: string) {
 
 async function requireKey(database: Database, id: string) {
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-  const key = isUuid ? await findKey(database, id) : null;
-  if (!key)
-    throw new OperatorError(`There is no key with the id ${isUuid ? id : "given: it is not a UUID"}.`);
+  if (!isUuid) {
+    // What was given is not shown: it may be the key itself.
+    throw new OperatorError(
+      "A key is named by its id, a UUID, and what was given is none. See: npm run gateway -- keys list",
+    );
+  }
+  const key = await findKey(database, id);
+  if (!key) throw new OperatorError(`There is no key with the id ${id}.`);
   return key;
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from "../data/database.js";
-import { findOrganization, insertOrganization, listOrganizations } from "../data/organizations.js";
+import { insertOrganization, listOrganizations } from "../data/organizations.js";
 import { OperatorError } from "../errors.js";
 
 export interface OrganizationDescription {
@@ -22,9 +22,13 @@ export async function createOrganization(
     );
   }
   if (name.trim() === "") throw new OperatorError("--name must not be blank", 2);
-  if (await findOrganization(database, slug))
+  try {
+    return describe(await insertOrganization(database, slug, name));
+  } catch (error) {
+    // Prisma's code for a value that must be unique and is there.
+    if ((error as { code?: unknown }).code !== "P2002") throw error;
     throw new OperatorError(`The organization "${slug}" exists already.`);
-  return describe(await insertOrganization(database, slug, name));
+  }
 }
 
 export async function describeOrganizations(database: Database): Promise<OrganizationDescription[]> {

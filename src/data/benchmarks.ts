@@ -20,11 +20,13 @@ export async function listBenchmarks(
       source: { not: null },
       sourceUrl: { not: null },
       sourceYear: { not: null },
-      ...(sector && { sector: { contains: escapePattern(sector), mode: "insensitive" } }),
     },
     orderBy: [{ sector: "asc" }, { sourceYear: "desc" }, { unit: "asc" }, { source: "asc" }],
   });
-  return rows.map(({ sector, intensity, unit, source, sourceUrl, sourceYear }) => ({
+  // Here, because the database's lower case depends on its collation, and that of the column knows ASCII alone.
+  const wanted = sector?.toLowerCase() ?? "";
+  const found = rows.filter((row) => row.sector.toLowerCase().includes(wanted));
+  return found.map(({ sector, intensity, unit, source, sourceUrl, sourceYear }) => ({
     sector,
     intensity: intensity === null ? null : intensity.toNumber(),
     unit,
@@ -32,9 +34,4 @@ export async function listBenchmarks(
     sourceUrl: sourceUrl ?? "",
     sourceYear: sourceYear ?? 0,
   }));
-}
-
-/** `contains` becomes LIKE, and Prisma leaves its wild cards to the caller. */
-function escapePattern(text: string): string {
-  return text.replace(/[\\%_]/g, "\\$&");
 }

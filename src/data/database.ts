@@ -47,10 +47,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
     const code = "code" in at ? String(at.code) : "";
     if (UNAVAILABLE.has(code) || UNAVAILABLE_CAUSE.test(code)) return true;
+    // Prisma puts the driver's error there, and not under `cause`.
     const meta = JSON.stringify("meta" in at ? at.meta : undefined) ?? "";
     if (/ConnectionClosed|DatabaseNotReachable|SocketTimeout|TooManyConnections/.test(meta)) return true;
+    if (/"originalCode":"(08...|53...|57014|57P0.)"/.test(meta)) return true;
     if (
-      /timeout exceeded when trying to connect|Connection terminated|Can't reach database/i.test(at.message)
+      /timeout exceeded when trying to connect|Query read timeout|Connection terminated|Can't reach database/i.test(
+        at.message,
+      )
     ) {
       return true;
     }

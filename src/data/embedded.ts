@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { PGlite, type Transaction } from "@electric-sql/pglite";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { OperatorError } from "../errors.js";
@@ -12,10 +12,10 @@ import { lockFolder } from "./folder-lock.js";
  */
 export async function openEmbedded(dataDir: string, onLockLost: (error: Error) => void): Promise<Database> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir);
   } catch (error) {
     throw new OperatorError(
-      `DATA_DIR (${dataDir}) cannot be created: ${(error as NodeJS.ErrnoException).code}. Choose a folder that this user can write, or set DATABASE_URL.`,
+      `DATA_DIR (${dataDir}) cannot be created: ${(error as Error).message}. Choose a folder that this user can write, or set DATABASE_URL.`,
     );
   }
   const lock = await lockFolder(dataDir, onLockLost);
@@ -26,6 +26,20 @@ export async function openEmbedded(dataDir: string, onLockLost: (error: Error) =
     await lock.release();
     throw error;
   }
+}
+
+/** Makes a folder and those above it, where they are missing. Node's own way loops for ever on `/proc/x`. */
+async function makeFolder(path: string): Promise<void> {
+  const isFolder = (at: string) =>
+    stat(at).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+  const parent = dirname(path);
+  if (parent !== path && !(await isFolder(parent))) await makeFolder(parent);
+  await mkdir(path, { mode: 0o700 }).catch(async (error: Error) => {
+    if (!(await isFolder(path))) throw error;
+  });
 }
 
 /** Makes a Database of a PGlite instance; `afterClose` runs when it is closed. */

@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import lockfile from "proper-lockfile";
 import { OperatorError } from "../errors.js";
 
@@ -10,6 +11,8 @@ export interface FolderLock {
 
 /** A lock that nobody has refreshed for so long is left over; its holder refreshes it four times as often. */
 const STALE_MS = 20_000;
+/** Taking a folder lasts milliseconds; whoever has not finished after so long has died doing it. */
+const TAKING_STALE_MS = 5_000;
 
 /**
  * Takes a folder for this process alone. A lock left over by a process of this machine that has died is taken over at
@@ -30,22 +33,28 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
 
   let unlock: () => Promise<void>;
   try {
-    unlock = await take().catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== "ELOCKED" || (await ownerIsAlive(ownerPath))) throw error;
-      await rm(lockPath, { recursive: true, force: true });
-      return take();
-    });
-    await writeFile(ownerPath, JSON.stringify({ pid: process.pid, host: hostname() }));
+    // One at a time from the first look to the owner's name, or two that find the same dead owner both take over.
+    const done = await queueUp(join(folder, "lock-queue"));
+    try {
+      unlock = await take().catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== "ELOCKED" || (await ownerIsAlive(ownerPath))) throw error;
+        await rm(lockPath, { recursive: true, force: true });
+        return take();
+      });
+      await writeFile(ownerPath, JSON.stringify({ pid: process.pid, host: hostname() }));
+    } finally {
+      await done();
+    }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ELOCKED") {
       const owner = await readOwner(ownerPath);
       throw new OperatorError(
-        `DATA_DIR (${folder}) is held by another process${owner ? ` (${owner.pid} on ${owner.host})` : ""}, and an embedded database serves one process at a time. Stop that process, choose another DATA_DIR, or set DATABASE_URL.`,
+        `DATA_DIR (${folder}) is held by another process${owner ? ` (pid ${owner.pid} on ${owner.host})` : ""}, and an embedded database serves one process at a time. Stop that process, choose another DATA_DIR, or set DATABASE_URL.`,
       );
     }
     throw new OperatorError(
-      `DATA_DIR (${folder}) cannot be written: ${code}. Choose a folder that this user can write, or set DATABASE_URL.`,
+      `DATA_DIR (${folder}) cannot be written: ${message}. Choose a folder that this user can write, or set DATABASE_URL.`,
     );
   }
   return {
@@ -54,6 +63,26 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
       await unlock();
     },
   };
+}
+
+/** Waits, for 10 seconds at most, while another process is taking the folder. */
+async function queueUp(path: string): Promise<() => Promise<void>> {
+  const end = performance.now() + 2 * TAKING_STALE_MS;
+  const options = {
+    realpath: false,
+    lockfilePath: path,
+    stale: TAKING_STALE_MS,
+    onCompromised: () => undefined,
+  };
+  for (;;) {
+    try {
+      const leave = await lockfile.lock(path, options);
+      return () => leave().catch(() => undefined);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ELOCKED" || performance.now() > end) throw error;
+      await setTimeout(20);
+    }
+  }
 }
 
 async function readOwner(path: string): Promise<{ pid: number; host: string } | undefined> {

@@ -3,6 +3,9 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { createClient, type Database, type DatabaseOptions } from "./database.js";
 
+/** How long a server is waited for when connections are closed. */
+const GOODBYE_MS = 2_000;
+
 /** Opens a pool of connections to a PostgreSQL server. Connects on first use, and again after every failure. */
 export function openPostgres(
   url: string,
@@ -15,6 +18,8 @@ export function openPostgres(
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    // For `close`: connections that a server which hangs does not end must not keep the process alive.
+    allowExitOnIdle: true,
     ...(statementTimeoutMs > 0 && {
       statement_timeout: statementTimeoutMs,
       // The server may hang and not end the statement itself.
@@ -57,7 +62,12 @@ export function openPostgres(
     },
     async close() {
       await prisma.$disconnect();
-      await pool.end();
+      let timer: NodeJS.Timeout | undefined;
+      const tooLate = new Promise((resolve) => {
+        timer = setTimeout(resolve, GOODBYE_MS);
+      });
+      await Promise.race([pool.end(), tooLate]);
+      clearTimeout(timer);
     },
   };
 }

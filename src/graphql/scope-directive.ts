@@ -61,7 +61,7 @@ function scopesOn(
   if (!directive) return undefined;
   const scopes = directive["scopes"] as string[][];
   const unknown = scopes.flat().find((scope) => !isScope(scope));
-  if (unknown !== undefined || scopes.length === 0) {
+  if (unknown !== undefined || scopes.length === 0 || scopes.some(({ length }) => length === 0)) {
     throw new Error(`@${DIRECTIVE} needs scopes that exist, and has ${unknown ?? "none"}`);
   }
   return scopes as RequiredScopes;

@@ -9,7 +9,7 @@ import {
 } from "@apollo/server/plugin/disabled";
 import { ApolloServerPluginLandingPageLocalDefault } from "@apollo/server/plugin/landingPage/default";
 import { expressMiddleware } from "@as-integrations/express5";
-import type { Request, RequestHandler, Response } from "express";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import {
   type DocumentNode,
   GraphQLError,
@@ -75,10 +75,24 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
   });
   await server.start();
   return {
-    handler: expressMiddleware(server, { context: ({ req, res }) => createContext(options, req, res) }),
+    handler: Router().use(
+      requireMethod,
+      expressMiddleware(server, { context: ({ req, res }) => createContext(options, req, res) }),
+    ),
     stop: () => server.stop(),
   };
 }
+
+const METHODS = "GET, POST, OPTIONS";
+
+/** Refuses, before the key is looked at, the methods that Apollo Server would refuse after. */
+const requireMethod: RequestHandler = ({ method }, response, next) => {
+  if (method === "GET" || method === "POST") return next();
+  if (method === "OPTIONS") return void response.status(204).set("Allow", METHODS).end();
+  throw new AppError("METHOD_NOT_ALLOWED", `${method} is not allowed here. Use GET or POST.`, {
+    headers: { Allow: METHODS },
+  });
+};
 
 async function createContext(
   { introspection, queryLimits, admit, requestInfo }: GraphqlOptions,
@@ -120,21 +134,29 @@ const CLIENT_CODES = new Set([
   "GRAPHQL_PARSE_FAILED",
   "GRAPHQL_VALIDATION_FAILED",
   "OPERATION_RESOLUTION_FAILURE",
+  // Clients that send a query's hash first wait for this one, and then send the query.
+  "PERSISTED_QUERY_NOT_SUPPORTED",
 ]);
 
 /** Shows what a client may read, and masks the rest; the cause is in the log under the request id. */
 function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(thrown);
-  const code = String(formatted.extensions?.["code"]);
   if (cause instanceof AppError) {
     return { ...formatted, extensions: { ...cause.extensions, code: cause.code } };
   }
-  if (CLIENT_CODES.has(code) || (cause instanceof GraphQLError && code in OWN_CODES)) return formatted;
+  if (isForClients(cause)) return formatted;
   return { ...formatted, message: INTERNAL_ERROR_MESSAGE, extensions: { code: "INTERNAL_ERROR" } };
 }
 
 /** Codes that createContext has already turned into GraphQL errors. */
 const OWN_CODES = { INVALID_KEY: true, RATE_LIMIT_EXCEEDED: true, INTERNAL_ERROR: true };
+
+/** Whether an error says what is wrong with a request; GraphQL's own failures, of a value it cannot serialize, do not. */
+function isForClients(error: unknown): boolean {
+  if (!(error instanceof GraphQLError)) return false;
+  const code = String(error.extensions["code"]);
+  return CLIENT_CODES.has(code) || code in OWN_CODES;
+}
 
 /** formatError knows no request, so the failures of an operation are logged here. */
 const logFailures: ApolloServerPlugin<Context> = {
@@ -143,7 +165,7 @@ const logFailures: ApolloServerPlugin<Context> = {
       async didEncounterErrors({ errors, contextValue }) {
         for (const error of errors) {
           const cause = unwrapResolverError(error);
-          if (!(cause instanceof GraphQLError)) toAppError(cause, contextValue.request.log);
+          if (!isForClients(cause)) toAppError(cause, contextValue.request.log);
         }
       },
     };

@@ -43,17 +43,24 @@ const MOST_ROWS = 100;
 const INTROSPECTION_FIELDS = new Set(["__schema", "__type", "__typename"]);
 
 /**
- * A validation rule that refuses operations over QUERY_LIMITS. It depends on document and schema alone, as a rule must
- * whose result is remembered for every caller of the same text. Operations that only introspect are exempt.
+ * A validation rule that refuses operations over QUERY_LIMITS, and those of a kind that the schema does not have. It
+ * depends on document and schema alone, as a rule must whose result is remembered for every caller of the same text.
+ * Operations that only introspect are exempt from the limits.
  */
 export function limitQueries(context: ValidationContext): ASTVisitor {
   return {
     Document(document) {
-      if (isIntrospectionOnly(document)) return;
+      const isExempt = isIntrospectionOnly(document);
       for (const definition of document.definitions) {
         if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
         const root = context.getSchema().getRootType(definition.operation);
-        if (!root) continue;
+        if (!root) {
+          // Otherwise graphql finds out only when it executes, and takes it for a failure of the server.
+          const message = `The schema has no ${definition.operation}: use a query.`;
+          context.reportError(new GraphQLError(message, { nodes: definition }));
+          continue;
+        }
+        if (isExempt) continue;
         const measures = measure(context.getSchema(), document, definition.selectionSet, root);
         for (const [name, limit] of Object.entries(QUERY_LIMITS)) {
           const estimate = measures[name as Measure];

@@ -2,7 +2,7 @@ import type { Cluster, Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { RateLimitState } from "../domain/rate-limit.js";
 import { TIER_LIMITS, TIERS, type Tier, WINDOW_SECONDS } from "../domain/tiers.js";
-import { connectRedis } from "./redis.js";
+import { answerInTime, connectRedis, firstAttempt } from "./redis.js";
 
 export interface RateLimiter {
   /** Counts one request against a key's budget. Never throws: without Redis it counts in this process. */
@@ -32,12 +32,15 @@ local consumed = redis.call('incrby', KEYS[1], ARGV[1])
 if consumed > tonumber(ARGV[3]) then redis.call('decrby', KEYS[1], ARGV[1]) end
 return {consumed, redis.call('pttl', KEYS[1])}`;
 
+const PROBE_MS = 500;
+
 /** Fixed windows of one hour, each begun by the key's first request in it. */
 export function createRateLimiter({ redisUrls, onStoreChange }: RateLimiterOptions): RateLimiter {
   const memory = countInMemory();
   if (!redisUrls) return { consume: memory, store: () => "memory", stop: async () => undefined };
 
   const client = connectRedis(redisUrls);
+  const connected = firstAttempt(client);
   const redis = countInRedis(client);
   let away = false;
   const setAway = (error: Error | null) => {
@@ -45,10 +48,20 @@ export function createRateLimiter({ redisUrls, onStoreChange }: RateLimiterOptio
     away = error !== null;
     onStoreChange(error);
   };
+  /** Notices that Redis is back when no request does. */
+  const probe = setInterval(() => {
+    if (away && client.status === "ready")
+      answerInTime(client.ping()).then(
+        () => setAway(null),
+        () => undefined,
+      );
+  }, PROBE_MS).unref();
   return {
     async consume(keyId, tier) {
       try {
-        const state = await redis(keyId, tier);
+        // The first requests after a start must not be counted apart from those of other processes.
+        await connected;
+        const state = await answerInTime(redis(keyId, tier));
         setAway(null);
         return state;
       } catch (error) {
@@ -58,6 +71,7 @@ export function createRateLimiter({ redisUrls, onStoreChange }: RateLimiterOptio
     },
     store: () => (away || client.status !== "ready" ? "insurance" : "redis"),
     async stop() {
+      clearInterval(probe);
       client.disconnect();
     },
   };

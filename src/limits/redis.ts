@@ -1,12 +1,12 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
 
 /**
- * No command may wait for a Redis that is away or hangs, nor be sent again after it has come back: what was counted
- * in memory meanwhile would be counted twice.
+ * No command may wait for a Redis that is away, nor be sent again after it has come back: what was counted in memory
+ * meanwhile would be counted twice. A connection that stays mute is given up for a new one.
  */
 const FAIL_FAST = {
   connectTimeout: 500,
-  commandTimeout: 200,
+  socketTimeout: 2_000,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
@@ -27,4 +27,38 @@ export function connectRedis(urls: readonly string[]): Redis | Cluster {
   // Without a listener an `error` event would end the process; the limiter notices failures call by call.
   client.on("error", () => undefined);
   return client;
+}
+
+const TICKS = 10;
+const TICK_MS = 20;
+
+/**
+ * Rejects when Redis has not answered after 200 ms. They are counted in ticks, and a pause of this process, however
+ * long, is one tick: by the clock, an answer that lies unread behind a burst of work would count as a Redis that hangs.
+ * (ioredis' `commandTimeout` goes by the clock.)
+ */
+export function answerInTime<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let left = TICKS;
+    const timer = setInterval(() => {
+      left -= 1;
+      if (left > 0) return;
+      clearInterval(timer);
+      reject(new Error(`Redis did not answer within ${TICKS * TICK_MS} ms`));
+    }, TICK_MS);
+    answer.then(resolve, reject).finally(() => clearInterval(timer));
+  });
+}
+
+/** Resolves when the first attempt to connect has come to an end, whichever, or after half a second. */
+export function firstAttempt(client: Redis | Cluster): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 500);
+    for (const end of ["ready", "close", "end"]) {
+      client.once(end, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    }
+  });
 }

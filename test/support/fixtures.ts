@@ -248,3 +248,49 @@ export function addBenchmark(
   };
   return prisma.benchmark.create({ data: values });
 }
+
+export interface TenantMark {
+  /** In every text of the tenant's rows. */
+  name: string;
+  /** In every number of them. */
+  digits: number;
+  framework: Framework;
+}
+
+/** A new organization with a row in every table that holds tenants' rows, each recognisable as its own. */
+export async function addTenantData(
+  database: Database,
+  { name, digits, framework }: TenantMark,
+): Promise<void> {
+  const slug = name.toLowerCase();
+  await database.prisma.organization.create({ data: { slug, name: `${name} organization` } });
+  const facility = await addFacility(database, slug, { code: `${name} code`, name: `${name} facility` });
+  const texts = { category: `${name} category`, source: `${name} source` };
+  await addRecord(database, slug, {
+    ...texts,
+    facility,
+    reference: `${name} record`,
+    co2eTonnes: `${digits}.5`,
+  });
+  await addFramework(database, slug, { framework });
+  await addDeadline(database, slug, { framework, title: `${name} deadline`, status: `${name} status` });
+  const batch = await addBatch(database, slug, {
+    reference: `${name} batch`,
+    creditType: `${name} credits`,
+    quantity: digits + 3,
+  });
+  await addSale(database, batch, { reference: `${name} sale`, quantity: 1 });
+  await addRetirement(database, batch, {
+    reference: `${name} retirement`,
+    quantity: 2,
+    beneficiary: `${name} beneficiary`,
+  });
+  await addPrice(database, slug, {
+    creditType: `${name} credits`,
+    exchange: `${name} exchange`,
+    price: `${digits}.25`,
+    changePct24h: `${digits}.125`,
+    source: `${name} source`,
+    sourceUrl: `https://example.org/${name}`,
+  });
+}
