@@ -30,16 +30,16 @@ export async function openEmbedded(dataDir: string, onLockLost: (error: Error) =
 
 /** Makes a folder and those above it, where they are missing. Node's own way loops for ever on `/proc/x`. */
 async function makeFolder(path: string): Promise<void> {
-  const make = () => mkdir(path, { mode: 0o700 });
-  try {
-    await make();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
-    if (code !== "ENOENT" || dirname(path) === path) throw error;
-    await makeFolder(dirname(path));
-    await make();
-  }
+  const isFolder = (at: string) =>
+    stat(at).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+  const parent = dirname(path);
+  if (parent !== path && !(await isFolder(parent))) await makeFolder(parent);
+  await mkdir(path, { mode: 0o700 }).catch(async (error: Error) => {
+    if (!(await isFolder(path))) throw error;
+  });
 }
 
 /** Makes a Database of a PGlite instance; `afterClose` runs when it is closed. */

@@ -1,0 +1,275 @@
+import { execFile } from "node:child_process";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { prepareEmbedded } from "../../src/commands/first-start.js";
+import { isEmpty } from "../../src/data/organizations.js";
+import { FRAMEWORKS } from "../../src/domain/enums.js";
+import { openTestDatabase } from "../support/database.js";
+import {
+  makeFolder,
+  type RunningProcess,
+  runGateway,
+  startProcess,
+  temporaryFolder,
+} from "../support/process.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+
+const run = promisify(execFile);
+const folder = makeFolder();
+const DATA_DIR = join(folder.path, "a", "new", "folder");
+const redisUrl = inject("redisUrl");
+const services = redisUrl !== null;
+
+let gateway: RunningProcess;
+beforeAll(async () => {
+  gateway = await startProcess({ env: { DATA_DIR } });
+});
+afterAll(async () => {
+  await gateway.stop("SIGKILL");
+  folder.remove();
+});
+
+const callsIn = (banner: string) => banner.split("\n").filter((line) => line.trim().startsWith("curl "));
+const keyIn = (banner: string) => /^ *Demo key +(cgw_live_\w+)/m.exec(banner)?.[1];
+
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+type Body = any;
+
+/** What a line of the banner answers when it is pasted into a shell as it stands. */
+async function paste(line: string): Promise<Body> {
+  return JSON.parse((await run("sh", ["-c", `${line.replace("curl", "curl -sS")}`])).stdout);
+}
+
+/** What every printed call answers, by the path it calls. */
+async function answers(banner: string): Promise<Record<string, Body>> {
+  const pairs = callsIn(banner).map(async (line) => [
+    new URL(line.split(" ").at(-1) ?? "").pathname,
+    await paste(line),
+  ]);
+  return Object.fromEntries(await Promise.all(pairs));
+}
+
+/** The data of those answers: what must be the same at every start. */
+const dataOf = (all: Record<string, Body>) =>
+  Object.fromEntries(Object.entries(all).map(([path, { data }]) => [path, data]));
+
+describe("gateway serve, started first on an empty DATA_DIR", () => {
+  it("prints where Sandbox, REST and its description are, on standard output", async () => {
+    const { url } = gateway;
+    expect(gateway.stdout()).toContain(`Carbon Gateway is listening on ${url}\n`);
+    expect(gateway.stdout()).toContain(
+      `  GraphQL   ${url}/graphql   (open it in a browser for Apollo Sandbox)\n`,
+    );
+    expect(gateway.stdout()).toContain(`${url}/api/v1/ext/v1   (described in ${url}/openapi.json)\n`);
+    expect(gateway.stdout()).toContain(`embedded, in ${DATA_DIR}\n`);
+
+    const sandbox = await fetch(`${url}/graphql`, { headers: { Accept: "text/html" } });
+    expect([sandbox.status, await sandbox.text()]).toEqual([200, expect.stringContaining("<html")]);
+    expect(((await (await fetch(`${url}/openapi.json`)).json()) as Body).openapi).toMatch(/^3\.1/);
+  });
+
+  it("prints one call for each endpoint and one for GraphQL, and each answers with data", async () => {
+    const all = await answers(gateway.stdout());
+    const rest = Object.entries(all).filter(([path]) => path !== "/graphql");
+    expect(Object.keys(all)).toEqual([
+      ...["emissions", "compliance", "credits", "benchmarks", "market"].map(
+        (name) => `/api/v1/ext/v1/${name}`,
+      ),
+      "/graphql",
+    ]);
+    for (const [path, { success, error }] of rest) expect([path, success, error]).toEqual([path, true, null]);
+
+    const [emissions, compliance, credits, benchmarks, market] = rest.map(([, { data }]) => data);
+    expect(emissions.record_count).toBeGreaterThan(100);
+    expect(emissions.total_co2e_tonnes).toBeGreaterThan(0);
+    expect(Object.values<number>(emissions.scope_breakdown).every((tonnes) => tonnes !== 0)).toBe(true);
+    expect(compliance.frameworks.map(({ framework }: Body) => framework)).toEqual(FRAMEWORKS);
+    expect(compliance.upcoming_deadlines).not.toEqual([]);
+    expect(credits.available_count).toBeGreaterThan(0);
+    expect(credits.retired_count).toBeGreaterThan(0);
+    expect(benchmarks.benchmarks).not.toEqual([]);
+    expect(benchmarks.message).toBeNull();
+    expect(market.prices).not.toEqual([]);
+    expect(market.message).toBeNull();
+    expect(all["/graphql"].data.emissions.totalCo2eTonnes).toBe(emissions.total_co2e_tonnes);
+  });
+
+  it("keeps the demo key in a file that only its owner can read", async () => {
+    const file = join(DATA_DIR, "demo-key");
+    expect(await readFile(file, "utf8")).toBe(`${keyIn(gateway.stdout())}\n`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
+  });
+
+  it("says the key nowhere else, and nothing on standard error that is no log", async () => {
+    const lines = gateway
+      .stderr()
+      .split("\n")
+      .filter((line) => line !== "");
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) });
+    expect(gateway.stderr()).not.toContain(keyIn(gateway.stdout()));
+  });
+
+  it("lets no second process have DATA_DIR, names it and its holder, and goes on serving", async () => {
+    const second = await runGateway(["serve"], { env: { DATA_DIR, PORT: "0" } });
+    expect(second).toMatchObject({ code: 1, stdout: "" });
+    expect(second.stderr).toContain(
+      `DATA_DIR (${DATA_DIR}) is held by another process (pid ${gateway.pid} on `,
+    );
+    expect(second.stderr.trim().split("\n")).toHaveLength(1);
+
+    const command = await runGateway(["organizations", "list"], { env: { DATA_DIR } });
+    expect([command.code, command.stderr]).toEqual([1, second.stderr]);
+    expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
+  });
+
+  it("starts again after SIGKILL at once, with the same key and the same data", async () => {
+    const before = { key: keyIn(gateway.stdout()), data: dataOf(await answers(gateway.stdout())) };
+    await gateway.stop("SIGKILL");
+    gateway = await startProcess({ env: { DATA_DIR } });
+    expect(keyIn(gateway.stdout())).toBe(before.key);
+    expect(dataOf(await answers(gateway.stdout()))).toEqual(before.data);
+  });
+
+  it("ends with 0 on SIGTERM, leaves no lock, and makes a new key where the file of the key has gone bad", async () => {
+    const old = keyIn(gateway.stdout());
+    expect((await gateway.stop("SIGTERM")).code).toBe(0);
+    await expect(stat(join(DATA_DIR, "lock"))).rejects.toThrow("ENOENT");
+    await writeFile(join(DATA_DIR, "demo-key"), "rubbish\n");
+
+    gateway = await startProcess({ env: { DATA_DIR } });
+    const fresh = keyIn(gateway.stdout());
+    expect(fresh).not.toBe(old);
+    expect(await readFile(join(DATA_DIR, "demo-key"), "utf8")).toBe(`${fresh}\n`);
+    expect((await paste(callsIn(gateway.stdout())[0] ?? "")).success).toBe(true);
+  });
+
+  // The last of this process: the tests below need its folder.
+  it("ends with 0 on SIGINT", async () => {
+    expect((await gateway.stop("SIGINT")).code).toBe(0);
+  });
+});
+
+describe("gateway serve, cut off while it loads the sample", () => {
+  it("leaves nothing of it, so that the next start loads all", async () => {
+    const database = await openTestDatabase();
+    const prepare = () =>
+      prepareEmbedded({ database, dataDir: temporaryFolder(), pepper: undefined, now: new Date() });
+    const script = (sql: string) => database.transaction((session) => session.script(sql));
+    try {
+      // Records come late: benchmarks, prices and the organization are there by then.
+      await script(`
+        CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cut off'; END $$;
+        CREATE TRIGGER cut_off BEFORE INSERT ON emission_records EXECUTE FUNCTION cut_off();`);
+      await expect(prepare()).rejects.toThrow("cut off");
+      expect(await isEmpty(database)).toBe(true);
+
+      await script("DROP TRIGGER cut_off ON emission_records");
+      expect(await prepare()).toMatch(/^cgw_live_/);
+      expect(await database.prisma.emissionRecord.count()).toBeGreaterThan(500);
+      expect(await database.prisma.benchmark.count()).toBeGreaterThan(0);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+describe("gateway serve refuses to start", () => {
+  const refused = async (env: Record<string, string>, ...args: string[]) => {
+    const { code, stdout, stderr } = await runGateway(args, { env });
+    expect(stdout).toBe("");
+    return { code, stderr };
+  };
+
+  it("on a DATA_DIR that is a file or lies under one, and says so", async () => {
+    const file = join(temporaryFolder(), "file");
+    await writeFile(file, "");
+    expect(await refused({ DATA_DIR: file })).toEqual({
+      code: 1,
+      stderr: `DATA_DIR (${file}) cannot be created: EEXIST: file already exists, mkdir '${file}'. Choose a folder that this user can write, or set DATABASE_URL.\n`,
+    });
+    expect((await refused({ DATA_DIR: join(file, "sub") })).stderr).toContain(
+      `EEXIST: file already exists, mkdir '${file}'`,
+    );
+  });
+
+  it.skipIf(process.platform !== "linux")("on a DATA_DIR that nobody can write, and says so", async () => {
+    for (const path of ["/proc", "/proc/gateway/data"]) {
+      const { code, stderr } = await refused({ DATA_DIR: path });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(`^DATA_DIR \\(${path}\\) cannot be `)]);
+    }
+  });
+
+  it("on a port that is taken, and says which; with Redis too", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    try {
+      await new Promise((resolve) => taken.once("listening", resolve));
+      const { port } = taken.address() as AddressInfo;
+      const env = { PORT: String(port), DATA_DIR, ...(redisUrl && { REDIS_URL: redisUrl }) };
+      expect(await refused({ ...env, LOG_LEVEL: "error" })).toEqual({
+        code: 1,
+        stderr: `Port ${port} is taken by another process. Stop it, or set PORT.\n`,
+      });
+    } finally {
+      await new Promise((resolve) => taken.close(resolve));
+    }
+  });
+
+  it("on a HOST that is none of this machine, and says so", async () => {
+    const { code, stderr } = await refused({ DATA_DIR, HOST: "192.0.2.1", LOG_LEVEL: "error" });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^HOST is not an address of this machine: .*\n$/),
+    ]);
+  });
+
+  it("in a wrong environment, names every wrong variable at once and no value", async () => {
+    const env = {
+      PORT: "99999",
+      LOG_LEVEL: "loud",
+      DATABASE_URL: "mysql://user:hunter2@db.example/x",
+      REDIS_URL: "redis//:hunter2",
+      KEY_PEPPER: "hunter2",
+      TRUST_PROXY: "-1",
+      CORS_ORIGINS: "https://example.com/path",
+    };
+    const { code, stderr } = await refused({ ...env, DATA_DIR });
+    expect(code).toBe(2);
+    const [title, ...problems] = stderr.trim().split("\n");
+    expect(title).toBe("The environment is wrong:");
+    expect(problems.map((line) => /^ {2}(\w+) must be /.exec(line)?.[1]).toSorted()).toEqual(
+      Object.keys(env).toSorted(),
+    );
+    for (const value of [...Object.values(env), "hunter2"]) expect(stderr).not.toContain(value);
+  });
+
+  it("on a database that cannot be reached, and says why, without its password", async () => {
+    const { code, stderr } = await refused({ DATABASE_URL: "postgresql://user:hunter2@127.0.0.1:1/x" });
+    expect(code).toBe(1);
+    expect(stderr).toBe("The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n");
+  });
+});
+
+describe.skipIf(!services)("gateway serve with DATABASE_URL", () => {
+  it("loads nothing, makes no demo key, and serves what is there", async () => {
+    const database = await openTestDatabase();
+    try {
+      const running = await startProcess({
+        env: { DATABASE_URL: database.url, ...(redisUrl && { REDIS_URL: redisUrl }) },
+      });
+      expect(running.stdout()).not.toMatch(/cgw_live_|curl/);
+      expect(running.stdout()).toMatch(/Database {2}PostgreSQL\n.*counted in Redis\n/);
+      expect(await database.prisma.organization.count()).toBe(0);
+      const { key } = await makeKey(database, await makeOrganization(database));
+      const answer = await fetch(`${running.url}/api/v1/ext/v1/emissions`, { headers: { "X-API-Key": key } });
+      expect(((await answer.json()) as Body).data.record_count).toBe(0);
+      expect((await running.stop()).code).toBe(0);
+    } finally {
+      await database.close();
+    }
+  });
+});

@@ -1,0 +1,294 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { isWellFormedKey } from "../../src/auth/key.js";
+import { changeKey, createKey, listKeysOf, revokeKeyById, rotateKey } from "../../src/commands/keys.js";
+import { SCOPES, type Scope } from "../../src/domain/scopes.js";
+import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { runGateway } from "../support/process.js";
+import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
+
+const HOUR = 3_600_000;
+const later = (ms: number) => new Date(NOW.getTime() + ms);
+
+describe("gateway keys, as a process", () => {
+  let commands: CommandDatabase;
+  let acme: string;
+  /** What the first test makes and the second looks at. */
+  let created: { id: string; key: string };
+  beforeAll(async () => {
+    commands = await makeCommandDatabase();
+    acme = await commands.use(makeOrganization);
+  });
+  afterAll(() => commands.close());
+
+  const gateway = (...args: string[]) => runGateway(args, { env: commands.env });
+  /** A `keys create` that is right but for `changed`; null leaves an option out. */
+  const create = (changed: Record<string, string | null> = {}) => {
+    const options = { organization: acme, name: "n", tier: "free", scope: "read:market", ...changed };
+    const given = Object.entries(options).filter(([, value]) => value !== null);
+    return gateway("keys", "create", ...given.flatMap(([name, value]) => [`--${name}`, String(value)]));
+  };
+
+  it("creates a key that works, prints it as JSON and nothing else, and stores no secret", async () => {
+    const { code, stdout, stderr } = await gateway(
+      ...["keys", "create", "--organization", acme, "--name", "Reports", "--tier", "pro", "--json"],
+      ...["--scope", "read:market", "read:credits", "--scope", "read:market"],
+      ...["--expires-at", "2999-01-31T05:30:00+05:30"],
+    );
+    expect([code, stderr]).toEqual([0, ""]);
+    created = JSON.parse(stdout);
+    expect(stdout).toBe(`${JSON.stringify(created)}\n`);
+    expect(Object.entries(created)).toEqual([
+      ["id", expect.stringMatching(/^[0-9a-f-]{36}$/)],
+      ["key", expect.stringMatching(/^cgw_live_[0-9A-Za-z]{38}$/)],
+      ["organization", acme],
+      ["name", "Reports"],
+      ["tier", "pro"],
+      ["scopes", ["read:market", "read:credits"]],
+      ["expires_at", "2999-01-31T00:00:00.000Z"],
+    ]);
+    expect(isWellFormedKey(created.key)).toBe(true);
+
+    await commands.use(async (database) => {
+      const app = await startGateway({ database });
+      try {
+        const { status, headers } = await app.rest("/credits", created.key);
+        expect([status, headers.get("x-ratelimit-limit")]).toEqual([200, "1000"]);
+        expect((await app.rest("/emissions", created.key)).status).toBe(401);
+      } finally {
+        await app.stop();
+      }
+      const rows = JSON.stringify(await database.prisma.apiKey.findMany());
+      expect(rows).not.toContain(created.key.slice(9, 40));
+    });
+  });
+
+  it("lists and revokes it, without the secret", async () => {
+    const listed = await gateway("keys", "list", "--organization", acme);
+    expect([listed.code, listed.stdout]).toEqual([0, ""]);
+    expect(listed.stderr).toContain(
+      `${created.id}  ${created.key.slice(0, 13)}…${created.key.slice(-4)}  active  pro  read:market,read:credits  Reports\n`,
+    );
+    expect(listed.stderr).not.toContain(created.key.slice(13, -4));
+
+    const revoked = await gateway("keys", "revoke", created.id);
+    expect(revoked).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: expect.stringMatching(/^Revoked cgw_live_/),
+    });
+    const json = await gateway("keys", "list", "--organization", acme, "--json");
+    expect(JSON.parse(json.stdout)).toEqual([
+      expect.objectContaining({ id: created.id, status: "revoked", revoked_at: expect.any(String) }),
+    ]);
+    expect(json.stdout + json.stderr).not.toContain(created.key.slice(13, -4));
+  });
+
+  it.each([
+    [
+      "an organization that is not there",
+      { organization: "nobody" },
+      1,
+      'There is no organization "nobody". See: npm run gateway -- organizations list',
+    ],
+    [
+      "an unknown tier",
+      { tier: "gold" },
+      2,
+      "argument 'gold' is invalid. Allowed choices are free, pro, enterprise.",
+    ],
+    [
+      "an unknown scope",
+      { scope: "read:all" },
+      2,
+      `argument 'read:all' is invalid. Allowed choices are ${SCOPES.join(", ")}.`,
+    ],
+    ["no scope", { scope: null }, 2, "required option '--scope <scope...>' not specified"],
+    ["a blank name", { name: " " }, 2, "'--name <name>' argument ' ' is invalid. It must not be blank."],
+    [
+      "an expiry that is no time",
+      { "expires-at": "tomorrow" },
+      2,
+      "argument 'tomorrow' is invalid. Expected ISO 8601, such as 2027-01-31T00:00:00Z.",
+    ],
+  ] as const)("create refuses %s, and says what it expected", async (_, changed, code, message) => {
+    const before = await commands.use(({ prisma }) => prisma.apiKey.count());
+    const ended = await create(changed);
+    expect(ended).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
+    expect(ended.stderr.trim().split("\n")).toHaveLength(1);
+    expect(await commands.use(({ prisma }) => prisma.apiKey.count())).toBe(before);
+  });
+
+  it.each([
+    [
+      "keys rotate for hours below zero",
+      ["keys", "rotate", randomUUID(), "--overlap=-1"],
+      "argument '-1' is invalid. Expected a number of hours, 0 to 8760.",
+    ],
+    ["keys revoke without an id", ["keys", "revoke"], "missing required argument 'id'"],
+    ["an unknown command", ["kyes"], "error: unknown command 'kyes'\n(Did you mean keys?)"],
+  ])("%s is bad usage: 2", async (_, args, message) => {
+    expect(await gateway(...args)).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
+  });
+
+  it("help is no failure, and goes to standard output", async () => {
+    const { code, stdout, stderr } = await gateway("keys", "create", "--help");
+    expect([code, stderr]).toEqual([0, ""]);
+    for (const word of ["--organization", "--tier", "--expires-at", ...SCOPES])
+      expect(stdout).toContain(word);
+  });
+});
+
+describe("gateway keys, beside a running gateway", () => {
+  let gateway: Gateway;
+  let acme: string;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    acme = await makeOrganization(gateway.database);
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => gateway.setNow(NOW));
+
+  const at = (now = NOW) => ({ database: gateway.database, pepper: undefined, now });
+  const make = (overrides: { expiresAt?: Date; scopes?: Scope[] } = {}) =>
+    createKey(at(), {
+      ...{ organization: acme, name: "Original", tier: "pro" as const, scopes: ["read:market"] as const },
+      ...{ expiresAt: null, ...overrides },
+    });
+  const status = async (key: string, now = NOW) => {
+    gateway.setNow(now);
+    return (await gateway.rest("/market", key)).status;
+  };
+  const listed = async (id: string, now = NOW) =>
+    (await listKeysOf(at(now), acme)).find((key) => key.id === id);
+
+  it("list tells active, expired and revoked apart, in the order they were made, without a secret", async () => {
+    const slug = await makeOrganization(gateway.database);
+    const request = { organization: slug, name: "n", tier: "free" as const, scopes: SCOPES, expiresAt: null };
+    const active = await createKey(at(), request);
+    const expiring = await createKey(at(later(1)), { ...request, expiresAt: later(HOUR) });
+    const revoked = await createKey(at(later(2)), { ...request, expiresAt: later(HOUR) });
+    await revokeKeyById(at(later(3)), revoked.id);
+
+    const list = await listKeysOf(at(later(HOUR)), slug);
+    expect(list.map(({ id, status }) => [id, status])).toEqual([
+      [active.id, "active"],
+      [expiring.id, "expired"],
+      [revoked.id, "revoked"],
+    ]);
+    expect(list[0]).toEqual({
+      id: active.id,
+      display: `${active.key.slice(0, 13)}…${active.key.slice(-4)}`,
+      organization: slug,
+      name: "n",
+      tier: "free",
+      scopes: SCOPES,
+      status: "active",
+      created_at: "2026-11-20T10:00:00.000Z",
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+    });
+    expect((await listKeysOf(at(later(HOUR - 1)), slug))[1]?.status).toBe("active");
+  });
+
+  it("revoke acts at once; again, it changes nothing and keeps the time", async () => {
+    const { id, key } = await make();
+    expect(await status(key)).toBe(200);
+    const first = await revokeKeyById(at(), id);
+    expect(await status(key)).toBe(401);
+    expect(first).toMatchObject({ status: "revoked", revoked_at: NOW.toISOString() });
+    expect(await revokeKeyById(at(later(HOUR)), id)).toEqual(first);
+  });
+
+  it("create refuses an expiry that is past, and update no change, as bad usage", async () => {
+    await expect(make({ expiresAt: NOW })).rejects.toMatchObject({
+      message: "--expires-at must lie ahead, and is 2026-11-20T10:00:00.000Z",
+      exitCode: 2,
+    });
+    await expect(changeKey(at(), randomUUID(), {})).rejects.toMatchObject({
+      message: "Nothing to change: give --tier, --scope or --name.",
+      exitCode: 2,
+    });
+  });
+
+  it("rotate makes a key of the same organization, name, tier, scopes and expiry, and ends the old one at once", async () => {
+    const old = await make({ expiresAt: later(10 * HOUR) });
+    const fresh = await rotateKey(at(), old.id, 0);
+    expect(fresh).toEqual({ ...old, id: fresh.id, key: fresh.key });
+    expect([fresh.id === old.id, fresh.key === old.key]).toEqual([false, false]);
+    expect([await status(old.key), await status(fresh.key)]).toEqual([401, 200]);
+    expect((await listed(old.id))?.status).toBe("revoked");
+  });
+
+  it("rotate with an overlap lets the old key go on for just so long", async () => {
+    const old = await make();
+    const fresh = await rotateKey(at(), old.id, 1.5);
+    expect(fresh.expires_at).toBeNull();
+    expect(await status(old.key, later(1.5 * HOUR - 1))).toBe(200);
+    expect(await status(old.key, later(1.5 * HOUR))).toBe(401);
+    expect(await status(fresh.key, later(1.5 * HOUR))).toBe(200);
+    expect(await listed(old.id, later(1.5 * HOUR))).toMatchObject({ status: "expired", revoked_at: null });
+  });
+
+  it("rotate with an overlap never lengthens a key's life", async () => {
+    const old = await make({ expiresAt: later(HOUR) });
+    await rotateKey(at(), old.id, 24);
+    expect((await listed(old.id))?.expires_at).toBe(later(HOUR).toISOString());
+  });
+
+  it("rotate refuses a key that is revoked or expired, and makes none", async () => {
+    const revoked = await make();
+    await revokeKeyById(at(), revoked.id);
+    const expired = await make({ expiresAt: later(HOUR) });
+    const before = await gateway.database.prisma.apiKey.count();
+    await expect(rotateKey(at(later(HOUR)), revoked.id, 0)).rejects.toThrow(
+      `The key ${revoked.id} is revoked: create a new one instead.`,
+    );
+    await expect(rotateKey(at(later(HOUR)), expired.id, 0)).rejects.toThrow(
+      `The key ${expired.id} is expired: create a new one instead.`,
+    );
+    expect(await gateway.database.prisma.apiKey.count()).toBe(before);
+  });
+
+  it("update changes tier, scopes and name at once and each for itself", async () => {
+    const { id, key } = await make();
+    const limit = async () => (await gateway.rest("/market", key)).headers.get("x-ratelimit-limit");
+    expect(await limit()).toBe("1000");
+
+    const before = await listed(id);
+    expect(await changeKey(at(), id, { tier: "enterprise" })).toMatchObject({ tier: "enterprise" });
+    expect(await limit()).toBe("10000");
+    await changeKey(at(), id, { name: "Renamed" });
+    await changeKey(at(), id, { scopes: ["read:credits"] });
+    expect(await status(key)).toBe(401);
+    expect((await gateway.rest("/credits", key)).status).toBe(200);
+    expect({ ...(await listed(id)), last_used_at: null }).toEqual({
+      ...before,
+      tier: "enterprise",
+      name: "Renamed",
+      scopes: ["read:credits"],
+      last_used_at: null,
+    });
+  });
+
+  it("revoke, rotate and update refuse an id that is unknown or no UUID, and do not repeat the latter: it may be a key", async () => {
+    const unknown = randomUUID();
+    const { key } = await make();
+    const works = [
+      (id: string) => revokeKeyById(at(), id),
+      (id: string) => rotateKey(at(), id, 0),
+      (id: string) => changeKey(at(), id, { tier: "free" }),
+    ];
+    for (const work of works) {
+      await expect(work(unknown)).rejects.toThrow(`There is no key with the id ${unknown}.`);
+      const error: Error = await work(key).then(
+        () => new Error("done"),
+        (thrown) => thrown,
+      );
+      expect(error.message).toBe(
+        "A key is named by its id, a UUID, and what was given is none. See: npm run gateway -- keys list",
+      );
+    }
+  });
+});

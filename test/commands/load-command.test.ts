@@ -1,0 +1,108 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { makeFolder, runGateway } from "../support/process.js";
+
+const folder = makeFolder();
+let commands: CommandDatabase;
+beforeAll(async () => {
+  commands = await makeCommandDatabase();
+});
+afterAll(async () => {
+  folder.remove();
+  await commands.close();
+});
+
+const load = (...args: string[]) => runGateway(["load", ...args], { env: commands.env, cwd: folder.path });
+const save = (name: string, content: unknown) => writeFile(join(folder.path, name), JSON.stringify(content));
+const slugs = () =>
+  commands.use(async ({ prisma }) => {
+    const rows = await prisma.organization.findMany({ orderBy: { slug: "asc" } });
+    return rows.map(({ slug }) => slug);
+  });
+
+const record = { recorded_on: "2026-03-01", scope: "scope_1", co2e_tonnes: 1 };
+const good = (slug: string) => ({
+  organization: { slug, name: "Good Ltd" },
+  emission_records: [record, { ...record, co2e_tonnes: "0.5" }],
+});
+const TEN_MISTAKES = {
+  organization: { slug: "ten", name: "Ten mistakes", owner: "x" },
+  facilities: [{ code: "A", name: "A", country: "india" }],
+  emission_records: [
+    record,
+    { ...record, recorded_on: "2026-02-30" },
+    { ...record, scope: "scope_9" },
+    { ...record, co2e_tonnes: -1, facility: "NOWHERE" },
+  ],
+  frameworks: [{ framework: "ISO", status: "compliant", last_updated: "2026-11-01T09:00:00" }],
+  deadlines: [{ framework: "CDP", title: " ", due_date: "2026-12-31" }],
+};
+
+describe("gateway load", () => {
+  it("prints JSON on standard output and one line of counts for each file on standard error", async () => {
+    await save("one.json", good("one"));
+    await save("two.json", good("two"));
+    const added = (count: number) => ({ added: count, updated: 0, unchanged: 0 });
+    const { code, stdout, stderr } = await load("one.json", "two.json", "--json");
+    expect(code).toBe(0);
+    expect(stdout.endsWith("]\n")).toBe(true);
+    expect(JSON.parse(stdout)).toEqual(
+      ["one", "two"].map((name) => ({
+        file: `${name}.json`,
+        organization: name,
+        sections: { organization: added(1), emission_records: added(2) },
+      })),
+    );
+    expect(stderr).toBe(
+      "one.json (one): organization 1 added; emission_records 2 added\ntwo.json (two): organization 1 added; emission_records 2 added\n",
+    );
+  });
+
+  it("lists ten mistakes as ten lines, each with its path, and loads nothing of that file: 1", async () => {
+    await save("before.json", good("before"));
+    await save("ten.json", TEN_MISTAKES);
+    await save("after.json", good("after"));
+    const { code, stdout, stderr } = await load("before.json", "ten.json", "after.json");
+    expect([code, stdout]).toEqual([1, ""]);
+
+    const [loaded, title, ...problems] = stderr.trimEnd().split("\n");
+    expect(loaded).toBe("before.json (before): organization 1 added; emission_records 2 added");
+    expect(title).toBe("ten.json has 10 problems; nothing of it was loaded:");
+    expect(problems.map((line) => line.slice(0, line.indexOf(":")))).toEqual([
+      "organization.owner",
+      "facilities[0].country",
+      "emission_records[1].recorded_on",
+      "emission_records[2].scope",
+      "emission_records[3].co2e_tonnes",
+      "frameworks[0].framework",
+      "frameworks[0].last_updated",
+      "deadlines[0].title",
+      "deadlines[0].status",
+      "emission_records[3].facility",
+    ]);
+    for (const line of problems) expect(line).toMatch(/: (expected|unknown key, expected) .+[,;] got .+$/);
+
+    const there = await slugs();
+    expect(there).toContain("before");
+    expect(there).not.toContain("ten");
+    expect(there).not.toContain("after");
+  });
+
+  it("says which file is not there: 1", async () => {
+    expect(await load("missing.json")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "missing.json does not exist.\n",
+    });
+  });
+
+  it("without a file is bad usage: 2", async () => {
+    expect(await load()).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "error: missing required argument 'file'\n",
+    });
+  });
+});

@@ -1,0 +1,179 @@
+import { createHash, randomBytes } from "node:crypto";
+import { appendFile, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import pg from "pg";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
+import type { Database } from "../../src/data/database.js";
+import { embeddedDatabase } from "../../src/data/embedded.js";
+import { migrate, requireMigrated } from "../../src/data/migrations.js";
+import { openPostgres } from "../../src/data/postgres.js";
+import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+import { runGateway, temporaryFolder } from "../support/process.js";
+
+const template = inject("template");
+const services = template.kind === "postgres";
+
+/** A database with nothing in it, not even the schema; `url` where it is on a server. */
+interface EmptyDatabase extends Database {
+  readonly url: string | undefined;
+}
+
+async function openEmpty(): Promise<EmptyDatabase> {
+  if (template.kind === "embedded") {
+    return { ...embeddedDatabase(await PGlite.create(), async () => undefined), url: undefined };
+  }
+  const name = `gateway_test_empty_${randomBytes(8).toString("hex")}`;
+  const admin = new pg.Client({ connectionString: template.url });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name}`);
+  const url = new URL(template.url);
+  url.pathname = `/${name}`;
+  const database = openPostgres(url.href, { statementTimeoutMs: 0, onError: () => undefined });
+  return {
+    ...database,
+    url: url.href,
+    async close() {
+      await database.close();
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+    },
+  };
+}
+
+const names = (await readdir(MIGRATIONS_FOLDER, { withFileTypes: true }))
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .toSorted();
+
+/** A copy of the migrations, to which one named so that it comes last is added for each of `added`. */
+async function copyMigrations(...added: string[]): Promise<string> {
+  const folder = temporaryFolder();
+  await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
+  for (const [index, sql] of added.entries()) {
+    await mkdir(join(folder, `99990101000000_added_${index}`));
+    await writeFile(join(folder, `99990101000000_added_${index}`, "migration.sql"), sql);
+  }
+  return folder;
+}
+
+/** A database with nothing in it, which is closed after the test. */
+async function empty(): Promise<EmptyDatabase> {
+  const database = await openEmpty();
+  onTestFinished(() => database.close());
+  return database;
+}
+
+function query<Row>(database: Database, sql: string): Promise<Row[]> {
+  return database.transaction((session) => session.query<Row>(sql));
+}
+
+async function listTables(database: Database): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    database,
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1",
+  );
+  return rows.map(({ name }) => name);
+}
+
+describe("gateway migrate", () => {
+  it("applies what is missing, and says the second time that there is nothing to apply", async () => {
+    const env = services ? { DATABASE_URL: (await empty()).url } : { DATA_DIR: temporaryFolder() };
+    expect(await runGateway(["migrate", "--json"], { env })).toEqual({
+      code: 0,
+      stdout: `${JSON.stringify({ applied: names })}\n`,
+      stderr: "",
+    });
+    expect(await runGateway(["migrate"], { env })).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "Nothing to apply.\n",
+    });
+  });
+
+  // An embedded database has one process at a time: test/unit/folder-lock.test.ts.
+  it.skipIf(!services)("run by two processes at once applies all once, and the second waits", async () => {
+    const database = await empty();
+    const env = { DATABASE_URL: database.url };
+    const ended = await Promise.all([1, 2].map(() => runGateway(["migrate"], { env })));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0]);
+    expect(ended.map(({ stderr }) => stderr).toSorted()).toEqual([
+      `Applied ${names.join(", ")}.\n`,
+      "Nothing to apply.\n",
+    ]);
+    const applied = await query(
+      database,
+      'SELECT migration_name AS name FROM "_prisma_migrations" ORDER BY 1',
+    );
+    expect(applied).toEqual(names.map((name) => ({ name })));
+  });
+
+  it("writes the table of prisma migrate, each with the SHA-256 of its file", async () => {
+    const database = await empty();
+    expect(await migrate(database, MIGRATIONS_FOLDER)).toEqual(names);
+    const rows = await query(
+      database,
+      `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished, rolled_back_at, logs, applied_steps_count
+       FROM "_prisma_migrations" ORDER BY migration_name`,
+    );
+    const expected = names.map(async (name) => {
+      const file = await readFile(join(MIGRATIONS_FOLDER, name, "migration.sql"));
+      const checksum = createHash("sha256").update(file).digest("hex");
+      const rest = { finished: true, rolled_back_at: null, logs: null, applied_steps_count: 1 };
+      return { migration_name: name, checksum, ...rest };
+    });
+    expect(rows).toEqual(await Promise.all(expected));
+  });
+
+  it("refuses a migration that was changed after it had been applied, and names it", async () => {
+    const database = await empty();
+    const folder = await copyMigrations("CREATE TABLE added (id int)");
+    await migrate(database, MIGRATIONS_FOLDER);
+    const [first = ""] = names;
+    await appendFile(join(folder, first, "migration.sql"), "\n-- edited\n");
+    await expect(migrate(database, folder)).rejects.toThrow(
+      `The migration ${first} was changed after it had been applied to this database.`,
+    );
+    await expect(requireMigrated(database, folder)).rejects.toThrow(first);
+    expect(await listTables(database)).not.toContain("added");
+  });
+
+  it("rolls everything back where one fails, and works once that is mended", async () => {
+    const database = await empty();
+    const folder = await copyMigrations("CREATE TABLE first (id int)", "CREATE TABLE second (id nonsense)");
+    await expect(migrate(database, folder)).rejects.toThrow("nonsense");
+    expect(await listTables(database)).toEqual([]);
+
+    await writeFile(join(folder, "99990101000000_added_1", "migration.sql"), "CREATE TABLE second (id int)");
+    expect(await migrate(database, folder)).toHaveLength(names.length + 2);
+    expect(await listTables(database)).toEqual(expect.arrayContaining(["first", "second", "organizations"]));
+  });
+
+  it("applies only what is new to a database that has the rest", async () => {
+    const database = await empty();
+    await migrate(database, MIGRATIONS_FOLDER);
+    const folder = await copyMigrations("CREATE TABLE added (id int)");
+    await expect(requireMigrated(database, folder)).rejects.toThrow(
+      "The database lacks a migration (99990101000000_added_0). Run: npm run gateway -- migrate",
+    );
+    expect(await migrate(database, folder)).toEqual(["99990101000000_added_0"]);
+    await requireMigrated(database, folder);
+  });
+});
+
+describe.skipIf(!services)("on a PostgreSQL that is not migrated", () => {
+  it.each([["serve"], ["organizations list"], ["keys list --organization demo"]])(
+    "gateway %s is refused, and names the command",
+    async (command) => {
+      const database = await empty();
+      const env = { DATABASE_URL: database.url, PORT: "0" };
+      const lacks = `lacks ${names.length === 1 ? "a migration" : `${names.length} migrations`} (${names.join(", ")})`;
+      expect(await runGateway(command.split(" "), { env })).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `The database ${lacks}. Run: npm run gateway -- migrate\n`,
+      });
+      expect(await listTables(database)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,23 @@
+import { PGlite } from "@electric-sql/pglite";
+import { PrismaPGlite } from "pglite-prisma-adapter";
+import { embeddedDatabase } from "../../src/data/embedded.js";
+import { migrate } from "../../src/data/migrations.js";
+import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+import { schemaDiff } from "../support/schema-diff.js";
+
+/**
+ * Migrates an embedded database of its own, changes it by `sql`, and says what separates it from prisma/schema.prisma.
+ * Once a test file: the engine can be started only once in a process. Embedded in services mode too: the engine cannot
+ * read a server's catalogs through Prisma's own driver, which does not know their type "char".
+ */
+export async function diffAfter(sql: string): Promise<string> {
+  const pglite = await PGlite.create();
+  await migrate(
+    embeddedDatabase(pglite, async () => undefined),
+    MIGRATIONS_FOLDER,
+  );
+  await pglite.exec(sql);
+  const diff = await schemaDiff(new PrismaPGlite(pglite), "database");
+  await pglite.close();
+  return diff;
+}

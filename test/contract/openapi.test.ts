@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { SCOPES } from "../../src/domain/scopes.js";
+import { endpoints } from "../../src/rest/endpoints/index.js";
+import { addBenchmark, addPrice, addTenantData } from "../support/fixtures.js";
+import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+
+type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
+interface Described {
+  description: string;
+  headers?: Record<string, { schema: JsonSchema }>;
+  content: { "application/json": { schema: JsonSchema; example: unknown } };
+}
+interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  security: Record<string, string[]>[];
+  responses: Record<string, Described>;
+}
+interface OpenApi {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  components: { securitySchemes: Record<string, object> };
+  paths: Record<string, { get: Operation }>;
+}
+
+let gateway: Gateway;
+let api: OpenApi;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  api = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as OpenApi;
+});
+afterAll(() => gateway.stop());
+
+const paths = endpoints.map(({ path }) => path);
+const operationOf = (path: string) => {
+  const operation = api.paths[`/ext/v1${path}`]?.get;
+  if (!operation) throw new Error(`/openapi.json lacks ${path}`);
+  return operation;
+};
+
+/** The body is what the description says of this status of the endpoint. */
+function expectDescribed(path: string, status: number | string, body: unknown): void {
+  const described = operationOf(path).responses[status]?.content["application/json"];
+  expect(described, `${path} ${status}`).toBeDefined();
+  const result = z.fromJSONSchema(described?.schema as JsonSchema).safeParse(body);
+  expect([path, status, body, result.error?.issues]).toEqual([path, status, body, undefined]);
+}
+
+describe("GET /openapi.json", () => {
+  it("needs no key, and is OpenAPI 3.1", async () => {
+    const answer = await fetch(`${gateway.url}/openapi.json`);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([
+      200,
+      "application/json; charset=utf-8",
+    ]);
+    expect(api).toMatchObject({
+      openapi: "3.1.0",
+      info: { title: "Carbon Gateway external API", version: "1.0" },
+      servers: [{ url: "/api/v1" }],
+      components: {
+        securitySchemes: { apiKey: { type: "apiKey", in: "header", name: "X-API-Key" } },
+      },
+    });
+  });
+
+  it("describes exactly the endpoints that there are, each with its scope and an id of its own", () => {
+    const operations = Object.entries(api.paths).map(([path, { get, ...others }]) => [
+      path,
+      get.operationId,
+      /`(read:\w+)`/.exec(get.description)?.[1],
+      get.security,
+      Object.keys(get.responses),
+      others,
+    ]);
+    expect(operations).toEqual(
+      SCOPES.map((scope) => {
+        const name = scope.replace("read:", "");
+        const id = `get${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+        return [`/ext/v1/${name}`, id, scope, [{ apiKey: [] }], ["200", "401", "429", "500"], {}];
+      }),
+    );
+  });
+
+  it("gives of every answer an example that its own schema accepts, and refuses with a key less", () => {
+    for (const path of paths)
+      for (const [status, described] of Object.entries(operationOf(path).responses)) {
+        const { schema, example } = described.content["application/json"];
+        expectDescribed(path, status, example);
+        const { meta: _, ...less } = example as Record<string, unknown>;
+        expect(z.fromJSONSchema(schema).safeParse(less).success).toBe(false);
+        expect(z.fromJSONSchema(schema).safeParse({ ...(example as object), more: 1 }).success).toBe(false);
+      }
+  });
+
+  it("refers to nothing outside of itself", () => {
+    const references = JSON.stringify(api).match(/"\$ref":"[^"]*"/g) ?? [];
+    expect(references).toEqual([]);
+  });
+});
+
+describe("what the endpoints answer is what /openapi.json says", () => {
+  /** Asks every endpoint; each answer has this status, a described body and, of the described headers, each. */
+  const expectAnswers = async (key: string | undefined, status: number) => {
+    const bodies: unknown[] = [];
+    for (const path of paths) {
+      const answer = await gateway.rest(path, key);
+      expect([path, answer.status]).toEqual([path, status]);
+      expectDescribed(path, status, answer.body);
+      for (const name of Object.keys(operationOf(path).responses[status]?.headers ?? {}))
+        expect([path, name, answer.headers.get(name)]).toEqual([path, name, expect.any(String)]);
+      bodies.push(answer.body.data);
+    }
+    return bodies;
+  };
+
+  it("for an organization without data, and for one with all of it", async () => {
+    const { database } = gateway;
+    const empty = await makeOrganization(database);
+    const before = await expectAnswers((await makeKey(database, empty)).key, 200);
+
+    await addTenantData(database, { name: "FULL", digits: 3_000_000_000, framework: "SBTi" });
+    await addBenchmark(database);
+    await addBenchmark(database, { sector: "Cement", intensity: null, unit: null });
+    await addPrice(database, null, { changePct24h: null, sourceUrl: null, asOf: null });
+    const after = await expectAnswers((await makeKey(database, "full")).key, 200);
+    for (const [index, path] of paths.entries())
+      expect([path, after[index]]).not.toEqual([path, before[index]]);
+  });
+
+  it("where the key is missing or lacks the scope", async () => {
+    await expectAnswers(undefined, 401);
+    const { database } = gateway;
+    const organization = await makeOrganization(database);
+    for (const { path, scope } of endpoints) {
+      const { key } = await makeKey(database, organization, {
+        scopes: SCOPES.filter((other) => other !== scope),
+      });
+      const { status, body } = await gateway.rest(path, key);
+      expect(status).toBe(401);
+      expectDescribed(path, 401, body);
+    }
+  });
+
+  it("where the budget is spent", async () => {
+    const { database } = gateway;
+    const { key } = await makeKey(database, await makeOrganization(database), { tier: "free" });
+    await Promise.all(Array.from({ length: 100 }, () => gateway.rest("/benchmarks", key)));
+    await expectAnswers(key, 429);
+  });
+
+  it("where the gateway itself fails", async () => {
+    const broken = await startGateway();
+    try {
+      const { key } = await makeKey(broken.database, await makeOrganization(broken.database));
+      await broken.database.transaction(({ script }) =>
+        script(`ALTER TABLE emission_records RENAME TO a; ALTER TABLE compliance_statuses RENAME TO b;
+                ALTER TABLE credit_batches RENAME TO c; ALTER TABLE benchmarks RENAME TO d; ALTER TABLE market_prices RENAME TO e`),
+      );
+      for (const path of paths) {
+        const { status, body } = await broken.rest(path, key);
+        expect([path, status]).toEqual([path, 500]);
+        expectDescribed(path, 500, body);
+      }
+    } finally {
+      await broken.stop();
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLNamedType,
+  getNamedType,
+  isEnumType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedDirective,
+  isSpecifiedScalarType,
+} from "graphql";
+import { describe, expect, it } from "vitest";
+import { SCHEMA_FILE } from "../../src/paths.js";
+
+const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+);
+const fieldsOf = (type: GraphQLNamedType): GraphQLField<unknown, unknown>[] =>
+  isObjectType(type) ? Object.values(type.getFields()) : [];
+
+/** Everything that schema.graphql names, by its path, with what it says of it. */
+const described: [path: string, description: string][] = [
+  ...schema.getDirectives().filter((directive) => !isSpecifiedDirective(directive)),
+  ...types,
+].flatMap((node) => {
+  const members =
+    "getFields" in node || isEnumType(node as GraphQLNamedType) ? membersOf(node as GraphQLNamedType) : [];
+  return [[node.name, node.description ?? ""], ...members] as [string, string][];
+});
+
+function membersOf(type: GraphQLNamedType): [string, string][] {
+  const values = isEnumType(type) ? type.getValues() : [];
+  return [
+    ...values.map(({ name, description }) => [`${type.name}.${name}`, description ?? ""] as [string, string]),
+    ...fieldsOf(type).flatMap(({ name, description, args }) => [
+      [`${type.name}.${name}`, description ?? ""] as [string, string],
+      ...args.map((arg) => [`${type.name}.${name}(${arg.name})`, arg.description ?? ""] as [string, string]),
+    ]),
+  ];
+}
+
+describe("schema.graphql", () => {
+  it("says of every type, field, argument, value and directive what it is, in a sentence", () => {
+    expect(described.length).toBeGreaterThan(100);
+    expect(
+      described.filter(([, text]) => !/^[A-Z0-9`][\s\S]{8,}\.$/.test(text)).map(([path]) => path),
+    ).toEqual([]);
+  });
+
+  it("names the unit of every amount", () => {
+    const units = /tonnes?|tCO2e|percent|`unit`|credits?/i;
+    const amounts = types.flatMap((type) =>
+      fieldsOf(type)
+        .filter((field) => getNamedType(field.type).name === "Float" || /credits|quantity/i.test(field.name))
+        .filter((field) => !isObjectType(getNamedType(field.type)))
+        .map((field) => [`${type.name}.${field.name}`, field.description ?? ""] as const),
+    );
+    expect(amounts.map(([path]) => path)).toEqual(
+      expect.arrayContaining([
+        "Emissions.totalCo2eTonnes",
+        "CreditTypeQuantity.quantity",
+        "Benchmark.intensity",
+        "MarketPrice.price",
+        "MarketPrice.changePct24h",
+      ]),
+    );
+    expect(amounts.filter(([, description]) => !units.test(description))).toEqual([]);
+  });
+
+  it("counts in no 32-bit Int what can grow past it", () => {
+    const ints = types.flatMap((type) =>
+      fieldsOf(type).flatMap((field) =>
+        getNamedType(field.type).name === "Int" ? [`${type.name}.${field.name}`] : [],
+      ),
+    );
+    expect(ints).toEqual([
+      "RateLimit.limit",
+      "RateLimit.used",
+      "RateLimit.remaining",
+      "Benchmark.sourceYear",
+    ]);
+  });
+});

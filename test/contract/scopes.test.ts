@@ -1,0 +1,114 @@
+import { readFile } from "node:fs/promises";
+import { type GraphQLNamedType, type GraphQLObjectType, getNamedType, isObjectType, parse } from "graphql";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SCOPES } from "../../src/domain/scopes.js";
+import { scopesOfDocument } from "../../src/graphql/document-scopes.js";
+import { createSchema } from "../../src/graphql/schema.js";
+import { requiredScopes } from "../../src/graphql/scope-directive.js";
+import { SCHEMA_FILE } from "../../src/paths.js";
+import { type Endpoint, prepareEndpoint } from "../../src/rest/endpoint.js";
+import { endpoints } from "../../src/rest/endpoints/index.js";
+import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+
+const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
+const rootFields = Object.values((schema.getQueryType() as GraphQLObjectType).getFields());
+
+/** A type and every object type below it. */
+function typesBelow(type: GraphQLNamedType, found = new Set<GraphQLObjectType>()): Set<GraphQLObjectType> {
+  if (!isObjectType(type) || found.has(type)) return found;
+  found.add(type);
+  for (const field of Object.values(type.getFields())) typesBelow(getNamedType(field.type), found);
+  return found;
+}
+
+describe("schema.graphql", () => {
+  it("asks for a scope at every root field but organization and rateLimit", () => {
+    const scopes = rootFields.map((field) => [field.name, ...requiredScopes(schema, field)]);
+    // Once for the field's own directive, once for that of the type it returns.
+    expect(scopes).toEqual([
+      ["organization"],
+      ["rateLimit"],
+      ...SCOPES.map((scope) => [scope.replace("read:", ""), [[scope]], [[scope]]]),
+    ]);
+  });
+
+  it.each(SCOPES)("asks for %s on every type below its root field, however it is reached", (scope) => {
+    const root = rootFields.find(({ name }) => name === scope.replace("read:", ""));
+    const types = root ? [...typesBelow(getNamedType(root.type))] : [];
+    const asked = types.map((type) => [
+      type.name,
+      requiredScopes(schema, { type, astNode: null, extensions: {} }),
+    ]);
+    expect(types.length).toBeGreaterThan(1);
+    expect(asked).toEqual(types.map((type) => [type.name, [[[scope]]]]));
+  });
+
+  it("has no field that takes a key to another one's data: types of two scopes do not meet", () => {
+    const owners = new Map<string, string[]>();
+    for (const root of rootFields)
+      for (const { name } of typesBelow(getNamedType(root.type)))
+        owners.set(name, [...(owners.get(name) ?? []), root.name]);
+    expect([...owners].filter(([, roots]) => roots.length > 1)).toEqual([]);
+  });
+});
+
+describe("an endpoint", () => {
+  it.each(endpoints.map((endpoint) => [endpoint.path, endpoint] as const))(
+    "%s declares the one scope that its query needs",
+    (_path, { query, scope }) => {
+      expect(scopesOfDocument(schema, parse(query))).toEqual([scope]);
+      expect(SCOPES).toContain(scope);
+    },
+  );
+
+  it("has a scope of its own", () => {
+    expect(endpoints.map(({ scope }) => scope)).toEqual(SCOPES);
+  });
+
+  it.each([
+    [
+      "its query does not fit the schema",
+      "{ emissions { tonnes } }",
+      'its query does not fit the schema: Cannot query field "tonnes" on type "Emissions".',
+    ],
+    ["its query needs another scope", "{ market { liveFeedConnected } }", "and its query needs read:market"],
+    [
+      "its query needs one more scope",
+      "{ emissions { recordCount } ...More } fragment More on Query { credits { retiredCount } }",
+      "and its query needs read:emissions, read:credits",
+    ],
+    ["its query needs none", "{ organization { name } }", "and its query needs no scope"],
+    ["its query cannot be parsed", "{ emissions {", "Syntax Error"],
+  ])("stops the gateway from starting where %s", (_what, query, message) => {
+    const [emissions] = endpoints;
+    const bad = { ...emissions, path: "/bad", scope: "read:emissions", query } as Endpoint;
+    expect(() => prepareEndpoint(schema, bad, scopesOfDocument)).toThrow(message);
+  });
+});
+
+describe("a key of one scope", () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  it.each(SCOPES)(
+    "%s gets that root field, its organization and its budget, and nothing else",
+    async (scope) => {
+      const slug = await makeOrganization(gateway.database);
+      const { key } = await makeKey(gateway.database, slug, { scopes: [scope] });
+      const { body } = await gateway.graphql(
+        `{ ${rootFields.map(({ name }) => `${name} { __typename }`).join(" ")} }`,
+        key,
+      );
+      const answered = rootFields.filter(({ name }) => body.data[name] !== null).map(({ name }) => name);
+      const refused = rootFields.filter(({ name }) => body.data[name] === null).map(({ name }) => name);
+
+      expect(answered).toEqual(["organization", "rateLimit", scope.replace("read:", "")]);
+      expect(body.errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual(
+        refused.map((name) => [[name], "INVALID_KEY"]),
+      );
+    },
+  );
+});

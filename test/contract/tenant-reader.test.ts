@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readAsTenant, type TenantReader } from "../../src/data/tenant.js";
+import { Prisma } from "../../src/generated/prisma/client.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
+import { makeKey } from "../support/server.js";
+
+/** Of the rows in the database (one of each tenant, and one of the platform) those that a tenant sees. */
+const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly (string | null)[]]> = {
+  Organization: ["organizations", []],
+  ApiKey: ["api_keys", []],
+  Facility: ["facilities", ["own"]],
+  EmissionRecord: ["emission_records", ["own"]],
+  ComplianceStatus: ["compliance_statuses", ["own"]],
+  ComplianceDeadline: ["compliance_deadlines", ["own"]],
+  CreditBatch: ["credit_batches", ["own"]],
+  CreditSale: ["credit_sales", ["own"]],
+  CreditRetirement: ["credit_retirements", ["own"]],
+  Benchmark: ["benchmarks", ["shared"]],
+  MarketPrice: ["market_prices", ["own", null]],
+  ExchangeFeed: ["exchange_feeds", ["shared"]],
+};
+const HIDDEN = ["Organization", "ApiKey"] as const;
+const SEEN = (Object.keys(VISIBLE) as Prisma.ModelName[]).filter((name) => VISIBLE[name][1].length > 0);
+const OWN = SEEN.filter((name) => VISIBLE[name][1].includes("own"));
+
+let database: TestDatabase;
+let own: string;
+let other: string;
+let tenant: TenantReader;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const add = async (name: string) => {
+    await addTenantData(database, { name, digits: 1, framework: "CDP" });
+    await makeKey(database, name.toLowerCase());
+    return (await database.prisma.organization.findUniqueOrThrow({ where: { slug: name.toLowerCase() } })).id;
+  };
+  own = await add("ALPHA");
+  other = await add("BRAVO");
+  await addPrice(database, null);
+  await addBenchmark(database);
+  await addFeed(database, null);
+  tenant = readAsTenant(database, own);
+});
+afterAll(() => database.close());
+
+type Model = Record<string, (args?: object) => Promise<unknown>>;
+/** A model by its name, with whatever methods there are at run time. */
+const model = (name: Prisma.ModelName): Model =>
+  (tenant.models as unknown as Record<string, Model>)[name.charAt(0).toLowerCase() + name.slice(1)] ?? {};
+
+type Row = { organizationId?: string | null; organization_id?: string | null };
+/** Whose a row is: `own`, the other's id, null for nobody's; `shared` in a table without owners. */
+const ownerOf = ({ organizationId, organization_id: owner = organizationId }: Row) =>
+  owner === undefined ? "shared" : owner === own ? "own" : owner;
+/** The owners of these rows, in the order of VISIBLE. */
+const owners = (rows: unknown) =>
+  (rows as Row[]).map(ownerOf).toSorted((a, b) => String(b).localeCompare(String(a)));
+
+describe("a tenant's models", () => {
+  it.each(SEEN)("show of %s the rows that the tenant may see, by every way of reading", async (name) => {
+    const rows = VISIBLE[name][1];
+    const found = await model(name)["findMany"]?.();
+    expect(owners(found)).toEqual(rows);
+    expect(await model(name)["count"]?.()).toBe(rows.length);
+    expect(await model(name)["aggregate"]?.({ _count: true })).toEqual({ _count: rows.length });
+  });
+
+  it.each(OWN)("show nothing of %s to who asks for the other tenant's", async (name) => {
+    const where = { organizationId: other };
+    const evading = [where, { OR: [where, { NOT: { organizationId: own } }] }, { AND: [], OR: [where] }];
+    for (const filter of evading) {
+      expect(await model(name)["findMany"]?.({ where: filter })).toEqual([]);
+      expect(await model(name)["findFirst"]?.({ where: filter })).toBeNull();
+      expect(await model(name)["count"]?.({ where: filter })).toBe(0);
+      const grouped = {
+        by: ["organizationId"],
+        where: filter,
+        _count: true,
+        orderBy: { organizationId: "asc" },
+      };
+      expect(await model(name)["groupBy"]?.(grouped)).toEqual([]);
+    }
+  });
+
+  it.each(HIDDEN)("refuse %s", async (name) => {
+    for (const read of ["findMany", "findFirst", "count"])
+      await expect(model(name)[read]?.()).rejects.toThrow(`${name} is not for tenants to read`);
+  });
+
+  it.each(SEEN)("refuse what could write %s, or reads around the filter", async (name) => {
+    const before = await countRows(name);
+    const methods = [
+      "create",
+      "createMany",
+      "update",
+      "updateMany",
+      "upsert",
+      "delete",
+      "deleteMany",
+      "findUnique",
+    ];
+    for (const method of methods) {
+      const args = { data: {}, where: {}, create: {}, update: {} };
+      await expect(model(name)[method]?.(args), method).rejects.toThrow(`not with ${method}`);
+    }
+    expect(await countRows(name)).toBe(before);
+    expect(before).toBeGreaterThan(0);
+  });
+});
+
+async function countRows(name: Prisma.ModelName): Promise<number> {
+  const [row] = await database.prisma.$queryRaw<{ count: bigint }[]>(
+    Prisma.sql`SELECT count(*) FROM ${Prisma.raw(VISIBLE[name][0])}`,
+  );
+  return Number(row?.count);
+}
+
+describe("a tenant's SELECT", () => {
+  it.each(Object.values(VISIBLE))("sees of %s the same rows as the models do", async (table, rows) => {
+    const found = await tenant.query(Prisma.sql`SELECT * FROM ${Prisma.raw(table)}`);
+    expect(owners(found)).toEqual(rows);
+    const nested = await tenant.query(
+      Prisma.sql`SELECT * FROM (SELECT t.* FROM ${Prisma.raw(table)} AS t WHERE EXISTS (SELECT 1 FROM ${Prisma.raw(table)})) AS n`,
+    );
+    expect(nested).toHaveLength(rows.length);
+  });
+
+  it("sees its rows only, on both sides of a join and of a union", async () => {
+    const joined = await tenant.query(Prisma.sql`
+      SELECT b.organization_id FROM credit_batches AS b CROSS JOIN credit_sales AS s
+      UNION ALL SELECT organization_id FROM facilities WHERE organization_id = ${other}::uuid`);
+    expect(owners(joined)).toEqual(["own"]);
+  });
+
+  it.each([
+    "DELETE FROM credit_sales",
+    "UPDATE facilities SET name = 'x'",
+    "TRUNCATE facilities",
+    "WITH gone AS (DELETE FROM credit_sales RETURNING *) SELECT * FROM gone",
+    ", gone AS (DELETE FROM credit_sales RETURNING *) SELECT * FROM gone",
+  ])("can be nothing else: %s", (statement) => {
+    expect(() => tenant.query(Prisma.sql`${Prisma.raw(statement)}`)).toThrow(
+      "a tenant's query is one SELECT",
+    );
+  });
+
+  it.each([
+    "SELECT 1 FROM facilities; DELETE FROM credit_sales",
+    "SELECT * FROM (DELETE FROM credit_sales RETURNING *) AS gone",
+    "SELECT * FROM (WITH gone AS (DELETE FROM credit_sales RETURNING *) SELECT * FROM gone) AS gone",
+  ])("holds nothing else: %s", async (statement) => {
+    await expect(tenant.query(Prisma.sql`${Prisma.raw(statement)}`)).rejects.toThrow();
+    expect(await countRows("CreditSale")).toBe(2);
+  });
+
+  it("has to name a table", async () => {
+    expect(() => tenant.query(Prisma.sql`SELECT 1`)).toThrow("a tenant's query names no table of the schema");
+  });
+});

@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addDeadline, addFramework } from "../support/fixtures.js";
+import { type Gateway, startGateway } from "../support/server.js";
+import { error, errorAt, expectRefusal, JSON_TYPE } from "./refusal.js";
+import { newTenant } from "./tenant.js";
+
+let gateway: Gateway;
+let production: Gateway;
+let key: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  production = await startGateway({ env: { NODE_ENV: "production" }, database: gateway.database });
+  ({ key } = await newTenant(gateway));
+});
+afterAll(async () => {
+  await production.stop();
+  await gateway.stop();
+});
+
+const send = (init: RequestInit, to = gateway) =>
+  fetch(`${to.url}/graphql`, { ...init, headers: { "X-API-Key": key, ...init.headers } });
+const post = (body: string, headers: Record<string, string> = JSON_TYPE) =>
+  send({ method: "POST", headers, body });
+const ask = (query: string, more: object = {}) => post(JSON.stringify({ query, ...more }));
+
+const times = (count: number, part: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => part(index)).join(" ");
+
+describe("a body of POST /graphql that cannot be read", () => {
+  const MALFORMED = "The request cannot be read: its address or its body is malformed.";
+  const UNSUPPORTED = "The request body has a content type, encoding or character set that is not supported.";
+  const NO_BODY = "POST body missing, invalid Content-Type, or JSON object has no keys.";
+  const QUERY = JSON.stringify({ query: "{ organization { slug } }" });
+
+  it.each([
+    ["malformed JSON", "{oops", JSON_TYPE, 400, MALFORMED],
+    ["JSON that is no object", '"{ organization { slug } }"', JSON_TYPE, 400, MALFORMED],
+    ["null", "null", JSON_TYPE, 400, MALFORMED],
+    ["nothing", "", JSON_TYPE, 400, NO_BODY],
+    ["an object without keys", "{}", JSON_TYPE, 400, NO_BODY],
+    [
+      "a form",
+      "query=%7B__typename%7D",
+      { "Content-Type": "application/x-www-form-urlencoded" },
+      400,
+      NO_BODY,
+    ],
+    ["plain text", QUERY, { "Content-Type": "text/plain" }, 400, NO_BODY],
+    [
+      "a character set of its own",
+      QUERY,
+      { "Content-Type": "application/json; charset=x" },
+      415,
+      UNSUPPORTED,
+    ],
+    ["an encoding of its own", QUERY, { ...JSON_TYPE, "Content-Encoding": "x" }, 415, UNSUPPORTED],
+    ["gzip that is none", QUERY, { ...JSON_TYPE, "Content-Encoding": "gzip" }, 400, MALFORMED],
+    [
+      "2 MB",
+      `{"query":"{ organization { slug } }","x":"${"x".repeat(2_000_000)}"}`,
+      JSON_TYPE,
+      413,
+      "The request body is too large.",
+    ],
+    ["a batch", `[${QUERY},${QUERY}]`, JSON_TYPE, 400, "Operation batching disabled."],
+    ["an empty batch", "[]", JSON_TYPE, 400, "Operation batching disabled."],
+    ["a query that is a number", '{"query":1}', JSON_TYPE, 400, "GraphQL queries must be strings."],
+    [
+      "no query",
+      '{"variables":{}}',
+      JSON_TYPE,
+      400,
+      "GraphQL operations must contain a non-empty `query` or a `persistedQuery` extension.",
+    ],
+    [
+      "variables that are a list",
+      '{"query":"{ organization { slug } }","variables":[]}',
+      JSON_TYPE,
+      400,
+      "`variables` in a POST body must be an object if provided.",
+    ],
+  ])("is refused: %s", async (_what, body, headers, status, message) => {
+    await expectRefusal(await post(body, headers), status, error("BAD_REQUEST", message));
+  });
+});
+
+describe("an operation that is not valid", () => {
+  const PARSE = "GRAPHQL_PARSE_FAILED";
+  const INVALID = "GRAPHQL_VALIDATION_FAILED";
+  const DEADLINES = "($first: Int!) { compliance { upcomingDeadlines(first: $first) { title } } }";
+
+  it.each([
+    ["a syntax error", "{ organization {", PARSE, "Syntax Error: Expected Name, found <EOF>."],
+    ["a mutation", "mutation { organization { slug } }", INVALID, "The schema has no mutation: use a query."],
+    ["a mutation of nothing", "mutation { __typename }", INVALID, "The schema has no mutation: use a query."],
+    [
+      "a subscription",
+      "subscription { rateLimit { used } }",
+      INVALID,
+      "The schema has no subscription: use a query.",
+    ],
+    [
+      "fragments in a circle",
+      "{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }",
+      INVALID,
+      'Cannot spread fragment "A" within itself via "B".',
+    ],
+    [
+      "a fragment in itself",
+      "{ ...A } fragment A on Query { organization { slug } ...A }",
+      INVALID,
+      'Cannot spread fragment "A" within itself.',
+    ],
+    [
+      "an unknown argument",
+      "{ emissions(year: 2025) { recordCount } }",
+      INVALID,
+      'Unknown argument "year" on field "Query.emissions".',
+    ],
+    [
+      "an argument of the wrong type",
+      '{ compliance { upcomingDeadlines(first: "ten") { title } } }',
+      INVALID,
+      'Int cannot represent non-integer value: "ten"',
+    ],
+    [
+      "an object without fields",
+      "{ organization }",
+      INVALID,
+      'Field "organization" of type "Organization!" must have a selection of subfields. Did you mean "organization { ... }"?',
+    ],
+  ])("is refused: %s", async (_what, query, code, message) => {
+    await expectRefusal(await ask(query), 400, errorAt(code, message));
+  });
+
+  it.each([
+    [
+      "of the wrong type",
+      { first: "ten" },
+      'got invalid value "ten"; Int cannot represent non-integer value: "ten"',
+    ],
+    ["that is missing", {}, 'of required type "Int!" was not provided.'],
+  ])("is refused with a variable %s", async (_what, variables, message) => {
+    const answer = await ask(`query ${DEADLINES}`, { variables });
+    await expectRefusal(answer, 400, errorAt("BAD_USER_INPUT", `Variable "$first" ${message}`));
+  });
+
+  it.each([
+    ["without a name", undefined, "Must provide operation name if query contains multiple operations."],
+    ["by a name that none has", "C", 'Unknown operation named "C".'],
+  ])("is refused where it is one of several, asked for %s", async (_what, operationName, message) => {
+    const query = "query A { organization { slug } } query B { organization { slug } }";
+    await expectRefusal(
+      await ask(query, { operationName }),
+      400,
+      error("OPERATION_RESOLUTION_FAILURE", message),
+    );
+  });
+
+  it("is told what it may have meant, but not in production", async () => {
+    const body = JSON.stringify({ query: "{ organizatio { slug } }" });
+    const init = { method: "POST", headers: JSON_TYPE, body };
+    const message = 'Cannot query field "organizatio" on type "Query".';
+    await expectRefusal(await send(init), 400, errorAt(INVALID, `${message} Did you mean "organization"?`));
+    await expectRefusal(await send(init, production), 400, errorAt(INVALID, message));
+  });
+
+  it("is refused by its hash alone, in the way that makes clients send its text", async () => {
+    const extensions = { persistedQuery: { version: 1, sha256Hash: "0".repeat(64) } };
+    const answer = await post(JSON.stringify({ extensions }));
+    await expectRefusal(answer, 200, error("PERSISTED_QUERY_NOT_SUPPORTED", "PersistedQueryNotSupported"));
+  });
+});
+
+describe("an operation that asks for too much", () => {
+  const costOf = (roots: number) =>
+    `{ ${times(roots, (i) => `c${i}: compliance { frameworks { upcomingDeadlines(first: 100) { title } } }`)} }`;
+  const refused = (limit: number, estimate: number, name: string) =>
+    errorAt(
+      "GRAPHQL_VALIDATION_FAILED",
+      `The operation has ${estimate} ${name}; at most ${limit} are allowed.`,
+      {
+        limit,
+        estimate,
+      },
+    );
+
+  it.each([
+    ["500 aliases", `{ organization { ${times(500, (i) => `a${i}: slug`)} } }`, 30, 500, "aliases"],
+    ["21 root fields", `{ ${times(21, () => "rateLimit { used }")} }`, 20, 21, "root fields"],
+    [
+      "21 root fields, by fragments",
+      `{ ...A ...A ... on Query { ...A } } fragment A on Query { ${times(7, () => "rateLimit { used }")} }`,
+      20,
+      21,
+      "root fields",
+    ],
+    [
+      "51 directives",
+      `{ organization { ${times(51, () => "slug @include(if: true)")} } }`,
+      50,
+      51,
+      "directives",
+    ],
+    [
+      "30 levels, next to a field of data",
+      `{ organization { slug } __schema { types { ${"ofType { ".repeat(27)}name${" }".repeat(27)} } } }`,
+      12,
+      30,
+      "levels of depth",
+    ],
+    ["a cost of 5055", costOf(5), 5_000, 5_055, "points of cost"],
+  ])("is refused before any of it is executed: %s", async (_what, query, limit, estimate, name) => {
+    await expectRefusal(await ask(query), 400, refused(limit, estimate, name));
+  });
+
+  it("is refused before it is read to its end: over 2000 tokens", async () => {
+    await expectRefusal(
+      await ask(`{ ${times(1_999, () => "a")} }`),
+      400,
+      errorAt("GRAPHQL_PARSE_FAILED", expect.stringContaining("2000 tokens")),
+    );
+  });
+
+  it("is served where it is just within the limits", async () => {
+    const { slug, key: value } = await newTenant(gateway);
+    await addFramework(gateway.database, slug);
+    await addDeadline(gateway.database, slug, { title: "Report" });
+    const portion = { frameworks: [{ upcomingDeadlines: [{ title: "Report" }] }] };
+    const { body } = await gateway.graphql(costOf(4), value);
+    expect(body).toEqual({ data: { c0: portion, c1: portion, c2: portion, c3: portion } });
+  });
+
+  it.each([0, -1, 101])("gets no list of %s, neither in all nor of each", async (first) => {
+    const { slug, key: value } = await newTenant(gateway);
+    await addFramework(gateway.database, slug);
+    const { status, body } = await gateway.graphql(
+      `{
+        organization { slug }
+        all: compliance { upcomingDeadlines(first: ${first}) { title } }
+        each: compliance { frameworks { upcomingDeadlines(first: ${first}) { title } } }
+      }`,
+      value,
+    );
+    const message = `first must be 1 to 100, and is ${first}.`;
+    const at = (...path: unknown[]) => ({ ...errorAt("BAD_USER_INPUT", message), path });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      data: { organization: { slug }, all: null, each: null },
+      errors: expect.arrayContaining([
+        at("all", "upcomingDeadlines"),
+        at("each", "frameworks", 0, "upcomingDeadlines"),
+      ]),
+    });
+    expect(body.errors).toHaveLength(2);
+  });
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generateKey } from "../../src/auth/key.js";
+import { revokeKeyById } from "../../src/commands/keys.js";
+import { openTestDatabase } from "../support/database.js";
+import { addBatch } from "../support/fixtures.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { error, errorAt, expectRefusal, JSON_TYPE, UUID } from "./refusal.js";
+import { newTenant } from "./tenant.js";
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const send = (init: RequestInit, to = gateway) => fetch(`${to.url}/graphql`, init);
+const post = (body: string, headers: Record<string, string>) => send({ method: "POST", headers, body });
+
+describe("POST /graphql refuses with 401, before anything else is looked at,", () => {
+  const withKey = (value: string) => ({ ...JSON_TYPE, "X-API-Key": value });
+
+  it.each([
+    ["no key", () => "", "No API key. Send it in the X-API-Key header."],
+    ["a malformed key", () => "rubbish", "Invalid API key: malformed. Check that it was copied as a whole."],
+    ["an unknown key", generateKey, "Invalid API key: unknown."],
+    [
+      "an expired key",
+      async () => (await newTenant(gateway, { expiresAt: NOW })).key,
+      "Invalid API key: expired.",
+    ],
+    [
+      "a revoked key",
+      async () => {
+        const revoked = await newTenant(gateway);
+        await revokeKeyById({ database: gateway.database, pepper: undefined, now: NOW }, revoked.keyId);
+        return revoked.key;
+      },
+      "Invalid API key: revoked.",
+    ],
+  ])("%s", async (_what, make, message) => {
+    const value = await make();
+    for (const query of [
+      "{ organization { slug } }",
+      "{ nothing }",
+      "{ syntax",
+      "{ __schema { x } nothing }",
+    ]) {
+      const answer = await post(JSON.stringify({ query }), withKey(value));
+      expect(answer.headers.get("www-authenticate")).toBe("ApiKey");
+      expect(answer.headers.get("ratelimit")).toBeNull();
+      await expectRefusal(answer, 401, error("INVALID_KEY", message));
+    }
+  });
+});
+
+describe("GET /graphql", () => {
+  it("refuses with 400 what the page of another site could have sent, and says which header it lacks", async () => {
+    const query = new URLSearchParams({ query: "{ organization { slug } }" });
+    const answer = await fetch(`${gateway.url}/graphql?${query}`);
+    await expectRefusal(answer, 400, error("BAD_REQUEST", expect.stringContaining("x-api-key")));
+  });
+});
+
+describe("a key whose budget is spent", () => {
+  it("is refused with 429 in GraphQL's form", async () => {
+    const { key: value } = await newTenant(gateway, { tier: "free" });
+    const spend = () => gateway.graphql("{ rateLimit { used } }", value);
+    await Promise.all(Array.from({ length: 100 }, spend));
+    const body = JSON.stringify({ query: "{ organization { slug } }" });
+    const answer = await post(body, { ...JSON_TYPE, "X-API-Key": value });
+    const seconds = answer.headers.get("retry-after");
+    const message = `The 100 requests an hour of this key's tier (free) are spent. The budget is whole again in ${seconds} seconds.`;
+    await expectRefusal(answer, 429, error("RATE_LIMIT_EXCEEDED", message));
+  });
+});
+
+describe("any method of /graphql but GET and POST", () => {
+  it.each(["PUT", "PATCH", "DELETE"])("is 405, needs no key and costs nothing: %s", async (method) => {
+    const { key: value } = await newTenant(gateway);
+    for (const headers of [{ "X-API-Key": "" }, { "X-API-Key": value }]) {
+      const answer = await send({ method, headers });
+      expect([answer.headers.get("allow"), answer.headers.get("ratelimit")]).toEqual([
+        "GET, POST, OPTIONS",
+        null,
+      ]);
+      await expectRefusal(
+        answer,
+        405,
+        error("METHOD_NOT_ALLOWED", `${method} is not allowed here. Use GET or POST.`),
+      );
+    }
+    const { headers } = await gateway.graphql("{ rateLimit { used } }", value);
+    expect(headers.get("x-ratelimit-remaining")).toBe("9999");
+  });
+
+  it("is told what is allowed: HEAD by 405, OPTIONS by 204", async () => {
+    for (const [method, status] of [
+      ["HEAD", 405],
+      ["OPTIONS", 204],
+    ] as const) {
+      const answer = await fetch(`${gateway.url}/graphql`, { method });
+      expect([answer.status, answer.headers.get("allow")]).toEqual([status, "GET, POST, OPTIONS"]);
+      expect(await answer.text()).toBe("");
+    }
+  });
+});
+
+describe("a failure of the gateway's own", () => {
+  const MASKED = "Internal error. Quote the request id (X-Request-Id) of this answer to support.";
+  const masked = (path: string) => ({ ...errorAt("INTERNAL_ERROR", MASKED), path: [path] });
+
+  it("nulls the field that it concerns, shows nothing of its cause, and lets the rest be served", async () => {
+    const broken = await startGateway();
+    try {
+      const slug = await makeOrganization(broken.database);
+      const { key: value } = await makeKey(broken.database, slug);
+      await broken.database.transaction(({ script }) =>
+        script("ALTER TABLE emission_records RENAME TO moved; ALTER TABLE credit_batches RENAME TO sold_out"),
+      );
+      const { status, headers, body } = await broken.graphql(
+        "{ emissions { recordCount } organization { slug } credits { retiredCount } market { prices { price } } }",
+        value,
+      );
+      expect(status).toBe(200);
+      expect(headers.get("x-request-id")).toMatch(UUID);
+      expect(body).toEqual({
+        data: { emissions: null, organization: { slug }, credits: null, market: { prices: [] } },
+        errors: expect.arrayContaining([masked("emissions"), masked("credits")]),
+      });
+      expect(body.errors).toHaveLength(2);
+    } finally {
+      await broken.stop();
+    }
+  });
+
+  it("is masked where a value does not fit the field's type, too", async () => {
+    const { slug, key: value } = await newTenant(gateway);
+    for (const _batch of ["one", "two"])
+      await addBatch(gateway.database, slug, { quantity: BigInt(Number.MAX_SAFE_INTEGER) });
+    const { body } = await gateway.graphql("{ credits { availableCredits } }", value);
+    expect(body).toEqual({
+      data: { credits: null },
+      errors: [{ ...errorAt("INTERNAL_ERROR", MASKED), path: ["credits", "availableCredits"] }],
+    });
+  });
+
+  it("is 500 where the key cannot be looked up", async () => {
+    const database = await openTestDatabase();
+    await database.close();
+    const cut = await startGateway({ database });
+    try {
+      const body = JSON.stringify({ query: "{ organization { slug } }" });
+      const init = { method: "POST", headers: { ...JSON_TYPE, "X-API-Key": generateKey() }, body };
+      await expectRefusal(await send(init, cut), 500, error("INTERNAL_ERROR", MASKED));
+    } finally {
+      await cut.stop();
+    }
+  });
+});

@@ -1,0 +1,19 @@
+import { expect } from "vitest";
+import { type Gateway, makeKey, makeOrganization } from "../support/server.js";
+
+/** A new organization, a key of it, and a way to ask with that key for data alone. */
+export async function newTenant(
+  gateway: Gateway,
+  overrides: Parameters<typeof makeKey>[2] = {},
+  organizationName = "Acme",
+) {
+  const slug = await makeOrganization(gateway.database, organizationName);
+  const { id, key } = await makeKey(gateway.database, slug, overrides);
+  const ask = (query: string, variables?: object) => gateway.graphql(query, key, variables);
+  const dataOf = async (query: string, variables?: object) => {
+    const { status, body } = await ask(query, variables);
+    expect([status, body.errors]).toEqual([200, undefined]);
+    return body.data;
+  };
+  return { slug, keyId: id, key, ask, dataOf };
+}

@@ -1,0 +1,190 @@
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { INTERNAL_ERROR_MESSAGE } from "../../src/failure.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { type GatewayProcess, startGatewayProcess, warmUp } from "../support/gateway-process.js";
+import { type Answer, makeKey, makeOrganization } from "../support/server.js";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
+
+vi.setConfig({ testTimeout: 60_000 });
+const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
+const PATIENCE = { timeout: 15_000, interval: 50 };
+/** The statement time-out and the wait for a connection, twice over; a busy machine is slow. */
+const SECONDS_OF_A_HANG = 15;
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+let gateway: GatewayProcess;
+let key: string;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const url = new URL(database.url ?? "");
+  proxy = await startTcpProxy(url);
+  url.host = `127.0.0.1:${proxy.port}`;
+  gateway = await startGatewayProcess({ DATABASE_URL: url.href, REDIS_URL: inject("redisUrl") ?? "" });
+  ({ key } = await makeKey(database, await makeOrganization(database)));
+  await warmUp(gateway, key);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await proxy.close();
+  await database.close();
+});
+
+const askAtOnce = (count: number) =>
+  Promise.all(Array.from({ length: count }, (_, index) => gateway.rest(PATHS[index % 5] ?? "", key)));
+const askGraph = () => gateway.graphql("{ organization { slug } emissions { recordCount } }", key);
+
+const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
+const times = <Item>(count: number, item: Item) => Array.from({ length: count }, () => item);
+
+/** The pool is full: every request that comes meets connections that were open before. */
+beforeEach(async () => {
+  await expect.poll(async () => (await gateway.ready()).status, PATIENCE).toBe(200);
+  expect(statuses(await askAtOnce(50))).toEqual(times(50, 200));
+});
+
+/** The exact refusal of a request that met no database, with nothing of the cause, which the log has. */
+async function expectMasked({ status, headers, body }: Answer): Promise<void> {
+  const requestId = headers.get("x-request-id");
+  expect([status, headers.get("retry-after")]).toEqual([500, "2"]);
+  expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+  const error = { code: "INTERNAL_ERROR", message: INTERNAL_ERROR_MESSAGE };
+  const { message, code } = error;
+  expect([
+    { success: false, data: null, error, meta: { ...metaOf(body), request_id: requestId, version: "1.0" } },
+    { errors: [{ message, extensions: { code } }] },
+  ]).toContainEqual(body);
+  const causes = () => gateway.log.filter((line) => line["request_id"] === requestId && line["err"]);
+  // What the process has written may take a moment to be read.
+  await expect.poll(() => causes().map(({ msg }) => msg), PATIENCE).toEqual(["request failed"]);
+}
+
+function metaOf(body: unknown): object {
+  const { timestamp } = (body as { meta?: { timestamp: string } }).meta ?? { timestamp: "" };
+  if (timestamp) expect(new Date(timestamp).toISOString()).toBe(timestamp);
+  return { timestamp };
+}
+
+const SICK = [503, { status: "unavailable", database: "down", rate_limit_store: "redis" }];
+const WELL = [200, { status: "ok", database: "up", rate_limit_store: "redis" }];
+async function health() {
+  const { status, body } = await gateway.ready();
+  return [status, body];
+}
+
+async function expectRestored(): Promise<void> {
+  await expect.poll(async () => (await gateway.rest("/emissions", key)).status, PATIENCE).toBe(200);
+  await expect.poll(health, PATIENCE).toEqual(WELL);
+  expect((await askGraph()).body.errors).toBeUndefined();
+  expect(statuses(await askAtOnce(100))).toEqual(times(100, 200));
+}
+
+describe.each([
+  ["cannot be reached", () => proxy.cut()],
+  ["hangs", () => proxy.hang()],
+])("a PostgreSQL that %s", (_failure, away) => {
+  it("is a masked 500 in each surface's form, and the gateway goes on when it is back", async () => {
+    await away();
+    try {
+      const started = performance.now();
+      const answers = await Promise.all([...PATHS.map((path) => gateway.rest(path, key)), askGraph()]);
+      expect(performance.now() - started).toBeLessThan(SECONDS_OF_A_HANG * 1_000);
+      for (const answer of answers) await expectMasked(answer);
+    } finally {
+      await proxy.restore();
+    }
+    await expectRestored();
+  });
+
+  it("turns readiness to 503 and leaves liveness at 200", async () => {
+    await away();
+    try {
+      expect(await health()).toEqual(SICK);
+      const live = await fetch(`${gateway.url}/health/live`);
+      expect([live.status, await live.json()]).toEqual([200, { status: "ok" }]);
+    } finally {
+      await proxy.restore();
+    }
+    await expectRestored();
+  });
+
+  it("is not needed to refuse what has not the form of a key", async () => {
+    await away();
+    try {
+      for (const bad of [undefined, "rubbish", `${key}x`]) {
+        const { status, body } = await gateway.rest("/emissions", bad);
+        expect([status, body.error?.code]).toEqual([401, "INVALID_KEY"]);
+        const { status: graphStatus, body: graphBody } = await gateway.graphql(
+          "{ organization { slug } }",
+          bad,
+        );
+        expect([graphStatus, graphBody.errors?.[0]?.extensions]).toEqual([401, { code: "INVALID_KEY" }]);
+      }
+    } finally {
+      await proxy.restore();
+    }
+  });
+
+  it("leaves no connection taken: after many requests that failed at once, as many are answered", async () => {
+    await away();
+    try {
+      const started = performance.now();
+      for (const answer of await askAtOnce(100)) await expectMasked(answer);
+      expect(performance.now() - started).toBeLessThan(SECONDS_OF_A_HANG * 1_000);
+    } finally {
+      await proxy.restore();
+    }
+    await expectRestored();
+  });
+});
+
+describe("a statement that takes too long", () => {
+  it("is ended and answered with a masked 500; the others go on", async () => {
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      await other.query("BEGIN; LOCK TABLE benchmarks IN ACCESS EXCLUSIVE MODE");
+      const [slow, quick] = await Promise.all([
+        gateway.rest("/benchmarks", key),
+        gateway.rest("/emissions", key),
+      ]);
+      await expectMasked(slow);
+      expect(quick.status).toBe(200);
+    } finally {
+      await other.end();
+    }
+    expect((await gateway.rest("/benchmarks", key)).status).toBe(200);
+  });
+});
+
+/** Ends the gateway's connections as an administrator does; returns how many there were. */
+async function endConnections(): Promise<number> {
+  const admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  const { rowCount } = await admin.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_port = ANY($1)",
+    [proxy.outgoingPorts()],
+  );
+  await admin.end();
+  return rowCount ?? 0;
+}
+
+describe("connections that PostgreSQL ends", () => {
+  it("are replaced: once it is known that they ended, every request is answered", async () => {
+    const known = () => gateway.log.filter(({ msg }) => msg === "database connection failed").length;
+    const knownBefore = known();
+    const ended = await endConnections();
+    expect(ended).toBeGreaterThan(1);
+
+    await expect.poll(() => known() - knownBefore, PATIENCE).toBe(ended);
+    expect(statuses(await askAtOnce(50))).toEqual(times(50, 200));
+  });
+
+  it("cost at most the requests that used them at that moment, which are told to come again", async () => {
+    const [answers] = await Promise.all([askAtOnce(100), endConnections()]);
+    for (const answer of answers.filter(({ status }) => status !== 200)) await expectMasked(answer);
+    await expectRestored();
+  });
+});

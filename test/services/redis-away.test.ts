@@ -1,0 +1,160 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { type GatewayProcess, startGatewayProcess, warmUp } from "../support/gateway-process.js";
+import { createRedisServer, type RedisServer } from "../support/redis-server.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+
+vi.setConfig({ testTimeout: 60_000 });
+const AWAY = "Redis is away: counting requests in memory";
+const BACK = "Redis is back: counting requests there";
+const PATIENCE = { timeout: 15_000, interval: 50 };
+
+let database: TestDatabase;
+let acme: string;
+let redis: RedisServer;
+let gateways: [GatewayProcess, GatewayProcess];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  acme = await makeOrganization(database);
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  redis = await createRedisServer();
+});
+afterEach(async () => {
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  await redis.kill();
+});
+
+async function startGateways(): Promise<void> {
+  const env = { DATABASE_URL: database.url ?? "", REDIS_URL: redis.url };
+  gateways = await Promise.all([startGatewayProcess(env), startGatewayProcess(env)]);
+  const { key } = await makeKey(database, acme);
+  await Promise.all(gateways.map((gateway) => warmUp(gateway, key)));
+}
+
+const freeKey = () => makeKey(database, acme, { tier: "free" });
+
+/** What a gateway answers, how much is left of the budget, and how long that took. */
+async function ask(gateway: GatewayProcess, key: string, surface: "rest" | "graphql" = "rest") {
+  const started = performance.now();
+  const { status, headers } =
+    surface === "rest"
+      ? await gateway.rest("/benchmarks", key)
+      : await gateway.graphql("{ organization { slug } }", key);
+  const remaining = /^"free";r=(\d+);t=\d+$/.exec(headers.get("ratelimit") ?? "")?.[1];
+  return { status, remaining: Number(remaining), ms: performance.now() - started };
+}
+
+/** 150 requests of one key at once, at one gateway; counted by status. */
+async function askTooOften(gateway: GatewayProcess, key: string) {
+  const answers = await Promise.all(
+    Array.from({ length: 150 }, (_, index) => ask(gateway, key, index % 2 === 0 ? "rest" : "graphql")),
+  );
+  const remaining = answers.filter(({ status }) => status === 200).map((answer) => answer.remaining);
+  return {
+    remaining: remaining.sort((a, b) => b - a),
+    refused: answers.filter(({ status }) => status === 429).length,
+  };
+}
+
+const from99to0 = Array.from({ length: 100 }, (_, used) => 99 - used);
+
+/** Of a gateway: what its readiness says of the store, and the metric. */
+async function storeOf(gateway: GatewayProcess) {
+  const { status, body } = await gateway.ready();
+  return [status, body, await gateway.metric("gateway_rate_limit_store_up")];
+}
+const IN_REDIS = [200, { status: "ok", database: "up", rate_limit_store: "redis" }, 1];
+const IN_MEMORY = [200, { status: "degraded", database: "up", rate_limit_store: "insurance" }, 0];
+
+/** The lines about Redis that a gateway has logged. */
+const changes = ({ log }: GatewayProcess) =>
+  log.filter(({ msg }) => msg.startsWith("Redis")).map(({ msg }) => msg);
+
+const failures = [
+  ["killed", () => redis.kill(), () => redis.start()],
+  ["hung", () => redis.hang(), () => redis.resume()],
+] as const;
+
+describe.each(failures)("a Redis that is %s", (_failure, away, back) => {
+  beforeEach(async () => {
+    await redis.start();
+    await startGateways();
+    for (const gateway of gateways) expect(await storeOf(gateway)).toEqual(IN_REDIS);
+  });
+
+  it("holds no answer up: each process counts on in its memory, and holds the limit there", async () => {
+    const { key } = await freeKey();
+    await away();
+
+    for (const surface of ["rest", "graphql", "rest", "graphql"] as const) {
+      for (const gateway of gateways) {
+        const { status, ms } = await ask(gateway, key, surface);
+        expect(status).toBe(200);
+        // About 200 ms; what matters is that nothing hangs, on a busy machine too.
+        expect(ms).toBeLessThan(2_000);
+      }
+    }
+    for (const gateway of gateways) {
+      expect(await storeOf(gateway)).toEqual(IN_MEMORY);
+      const { key: other } = await freeKey();
+      expect(await askTooOften(gateway, other)).toEqual({ remaining: from99to0, refused: 50 });
+      expect((await ask(gateway, key)).remaining).toBe(95);
+      expect(changes(gateway)).toEqual([AWAY]);
+    }
+  });
+
+  it("is used again when it is back, by every process, without a restart or a request", async () => {
+    await away();
+    const { key: first } = await freeKey();
+    for (const gateway of gateways) expect((await ask(gateway, first)).remaining).toBe(99);
+
+    await back();
+    for (const gateway of gateways) {
+      await expect.poll(() => storeOf(gateway), PATIENCE).toEqual(IN_REDIS);
+      expect(changes(gateway)).toEqual([AWAY, BACK]);
+    }
+    const { key } = await freeKey();
+    const remaining: number[] = [];
+    for (const gateway of [...gateways, ...gateways]) remaining.push((await ask(gateway, key)).remaining);
+    expect(remaining).toEqual([99, 98, 97, 96]);
+    for (const gateway of gateways) expect(changes(gateway)).toEqual([AWAY, BACK]);
+  });
+});
+
+describe("a Redis that stands still for a moment", () => {
+  it("is used again at once", async () => {
+    await redis.start();
+    await startGateways();
+    const { key } = await freeKey();
+    redis.hang();
+    expect((await ask(gateways[0], key)).status).toBe(200);
+    redis.resume();
+
+    await expect.poll(() => storeOf(gateways[0]), PATIENCE).toEqual(IN_REDIS);
+    expect(changes(gateways[0])).toEqual([AWAY, BACK]);
+  });
+});
+
+describe("a Redis that is away when the gateway starts", () => {
+  it("does not keep it from starting, and is used when it comes", async () => {
+    await startGateways();
+    for (const gateway of gateways) {
+      expect(await storeOf(gateway)).toEqual(IN_MEMORY);
+      const { key } = await freeKey();
+      expect(await askTooOften(gateway, key)).toEqual({ remaining: from99to0, refused: 50 });
+      expect(changes(gateway)).toEqual([AWAY]);
+    }
+
+    await redis.start();
+    for (const gateway of gateways) await expect.poll(() => storeOf(gateway), PATIENCE).toEqual(IN_REDIS);
+    const { key } = await freeKey();
+    for (const [used, gateway] of gateways.entries()) {
+      expect((await ask(gateway, key)).remaining).toBe(99 - used);
+      expect(changes(gateway)).toEqual([AWAY, BACK]);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import type { CreatedKey } from "../../src/commands/keys.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { type GatewayProcess, runCommand, startGatewayProcess, warmUp } from "../support/gateway-process.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+
+// Each command is a process of its own, and machines that run tests are busy.
+vi.setConfig({ testTimeout: 60_000 });
+const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
+
+let database: TestDatabase;
+let env: Record<string, string>;
+let gateways: GatewayProcess[] = [];
+let acme: string;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  env = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+  gateways = await Promise.all([startGatewayProcess(env), startGatewayProcess(env)]);
+  acme = await makeOrganization(database);
+  const { key } = await makeKey(database, acme);
+  await Promise.all(gateways.map((gateway) => warmUp(gateway, key)));
+});
+afterAll(async () => {
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  await database.close();
+});
+
+/** One request at one of the gateways, in turn by REST and by GraphQL. */
+async function ask(index: number, key: string) {
+  const gateway = gateways[index % 2] as GatewayProcess;
+  const overRest = Math.floor(index / 2) % 2 === 0;
+  const { status, headers, body } = overRest
+    ? await gateway.rest(PATHS[index % PATHS.length] ?? "", key)
+    : await gateway.graphql("{ organization { slug } emissions { recordCount } }", key);
+  const code = "success" in body ? body.error?.code : body.errors?.[0]?.extensions.code;
+  return { status, code, headers, remaining: headers.get("x-ratelimit-remaining") };
+}
+
+/** A request at every gateway on every surface: four. */
+const askEverywhere = (key: string) => Promise.all([0, 1, 2, 3].map((index) => ask(index, key)));
+
+const statuses = (answers: { status: number; code: string | undefined }[]) =>
+  answers.map(({ status, code }) => [status, code]);
+const times = <Item>(count: number, item: Item) => Array.from({ length: count }, () => item);
+
+describe("two gateways on one PostgreSQL and one Redis", () => {
+  it("answer exactly 100 of 150 requests at once of a Free key, over both surfaces", async () => {
+    const { key } = await makeKey(database, acme, { tier: "free" });
+    const answers = await Promise.all(Array.from({ length: 150 }, (_, index) => ask(index, key)));
+
+    const answered = answers.filter(({ status }) => status === 200);
+    expect(statuses(answered)).toEqual(times(100, [200, undefined]));
+    const remaining = answered.map((answer) => Number(answer.remaining)).sort((a, b) => b - a);
+    expect(remaining).toEqual(Array.from({ length: 100 }, (_, used) => 99 - used));
+
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(statuses(refused)).toEqual(times(50, [429, "RATE_LIMIT_EXCEEDED"]));
+    for (const { headers } of refused) {
+      const seconds = headers.get("retry-after");
+      expect(headers.get("ratelimit")).toBe(`"free";r=0;t=${seconds}`);
+      expect(Number(seconds)).toBeGreaterThan(3_500);
+      expect(Number(seconds)).toBeLessThanOrEqual(3_600);
+    }
+    expect(gateways.flatMap(({ log }) => log.filter(({ level }) => level > 30))).toEqual([]);
+  });
+
+  it("both go by `keys update --tier` from the next request on, and keep what was used", async () => {
+    const { key, id } = await makeKey(database, acme, { tier: "free" });
+    const changeTier = (tier: string) => runCommand(["keys", "update", id, "--tier", tier], env);
+    const lowest = (answers: Awaited<ReturnType<typeof ask>>[]) =>
+      Math.min(...answers.map(({ remaining }) => Number(remaining)));
+    await Promise.all(Array.from({ length: 100 }, (_, index) => ask(index, key)));
+    expect(statuses(await askEverywhere(key))).toEqual(times(4, [429, "RATE_LIMIT_EXCEEDED"]));
+
+    await changeTier("pro");
+    const upgraded = await askEverywhere(key);
+    expect(statuses(upgraded)).toEqual(times(4, [200, undefined]));
+    expect(lowest(upgraded)).toBe(1_000 - 104);
+
+    await changeTier("free");
+    expect(statuses(await askEverywhere(key))).toEqual(times(4, [429, "RATE_LIMIT_EXCEEDED"]));
+
+    await changeTier("enterprise");
+    expect(lowest(await askEverywhere(key))).toBe(10_000 - 108);
+  });
+
+  it("both refuse a key from the next request on after `keys revoke`", async () => {
+    const { key, id } = await makeKey(database, acme);
+    expect(statuses(await askEverywhere(key))).toEqual(times(4, [200, undefined]));
+
+    await runCommand(["keys", "revoke", id], env);
+    expect(statuses(await askEverywhere(key))).toEqual(times(4, [401, "INVALID_KEY"]));
+  });
+
+  it("both take the new key instead of the old one after `keys rotate`", async () => {
+    const { key, id } = await makeKey(database, acme);
+    expect(statuses(await askEverywhere(key))).toEqual(times(4, [200, undefined]));
+
+    const rotated = await runCommand<CreatedKey>(["keys", "rotate", id], env);
+    expect(statuses(await askEverywhere(key))).toEqual(times(4, [401, "INVALID_KEY"]));
+    expect(statuses(await askEverywhere(rotated.key))).toEqual(times(4, [200, undefined]));
+  });
+
+  it("both take the old key next to the new one while `keys rotate --overlap` lasts", async () => {
+    const { key, id } = await makeKey(database, acme);
+    const rotated = await runCommand<CreatedKey>(["keys", "rotate", id, "--overlap", "1"], env);
+    for (const either of [key, rotated.key]) {
+      expect(statuses(await askEverywhere(either))).toEqual(times(4, [200, undefined]));
+    }
+  });
+
+  it("both refuse a key from the moment on at which it expires", async () => {
+    const expiresAt = new Date(Date.now() + 1_500);
+    const { key } = await makeKey(database, acme, { expiresAt });
+    for (;;) {
+      const [before, answers, after] = [Date.now(), await askEverywhere(key), Date.now()];
+      // The answers of a moment that the expiry lies in may be either.
+      if (after < expiresAt.getTime()) expect(statuses(answers)).toEqual(times(4, [200, undefined]));
+      if (before < expiresAt.getTime()) continue;
+      expect(statuses(answers)).toEqual(times(4, [401, "INVALID_KEY"]));
+      break;
+    }
+  });
+});

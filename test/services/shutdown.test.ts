@@ -1,0 +1,185 @@
+import { Agent, get } from "node:http";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.js";
+import { createRedisServer } from "../support/redis-server.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+import { startTcpProxy } from "../support/tcp-proxy.js";
+
+vi.setConfig({ testTimeout: 60_000 });
+const PATIENCE = { timeout: 15_000, interval: 20 };
+/** Less than the 10 seconds after which connections are cut, and much more than a stop takes. */
+const PROMPTLY_MS = 8_000;
+
+let database: TestDatabase;
+let gateway: GatewayProcess;
+let key: string;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  ({ key } = await makeKey(database, await makeOrganization(database)));
+});
+afterAll(() => database.close());
+afterEach(() => gateway.stop());
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  const services = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+  gateway = await startGatewayProcess({ ...services, ...env });
+}
+
+interface Outcome {
+  /** Of a whole answer, else why there is none. */
+  readonly result: number | string | undefined;
+  /** When the request had left this process; infinite when it never did. */
+  readonly sentAt: number;
+}
+
+/** One request on a connection of the agent, and how it ended. */
+function ask(agent: Agent, path = "/ext/v1/emissions"): Promise<Outcome> {
+  return new Promise((resolve) => {
+    let sentAt = Number.POSITIVE_INFINITY;
+    const request = get(`${gateway.url}${path}`, { agent, headers: { "X-API-Key": key } }, (response) => {
+      response.resume();
+      response.on("error", () => undefined);
+      response.on("close", () =>
+        resolve({ result: response.complete ? response.statusCode : "cut in the middle", sentAt }),
+      );
+    });
+    request.on("finish", () => {
+      sentAt = performance.now();
+    });
+    request.on("error", ({ code }: NodeJS.ErrnoException) => resolve({ result: code, sentAt }));
+  });
+}
+
+const stopping = () => gateway.log.some(({ msg }) => msg === "stopping");
+const onNewConnection = async () => (await ask(new Agent(), "/health/live")).result;
+
+/** Holds every statement on emissions up while `work` runs; `waiting` counts them. */
+async function whileEmissionsAreLocked(work: (waiting: () => Promise<number>) => Promise<void>) {
+  const [holder, watcher] = [1, 2].map(() => new pg.Client({ connectionString: database.url })) as [
+    pg.Client,
+    pg.Client,
+  ];
+  await Promise.all([holder.connect(), watcher.connect()]);
+  try {
+    await holder.query("BEGIN; LOCK TABLE emission_records IN ACCESS EXCLUSIVE MODE");
+    await work(async () => {
+      const { rows } = await watcher.query(
+        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rows[0].n;
+    });
+  } finally {
+    await Promise.all([holder.end(), watcher.end()]);
+  }
+}
+
+/** The gateway's end, which must come by itself. */
+async function expectPromptEnd(since: number): Promise<void> {
+  expect(await gateway.exited).toEqual({ code: 0, signal: null });
+  expect(performance.now() - since).toBeLessThan(PROMPTLY_MS);
+}
+
+describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
+  it("refuses new connections, answers what is under way, and ends with 0 though clients keep theirs", async () => {
+    await start();
+    const agent = new Agent({ keepAlive: true });
+    const askFiveTimes = () => Promise.all(Array.from({ length: 5 }, () => ask(agent)));
+    // A first request is slow, and statements may wait for 3 seconds only.
+    let underWay = askFiveTimes();
+    await underWay;
+    await whileEmissionsAreLocked(async (waiting) => {
+      underWay = askFiveTimes();
+      await expect.poll(waiting, PATIENCE).toBe(5);
+      gateway.signal(signal);
+      await expect.poll(onNewConnection, PATIENCE).toBe("ECONNREFUSED");
+    });
+
+    const released = performance.now();
+    expect((await underWay).map(({ result }) => result)).toEqual([200, 200, 200, 200, 200]);
+    await expectPromptEnd(released);
+    agent.destroy();
+  });
+});
+
+describe("SIGTERM under load", () => {
+  it("loses no request that was sent before, cuts no answer, and ends with 0", async () => {
+    await start();
+    const outcomes: Outcome[] = [];
+    // They keep their connections and never pause, until there is nobody to connect to.
+    const clients = Array.from({ length: 8 }, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (;;) {
+        const outcome = await ask(agent);
+        if (outcome.result === "ECONNREFUSED") break;
+        outcomes.push(outcome);
+      }
+      agent.destroy();
+    });
+    await expect.poll(() => outcomes.length, PATIENCE).toBeGreaterThan(100);
+    const signalled = performance.now();
+    gateway.signal("SIGTERM");
+    await Promise.all(clients);
+    await expectPromptEnd(signalled);
+
+    const before = outcomes.filter(({ sentAt }) => sentAt < signalled);
+    expect(before.filter(({ result }) => result !== 200)).toEqual([]);
+    // A connection may be closed at the very moment at which its client sends once more; that is HTTP.
+    const allowed = [200, "ECONNRESET", "EPIPE"];
+    expect(outcomes.filter(({ result }) => !allowed.includes(result ?? ""))).toEqual([]);
+  });
+});
+
+describe("SHUTDOWN_DELAY_SECONDS", () => {
+  it("turns readiness to 503 first and goes on answering for so long, on old and on new connections", async () => {
+    await start({ SHUTDOWN_DELAY_SECONDS: "2" });
+    const agent = new Agent({ keepAlive: true });
+    expect([(await gateway.ready()).status, (await ask(agent)).result]).toEqual([200, 200]);
+    const signalled = performance.now();
+    gateway.signal("SIGTERM");
+    await expect.poll(stopping, PATIENCE).toBe(true);
+
+    const { status, body } = await gateway.ready();
+    expect([status, body]).toEqual([503, { status: "draining", database: "up", rate_limit_store: "redis" }]);
+    expect((await ask(agent)).result).toBe(200);
+    expect((await ask(new Agent())).result).toBe(200);
+    expect(await onNewConnection()).toBe(200);
+
+    await expectPromptEnd(signalled);
+    expect(performance.now() - signalled).toBeGreaterThan(1_900);
+    agent.destroy();
+  });
+});
+
+describe("a second SIGINT", () => {
+  it("ends the gateway at once", async () => {
+    await start({ SHUTDOWN_DELAY_SECONDS: "600" });
+    gateway.signal("SIGINT");
+    await expect.poll(stopping, PATIENCE).toBe(true);
+    gateway.signal("SIGINT");
+    expect(await gateway.exited).toEqual({ code: 130, signal: null });
+  });
+});
+
+describe("SIGTERM while the services hang", () => {
+  it("ends the gateway with 0 all the same", async () => {
+    const url = new URL(database.url ?? "");
+    const [proxy, redis] = await Promise.all([startTcpProxy(url), createRedisServer()]);
+    url.host = `127.0.0.1:${proxy.port}`;
+    await redis.start();
+    try {
+      await start({ DATABASE_URL: url.href, REDIS_URL: redis.url });
+      expect((await gateway.rest("/emissions", key)).status).toBe(200);
+      proxy.hang();
+      redis.hang();
+      const signalled = performance.now();
+      gateway.signal("SIGTERM");
+      await expectPromptEnd(signalled);
+    } finally {
+      await gateway.stop();
+      await Promise.all([proxy.close(), redis.kill()]);
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { inject } from "vitest";
+import { openEmbedded } from "../../src/data/embedded.js";
+import { openTestDatabase, type TestDatabase } from "./database.js";
+import { makeFolder } from "./process.js";
+
+/** A migrated database that commands run on as processes of their own. */
+export interface CommandDatabase {
+  /** The variable that points a command to it. */
+  readonly env: { DATABASE_URL: string } | { DATA_DIR: string };
+  /** Gives it to `work` in this process; a command that runs meanwhile finds an embedded one held. */
+  use<T>(work: (database: TestDatabase) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export async function makeCommandDatabase(): Promise<CommandDatabase> {
+  const template = inject("template");
+  if (template.kind === "postgres") {
+    const database = await openTestDatabase();
+    return {
+      env: { DATABASE_URL: database.url ?? "" },
+      use: (work) => work(database),
+      close: () => database.close(),
+    };
+  }
+  const folder = makeFolder();
+  const loadDataDir = new Blob([await readFile(template.file)]);
+  await (await PGlite.create(join(folder.path, "postgres"), { loadDataDir })).close();
+  return {
+    env: { DATA_DIR: folder.path },
+    async use(work) {
+      const database = await openEmbedded(folder.path, (error) => {
+        throw error;
+      });
+      try {
+        return await work({ ...database, url: undefined });
+      } finally {
+        await database.close();
+      }
+    },
+    async close() {
+      folder.remove();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { onTestFinished, vi } from "vitest";
+
+// The source itself runs, so that no test can pass on a stale build.
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+
+// Every process takes seconds to start, and several times as long on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+// Whatever a failed test has left running ends with the tests.
+const running = new Set<ChildProcessWithoutNullStreams>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+export interface ProcessOptions {
+  /** All of the environment besides PATH and HOME: nothing else of the tests' own gets through. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+}
+
+/** What a command that has ended left. */
+export interface Ended {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningProcess {
+  readonly pid: number;
+  /** Where it listens, as its banner says. */
+  readonly url: string;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Sends a signal, and resolves when the process has ended. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** A new empty folder that is removed after the test, or by the returned function in a hook. */
+export function makeFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), "gateway-process-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A new empty folder that is removed after the test. */
+export function temporaryFolder(): string {
+  const { path, remove } = makeFolder();
+  onTestFinished(remove);
+  return path;
+}
+
+interface Launched {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly output: { stdout: string; stderr: string };
+  readonly ended: Promise<Ended>;
+}
+
+function launch(args: readonly string[], { env = {}, cwd }: ProcessOptions): Launched {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, ["--import", TSX, MAIN, ...args], {
+    ...(cwd !== undefined && { cwd }),
+    env: { PATH, HOME, ...env },
+  });
+  running.add(child);
+  child.once("close", () => running.delete(child));
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
+    });
+  }
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...output }));
+  return { child, output, ended };
+}
+
+/** Runs a command to its end. Without DATA_DIR or DATABASE_URL it gets an empty DATA_DIR of its own. */
+export async function runGateway(args: readonly string[], options: ProcessOptions = {}): Promise<Ended> {
+  const { env = {} } = options;
+  const needsFolder = env["DATA_DIR"] === undefined && env["DATABASE_URL"] === undefined;
+  const folder = needsFolder ? makeFolder() : undefined;
+  const { child, ended } = launch(args, {
+    ...options,
+    env: { ...env, ...(folder && { DATA_DIR: folder.path }) },
+  });
+  child.stdin.end();
+  try {
+    return await ended;
+  } finally {
+    folder?.remove();
+  }
+}
+
+/** Starts `serve` on a free port and waits until it says where it listens. Throws what it printed where it ends first. */
+export async function startProcess(options: ProcessOptions & { args?: string[] }): Promise<RunningProcess> {
+  const { args = ["serve"], env } = options;
+  const { child, output, ended } = launch(args, {
+    ...options,
+    env: { PORT: "0", LOG_LEVEL: "warn", ...env },
+  });
+  const listening = new Promise<string>((resolve) => {
+    child.stdout.on("data", () => {
+      // The banner is one write, and its first line says where.
+      const url = /^Carbon Gateway is listening on (\S+)\n/.exec(output.stdout)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+  });
+  const died = ended.then(({ code, stdout, stderr }) => {
+    throw new Error(`ended with ${code} before it listened:\n${stdout}${stderr}`);
+  });
+  // Once it listens, its end is no failure.
+  died.catch(() => undefined);
+  const url = await Promise.race([listening, died]);
+  return {
+    pid: child.pid as number,
+    url,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    stop(signal = "SIGTERM") {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}

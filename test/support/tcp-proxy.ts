@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A network between the gateway and a service, which a test may break. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Refuses new connections and resets those that are open. */
+  cut(): Promise<void>;
+  /** Accepts connections and holds every byte back, in both directions. */
+  hang(): void;
+  /** Ends a cut or a hang; what was held back goes on its way. */
+  restore(): Promise<void>;
+  /** Its own ports in the connections to the target, by which the target knows them. */
+  outgoingPorts(): number[];
+  close(): Promise<void>;
+}
+
+/** Forwards a free port of 127.0.0.1 to the address of a URL. */
+export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL): Promise<TcpProxy> {
+  const target = { host, port: Number(portOfTarget) };
+  const sockets = new Set<Socket>();
+  let hanging = false;
+  const server = createServer({ pauseOnConnect: true }, (inner) => {
+    const outer = connect(target);
+    for (const [from, to] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      sockets.add(from);
+      from.setNoDelay(true);
+      from.on("data", (chunk) => to.write(chunk));
+      from.on("end", () => to.end());
+      from.on("error", () => undefined);
+      from.on("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      if (hanging) from.pause();
+      else from.resume();
+    }
+  });
+  const listen = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+  const cut = async () => {
+    const closed = server.listening ? once(server.close(), "close") : undefined;
+    for (const socket of sockets) socket.resetAndDestroy();
+    await closed;
+  };
+  const port = await listen(0);
+
+  return {
+    port,
+    cut,
+    hang() {
+      hanging = true;
+      for (const socket of sockets) socket.pause();
+    },
+    async restore() {
+      hanging = false;
+      for (const socket of sockets) socket.resume();
+      if (!server.listening) await listen(port);
+    },
+    outgoingPorts: () =>
+      [...sockets]
+        .filter(({ remotePort }) => remotePort === target.port)
+        .map((socket) => Number(socket.localPort)),
+    close: cut,
+  };
+}
+
+/** A port of 127.0.0.1 that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  return port;
+}
