@@ -106,6 +106,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
+  app.enable("case sensitive routing");
   app.set("trust proxy", config.trustProxy);
 
   app.use((request, response, next) => {

@@ -45,9 +45,6 @@ export interface AdmissionOptions {
   readonly consume: (keyId: string, tier: Tier) => Promise<RateLimitState>;
 }
 
-/** For all that one request reads. */
-const TIME_LIMIT_MS = 10_000;
-
 export type Admit = (
   request: RequestInfo,
   incoming: IncomingMessage,
@@ -73,7 +70,7 @@ export function createAdmission({ database, authenticate, consume }: AdmissionOp
         { headers: { "Retry-After": String(rateLimit.secondsToReset) } },
       );
     }
-    const tenant = readAsTenant(database, key.organization.id, TIME_LIMIT_MS);
+    const tenant = readAsTenant(database, key.organization.id);
     return { request, access: { key, rateLimit, tenant, loaders: createLoaders(tenant, now) } };
   };
 }

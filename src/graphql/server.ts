@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin, HeaderMap } from "@apollo/server";
+import { ApolloServer, type ApolloServerPlugin } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -11,8 +11,6 @@ import { expressMiddleware } from "@as-integrations/express5";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import {
   type DocumentNode,
-  GraphQLError,
-  type GraphQLFormattedError,
   type GraphQLSchema,
   type OperationDefinitionNode,
   parse,
@@ -21,8 +19,9 @@ import {
 import type { Admit, Context, RequestInfo } from "../context.js";
 import type { Tier } from "../domain/tiers.js";
 import { AppError } from "../errors.js";
-import { INTERNAL_ERROR_MESSAGE, toAppError } from "../failure.js";
+import { toAppError } from "../failure.js";
 import type { Logger } from "../log.js";
+import { formatError, isForClients, toGraphqlError } from "./errors.js";
 import { sandboxPage } from "./explorer.js";
 
 /** What keeps one operation from being too much. */
@@ -91,6 +90,7 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
   return {
     handler: Router().use(
       requireMethod,
+      requireKeyOfGet(options),
       expressMiddleware(server, { context: ({ req, res }) => createContext(options, req, res) }),
     ),
     stop: () => server.stop(),
@@ -108,68 +108,40 @@ const requireMethod: RequestHandler = ({ method }, response, next) => {
   });
 };
 
+/** Says of a GET without a key that it lacks one; Apollo Server would take it for the work of another site's page. */
+function requireKeyOfGet(options: GraphqlOptions): RequestHandler {
+  return async (request, response, next) => {
+    const isWithoutKey = request.method === "GET" && request.get("x-api-key") === undefined;
+    if (isWithoutKey && request.query["query"] !== undefined && !isFree(options, request)) {
+      await options.admit(options.requestInfo(response), request, response);
+    }
+    next();
+  };
+}
+
 async function createContext(
-  { introspection, queryLimits, admit, requestInfo }: GraphqlOptions,
+  options: GraphqlOptions,
   request: Request,
   response: Response,
 ): Promise<Context> {
-  const info = requestInfo(response);
-  const text: unknown = request.method === "GET" ? request.query["query"] : request.body?.query;
-  if (introspection && typeof text === "string" && isExempt(text, queryLimits))
-    return { request: info, access: null };
+  const info = options.requestInfo(response);
+  if (isFree(options, request)) return { request: info, access: null };
   try {
-    return await admit(info, request, response);
+    return await options.admit(info, request, response);
   } catch (error) {
     throw toGraphqlError(toAppError(error, info.log));
   }
 }
 
-/** A text that cannot be parsed is not exempt; what is wrong with it is said after the key was looked at. */
-function isExempt(text: string, { isExempt, tokens }: QueryLimits): boolean {
-  if (!text.includes("__")) return false;
+/** Whether a request only introspects. A text that cannot be parsed is not free, and is refused after the key's check. */
+function isFree({ introspection, queryLimits }: GraphqlOptions, request: Request): boolean {
+  const text: unknown = request.method === "GET" ? request.query["query"] : request.body?.query;
+  if (!introspection || typeof text !== "string" || !text.includes("__")) return false;
   try {
-    return isExempt(parse(text, { maxTokens: tokens, noLocation: true }));
+    return queryLimits.isExempt(parse(text, { maxTokens: queryLimits.tokens, noLocation: true }));
   } catch {
     return false;
   }
-}
-
-function toGraphqlError({ message, code, status, headers, extensions }: AppError): GraphQLError {
-  const lowerCased = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return new GraphQLError(message, {
-    extensions: { ...extensions, code, http: { status, headers: new HeaderMap(lowerCased) } },
-  });
-}
-
-/** Codes of Apollo Server for what is wrong with a request; their messages are meant for clients. */
-const CLIENT_CODES = new Set([
-  "BAD_REQUEST",
-  "BAD_USER_INPUT",
-  "GRAPHQL_PARSE_FAILED",
-  "GRAPHQL_VALIDATION_FAILED",
-  "OPERATION_RESOLUTION_FAILURE",
-  // Clients that send a query's hash first wait for this one, and then send the query.
-  "PERSISTED_QUERY_NOT_SUPPORTED",
-]);
-
-/** Shows what a client may read, and masks the rest; the cause is in the log under the request id. */
-function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
-  const cause = unwrapResolverError(thrown);
-  if (cause instanceof AppError) {
-    return { ...formatted, extensions: { ...cause.extensions, code: cause.code } };
-  }
-  if (isForClients(cause)) return formatted;
-  return { ...formatted, message: INTERNAL_ERROR_MESSAGE, extensions: { code: "INTERNAL_ERROR" } };
-}
-
-/** Codes that createContext has already turned into GraphQL errors. */
-const OWN_CODES = { INVALID_KEY: true, RATE_LIMIT_EXCEEDED: true, INTERNAL_ERROR: true };
-
-/** Whether an error says what is wrong with a request; GraphQL's own failures, of a value it cannot serialize, do not. */
-function isForClients(error: unknown): boolean {
-  if (!(error instanceof GraphQLError)) return false;
-  const code = String(error.extensions["code"]);
-  return CLIENT_CODES.has(code) || code in OWN_CODES;
 }
 
 /** Refuses, before anything is resolved, an operation that costs too much; tells the cost of one that was answered. */
@@ -188,7 +160,7 @@ function limitCost({ requireAffordable }: QueryLimits): ApolloServerPlugin<Conte
           }
         },
         async willSendResponse({ response: { body } }) {
-          if (cost === undefined || body.kind !== "single") return;
+          if (cost === undefined || body.kind !== "single" || body.singleResult.data === undefined) return;
           body.singleResult.extensions = { ...body.singleResult.extensions, cost };
         },
       };

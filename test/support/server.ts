@@ -25,7 +25,18 @@ export interface Envelope {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a query answers is for its test to say
-export type GraphqlBody = { data?: any; errors?: { message: string; path?: unknown[]; extensions: any }[] };
+type Anything = any;
+
+/** What GraphQL answers, its `extensions` apart. */
+export interface GraphqlBody {
+  data?: Anything;
+  errors?: { message: string; path?: unknown[]; extensions: Anything }[];
+}
+
+export interface GraphqlAnswer extends Answer<GraphqlBody> {
+  /** Of an operation that was answered. */
+  readonly cost: number | undefined;
+}
 
 export interface Gateway {
   readonly url: string;
@@ -34,7 +45,7 @@ export interface Gateway {
   setNow(now: Date): void;
   /** GET of a REST endpoint, such as `/emissions`. */
   rest(path: string, key?: string, init?: RequestInit): Promise<Answer<Envelope>>;
-  graphql(query: string, key?: string, variables?: object): Promise<Answer<GraphqlBody>>;
+  graphql(query: string, key?: string, variables?: object): Promise<GraphqlAnswer>;
   stop(): Promise<void>;
 }
 
@@ -77,12 +88,15 @@ export async function startGateway({ env = {}, database: shared }: GatewayOption
     },
     rest: (path, key, init = {}) =>
       call(`/api/v1/ext/v1${path}`, { ...init, headers: { ...withKey(key), ...init.headers } }),
-    graphql: (query, key, variables) =>
-      call("/graphql", {
+    async graphql(query, key, variables) {
+      const answer = await call<GraphqlBody & { extensions?: { cost?: number } }>("/graphql", {
         method: "POST",
         headers: { "Content-Type": "application/json", ...withKey(key) },
         body: JSON.stringify({ query, variables }),
-      }),
+      });
+      const { extensions, ...body } = answer.body;
+      return { ...answer, body, cost: extensions?.cost };
+    },
     async stop() {
       await app.stop();
       if (!shared) await database.close();

@@ -1,0 +1,54 @@
+import { HeaderMap } from "@apollo/server";
+import { unwrapResolverError } from "@apollo/server/errors";
+import { GraphQLError, type GraphQLFormattedError } from "graphql";
+import { AppError } from "../errors.js";
+import { INTERNAL_ERROR_MESSAGE } from "../failure.js";
+
+/** An AppError as GraphQL's executor and Apollo Server take it, with the status and headers of the answer. */
+export function toGraphqlError({ message, code, status, headers, extensions }: AppError): GraphQLError {
+  const lowerCased = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return new GraphQLError(message, {
+    extensions: { ...extensions, code, http: { status, headers: new HeaderMap(lowerCased) } },
+  });
+}
+
+/** Codes of Apollo Server for what is wrong with a request; their messages are meant for clients. */
+const CLIENT_CODES = new Set([
+  "BAD_REQUEST",
+  "BAD_USER_INPUT",
+  "GRAPHQL_PARSE_FAILED",
+  "GRAPHQL_VALIDATION_FAILED",
+  "OPERATION_RESOLUTION_FAILURE",
+  // Clients that send a query's hash first wait for this one, and then send the query.
+  "PERSISTED_QUERY_NOT_SUPPORTED",
+]);
+
+/** Shows what a client may read, and masks the rest; the cause is in the log under the request id. */
+export function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
+  const cause = unwrapResolverError(thrown);
+  if (cause instanceof AppError) {
+    return { ...formatted, extensions: { ...cause.extensions, code: cause.code } };
+  }
+  if (isForClients(cause)) return { ...formatted, ...inOurWords(formatted) };
+  return { ...formatted, message: INTERNAL_ERROR_MESSAGE, extensions: { code: "INTERNAL_ERROR" } };
+}
+
+/** What Apollo Server would say to the operator, or under a code of its own. */
+function inOurWords({ extensions = {} }: GraphQLFormattedError): Partial<GraphQLFormattedError> {
+  // A limit that a validation rule found: the same code as that of the cost.
+  if ("measure" in extensions) return { extensions: { ...extensions, code: "BAD_USER_INPUT" } };
+  if (extensions["validationErrorCode"] === "INTROSPECTION_DISABLED") {
+    return { message: "Introspection is off here.", extensions: { code: extensions["code"] } };
+  }
+  return {};
+}
+
+/** Codes that createContext has already turned into GraphQL errors. */
+const OWN_CODES = { INVALID_KEY: true, RATE_LIMIT_EXCEEDED: true, INTERNAL_ERROR: true };
+
+/** Whether an error says what is wrong with a request; GraphQL's own failures, of a value it cannot serialize, do not. */
+export function isForClients(error: unknown): boolean {
+  if (!(error instanceof GraphQLError)) return false;
+  const code = String(error.extensions["code"]);
+  return CLIENT_CODES.has(code) || code in OWN_CODES;
+}
