@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from "express";
@@ -175,10 +175,16 @@ export async function startApp(options: AppOptions): Promise<App> {
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, app);
   server.on("checkExpectation", app);
   server.on("clientError", refuseUnreadable(clock));
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(config.port, config.host, resolve);
-  });
+  const release = async () => {
+    await graphql.stop();
+    await rateLimiter.stop();
+  };
+  try {
+    await listen(server, config);
+  } catch (error) {
+    await release();
+    throw error;
+  }
   const { port } = server.address() as AddressInfo;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
 
@@ -189,10 +195,16 @@ export async function startApp(options: AppOptions): Promise<App> {
       // Load balancers have to see that readiness has turned before connections are refused.
       await new Promise((resolve) => setTimeout(resolve, config.shutdownDelaySeconds * 1_000));
       await drainConnections(server);
-      await graphql.stop();
-      await rateLimiter.stop();
+      await release();
     },
   };
+}
+
+function listen(server: Server, { port, host }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
 }
 
 function requestInfo(response: Response): RequestInfo {

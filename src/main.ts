@@ -75,8 +75,9 @@ const organizationOption = () =>
   new Option("--organization <slug>", "the organization").makeOptionMandatory();
 
 function readName(text: string): string {
-  if (text.trim() === "") throw new InvalidArgumentError("It must not be blank.");
-  return text;
+  const name = text.trim();
+  if (name === "") throw new InvalidArgumentError("It must not be blank.");
+  return name;
 }
 
 function readInstant(text: string): Date {
@@ -169,7 +170,11 @@ keys
   .addOption(jsonOption())
   .action(async (id: string, { json }: { json?: boolean }) => {
     const key = await withSchema((context) => revokeKeyById(context, id));
-    report(key, json, `Revoked ${key.display} (${key.name}) of ${key.organization}.`);
+    report(
+      key,
+      json,
+      `${key.display} (${key.name}) of ${key.organization} is revoked since ${key.revoked_at}.`,
+    );
   });
 
 keys
@@ -184,7 +189,7 @@ keys
   .addOption(jsonOption())
   .action(async (id: string, { overlap, json }: { overlap: number; json?: boolean }) => {
     const created = await withSchema((context) => rotateKey(context, id, overlap));
-    const end = overlap === 0 ? "is revoked" : `ends in ${overlap} hours`;
+    const end = overlap === 0 ? "is revoked" : `goes on for ${overlap} hours, or until it expires`;
     report(created, json, `${created.key}\n\nThe key ${created.id}; ${id} ${end}. ${SHOWN_ONCE}`);
   });
 
@@ -208,6 +213,7 @@ const organizations = program.command("organizations").description("create and l
 
 organizations
   .command("create")
+  .description("make an organization; a bundle that names a new one makes it too")
   .requiredOption("--slug <slug>", "short name: lower-case letters, digits, hyphens")
   .requiredOption("--name <name>", "full name")
   .addOption(jsonOption())
@@ -218,6 +224,7 @@ organizations
 
 organizations
   .command("list")
+  .description("list the organizations")
   .addOption(jsonOption())
   .action(async ({ json }: { json?: boolean }) => {
     const list = await withSchema(({ database }) => describeOrganizations(database));

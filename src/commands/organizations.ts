@@ -23,7 +23,7 @@ export async function createOrganization(
   }
   if (name.trim() === "") throw new OperatorError("--name must not be blank", 2);
   try {
-    return describe(await insertOrganization(database, slug, name));
+    return describe(await insertOrganization(database, slug, name.trim()));
   } catch (error) {
     // Prisma's code for a value that must be unique and is there.
     if ((error as { code?: unknown }).code !== "P2002") throw error;
