@@ -4,6 +4,9 @@ import { AppError } from "../errors.js";
 
 const MOST_ITEMS = 100;
 const MOST_YEARS = 10;
+/** Days that a range may have: far from the years that dates as text, and PostgreSQL, do not know. */
+const EARLIEST = "1900-01-01";
+const LATEST = "2999-12-31";
 
 /** A refusal of an argument, which is named by its path, such as `filter.dueDate.to`. */
 export function refuseArgument(argument: string, message: string): AppError {
@@ -16,9 +19,11 @@ export function requireSize(argument: string, size: number): number {
   throw refuseArgument(argument, `expected 1 to ${MOST_ITEMS}, got ${size}`);
 }
 
-/** A range as asked for: it does not end before it starts, and lasts at most 10 years. */
+/** A range as asked for: it does not end before it starts, lasts at most 10 years, and lies in the years 1900 to 2999. */
 export function requireRange(argument: string, range: DateRange): DateRange {
   const { from, to } = range;
+  if (from < EARLIEST) throw refuseArgument(`${argument}.from`, `expected ${EARLIEST} or later, got ${from}`);
+  if (to > LATEST) throw refuseArgument(`${argument}.to`, `expected ${LATEST} or earlier, got ${to}`);
   if (to < from) throw refuseArgument(`${argument}.to`, `expected ${from} or later, got ${to}`);
   if (isLongerThan(range, MOST_YEARS)) {
     throw refuseArgument(argument, `expected at most ${MOST_YEARS} years, got ${from} to ${to}`);

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { FRAMEWORK_STATUSES, FRAMEWORKS } from "../../src/domain/enums.js";
+import { addDeadline, addFramework } from "../support/fixtures.js";
+import { argumentError, ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
+import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { newTenant } from "./tenant.js";
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.setNow(NOW));
+
+/** A tenant registered for all frameworks, with two of each status, and deadlines past and to come. */
+async function newRegistrant() {
+  const tenant = await newTenant(gateway);
+  for (const [index, framework] of FRAMEWORKS.entries()) {
+    const status = FRAMEWORK_STATUSES[index % 4] ?? "compliant";
+    await addFramework(gateway.database, tenant.slug, { framework, status });
+    for (const [title, dueDate] of [
+      ["Past", "2026-11-19"],
+      ["Today", "2026-11-20"],
+      ["Next", `2026-12-0${index + 1}`],
+      ["Year's end", "2026-12-31"],
+      ["Leap day", "2028-02-29"],
+    ] as const) {
+      const status = index % 2 === 0 ? "pending" : "in, review";
+      await addDeadline(gateway.database, tenant.slug, { framework, title, dueDate, status });
+    }
+  }
+  return tenant;
+}
+
+describe("{ compliance { frameworks(statuses) } }", () => {
+  it.each([
+    ["[COMPLIANT]", ["CCTS", "GHG_PROTOCOL"]],
+    ["[NOT_APPLICABLE, ACTION_REQUIRED]", ["BRSR", "SG_CCS", "SBTi", "TCFD"]],
+    ["[PENDING_REVIEW, PENDING_REVIEW]", ["EU_CBAM", "CDP"]],
+    ["[]", [...FRAMEWORKS]],
+    ["null", [...FRAMEWORKS]],
+  ])("has those of one of the statuses, in the contract's order: %s", async (statuses, expected) => {
+    const { dataOf } = await newRegistrant();
+    const data = await dataOf(`{ compliance { frameworks(statuses: ${statuses}) { framework } } }`);
+    expect(data.compliance.frameworks).toEqual(expected.map((framework) => ({ framework })));
+  });
+
+  it("is refused for a status that does not exist", async () => {
+    const { ask } = await newTenant(gateway);
+    const { status, body } = await ask("{ compliance { frameworks(statuses: [LATE]) { framework } } }");
+    expect([status, body.data, body.errors?.[0]?.extensions.code]).toEqual([
+      400,
+      undefined,
+      "GRAPHQL_VALIDATION_FAILED",
+    ]);
+  });
+
+  it("gives each framework its own next deadlines, as many as asked for", async () => {
+    const { dataOf } = await newRegistrant();
+    const data = await dataOf(`{ compliance { frameworks {
+      framework upcomingDeadlines(first: 3) { framework title dueDate }
+    } } }`);
+    expect(data.compliance.frameworks).toEqual(
+      FRAMEWORKS.map((framework, index) => ({
+        framework,
+        upcomingDeadlines: [
+          { framework, title: "Today", dueDate: "2026-11-20" },
+          { framework, title: "Next", dueDate: `2026-12-0${index + 1}` },
+          { framework, title: "Year's end", dueDate: "2026-12-31" },
+        ],
+      })),
+    );
+  });
+
+  it("has only the deadlines of one framework after a filter by status", async () => {
+    const { dataOf } = await newRegistrant();
+    const data = await dataOf(`{ compliance {
+      frameworks(statuses: [ACTION_REQUIRED]) { upcomingDeadlines(first: 1) { framework title } }
+    } }`);
+    expect(data.compliance.frameworks).toEqual([
+      { upcomingDeadlines: [{ framework: "BRSR", title: "Today" }] },
+      { upcomingDeadlines: [{ framework: "SBTi", title: "Today" }] },
+    ]);
+  });
+});
+
+describe("{ compliance { deadlines(filter) } }", () => {
+  it.each([
+    ["nothing", "", "true"],
+    ["one framework", "filter: { frameworks: [SBTi] }", "framework = 'SBTi'"],
+    ["two frameworks", "filter: { frameworks: [TCFD, CCTS] }", "framework IN ('CCTS', 'TCFD')"],
+    ["a status with a comma", 'filter: { statuses: ["in, review"] }', "status = 'in, review'"],
+    [
+      "statuses of which one is not there",
+      'filter: { statuses: ["pending", "Pending"] }',
+      "status = 'pending'",
+    ],
+    ["one day", 'filter: { dueDate: { from: "2028-02-29", to: "2028-02-29" } }', "due_date = '2028-02-29'"],
+    [
+      "days of a month",
+      'filter: { dueDate: { from: "2026-12-01", to: "2026-12-31" } }',
+      "to_char(due_date, 'YYYY-MM') = '2026-12'",
+    ],
+    ["days that are past", 'filter: { dueDate: { from: "2020-01-01", to: "2026-11-19" } }', "title = 'Past'"],
+    [
+      "all of these together",
+      'filter: { frameworks: [CDP, CCTS], statuses: ["pending"], dueDate: { from: "2026-11-20", to: "2026-12-30" } }',
+      "framework IN ('CCTS', 'CDP') AND status = 'pending' AND due_date > '2026-11-19' AND due_date < '2026-12-31'",
+    ],
+    ["nothing, where the lists are empty", "filter: { frameworks: [], statuses: [], dueDate: null }", "true"],
+  ])("has what SQL has, past ones too: by %s", async (_what, filter, condition) => {
+    const { slug, dataOf } = await newRegistrant();
+    const expected = await sqlBeside<object>(
+      gateway.database,
+      `SELECT id::text, framework::text, title, due_date::text AS "dueDate", due_date - date '2026-11-20' AS "daysRemaining", status
+       FROM compliance_deadlines WHERE organization_id = ${ORGANIZATION} AND ${condition}
+       ORDER BY due_date, array_position('{CCTS,BRSR,EU_CBAM,SG_CCS,GHG_PROTOCOL,SBTi,CDP,TCFD}'::text[], framework::text), title`,
+      slug,
+    );
+    expect(expected.length).toBeGreaterThan(0);
+    const argument = filter === "" ? "" : `, ${filter}`;
+    const data = await dataOf(`{ compliance { deadlines(first: 100${argument}) {
+      nodes { id framework title dueDate daysRemaining status } totalCount
+    } } }`);
+    expect(data.compliance.deadlines).toEqual({ nodes: expected, totalCount: expected.length });
+  });
+
+  it("may find nothing", async () => {
+    const { dataOf } = await newRegistrant();
+    const data = await dataOf(`{ compliance { deadlines(filter: { statuses: ["no such"] }) {
+      nodes { id } totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    } } }`);
+    expect(data.compliance.deadlines).toEqual({
+      nodes: [],
+      totalCount: 0,
+      pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+    });
+  });
+
+  it.each([
+    [
+      "a range that ends before it starts",
+      { dueDate: { from: "2026-02-01", to: "2026-01-31" } },
+      "filter.dueDate.to",
+      "expected 2026-02-01 or later, got 2026-01-31",
+    ],
+    [
+      "a range over 10 years",
+      { dueDate: { from: "2026-01-01", to: "2036-01-01" } },
+      "filter.dueDate",
+      "expected at most 10 years, got 2026-01-01 to 2036-01-01",
+    ],
+    [
+      "101 statuses",
+      { statuses: Array.from({ length: 101 }, () => "pending") },
+      "filter.statuses",
+      "expected at most 100 values, got 101",
+    ],
+    [
+      "101 frameworks",
+      { frameworks: Array.from({ length: 101 }, () => "CCTS") },
+      "filter.frameworks",
+      "expected at most 100 values, got 101",
+    ],
+  ])("is refused with the argument's path: %s", async (_what, filter, argument, message) => {
+    const { ask } = await newTenant(gateway);
+    const { status, body } = await ask(
+      "query ($filter: DeadlineFilter) { compliance { deadlines(filter: $filter) { totalCount } } }",
+      { filter },
+    );
+    expect([status, body]).toEqual([
+      200,
+      {
+        data: { compliance: null },
+        errors: [argumentError(argument, ["compliance", "deadlines"], `${argument}: ${message}`)],
+      },
+    ]);
+  });
+});
+
+describe("daysRemaining", () => {
+  it.each([
+    ["2026-11-20T00:00:00.000Z", { past: -1, today: 0, tomorrow: 1, leap: 466 }],
+    ["2026-11-20T23:59:59.999Z", { past: -1, today: 0, tomorrow: 1, leap: 466 }],
+    ["2026-11-21T00:00:00.000Z", { past: -2, today: -1, tomorrow: 0, leap: 465 }],
+  ])("counts UTC days, 0 on the day and negative after it: at %s", async (now, expected) => {
+    const { slug, dataOf } = await newTenant(gateway);
+    for (const [title, dueDate] of [
+      ["past", "2026-11-19"],
+      ["today", "2026-11-20"],
+      ["tomorrow", "2026-11-21"],
+      ["leap", "2028-02-29"],
+    ] as const)
+      await addDeadline(gateway.database, slug, { title, dueDate });
+    gateway.setNow(new Date(now));
+    const data = await dataOf("{ compliance { deadlines { nodes { title daysRemaining } } } }");
+    expect(data.compliance.deadlines.nodes).toEqual(
+      Object.entries(expected).map(([title, daysRemaining]) => ({ title, daysRemaining })),
+    );
+  });
+});

@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Tier } from "../../src/domain/tiers.js";
+import { type Gateway, startGateway } from "../support/server.js";
+import { recordStatements } from "../support/statements.js";
+import { newTenant } from "./tenant.js";
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+/** Generous for a busy machine; what is refused by its text takes milliseconds. */
+const AT_ONCE_MS = 1_000;
+
+/** An answer and how long it took, in milliseconds. */
+async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; ms: number }> {
+  const started = performance.now();
+  const answer = await work();
+  return { answer, ms: performance.now() - started };
+}
+
+const tooCostly = (estimate: number, limit: number) => ({
+  errors: [
+    {
+      message: `The operation has ${estimate} points of cost; at most ${limit} are allowed.`,
+      extensions: { code: "BAD_USER_INPUT", measure: "cost", limit, estimate },
+    },
+  ],
+});
+
+describe("the cost of an operation", () => {
+  it.each([
+    ["an object", "{ organization { slug name } }", {}, 1],
+    ["two objects", "{ organization { slug } rateLimit { used } }", {}, 2],
+    [
+      "scalars of an object, however many",
+      "{ emissions { totalCo2eTonnes recordCount latestRecord } }",
+      {},
+      1,
+    ],
+    ["an object in an object", "{ emissions { change { percent } } }", {}, 2],
+    // emissions + 10 months * (1 + 10 scopes)
+    ["lists of which no size is known, as 10", "{ emissions { trend { byScope { co2eTonnes } } } }", {}, 111],
+    ["a list by first", "{ compliance { upcomingDeadlines(first: 7) { title } } }", {}, 8],
+    ["a list by the schema's default", "{ compliance { upcomingDeadlines { title } } }", {}, 11],
+    ["a page of 20 where no size is given", "{ credits { batches { nodes { reference } } } }", {}, 22],
+    ["a page by first", "{ credits { batches(first: 50) { nodes { reference } } } }", {}, 52],
+    ["a page by last", "{ credits { batches(last: 3) { nodes { reference } } } }", {}, 5],
+    // Edges are objects, and so are their nodes.
+    [
+      "edges with nodes",
+      "{ credits { batches(first: 50) { edges { cursor node { reference } } } } }",
+      {},
+      102,
+    ],
+    [
+      "edges beside nodes and pageInfo",
+      "{ credits { batches(first: 5) { edges { cursor } nodes { id } pageInfo { hasNextPage } } } }",
+      {},
+      13,
+    ],
+    ["a page without its items", "{ credits { batches(first: 100) { totalCount } } }", {}, 2],
+    [
+      "an object of each item",
+      "{ emissions { records(first: 50) { nodes { facility { code } } } } }",
+      {},
+      102,
+    ],
+    // credits + page + 20 * (1 + 5 + 10)
+    [
+      "nested lists, which multiply",
+      "{ credits { batches(first: 20) { nodes { sales(first: 5) { id } retirements { id } } } } }",
+      {},
+      322,
+    ],
+    // market + page + 30 * (1 + latest + 30 * 1 + change + previous)
+    [
+      "history by the schema's default",
+      "{ market { instruments(first: 30) { nodes { latestPrice { price } history { price } change { previous { price } } } } } }",
+      {},
+      1_022,
+    ],
+    [
+      "aliases, each for itself",
+      "{ credits { a: batches(first: 3) { nodes { id } } b: batches(first: 4) { nodes { id } } } }",
+      {},
+      10,
+    ],
+    [
+      "a variable's value",
+      "query ($n: Int) { credits { batches(first: $n) { nodes { id } } } }",
+      { n: 7 },
+      9,
+    ],
+    [
+      "a variable's default",
+      "query ($n: Int = 6) { credits { batches(first: $n) { nodes { id } } } }",
+      {},
+      8,
+    ],
+    [
+      "a variable's value in place of its default",
+      "query ($n: Int = 6) { credits { batches(first: $n) { nodes { id } } } }",
+      { n: 3 },
+      5,
+    ],
+    [
+      "a variable that is null, as the default page",
+      "query ($n: Int) { credits { batches(first: $n) { nodes { id } } } }",
+      { n: null },
+      22,
+    ],
+    [
+      "a variable that is left out, as the default page",
+      "query ($n: Int) { credits { batches(first: $n) { nodes { id } } } }",
+      {},
+      22,
+    ],
+    [
+      "a fragment, wherever it is spread",
+      "{ one: credits { ...Page } two: credits { ...Page } } fragment Page on CreditPortfolio { batches(first: 4) { nodes { id } } }",
+      {},
+      12,
+    ],
+    [
+      "a fragment in a page, as many times as the page has items",
+      "{ credits { batches(first: 4) { ...Items } } } fragment Items on CreditBatchConnection { nodes { sales(first: 2) { id } } }",
+      {},
+      14,
+    ],
+    [
+      "a fragment without a type",
+      "{ credits { ... { batches(first: 4) { ... { nodes { id } } } } } }",
+      {},
+      6,
+    ],
+    ["__typename for nothing", "{ __typename organization { __typename slug } }", {}, 1],
+  ])("counts %s", async (_what, query, variables, cost) => {
+    const { ask } = await newTenant(gateway);
+    const answer = await ask(query, variables);
+    expect([answer.status, answer.body.errors, answer.cost]).toEqual([200, undefined, cost]);
+  });
+
+  it("is that of the operation that is asked for, where there are several", async () => {
+    const { key } = await newTenant(gateway);
+    const query =
+      "query Small { organization { slug } } query Large { credits { batches(first: 100) { nodes { id } } } }";
+    for (const [operationName, cost] of [
+      ["Small", 1],
+      ["Large", 102],
+    ]) {
+      const answer = await fetch(`${gateway.url}/graphql`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-API-Key": key },
+        body: JSON.stringify({ query, operationName }),
+      });
+      expect(await answer.json()).toMatchObject({ extensions: { cost } });
+    }
+  });
+
+  it("is not told of what was refused, nor of what only introspects", async () => {
+    const { ask } = await newTenant(gateway);
+    for (const query of ["{ nothing }", "{ __typename }"]) expect((await ask(query)).cost).toBeUndefined();
+  });
+});
+
+describe("the ceiling of a tier", () => {
+  const OPERATION = (left: number) => `{ credits {
+    a: batches(first: 100) { nodes { retirements(first: 23) { id } } } b: batches(first: ${left}) { nodes { id } }
+  } }`;
+  const TIMES = (times: number, left: number) => `{
+    ${Array.from({ length: times }, (_, index) => `c${index}: credits { batches(first: 100) { nodes { retirements(first: 23) { id } } } }`).join(" ")}
+    credits { batches(first: ${left}) { nodes { id } } }
+  }`;
+
+  it.each([
+    // credits + page + 100 * 24, and a page of 97
+    ["free", 2_500, OPERATION(97), OPERATION(98)],
+    // 2 * 2402 + 2 + 100 is 4906: below
+    [
+      "pro",
+      5_000,
+      `${TIMES(2, 100).slice(0, -1)} m: market { instruments(first: 92) { nodes { exchange } } }}`,
+      `${TIMES(2, 100).slice(0, -1)} m: market { instruments(first: 93) { nodes { exchange } } }}`,
+    ],
+    [
+      "enterprise",
+      10_000,
+      `${TIMES(4, 100).slice(0, -1)} m: market { instruments(first: 100) { nodes { exchange } } } n: market { instruments(first: 100) { nodes { exchange } } } o: market { instruments(first: 84) { nodes { exchange } } }}`,
+      `${TIMES(4, 100).slice(0, -1)} m: market { instruments(first: 100) { nodes { exchange } } } n: market { instruments(first: 100) { nodes { exchange } } } o: market { instruments(first: 85) { nodes { exchange } } }}`,
+    ],
+  ] as const)(
+    "lets pass what costs as much, and refuses one point more: %s, %i",
+    async (tier, limit, most, more) => {
+      const { ask } = await newTenant(gateway, { tier });
+      const answered = await ask(most);
+      expect([answered.status, answered.body.errors, answered.cost]).toEqual([200, undefined, limit]);
+      const refused = await ask(more);
+      expect([refused.status, refused.body]).toEqual([400, tooCostly(limit + 1, limit)]);
+    },
+  );
+
+  it("refuses for Free what Pro gets, by the value of a variable alone", async () => {
+    const query = `query ($first: Int!) { credits { batches(first: 100) { nodes { retirements(first: $first) { id } } } } }`;
+    const ask = async (tier: Tier, first: number) =>
+      (await newTenant(gateway, { tier })).ask(query, { first });
+    const refused = await ask("free", 30);
+    expect([refused.status, refused.body]).toEqual([400, tooCostly(3_102, 2_500)]);
+    expect((await ask("pro", 30)).cost).toBe(3_102);
+    expect((await ask("free", 20)).cost).toBe(2_102);
+  });
+
+  it("refuses before any statement but the lookup of the key, and the request is paid for", async () => {
+    const { ask, keyId } = await newTenant(gateway, { tier: "free" });
+    await ask("{ organization { slug } }");
+    // The key's first use is noted beside the request.
+    const { apiKey } = gateway.database.prisma;
+    const lastUse = async () => (await apiKey.findUniqueOrThrow({ where: { id: keyId } })).lastUsedAt;
+    await expect.poll(lastUse).not.toBeNull();
+
+    const { answer, statements } = await recordStatements(() =>
+      ask(`{ credits { availableCredits batches(first: 100) { nodes { sales(first: 100) { id } } } } }`),
+    );
+    expect(answer.body).toEqual(tooCostly(10_102, 2_500));
+    expect(statements.map(({ text }) => text)).toEqual([expect.stringContaining("api_keys")]);
+    expect(answer.headers.get("x-ratelimit-remaining")).toBe("98");
+  });
+});
+
+describe("a bomb", () => {
+  const times = (count: number, part: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => part(index)).join(" ");
+  const RETIREMENTS = (below: string) => `retirements(first: 100) { batch { ${below} } }`;
+
+  it("of 10,000 times the limit is refused at once, with its estimate", async () => {
+    const { ask } = await newTenant(gateway);
+    const query = `{ credits { batches(first: 100) { nodes { ${RETIREMENTS(RETIREMENTS(RETIREMENTS("id")))} } } } }`;
+    const { answer, ms } = await timed(() => ask(query));
+    // From inside: 100 * 2, 100 * (2 + 200), 100 * (2 + 20,200), 100 * (1 + 2,020,200), and two for credits and page.
+    expect([answer.status, answer.body]).toEqual([400, tooCostly(202_020_102, 10_000)]);
+    expect(ms).toBeLessThan(AT_ONCE_MS);
+  });
+
+  it("of fragments that double at each of 150 levels is refused at once", async () => {
+    const { ask } = await newTenant(gateway);
+    const doubling = times(
+      150,
+      (index) => `fragment F${index} on CreditPortfolio { ...F${index + 1} ...F${index + 1} }`,
+    );
+    const query = `{ credits { ...F0 } } ${doubling} fragment F150 on CreditPortfolio { batches(first: 100) { nodes { id } } }`;
+    const { answer, ms } = await timed(() => ask(query));
+    expect([answer.status, answer.body]).toEqual([400, tooCostly(Number.MAX_SAFE_INTEGER, 10_000)]);
+    expect(ms).toBeLessThan(AT_ONCE_MS);
+  });
+
+  it("of doubling fragments that only ask for __typename is answered at once, without a key", async () => {
+    const doubling = times(
+      150,
+      (index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`,
+    );
+    const query = `{ ...F0 } ${doubling} fragment F150 on Query { __typename }`;
+    const { answer, ms } = await timed(() => gateway.graphql(query));
+    expect([answer.status, answer.body]).toEqual([200, { data: { __typename: "Query" } }]);
+    expect(ms).toBeLessThan(AT_ONCE_MS);
+  });
+
+  it("of introspection that nests in itself is refused at once, without a key", async () => {
+    const nest = (levels: number): string =>
+      levels === 0 ? "name" : `fields { type { ${nest(levels - 1)} } }`;
+    const { answer, ms } = await timed(() => gateway.graphql(`{ __schema { types { ${nest(20)} } } }`));
+    expect([answer.status, answer.body.data, answer.body.errors?.[0]?.extensions.code]).toEqual([
+      400,
+      undefined,
+      "GRAPHQL_VALIDATION_FAILED",
+    ]);
+    expect(ms).toBeLessThan(AT_ONCE_MS);
+  });
+
+  it.each([
+    [
+      "with itself",
+      "{ ...A } fragment A on Query { organization { slug } ...A }",
+      'Cannot spread fragment "A" within itself.',
+    ],
+    [
+      "over another",
+      "{ ...A } fragment A on Query { ...B } fragment B on Query { organization { slug } ...A }",
+      'Cannot spread fragment "A" within itself via "B".',
+    ],
+    [
+      "inside a list",
+      "{ credits { batches(first: 100) { nodes { ...A } } } } fragment A on CreditBatch { retirements(first: 100) { batch { ...A } } }",
+      'Cannot spread fragment "A" within itself.',
+    ],
+  ])("of a fragment in a circle is refused at once: %s", async (_what, query, message) => {
+    const { ask } = await newTenant(gateway);
+    const { answer, ms } = await timed(() => ask(query));
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        errors: [
+          { message, locations: expect.any(Array), extensions: { code: "GRAPHQL_VALIDATION_FAILED" } },
+        ],
+      },
+    ]);
+    expect(ms).toBeLessThan(AT_ONCE_MS);
+  });
+
+  it("of a fragment in a circle that only asks for __typename needs a key, and is refused with one", async () => {
+    const query = "{ ...A } fragment A on Query { __typename ...A }";
+    expect((await gateway.graphql(query)).status).toBe(401);
+    const { body } = await (await newTenant(gateway)).ask(query);
+    expect(body.errors?.map(({ message }) => message)).toEqual(['Cannot spread fragment "A" within itself.']);
+  });
+});
+
+describe("a subscription", () => {
+  it("is refused as not supported", async () => {
+    const { ask } = await newTenant(gateway);
+    const { status, body } = await ask("subscription { emissions { totalCo2eTonnes } }");
+    expect([status, body]).toEqual([
+      400,
+      {
+        errors: [
+          {
+            message: "A subscription is not supported: the graph is read-only. Use a query.",
+            locations: [{ line: 1, column: 1 }],
+            extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
+          },
+        ],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,658 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addFacility, addRecord } from "../support/fixtures.js";
+import { argumentError, columnBeside, ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
+import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { newTenant } from "./tenant.js";
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.setNow(NOW));
+
+interface Range {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A tenant with two facilities and records on and around every edge, in every scope, with and without a category. */
+async function newEmitter() {
+  const tenant = await newTenant(gateway);
+  for (const code of ["north", "south"]) await addFacility(gateway.database, tenant.slug, { code });
+  await sqlBeside(
+    gateway.database,
+    `INSERT INTO emission_records (organization_id, identity, recorded_on, scope, category, facility_id, co2e_tonnes)
+     SELECT ${ORGANIZATION}, 'record-' || n, date '2023-12-30' + n * 3, ('scope_' || 1 + n % 3)::emission_scope,
+       (ARRAY['travel', 'heating', NULL, 'Reise, Bahn'])[1 + n % 4],
+       (SELECT id FROM facilities WHERE organization_id = ${ORGANIZATION} AND code = (ARRAY['north', 'south', NULL])[1 + n / 3 % 3]),
+       (n * n % 997) + 0.000001 * n
+     FROM generate_series(0, 360) AS n WHERE n NOT BETWEEN 60 AND 92`,
+    tenant.slug,
+  );
+  for (const recordedOn of [
+    "2024-02-29",
+    "2024-02-29",
+    "2024-03-01",
+    "2024-12-31",
+    "2025-01-01",
+    "2026-02-28",
+  ])
+    await addRecord(gateway.database, tenant.slug, { recordedOn, co2eTonnes: "0.1", scope: "scope_2" });
+  return tenant;
+}
+
+const RANGES: readonly Range[] = [
+  { from: "2024-01-01", to: "2024-12-31" },
+  { from: "2024-02-29", to: "2024-02-29" },
+  { from: "2024-02-28", to: "2024-03-01" },
+  { from: "2024-12-31", to: "2025-01-01" },
+  { from: "2025-02-28", to: "2025-03-31" },
+  // Nothing was recorded in the middle of this one, nor at all in the last.
+  { from: "2024-05-17", to: "2024-11-30" },
+  { from: "2016-12-31", to: "2026-12-30" },
+  { from: "2020-01-01", to: "2020-12-31" },
+];
+
+/** The three sums that every amount has. */
+const AMOUNT = "co2eTonnes co2eTonnesExact recordCount";
+const SUMS = "trim_scale(coalesce(sum(co2e_tonnes), 0))::text AS exact, count(co2e_tonnes)::int AS count";
+interface SumRow {
+  exact: string;
+  count: number;
+}
+const amount = ({ exact, count }: SumRow) => ({
+  co2eTonnes: Number(exact),
+  co2eTonnesExact: exact,
+  recordCount: count,
+});
+
+/** Sums of a tenant's records in a range; $1 is the tenant, $2 and $3 the range. */
+const sumsBeside = <Row extends SumRow>(slug: string, { from, to }: Range, select: string, rest: string) =>
+  sqlBeside<Row>(
+    gateway.database,
+    `SELECT ${select} ${SUMS} FROM emission_records AS r WHERE organization_id = ${ORGANIZATION}
+     AND recorded_on >= $2::date AND recorded_on < $3::date + 1 ${rest}`,
+    slug,
+    from,
+    to,
+  );
+
+const byScopeBeside = async (slug: string, range: Range) => {
+  const scopes = ["scope_1", "scope_2", "scope_3"];
+  const sums = await Promise.all(
+    scopes.map((scope) => sumsBeside(slug, range, "", `AND scope = '${scope}'`)),
+  );
+  return sums.map(([row], index) => ({
+    scope: `SCOPE_${index + 1}`,
+    ...amount(row ?? { exact: "", count: -1 }),
+  }));
+};
+
+describe("{ emissions(range) }", () => {
+  it.each(RANGES)("sums what SQL sums, in all and by scope: $from to $to", async (range) => {
+    const { slug, dataOf } = await newEmitter();
+    const [total] = await sumsBeside<SumRow & { latest: string | null }>(
+      slug,
+      range,
+      "max(recorded_on)::text AS latest,",
+      "",
+    );
+    const data = await dataOf(
+      `query ($range: DateRangeInput) { emissions(range: $range) {
+        from to totalCo2eTonnes totalCo2eTonnesExact recordCount latestRecord byScope { scope ${AMOUNT} }
+      } }`,
+      { range },
+    );
+    expect(data.emissions).toEqual({
+      ...range,
+      totalCo2eTonnes: Number(total?.exact),
+      totalCo2eTonnesExact: total?.exact,
+      recordCount: total?.count,
+      latestRecord: total?.latest,
+      byScope: await byScopeBeside(slug, range),
+    });
+  });
+
+  it.each([
+    ["2026-11-20T10:00:00.000Z", "2025-11-21", "2026-11-20"],
+    ["2024-02-29T23:59:59.999Z", "2023-03-01", "2024-02-29"],
+    ["2025-02-28T00:00:00.000Z", "2024-02-29", "2025-02-28"],
+    ["2024-03-31T12:00:00.000Z", "2023-04-01", "2024-03-31"],
+  ])("is of the last 12 months where no range is given: %s", async (now, from, to) => {
+    const { slug, dataOf } = await newTenant(gateway);
+    gateway.setNow(new Date(now));
+    const before = new Date(Date.parse(from) - 86_400_000).toISOString().slice(0, 10);
+    const after = new Date(Date.parse(to) + 86_400_000).toISOString().slice(0, 10);
+    for (const [recordedOn, co2eTonnes] of [
+      [before, 1],
+      [from, 10],
+      [to, 100],
+      [after, 1_000],
+    ] as const)
+      await addRecord(gateway.database, slug, { recordedOn, co2eTonnes });
+    for (const argument of ["", "(range: null)"]) {
+      const data = await dataOf(`{ emissions${argument} { from to totalCo2eTonnes latestRecord } }`);
+      expect(data.emissions).toEqual({ from, to, totalCo2eTonnes: 110, latestRecord: to });
+    }
+  });
+
+  it("loses no digit: 0.1 + 0.2 is 0.3, and 18 digits before the point stay", async () => {
+    const { slug, dataOf } = await newTenant(gateway);
+    const add = (co2eTonnes: string, scope: "scope_1" | "scope_2" | "scope_3") =>
+      addRecord(gateway.database, slug, { co2eTonnes, scope });
+    await add("0.1", "scope_1");
+    await add("0.2", "scope_1");
+    await add("123456789012345678.123456", "scope_2");
+    await add("876543210987654321.876544", "scope_2");
+    await add("5.500000", "scope_3");
+
+    const data = await dataOf(`{ emissions {
+      totalCo2eTonnesExact totalCo2eTonnes byScope { co2eTonnes co2eTonnesExact }
+      change { co2eTonnesExact previousCo2eTonnes }
+      byCategory { co2eTonnesExact } trend { co2eTonnesExact }
+      records(filter: { scopes: [SCOPE_2] }) { nodes { co2eTonnes co2eTonnesExact } }
+    } }`);
+    const { records, trend, ...rest } = data.emissions;
+    expect(rest).toEqual({
+      totalCo2eTonnesExact: "1000000000000000005.8",
+      totalCo2eTonnes: 1e18,
+      byScope: [
+        { co2eTonnes: 0.3, co2eTonnesExact: "0.3" },
+        { co2eTonnes: 1_000_000_000_000_000_000, co2eTonnesExact: "1000000000000000000" },
+        { co2eTonnes: 5.5, co2eTonnesExact: "5.5" },
+      ],
+      change: { co2eTonnesExact: "1000000000000000005.8", previousCo2eTonnes: 0 },
+      byCategory: [{ co2eTonnesExact: "1000000000000000005.8" }],
+    });
+    expect(trend.at(-1)).toEqual({ co2eTonnesExact: "1000000000000000005.8" });
+    expect(records.nodes.map((node: { co2eTonnesExact: string }) => node.co2eTonnesExact).sort()).toEqual([
+      "123456789012345678.123456",
+      "876543210987654321.876544",
+    ]);
+  });
+});
+
+describe("{ emissions { trend } }", () => {
+  const QUERY = `query ($range: DateRangeInput, $step: TrendStep!) { emissions(range: $range) {
+    trend(step: $step) { from to ${AMOUNT} byScope { scope ${AMOUNT} } }
+  } }`;
+
+  it.each(RANGES.flatMap((range) => ["MONTH", "QUARTER"].map((step) => ({ ...range, step }))))(
+    "has every step without a gap, each with SQL's sums: $from to $to by $step",
+    async ({ step, ...range }) => {
+      const { slug, dataOf } = await newEmitter();
+      const length = step === "MONTH" ? "1 month" : "3 months";
+      const steps = await sqlBeside<SumRow & Range>(
+        gateway.database,
+        `SELECT greatest(start::date, $2::date)::text AS from, least((start + $4::interval)::date - 1, $3::date)::text AS to, ${SUMS}
+         FROM generate_series(date_trunc($5, $2::timestamp), $3::timestamp, $4::interval) AS start
+         LEFT JOIN emission_records ON organization_id = ${ORGANIZATION}
+           AND recorded_on BETWEEN greatest(start::date, $2::date) AND least((start + $4::interval)::date - 1, $3::date)
+         GROUP BY start ORDER BY start`,
+        slug,
+        range.from,
+        range.to,
+        length,
+        step.toLowerCase(),
+      );
+      const { trend } = (await dataOf(QUERY, { range, step })).emissions;
+      expect(trend.map(({ byScope: _byScope, ...amounts }: { byScope: unknown }) => amounts)).toEqual(
+        steps.map(({ from, to, ...sums }) => ({ from, to, ...amount(sums) })),
+      );
+
+      for (const [index, part] of [...trend.entries()].filter(([at]) => at % 7 === 0))
+        expect([index, part.byScope]).toEqual([index, await byScopeBeside(slug, part)]);
+    },
+  );
+
+  it("of the last 12 months has 13 months, the first and the last of which are cut; by default it is by month", async () => {
+    const { dataOf } = await newTenant(gateway);
+    const { trend, months } = (
+      await dataOf("{ emissions { trend { from to } months: trend(step: MONTH) { from to } } }")
+    ).emissions;
+    expect(trend).toEqual(months);
+    expect(trend).toHaveLength(13);
+    expect([trend[0], trend[3], trend[12]]).toEqual([
+      { from: "2025-11-21", to: "2025-11-30" },
+      { from: "2026-02-01", to: "2026-02-28" },
+      { from: "2026-11-01", to: "2026-11-20" },
+    ]);
+  });
+});
+
+describe("{ emissions { change } }", () => {
+  const CHANGE = "change { previousFrom previousTo previousCo2eTonnes co2eTonnes co2eTonnesExact percent }";
+  const NO_RANGE = undefined;
+
+  it.each([
+    ["the last 12 months", NOW, NO_RANGE, "2025-11-21", "2026-11-20", "2024-11-21", "2025-11-20"],
+    [
+      "12 months up to a leap day",
+      new Date("2024-02-29T09:00:00Z"),
+      NO_RANGE,
+      "2023-03-01",
+      "2024-02-29",
+      "2022-03-01",
+      "2023-02-28",
+    ],
+    [
+      "12 months from a leap day",
+      new Date("2025-02-28T09:00:00Z"),
+      NO_RANGE,
+      "2024-02-29",
+      "2025-02-28",
+      "2023-03-01",
+      "2024-02-28",
+    ],
+    [
+      "February after January",
+      NOW,
+      { from: "2026-02-01", to: "2026-02-28" },
+      "2026-02-01",
+      "2026-02-28",
+      "2026-01-01",
+      "2026-01-31",
+    ],
+    [
+      "March after a leap year's February",
+      NOW,
+      { from: "2024-03-01", to: "2024-03-31" },
+      "2024-03-01",
+      "2024-03-31",
+      "2024-02-01",
+      "2024-02-29",
+    ],
+    [
+      "a quarter",
+      NOW,
+      { from: "2026-04-01", to: "2026-06-30" },
+      "2026-04-01",
+      "2026-06-30",
+      "2026-01-01",
+      "2026-03-31",
+    ],
+    [
+      "10 days",
+      NOW,
+      { from: "2026-03-05", to: "2026-03-14" },
+      "2026-03-05",
+      "2026-03-14",
+      "2026-02-23",
+      "2026-03-04",
+    ],
+  ])(
+    "compares %s with the period before, day by day",
+    async (_what, now, range, from, to, previousFrom, previousTo) => {
+      const { slug, dataOf } = await newTenant(gateway);
+      gateway.setNow(now);
+      const beside = (date: string, days: number) =>
+        new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+      for (const [recordedOn, co2eTonnes] of [
+        [beside(previousFrom, -1), "10000"],
+        [previousFrom, "3"],
+        [previousTo, "5"],
+        [from, "2"],
+        [to, "0.3"],
+        [beside(to, 1), "20000"],
+      ] as const)
+        await addRecord(gateway.database, slug, { recordedOn, co2eTonnes });
+
+      const data = await dataOf(`query ($range: DateRangeInput) { emissions(range: $range) { ${CHANGE} } }`, {
+        range,
+      });
+      expect(data.emissions.change).toEqual({
+        previousFrom,
+        previousTo,
+        previousCo2eTonnes: 8,
+        co2eTonnes: -5.7,
+        co2eTonnesExact: "-5.7",
+        percent: -71.25,
+      });
+    },
+  );
+
+  it.each([
+    ["nothing before", [], ["12.5"], 0, 12.5, "12.5", null],
+    ["nothing at all", [], [], 0, 0, "0", null],
+    ["a zero before", ["0"], ["1"], 0, 1, "1", null],
+    ["nothing now", ["80"], [], 80, -80, "-80", -100],
+    ["the same", ["0.1", "0.2"], ["0.3"], 0.3, 0, "0", 0],
+    ["more", ["80"], ["100"], 80, 20, "20", 25],
+    [
+      "a difference finer than a float",
+      ["123456789012345678"],
+      ["123456789012345678.000001"],
+      Number("123456789012345678"),
+      0.000001,
+      "0.000001",
+      expect.closeTo(0, 10),
+    ],
+  ] as const)(
+    "is right where there is %s",
+    async (_what, before, now, previousCo2eTonnes, co2eTonnes, co2eTonnesExact, percent) => {
+      const { slug, dataOf } = await newTenant(gateway);
+      for (const amount of before)
+        await addRecord(gateway.database, slug, { recordedOn: "2025-11-20", co2eTonnes: amount });
+      for (const amount of now)
+        await addRecord(gateway.database, slug, { recordedOn: "2025-11-21", co2eTonnes: amount });
+      const data = await dataOf(`{ emissions { ${CHANGE} } }`);
+      expect(data.emissions.change).toEqual({
+        previousFrom: "2024-11-21",
+        previousTo: "2025-11-20",
+        previousCo2eTonnes,
+        co2eTonnes,
+        co2eTonnesExact,
+        percent,
+      });
+    },
+  );
+});
+
+describe("emissions by facility and by category", () => {
+  it.each(RANGES)("are SQL's, largest first: $from to $to", async (range) => {
+    const { slug, dataOf } = await newEmitter();
+    const facilities = await sumsBeside<SumRow & { code: string | null }>(
+      slug,
+      range,
+      "(SELECT code FROM facilities WHERE id = facility_id) AS code,",
+      "GROUP BY facility_id ORDER BY sum(co2e_tonnes) DESC",
+    );
+    const categories = await sumsBeside<SumRow & { category: string | null }>(
+      slug,
+      range,
+      "category,",
+      "GROUP BY category ORDER BY sum(co2e_tonnes) DESC",
+    );
+    const data = await dataOf(
+      `query ($range: DateRangeInput) { emissions(range: $range) {
+        byFacility { facility { code } ${AMOUNT} } first: byFacility(first: 1) { ${AMOUNT} }
+        byCategory { category ${AMOUNT} } one: byCategory(first: 1) { category }
+        facilities { nodes { facility { code } ${AMOUNT} } }
+      } }`,
+      { range },
+    );
+    const { byFacility, byCategory, ...rest } = data.emissions;
+    expect(byFacility).toEqual(
+      facilities.map(({ code, ...sums }) => ({ facility: code === null ? null : { code }, ...amount(sums) })),
+    );
+    expect(byCategory).toEqual(categories.map(({ category, ...sums }) => ({ category, ...amount(sums) })));
+    const sumOf = (code: string) =>
+      amount(facilities.find((facility) => facility.code === code) ?? { exact: "0", count: 0 });
+    expect(rest).toEqual({
+      first: facilities.slice(0, 1).map(amount),
+      one: categories.slice(0, 1).map(({ category }) => ({ category })),
+      facilities: { nodes: ["north", "south"].map((code) => ({ facility: { code }, ...sumOf(code) })) },
+    });
+  });
+
+  it("have each facility's own scopes", async () => {
+    const { slug, dataOf } = await newTenant(gateway);
+    const north = await addFacility(gateway.database, slug, {
+      code: "north",
+      name: "North works",
+      country: "IN",
+    });
+    await addFacility(gateway.database, slug, { code: "south" });
+    await addRecord(gateway.database, slug, { facility: north, co2eTonnes: "1.5" });
+    await addRecord(gateway.database, slug, { facility: north, co2eTonnes: "2", scope: "scope_3" });
+    await addRecord(gateway.database, slug, { co2eTonnes: "7" });
+    const scopes = "byScope { scope co2eTonnes recordCount }";
+    const data = await dataOf(`{ emissions {
+      byFacility { facility { id code name country } ${scopes} } facilities { nodes { facility { code } ${scopes} } }
+    } }`);
+    const of = (...amounts: [number, number][]) =>
+      amounts.map(([co2eTonnes, recordCount], index) => ({
+        scope: `SCOPE_${index + 1}`,
+        co2eTonnes,
+        recordCount,
+      }));
+    expect(data.emissions).toEqual({
+      byFacility: [
+        { facility: null, byScope: of([7, 1], [0, 0], [0, 0]) },
+        {
+          facility: { id: north.id, code: "north", name: "North works", country: "IN" },
+          byScope: of([1.5, 1], [0, 0], [2, 1]),
+        },
+      ],
+      facilities: {
+        nodes: [
+          { facility: { code: "north" }, byScope: of([1.5, 1], [0, 0], [2, 1]) },
+          { facility: { code: "south" }, byScope: of([0, 0], [0, 0], [0, 0]) },
+        ],
+      },
+    });
+  });
+});
+
+describe("{ emissions { records } }", () => {
+  it.each([
+    ["one scope", "scopes: [SCOPE_2]", "scope = 'scope_2'"],
+    ["two scopes", "scopes: [SCOPE_3, SCOPE_1, SCOPE_3]", "scope <> 'scope_2'"],
+    ["a facility", "facilityIds: [NORTH]", "facility_id = NORTH"],
+    ["two facilities", "facilityIds: [SOUTH, NORTH]", "facility_id IS NOT NULL"],
+    ["a category with a comma", 'categories: ["Reise, Bahn"]', "category = 'Reise, Bahn'"],
+    [
+      "categories of which one is not there",
+      'categories: ["travel", "Travel", "{}", "NULL"]',
+      "category = 'travel'",
+    ],
+    [
+      "all of these together",
+      'scopes: [SCOPE_1], facilityIds: [SOUTH], categories: ["heating", "travel"]',
+      "scope = 'scope_1' AND facility_id = SOUTH AND category IN ('heating', 'travel')",
+    ],
+    ["nothing, where the lists are empty", "scopes: [], facilityIds: [], categories: null", "true"],
+  ])("filters by %s", async (_what, filter, condition) => {
+    const { slug, dataOf } = await newEmitter();
+    const [north, south] = await columnBeside(
+      gateway.database,
+      `SELECT id::text FROM facilities WHERE organization_id = ${ORGANIZATION} ORDER BY code`,
+      slug,
+    );
+    const withIds = (text: string, mark: string) =>
+      text.replace("NORTH", `${mark}${north}${mark}`).replace("SOUTH", `${mark}${south}${mark}`);
+    const range = { from: "2024-01-01", to: "2024-12-31" };
+    const all = `FROM emission_records WHERE organization_id = ${ORGANIZATION} AND extract(year FROM recorded_on) = 2024 AND ${withIds(condition, "'")}`;
+    const ids = await columnBeside(
+      gateway.database,
+      `SELECT id::text ${all} ORDER BY recorded_on DESC, id DESC LIMIT 100`,
+      slug,
+    );
+    const [count] = await columnBeside(gateway.database, `SELECT count(*) ${all}`, slug);
+    expect(ids.length).toBeGreaterThan(0);
+
+    const data = await dataOf(
+      `query ($range: DateRangeInput) { emissions(range: $range) {
+        records(first: 100, filter: { ${withIds(filter, '"')} }) { nodes { id } totalCount }
+      } }`,
+      { range },
+    );
+    expect(data.emissions.records).toEqual({ nodes: ids.map((id) => ({ id })), totalCount: Number(count) });
+  });
+
+  it("has every field as it was recorded", async () => {
+    const { slug, dataOf } = await newTenant(gateway);
+    const facility = await addFacility(gateway.database, slug, {
+      code: "north",
+      name: "North works",
+      country: "IN",
+    });
+    const full = await addRecord(gateway.database, slug, {
+      facility,
+      recordedOn: "2026-02-28",
+      scope: "scope_3",
+      co2eTonnes: "12.500001",
+      reference: "INV-1",
+      category: "business_travel",
+      source: "Travel agency",
+    });
+    const bare = await addRecord(gateway.database, slug, { recordedOn: "2025-12-31", co2eTonnes: 0 });
+    const data = await dataOf(`{ emissions { records { nodes {
+      id reference recordedOn scope co2eTonnes co2eTonnesExact facility { id code name country } category source
+    } } } }`);
+    expect(data.emissions.records.nodes).toEqual([
+      {
+        id: full.id,
+        reference: "INV-1",
+        recordedOn: "2026-02-28",
+        scope: "SCOPE_3",
+        co2eTonnes: 12.500001,
+        co2eTonnesExact: "12.500001",
+        facility: { id: facility.id, code: "north", name: "North works", country: "IN" },
+        category: "business_travel",
+        source: "Travel agency",
+      },
+      {
+        id: bare.id,
+        reference: null,
+        recordedOn: "2025-12-31",
+        scope: "SCOPE_1",
+        co2eTonnes: 0,
+        co2eTonnesExact: "0",
+        facility: null,
+        category: null,
+        source: null,
+      },
+    ]);
+  });
+
+  it("refuses a facility that does not exist, and in the same words one of another tenant", async () => {
+    const { slug, ask } = await newTenant(gateway);
+    const own = await addFacility(gateway.database, slug);
+    const other = await addFacility(gateway.database, (await newTenant(gateway)).slug);
+    for (const unknown of [randomUUID(), other.id]) {
+      const { status, body } = await ask(
+        `{ emissions { recordCount records(filter: { facilityIds: ["${own.id}", "${unknown}"] }) { totalCount } } }`,
+      );
+      expect([status, body]).toEqual([
+        200,
+        {
+          data: { emissions: null },
+          errors: [
+            argumentError(
+              "filter.facilityIds",
+              ["emissions", "records"],
+              `filter.facilityIds: there is no facility ${unknown}`,
+            ),
+          ],
+        },
+      ]);
+    }
+  });
+
+  it.each([
+    ["filter.categories", "{ categories: $values }", "[String!]", (index: number) => `category ${index}`],
+    ["filter.facilityIds", "{ facilityIds: $values }", "[UUID!]", () => randomUUID()],
+    ["filter.scopes", "{ scopes: $values }", "[EmissionScope!]", () => "SCOPE_1"],
+  ])("refuses more than 100 values: %s", async (argument, filter, type, makeValue) => {
+    const { ask } = await newTenant(gateway);
+    const query = `query ($values: ${type}) { emissions { records(filter: ${filter}) { totalCount } } }`;
+    const { body } = await ask(query, {
+      values: Array.from({ length: 101 }, (_, index) => makeValue(index)),
+    });
+    expect(body).toEqual({
+      data: { emissions: null },
+      errors: [
+        argumentError(
+          argument,
+          ["emissions", "records"],
+          `${argument}: expected at most 100 values, got 101`,
+        ),
+      ],
+    });
+  });
+
+  it("takes 100 values", async () => {
+    const { slug, dataOf } = await newTenant(gateway);
+    await addRecord(gateway.database, slug, { category: "category 99" });
+    await addRecord(gateway.database, slug, { category: "category 100" });
+    const query =
+      "query ($c: [String!]) { emissions { records(filter: { categories: $c }) { totalCount } } }";
+    const data = await dataOf(query, { c: Array.from({ length: 100 }, (_, index) => `category ${index}`) });
+    expect(data.emissions.records.totalCount).toBe(1);
+  });
+});
+
+describe("a range that is refused", () => {
+  it.each([
+    ["2026-11-20", "2026-11-19", "range.to", "expected 2026-11-20 or later, got 2026-11-19"],
+    ["2016-11-20", "2026-11-20", "range", "expected at most 10 years, got 2016-11-20 to 2026-11-20"],
+    ["1900-01-01", "2999-12-31", "range", "expected at most 10 years, got 1900-01-01 to 2999-12-31"],
+    ["1899-12-31", "1900-01-01", "range.from", "expected 1900-01-01 or later, got 1899-12-31"],
+    // Years in which dates as text, or PostgreSQL's, are not what they seem.
+    ["0000-01-01", "0000-01-31", "range.from", "expected 1900-01-01 or later, got 0000-01-01"],
+    ["0050-01-01", "1955-01-01", "range.from", "expected 1900-01-01 or later, got 0050-01-01"],
+    ["9989-12-15", "9999-12-14", "range.to", "expected 2999-12-31 or earlier, got 9999-12-14"],
+  ])("%s to %s", async (from, to, argument, message) => {
+    const { ask } = await newTenant(gateway);
+    const { status, body } = await ask(
+      "query ($range: DateRangeInput) { emissions(range: $range) { trend { from } change { percent } } }",
+      { range: { from, to } },
+    );
+    expect([status, body]).toEqual([
+      200,
+      {
+        data: { emissions: null },
+        errors: [argumentError(argument, ["emissions"], `${argument}: ${message}`)],
+      },
+    ]);
+  });
+
+  it.each([
+    ["10 years, not a day more", "2016-11-21", "2026-11-20", 121],
+    ["the first days of all", "1900-01-01", "1900-01-31", 1],
+    ["the last days of all", "2999-12-01", "2999-12-31", 1],
+  ])("is not %s", async (_what, from, to, months) => {
+    const { dataOf } = await newTenant(gateway);
+    const { emissions } = await dataOf(
+      "query ($range: DateRangeInput) { emissions(range: $range) { trend { from } change { percent } } }",
+      { range: { from, to } },
+    );
+    expect(emissions.trend).toHaveLength(months);
+    expect(emissions.change).toEqual({ percent: null });
+  });
+
+  it.each([
+    ["a day that does not exist", '(range: { from: "2026-02-30", to: "2026-03-01" }) { recordCount }'],
+    ["a point in time", '(range: { from: "2026-02-01T00:00:00Z", to: "2026-03-01" }) { recordCount }'],
+    ["a number", "(range: { from: 20260201, to: 20260301 }) { recordCount }"],
+    ["no end", '(range: { from: "2026-02-01" }) { recordCount }'],
+    ["a scope that does not exist", "{ records(filter: { scopes: [SCOPE_4] }) { totalCount } }"],
+    ["a scope in quotation marks", '{ records(filter: { scopes: ["SCOPE_1"] }) { totalCount } }'],
+    ["an order that does not exist", "{ records(order: RANDOM) { totalCount } }"],
+    ["a step that does not exist", "{ trend(step: WEEK) { from } }"],
+    ["an id that is none", '{ records(filter: { facilityIds: ["north"] }) { totalCount } }'],
+    ["a filter that does not exist", "{ records(filter: { scope: SCOPE_1 }) { totalCount } }"],
+  ])("is refused before anything is resolved: %s", async (_what, field) => {
+    const { ask } = await newTenant(gateway);
+    const { status, body } = await ask(`{ emissions${field} }`);
+    expect([status, body.data]).toEqual([400, undefined]);
+    expect(new Set(body.errors?.map(({ extensions }) => extensions.code))).toEqual(
+      new Set(["GRAPHQL_VALIDATION_FAILED"]),
+    );
+  });
+
+  it.each([
+    ["DateRangeInput", { from: "2026-02-30", to: "2026-03-01" }, "2026-02-30"],
+    ["DateRangeInput", { from: "2025-02-29", to: "2026-03-01" }, "2025-02-29"],
+    ["DateRangeInput", { from: "2026-11-20" }, '"to"'],
+  ])("is BAD_USER_INPUT as a variable, which the message names: %s %j", async (type, range, named) => {
+    const { ask } = await newTenant(gateway);
+    const { status, body } = await ask(
+      `query ($range: ${type}) { emissions(range: $range) { recordCount } }`,
+      { range },
+    );
+    expect([status, body.data]).toEqual([400, undefined]);
+    expect(body.errors).toEqual([
+      {
+        message: expect.stringMatching(/^Variable "\$range" got invalid value/),
+        locations: [expect.any(Object)],
+        extensions: { code: "BAD_USER_INPUT" },
+      },
+    ]);
+    expect(body.errors?.[0]?.message).toContain(named);
+  });
+});

@@ -1,0 +1,358 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addPrice } from "../support/fixtures.js";
+import { argumentError } from "../support/graph-fixtures.js";
+import { type Gateway, startGateway } from "../support/server.js";
+import { newTenant } from "./tenant.js";
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  // What belongs to the platform is seen from every organization.
+  const { prisma } = gateway.database;
+  await prisma.$transaction([prisma.benchmark.deleteMany(), prisma.marketPrice.deleteMany()]);
+});
+
+const add = (owner: string | null, asOf: string | null, price: string | number, more: object = {}) =>
+  addPrice(gateway.database, owner, { asOf, price, ...more });
+
+describe("{ market { instruments } }", () => {
+  it("has each with its latest price: by the day it applies to, then by when it was recorded, without a day last", async () => {
+    const { slug, dataOf } = await newTenant(gateway);
+    await add(slug, null, 1, { recordedAt: "2026-11-20T09:00:00.000Z" });
+    await add(slug, "2026-11-17", 2, { recordedAt: "2026-11-19T09:00:00.000Z" });
+    await add(slug, "2026-11-18", 3, { recordedAt: "2026-11-18T09:00:00.000Z" });
+    await add(null, "2026-11-18", 4, { recordedAt: "2026-11-18T09:00:00.001Z" });
+    await add(slug, null, 5, { exchange: "Undated" });
+    const data = await dataOf(`{ market { instruments { nodes {
+      creditType exchange latestPrice { price asOf updatedAt } history { price }
+    } totalCount } } }`);
+    expect(data.market.instruments).toEqual({
+      nodes: [
+        {
+          creditType: "EUA",
+          exchange: "EEX",
+          latestPrice: { price: 4, asOf: "2026-11-18", updatedAt: "2026-11-18T09:00:00.001Z" },
+          history: [4, 3, 2, 1].map((price) => ({ price })),
+        },
+        {
+          creditType: "EUA",
+          exchange: "Undated",
+          latestPrice: { price: 5, asOf: null, updatedAt: "2026-11-18T12:00:00.000Z" },
+          history: [{ price: 5 }],
+        },
+      ],
+      totalCount: 2,
+    });
+  });
+
+  it("sees the platform's prices beside the tenant's own, and never those of another tenant", async () => {
+    const { slug, dataOf } = await newTenant(gateway);
+    const other = await newTenant(gateway);
+    await add(null, "2026-11-16", 70);
+    await add(slug, "2026-11-17", 71);
+    await add(other.slug, "2026-11-18", 72);
+    await add(other.slug, "2026-11-18", 73, { exchange: "Theirs" });
+    await add(slug, "2026-11-18", 74, { exchange: "Ours" });
+    const query =
+      "{ market { instruments { nodes { exchange history { price } change { amount } } totalCount } prices { price } } }";
+    expect((await dataOf(query)).market).toEqual({
+      instruments: {
+        nodes: [
+          { exchange: "EEX", history: [{ price: 71 }, { price: 70 }], change: { amount: 1 } },
+          { exchange: "Ours", history: [{ price: 74 }], change: null },
+        ],
+        totalCount: 2,
+      },
+      prices: [{ price: 71 }, { price: 74 }],
+    });
+    expect((await other.dataOf(query)).market).toEqual({
+      instruments: {
+        nodes: [
+          { exchange: "EEX", history: [{ price: 72 }, { price: 70 }], change: { amount: 2 } },
+          { exchange: "Theirs", history: [{ price: 73 }], change: null },
+        ],
+        totalCount: 2,
+      },
+      prices: [{ price: 72 }, { price: 73 }],
+    });
+  });
+
+  it.each([
+    ["nothing", "", ["CCC IEX", "EUA EEX", "EUA ICE", "VCS X, Y"]],
+    ["a type", 'filter: { creditTypes: ["EUA"] }', ["EUA EEX", "EUA ICE"]],
+    ["types of which one is not there", 'filter: { creditTypes: ["CCC", "ccc"] }', ["CCC IEX"]],
+    ["exchanges", 'filter: { exchanges: ["ICE", "X, Y"] }', ["EUA ICE", "VCS X, Y"]],
+    ["both", 'filter: { creditTypes: ["EUA", "VCS"], exchanges: ["ICE", "IEX"] }', ["EUA ICE"]],
+    ["what is not there", 'filter: { exchanges: ["NYSE"] }', []],
+    [
+      "nothing, where the lists are empty",
+      "filter: { creditTypes: [], exchanges: null }",
+      ["CCC IEX", "EUA EEX", "EUA ICE", "VCS X, Y"],
+    ],
+  ])("are filtered by %s", async (_what, filter, expected) => {
+    const { slug, dataOf } = await newTenant(gateway);
+    for (const [creditType, exchange] of [
+      ["VCS", "X, Y"],
+      ["EUA", "ICE"],
+      ["EUA", "EEX"],
+      ["CCC", "IEX"],
+    ])
+      await add(slug, "2026-11-18", 1, { creditType, exchange });
+    const data = await dataOf(
+      `{ market { instruments${filter && `(${filter})`} { nodes { creditType exchange } totalCount } } }`,
+    );
+    const { nodes, totalCount } = data.market.instruments;
+    expect(
+      nodes.map((node: { creditType: string; exchange: string }) => `${node.creditType} ${node.exchange}`),
+    ).toEqual(expected);
+    expect(totalCount).toBe(expected.length);
+  });
+
+  it("has prices with every digit", async () => {
+    const { slug, dataOf } = await newTenant(gateway);
+    await add(slug, "2026-11-18", "123456789012345.123456789");
+    await add(slug, "2026-11-17", "123456789012345.023456789");
+    const data = await dataOf(`{ market { instruments { nodes {
+      latestPrice { priceExact price } change { amount previous { priceExact asOf } }
+    } } } }`);
+    expect(data.market.instruments.nodes).toEqual([
+      {
+        latestPrice: { priceExact: "123456789012345.123456789", price: Number("123456789012345.123456789") },
+        change: { amount: 0.1, previous: { priceExact: "123456789012345.023456789", asOf: "2026-11-17" } },
+      },
+    ]);
+  });
+});
+
+describe("{ market { instruments { history } } }", () => {
+  const historyOf = async (argument: string) => {
+    const { slug, dataOf } = await newTenant(gateway);
+    for (const exchange of ["EEX", "ICE"]) {
+      await add(slug, null, 9, { exchange });
+      for (const [asOf, price] of [
+        ["2025-12-31", 1],
+        ["2026-01-01", 2],
+        ["2026-01-31", 3],
+        ["2026-02-01", 4],
+      ] as const)
+        await add(slug, asOf, price, { exchange });
+    }
+    const data = await dataOf(`{ market { instruments { nodes { history${argument} { price } } } } }`);
+    const [first, second] = data.market.instruments.nodes.map(
+      ({ history }: { history: { price: number }[] }) => history.map(({ price }) => price),
+    );
+    expect(second).toEqual(first);
+    return first;
+  };
+
+  it.each([
+    ["all, latest first and without a day last", "", [4, 3, 2, 1, 9]],
+    ["as many of each as asked for", "(first: 2)", [4, 3]],
+    [
+      "those of a range, its first and last day among them",
+      '(range: { from: "2026-01-01", to: "2026-01-31" })',
+      [3, 2],
+    ],
+    ["the latest of a range", '(range: { from: "2025-12-31", to: "2026-01-31" }, first: 1)', [3]],
+    ["none of a range without any", '(range: { from: "2024-01-01", to: "2024-12-31" })', []],
+    ["all where the range is null", "(range: null)", [4, 3, 2, 1, 9]],
+  ])("has %s", async (_what, argument, expected) => {
+    expect(await historyOf(argument)).toEqual(expected);
+  });
+
+  it("has 30 where it is not said how many", async () => {
+    const { slug, dataOf } = await newTenant(gateway);
+    for (let day = 1; day <= 31; day += 1) await add(slug, `2026-10-${String(day).padStart(2, "0")}`, day);
+    const data = await dataOf("{ market { instruments { nodes { history { price } } } } }");
+    expect(data.market.instruments.nodes[0].history.map(({ price }: { price: number }) => price)).toEqual(
+      Array.from({ length: 30 }, (_, index) => 31 - index),
+    );
+  });
+
+  it.each([
+    ["(first: 0)", "first", "expected 1 to 100, got 0"],
+    ["(first: 101)", "first", "expected 1 to 100, got 101"],
+    [
+      '(range: { from: "2026-02-01", to: "2026-01-31" })',
+      "range.to",
+      "expected 2026-02-01 or later, got 2026-01-31",
+    ],
+    [
+      '(range: { from: "2016-01-01", to: "2026-01-01" })',
+      "range",
+      "expected at most 10 years, got 2016-01-01 to 2026-01-01",
+    ],
+  ])("is refused with the argument's path: %s", async (written, argument, message) => {
+    const { slug, ask } = await newTenant(gateway);
+    await add(slug, "2026-11-18", 1);
+    const { body } = await ask(`{ market { instruments { nodes { history${written} { price } } } } }`);
+    expect(body).toEqual({
+      data: { market: null },
+      errors: [
+        argumentError(argument, ["market", "instruments", "nodes", 0, "history"], `${argument}: ${message}`),
+      ],
+    });
+  });
+});
+
+describe("{ market { instruments { change } } }", () => {
+  const EUR = {};
+  const INR = { currency: "INR" };
+
+  it.each([
+    [
+      "a rise",
+      [
+        ["80", EUR],
+        ["100", EUR],
+      ],
+      { amount: 20, percent: 25 },
+    ],
+    [
+      "a fall",
+      [
+        ["80", EUR],
+        ["79", EUR],
+      ],
+      { amount: -1, percent: -1.25 },
+    ],
+    [
+      "no change",
+      [
+        ["80.5", EUR],
+        ["80.500", EUR],
+      ],
+      { amount: 0, percent: 0 },
+    ],
+    [
+      "a difference that floats do not have",
+      [
+        ["0.1", EUR],
+        ["0.3", EUR],
+      ],
+      { amount: 0.2, percent: 200 },
+    ],
+    [
+      "the last two alone",
+      [
+        ["1", EUR],
+        ["50", EUR],
+        ["75", EUR],
+      ],
+      { amount: 25, percent: 50 },
+    ],
+    [
+      "a price of nothing before",
+      [
+        ["0", EUR],
+        ["3", EUR],
+      ],
+      { amount: 3, percent: null },
+    ],
+    [
+      "a price of nothing now",
+      [
+        ["3", EUR],
+        ["0", EUR],
+      ],
+      { amount: -3, percent: -100 },
+    ],
+    ["one price", [["80", EUR]], null],
+    [
+      "another currency before",
+      [
+        ["80", EUR],
+        ["7000", INR],
+      ],
+      null,
+    ],
+    [
+      "another currency two prices ago",
+      [
+        ["80", EUR],
+        ["7000", INR],
+        ["7700", INR],
+      ],
+      { amount: 700, percent: 10 },
+    ],
+  ] as const)("is that of %s", async (_what, prices, expected) => {
+    const { slug, dataOf } = await newTenant(gateway);
+    for (const [index, [price, more]] of prices.entries()) await add(slug, `2026-11-1${index}`, price, more);
+    const data = await dataOf("{ market { instruments { nodes { change { amount percent } } } } }");
+    expect(data.market.instruments.nodes).toEqual([{ change: expected }]);
+  });
+});
+
+describe("a filter of instruments", () => {
+  it.each(["creditTypes", "exchanges"])("may have 100 values and no more: %s", async (name) => {
+    const { ask, dataOf } = await newTenant(gateway);
+    const query =
+      "query ($filter: InstrumentFilter) { market { instruments(filter: $filter) { totalCount } } }";
+    const values = (count: number) => ({
+      filter: { [name]: Array.from({ length: count }, (_, i) => `${i}`) },
+    });
+    expect((await dataOf(query, values(100))).market.instruments.totalCount).toBe(0);
+    const { body } = await ask(query, values(101));
+    const argument = `filter.${name}`;
+    expect(body).toEqual({
+      data: { market: null },
+      errors: [
+        argumentError(
+          argument,
+          ["market", "instruments"],
+          `${argument}: expected at most 100 values, got 101`,
+        ),
+      ],
+    });
+  });
+});
+
+describe("{ benchmarks(sector, region) }", () => {
+  it.each([
+    ["nothing", "", ["Cement EU", "Steel EU", "Steel Global", "Steel null"]],
+    ["a region", '(region: "EU")', ["Cement EU", "Steel EU"]],
+    ["a region in lower case", '(region: "global")', ["Steel Global"]],
+    ["part of a region, which is none", '(region: "E")', []],
+    ["both", '(sector: "ste", region: "eu")', ["Steel EU"]],
+    [
+      "nothing, where both are null",
+      "(sector: null, region: null)",
+      ["Cement EU", "Steel EU", "Steel Global", "Steel null"],
+    ],
+  ])("are filtered by %s", async (_what, argument, expected) => {
+    const { dataOf } = await newTenant(gateway);
+    await gateway.database.prisma.benchmark.createMany({
+      data: [
+        { sector: "Steel", region: "EU", unit: "1" },
+        { sector: "Steel", region: "Global", unit: "2" },
+        { sector: "Steel", unit: "3" },
+        { sector: "Cement", region: "EU", unit: "4" },
+      ].map((row) => ({ ...row, source: "Report", sourceUrl: "https://example.org", sourceYear: 2024 })),
+    });
+    const data = await dataOf(`{ benchmarks${argument} { items { sector region } } }`);
+    expect(
+      data.benchmarks.items.map(
+        (item: { sector: string; region: string | null }) => `${item.sector} ${item.region}`,
+      ),
+    ).toEqual(expected);
+  });
+
+  it("say where and when a figure holds, as the publication gives it", async () => {
+    const { dataOf } = await newTenant(gateway);
+    const cited = { source: "Report", sourceUrl: "https://example.org", sourceYear: 2024 };
+    await gateway.database.prisma.benchmark.createMany({
+      data: [
+        { ...cited, sector: "Aluminium", region: "EU", period: "2026-2030" },
+        { ...cited, sector: "Cement" },
+      ],
+    });
+    expect((await dataOf("{ benchmarks { items { sector region period } } }")).benchmarks.items).toEqual([
+      { sector: "Aluminium", region: "EU", period: "2026-2030" },
+      { sector: "Cement", region: null, period: null },
+    ]);
+  });
+});

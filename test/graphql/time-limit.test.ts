@@ -1,0 +1,180 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { openPostgres } from "../../src/data/postgres.js";
+import { readAsTenant } from "../../src/data/tenant.js";
+import { INTERNAL_ERROR_MESSAGE } from "../../src/failure.js";
+import { Prisma } from "../../src/generated/prisma/client.js";
+import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
+import { type Gateway, startGateway } from "../support/server.js";
+import { recordStatements } from "../support/statements.js";
+import { newTenant } from "./tenant.js";
+
+/** That of the server in production. */
+const STATEMENT_TIMEOUT_MS = 3_000;
+const isOnServer = inject("template").kind === "postgres";
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+async function newOrganization(): Promise<string> {
+  const { slug } = await newTenant(gateway);
+  const [id] = await columnBeside(gateway.database, `SELECT ${ORGANIZATION}::text`, slug);
+  return id ?? "";
+}
+
+const tooLong = (seconds: string) =>
+  expect.objectContaining({
+    name: "AppError",
+    code: "INTERNAL_ERROR",
+    status: 500,
+    message: `The request took longer than ${seconds} seconds. Ask for less at once.`,
+  });
+
+describe("what is read for one request", () => {
+  it("is no longer begun once the time is up: by SQL and by models alike", async () => {
+    const tenant = readAsTenant(gateway.database, await newOrganization(), 50);
+    // Some hundred milliseconds of work; the embedded database cannot be left before it is done.
+    const slow = Prisma.sql`SELECT (SELECT count(*) FROM generate_series(1, 3000000))::int AS n, (SELECT count(*) FROM facilities)::int AS f`;
+    const started = performance.now();
+    await tenant.query(slow).catch(() => undefined);
+    while (performance.now() - started < 60) await new Promise((resolve) => setImmediate(resolve));
+
+    const { statements } = await recordStatements(async () => {
+      await expect(tenant.query(Prisma.sql`SELECT 1 FROM facilities`)).rejects.toEqual(tooLong("0.05"));
+      await expect(tenant.models.benchmark.count()).rejects.toEqual(tooLong("0.05"));
+    });
+    expect(statements).toEqual([]);
+  });
+
+  it("is answered while there is time", async () => {
+    const tenant = readAsTenant(gateway.database, await newOrganization(), 10_000);
+    expect(await tenant.query(Prisma.sql`SELECT count(*)::int AS count FROM facilities`)).toEqual([
+      { count: 0 },
+    ]);
+  });
+});
+
+describe.runIf(isOnServer)("a statement that takes too long", () => {
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: gateway.database.url });
+    await client.connect();
+    return client;
+  };
+
+  it("is given up in time, and ended in the database by its limit on statements", async () => {
+    const organizationId = await newOrganization();
+    const database = openPostgres(gateway.database.url ?? "", {
+      statementTimeoutMs: 1_500,
+      onError: () => undefined,
+    });
+    const watcher = await connect();
+    const running = async () => {
+      const { rows } = await watcher.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep(5)%' AND pid <> pg_backend_pid()",
+      );
+      return rows.length;
+    };
+    try {
+      // A connection is open: how long that takes is not what is measured.
+      await database.prisma.$queryRaw`SELECT 1`;
+      const started = performance.now();
+      const tenant = readAsTenant(database, organizationId, 50);
+      await expect(
+        tenant.query(Prisma.sql`SELECT pg_sleep(5)::text FROM (SELECT count(*) FROM facilities) AS once`),
+      ).rejects.toEqual(tooLong("0.05"));
+      expect(performance.now() - started).toBeLessThan(1_000);
+
+      expect(await running()).toBe(1);
+      await expect.poll(running, { timeout: 4_000, interval: 50 }).toBe(0);
+      expect(performance.now() - started).toBeLessThan(4_000);
+    } finally {
+      await watcher.end();
+      await database.close();
+    }
+  });
+
+  /** A gateway with production's limit on statements, and a lock on a table that its statements wait for. */
+  async function withLock<T>(table: string, work: (locked: Gateway) => Promise<T>): Promise<T> {
+    const database = openPostgres(gateway.database.url ?? "", {
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      onError: () => undefined,
+    });
+    const locked = await startGateway({ database: { ...database, url: gateway.database.url } });
+    const other = await connect();
+    try {
+      await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      return await work(locked);
+    } finally {
+      await other.end();
+      await locked.stop();
+      await database.close();
+    }
+  }
+
+  /** Between the limit, and half a second and some for the way. */
+  async function expectLimit<T>(work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    const answer = await work();
+    const ms = performance.now() - started;
+    expect(ms).toBeGreaterThan(STATEMENT_TIMEOUT_MS - 100);
+    expect(ms).toBeLessThan(STATEMENT_TIMEOUT_MS + 1_000);
+    return answer;
+  }
+
+  it("is 500 with Retry-After where the lookup of the key waits, on both surfaces", async () => {
+    const { key } = await newTenant(gateway);
+    await withLock("api_keys", async (locked) => {
+      const [graph, rest] = await expectLimit(() =>
+        Promise.all([
+          locked.graphql("{ emissions { totalCo2eTonnes } }", key),
+          locked.rest("/emissions", key),
+        ]),
+      );
+      const error = { code: "INTERNAL_ERROR", message: INTERNAL_ERROR_MESSAGE };
+      expect([graph.status, graph.headers.get("retry-after"), graph.body]).toEqual([
+        500,
+        "2",
+        { errors: [{ message: error.message, extensions: { code: error.code } }] },
+      ]);
+      expect([rest.status, rest.headers.get("retry-after"), rest.body.error]).toEqual([500, "2", error]);
+    });
+  });
+
+  it("is 500 with Retry-After on the REST surface, and nulls the field alone in the graph, where a table waits", async () => {
+    const { key, slug } = await newTenant(gateway);
+    await withLock("emission_records", async (locked) => {
+      const [graph, rest] = await expectLimit(() =>
+        Promise.all([
+          locked.graphql(
+            "{ organization { slug } emissions { totalCo2eTonnes } credits { issuedCredits } }",
+            key,
+          ),
+          locked.rest("/emissions", key),
+        ]),
+      );
+      expect([rest.status, rest.headers.get("retry-after"), rest.body.error]).toEqual([
+        500,
+        "2",
+        { code: "INTERNAL_ERROR", message: INTERNAL_ERROR_MESSAGE },
+      ]);
+      expect([graph.status, graph.body]).toEqual([
+        200,
+        {
+          data: { organization: { slug }, emissions: null, credits: { issuedCredits: 0 } },
+          errors: [
+            {
+              message: INTERNAL_ERROR_MESSAGE,
+              path: ["emissions", "totalCo2eTonnes"],
+              locations: [expect.any(Object)],
+              extensions: { code: "INTERNAL_ERROR" },
+            },
+          ],
+        },
+      ]);
+    });
+  });
+});
