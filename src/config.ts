@@ -19,7 +19,7 @@ const list = (item: z.ZodString) =>
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 /** Each variable: how it is read, and what is said of it when it is wrong. */
-const VARIABLES = {
+export const VARIABLES = {
   PORT: [whole(0, 65_535).default(4000), "a port, 0 to 65535"],
   HOST: [z.string().min(1).default("127.0.0.1"), "an address to listen on"],
   DATABASE_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],

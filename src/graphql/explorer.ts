@@ -31,7 +31,15 @@ export function createExplorer(basePath: string, endpoint: string, demoKey: stri
     initialName: "Overview",
     initialQuery: FIRST_OPERATION,
     initialHeaders: firstHeaders(demoKey),
+    // The browser keeps what was last open under this name, the header too: a new demo key has to start anew.
+    instanceStorageNamespace: `carbon_gateway_${demoKey ?? ""}`,
     disableAccount: true,
+    // None of them would do in a closed network: they lead to Altair's own site, or ask it.
+    initialSettings: {
+      "banners.disable": true,
+      "alert.disableUpdateNotification": true,
+      disablePushNotification: true,
+    },
   });
   const router = Router();
   router.get("/", (_request, response) => {

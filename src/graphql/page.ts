@@ -79,8 +79,9 @@ function encodeCursor(key: Key, list: ListIdentity): string {
 }
 
 function decodeCursor(argument: string, cursor: string, list: ListIdentity): Key {
-  const [found, ...key] = parseCursor(cursor);
-  if (found !== undefined && found === seal(key, list)) return key;
+  const [, ...key] = parseCursor(cursor);
+  // Compared as it was written: base64 can be changed in ways that do not change what it decodes to.
+  if (encodeCursor(key, list) === cursor) return key;
   throw refuseArgument(
     argument,
     "expected a cursor of this list, got one that was changed, or made with another filter, order or key's organization",

@@ -152,15 +152,14 @@ function measure({ schema, document, operation, variables }: Operation): Measure
     operation.variableDefinitions?.map((node) => [node.variable.name.value, node.defaultValue]),
   );
 
-  /** What is written, or stands in a variable; the most there can be where the variable's value is not known. */
+  /** What is written, or stands in a variable; else the argument's default. */
   const sizeIn = (field: FieldNode, definition: GraphQLField<unknown, unknown>): number | undefined => {
     for (const name of ["first", "last"]) {
       let value = field.arguments?.find((argument) => argument.name.value === name)?.value;
       if (value?.kind === Kind.VARIABLE) {
         const given = variables[value.name.value];
         if (typeof given === "number") return clampRows(given);
-        if (given === undefined) value = defaults.get(value.name.value);
-        if (given !== null && value === undefined) return MOST_ROWS;
+        value = given === undefined ? defaults.get(value.name.value) : undefined;
       }
       if (value?.kind === Kind.INT) return clampRows(Number(value.value));
     }

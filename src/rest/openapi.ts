@@ -14,25 +14,29 @@ const META = {
   version: "1.0",
 };
 
-const LIMIT_HEADERS = Object.fromEntries(
-  [
-    ["RateLimit-Policy", "Tier, quota (q) and window in seconds (w)."],
-    ["RateLimit", "Tier, requests left (r) and seconds to the window's end (t)."],
-    ["X-RateLimit-Limit", "Requests an hour."],
-    ["X-RateLimit-Remaining", "Requests left in the window."],
-    ["X-RateLimit-Reset", "End of the window, Unix seconds."],
-  ].map(([name, description]) => [name, { description, schema: { type: "string" } }]),
-);
+const describeHeaders = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+  );
+
+/** Of every answer. */
+const COMMON_HEADERS = {
+  "X-Request-Id": "The same as `meta.request_id`: the caller's, where that is a UUID.",
+};
+
+/** Of answers to a key that is accepted. */
+const LIMIT_HEADERS = {
+  "RateLimit-Policy": "Tier, quota (q) and window in seconds (w).",
+  RateLimit: "Tier, requests left (r) and seconds to the window's end (t).",
+  "X-RateLimit-Limit": "Requests an hour.",
+  "X-RateLimit-Remaining": "Requests left in the window.",
+  "X-RateLimit-Reset": "End of the window, Unix seconds.",
+};
 
 function failure(description: string, code: string, message: string, headers: Record<string, string> = {}) {
   return {
     description,
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, text]) => [
-        name,
-        { description: text, schema: { type: "string" } },
-      ]),
-    ),
+    headers: describeHeaders({ ...COMMON_HEADERS, ...headers }),
     content: json(errorEnvelope, { success: false, data: null, error: { code, message }, meta: META }),
   };
 }
@@ -48,7 +52,7 @@ const FAILURES = {
     "The key's budget for the hour is spent.",
     "RATE_LIMIT_EXCEEDED",
     `The ${TIER_LIMITS.free} requests an hour of this key's tier (free) are spent. The budget is whole again in 1412 seconds.`,
-    { "Retry-After": "Seconds to wait." },
+    { ...LIMIT_HEADERS, "Retry-After": "Seconds to wait." },
   ),
   "500": failure(
     "Server error: quote `meta.request_id` to support.",
@@ -66,7 +70,7 @@ function operation({ path, summary, scope, data, example }: Endpoint) {
     responses: {
       "200": {
         description: summary,
-        headers: LIMIT_HEADERS,
+        headers: describeHeaders({ ...COMMON_HEADERS, ...LIMIT_HEADERS }),
         content: json(successEnvelope(data), { success: true, data: example, error: null, meta: META }),
       },
       ...FAILURES,

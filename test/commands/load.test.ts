@@ -575,7 +575,7 @@ describe("problems of a bundle", () => {
     ['{"facilities": {}}', "facilities: expected a list, got an object"],
     [
       '{"benchmarks": [7]}',
-      "benchmarks[0]: expected an object with sector, intensity, unit, source, source_url, source_year, got 7",
+      "benchmarks[0]: expected an object with sector, intensity, unit, region, period, source, source_url, source_year, got 7",
     ],
     [
       '{"benchmarks": [{"sector": "a", "sector": "b"}]}',

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type GraphQLNamedType, getNamedType, isObjectType, isRequiredArgument } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -5,47 +6,94 @@ import { createSchema } from "../../src/graphql/schema.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { endpoints } from "../../src/rest/endpoints/index.js";
 import { REST_PREFIXES } from "../../src/rest/router.js";
-import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
+import { addBenchmark, addFeed, addPrice, addRecord, addTenantData } from "../support/fixtures.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 // Each tenant's texts hold its name, and its numbers its own digits, in any order of magnitude.
 const ALPHA = { name: "ALPHA", digits: 4_242_424, framework: "EU_CBAM" } as const;
 const BRAVO = { name: "BRAVO", digits: 7_373_737, framework: "TCFD" } as const;
 type Tenant = typeof ALPHA | typeof BRAVO;
-
-/** What one tenant's answers have to hold, so that a walk which sees nothing fails. */
-const markersOf = ({ name, digits, framework }: Tenant) => [
-  `"slug":"${name.toLowerCase()}"`,
-  ...[`${name} organization`, `${name} deadline`, `${name} status`].map((text) => `"${text}"`),
-  ...[`${name} credits`, `${name} exchange`, `${name} source`].map((text) => `"${text}"`),
-  `https://example.org/${name}`,
-  `"totalCo2eTonnes":${digits}.5`,
-  `"total_co2e_tonnes":${digits}.5`,
-  `"availableCredits":${digits}`,
-  `"quantity":${digits}`,
-  `"price":${digits}.25`,
-  `"framework":"${framework}"`,
+const TENANTS = [
+  { own: ALPHA, other: BRAVO },
+  { own: BRAVO, other: ALPHA },
 ];
-const PLATFORM = ["PLATFORM sector", "PLATFORM publication", "PLATFORM exchange"];
+
+/** What one tenant's answers have to hold at each place of the graph, so that a walk which sees nothing fails. */
+const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => ({
+  "organization.slug": name.toLowerCase(),
+  "emissions.totalCo2eTonnes": digits + 0.5,
+  "emissions.trend.byScope.co2eTonnes": digits + 0.5,
+  "emissions.change.previousCo2eTonnes": digits + 0.25,
+  "emissions.byFacility.facility.name": `${name} facility`,
+  "emissions.byFacility.co2eTonnes": digits + 0.5,
+  "emissions.byCategory.category": `${name} category`,
+  "emissions.facilities.nodes.facility.code": `${name} code`,
+  "emissions.facilities.nodes.co2eTonnes": digits + 0.5,
+  "emissions.facilities.edges.node.facility.code": `${name} code`,
+  "emissions.records.nodes.reference": `${name} record`,
+  "emissions.records.nodes.source": `${name} source`,
+  "emissions.records.nodes.facility.name": `${name} facility`,
+  "emissions.records.edges.node.co2eTonnesExact": `${digits}.5`,
+  "compliance.frameworks.framework": framework,
+  "compliance.frameworks.upcomingDeadlines.title": `${name} deadline`,
+  "compliance.upcomingDeadlines.title": `${name} deadline`,
+  "compliance.deadlines.nodes.status": `${name} status`,
+  "compliance.deadlines.edges.node.title": `${name} deadline`,
+  "credits.availableCredits": digits,
+  "credits.byType.creditType": `${name} credits`,
+  "credits.byTypeAndVintage.issued": digits + 3,
+  "credits.batches.nodes.reference": `${name} batch`,
+  "credits.batches.nodes.available": digits,
+  "credits.batches.nodes.sales.reference": `${name} sale`,
+  "credits.batches.nodes.retirements.beneficiary": `${name} beneficiary`,
+  "credits.batches.edges.node.creditType": `${name} credits`,
+  "credits.retirements.nodes.reference": `${name} retirement`,
+  "credits.retirements.nodes.batch.reference": `${name} batch`,
+  "credits.retirements.nodes.batch.sales.reference": `${name} sale`,
+  "credits.retirements.edges.node.beneficiary": `${name} beneficiary`,
+  "market.prices.price": digits + 0.25,
+  "market.prices.sourceUrl": `https://example.org/${name}`,
+  "market.instruments.nodes.exchange": `${name} exchange`,
+  "market.instruments.nodes.latestPrice.price": digits + 0.25,
+  "market.instruments.nodes.history.source": `${name} source`,
+  "market.instruments.nodes.change.previous.price": digits + 0.125,
+  "market.instruments.edges.node.creditType": `${name} credits`,
+  "/ext/v1/emissions.total_co2e_tonnes": digits + 0.5,
+  "/ext/v1/compliance.upcoming_deadlines.title": `${name} deadline`,
+  "/ext/v1/credits.available_credits": digits,
+  "/ext/v1/market.prices.price": digits + 0.25,
+});
+/** The same of what belongs to the platform, and is everybody's. */
+const PLATFORM = {
+  "benchmarks.items.source": "PLATFORM publication",
+  "market.prices.exchange": "PLATFORM exchange",
+  "market.instruments.nodes.history.exchange": "PLATFORM exchange",
+  "/ext/v1/benchmarks.benchmarks.sector": "PLATFORM sector",
+};
 
 let gateway: Gateway;
-let queries: string[];
+let queries: Map<string, string>;
 const keys = new Map<Tenant, string>();
 
 beforeAll(async () => {
   gateway = await startGateway();
   queries = queriesOfEverything(createSchema(await readFile(SCHEMA_FILE, "utf8")).getQueryType());
   const { database } = gateway;
-  await addBenchmark(database, { sector: "PLATFORM sector", source: "PLATFORM publication" });
-  await addPrice(database, null, { exchange: "PLATFORM exchange" });
+  await addBenchmark(database, {
+    ...{ sector: "PLATFORM sector", source: "PLATFORM publication", region: "Global", period: "2023" },
+  });
+  for (const asOf of ["2026-11-17", "2026-11-18"]) {
+    const sourceUrl = "https://example.org/platform";
+    await addPrice(database, null, { exchange: "PLATFORM exchange", changePct24h: 1, sourceUrl, asOf });
+  }
   await addFeed(database, NOW);
 });
 afterAll(() => gateway.stop());
 
 /** One query of each root field, with every field and every relation down to the leaves. */
-function queriesOfEverything(query: GraphQLNamedType | null | undefined): string[] {
+function queriesOfEverything(query: GraphQLNamedType | null | undefined): Map<string, string> {
   if (!isObjectType(query)) throw new Error("the schema has no queries");
-  return Object.values(query.getFields()).map((root) => {
+  const roots = Object.values(query.getFields()).map((root) => {
     const select = (type: GraphQLNamedType, above: readonly string[]): string => {
       if (!isObjectType(type)) return "";
       const fields = Object.values(type.getFields()).flatMap((field) => {
@@ -58,32 +106,61 @@ function queriesOfEverything(query: GraphQLNamedType | null | undefined): string
       return ` { ${fields.join(" ")} }`;
     };
     const type = getNamedType(root.type);
-    return `{ ${root.name}${select(type, [type.name])} }`;
+    return [root.name, `{ ${root.name}${select(type, [type.name])} }`] as const;
   });
+  return new Map(roots);
 }
 
+/** A tenant with rows in all tables, and in those that are read in pairs another one of an earlier day. */
 async function addTenant(tenant: Tenant): Promise<void> {
-  await addTenantData(gateway.database, tenant);
-  const slug = tenant.name.toLowerCase();
-  keys.set(tenant, (await makeKey(gateway.database, slug, { name: `${tenant.name} key` })).key);
+  const { database } = gateway;
+  const { name, digits } = tenant;
+  const slug = name.toLowerCase();
+  await addTenantData(database, tenant);
+  await addRecord(database, slug, { recordedOn: "2025-06-30", co2eTonnes: `${digits}.25` });
+  await addPrice(database, slug, {
+    ...{ creditType: `${name} credits`, exchange: `${name} exchange`, source: `${name} source` },
+    ...{ price: `${digits}.125`, changePct24h: `${digits}.125`, asOf: "2026-11-17" },
+    sourceUrl: `https://example.org/${name}`,
+  });
+  keys.set(tenant, (await makeKey(database, slug, { name: `${name} key` })).key);
 }
 
-/** Every answer that a tenant's key can get, by what was asked; what differs from call to call is left out. */
+const keyOf = (tenant: Tenant) => keys.get(tenant) ?? "";
+const ask = async (tenant: Tenant, query: string) => {
+  const { status, body } = await gateway.graphql(query, keyOf(tenant));
+  return { status, body };
+};
+
+/** Every answer that a tenant's key can get, by root field or path; what differs from call to call is left out. */
 async function everythingOf(tenant: Tenant): Promise<Record<string, unknown>> {
-  const key = keys.get(tenant) ?? "";
   const answers: Record<string, unknown> = {};
-  for (const query of queries) {
-    const { status, body } = await gateway.graphql(query, key);
+  for (const [root, query] of queries) {
+    const { status, body } = await ask(tenant, query);
     expect([query, status, body.errors]).toEqual([query, 200, undefined]);
-    if (!query.startsWith("{ rateLimit")) answers[query] = body.data;
+    if (root !== "rateLimit") answers[root] = body.data[root];
   }
   for (const prefix of REST_PREFIXES)
     for (const { path } of endpoints) {
-      const answer = await fetch(`${gateway.url}${prefix}${path}`, { headers: { "X-API-Key": key } });
+      const headers = { "X-API-Key": keyOf(tenant) };
+      const answer = await fetch(`${gateway.url}${prefix}${path}`, { headers });
       expect([path, answer.status]).toEqual([path, 200]);
       answers[prefix + path] = ((await answer.json()) as { data: unknown }).data;
     }
   return answers;
+}
+
+/** The values at the end of every path of `value`, where a list is its items; a list of none counts as null. */
+function leavesOf(value: unknown, path = "", leaves = new Map<string, unknown[]>()): Map<string, unknown[]> {
+  if (Array.isArray(value) && value.length > 0) {
+    for (const item of value) leavesOf(item, path, leaves);
+  } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    for (const [name, below] of Object.entries(value))
+      leavesOf(below, path === "" ? name : `${path}.${name}`, leaves);
+  } else {
+    leaves.set(path, [...(leaves.get(path) ?? []), Array.isArray(value) ? null : value]);
+  }
+  return leaves;
 }
 
 describe("all that a key can read, by every field of the graph and every endpoint,", () => {
@@ -95,29 +172,116 @@ describe("all that a key can read, by every field of the graph and every endpoin
   });
 
   it("is every root field and every endpoint at both prefixes", () => {
-    expect(Object.keys(alphaAlone).map((asked) => asked.replace(/^\{ (\w+)[\s\S]*/, "$1"))).toEqual([
-      ...["organization", "emissions", "compliance", "credits", "benchmarks", "market"],
-      ...REST_PREFIXES.flatMap((prefix) =>
-        ["emissions", "compliance", "credits", "benchmarks", "market"].map((path) => `${prefix}/${path}`),
-      ),
+    const paths = ["emissions", "compliance", "credits", "benchmarks", "market"];
+    expect(Object.keys(alphaAlone)).toEqual([
+      ...["organization", ...paths],
+      ...REST_PREFIXES.flatMap((prefix) => paths.map((path) => `${prefix}/${path}`)),
     ]);
   });
 
-  it.each([
-    { own: ALPHA, other: BRAVO },
-    { own: BRAVO, other: ALPHA },
-  ])("is what $own.name owns and the platform's, and nothing of $other.name", async ({ own, other }) => {
-    const text = JSON.stringify(await everythingOf(own));
-    for (const marker of [...markersOf(own), ...PLATFORM]) expect(text).toContain(marker);
-
-    const { id } = await gateway.database.prisma.organization.findUniqueOrThrow({
-      where: { slug: other.name.toLowerCase() },
-    });
-    for (const marker of [other.name, String(other.digits), other.framework, id])
-      expect(text.toLowerCase()).not.toContain(marker.toLowerCase());
+  it("is there at every place: no list is empty and no value null in these tests", () => {
+    const nothing = [...leavesOf(alphaAlone)].filter(([, values]) => values.includes(null));
+    const messages = REST_PREFIXES.flatMap((prefix) =>
+      ["benchmarks", "market"].map((path) => `${prefix}/${path}.message`),
+    );
+    expect(nothing.map(([path]) => path).toSorted()).toEqual(messages.toSorted());
   });
+
+  it.each(TENANTS)(
+    "is what $own.name owns and the platform's, and nothing of $other.name",
+    async ({ own, other }) => {
+      const answers = await everythingOf(own);
+      const leaves = leavesOf(answers);
+      for (const [path, value] of [...Object.entries(ownAt(own)), ...Object.entries(PLATFORM)])
+        expect([path, leaves.get(path)]).toEqual([path, expect.arrayContaining([value])]);
+
+      const text = JSON.stringify(answers).toLowerCase();
+      const cursors = [...leaves].filter(([path]) => /cursor$/i.test(path)).flatMap(([, values]) => values);
+      const places = cursors.map((cursor) => Buffer.from(String(cursor), "base64url").toString()).join();
+      expect(places).toContain(own.name);
+      const { id } = await gateway.database.prisma.organization.findUniqueOrThrow({
+        where: { slug: other.name.toLowerCase() },
+      });
+      for (const marker of [other.name, String(other.digits), other.framework, id])
+        for (const whole of [text, places.toLowerCase()]) expect(whole).not.toContain(marker.toLowerCase());
+    },
+  );
 
   it("is the same as before there was another tenant", async () => {
     expect(await everythingOf(ALPHA)).toEqual(alphaAlone);
+  });
+
+  it.each(TENANTS)(
+    "has for $own.name no facility of $other.name: its id is as unknown as any",
+    async ({ own, other }) => {
+      const idOf = async (tenant: Tenant) => {
+        const { body } = await ask(tenant, "{ emissions { facilities { nodes { facility { id } } } } }");
+        return String(body.data.emissions.facilities.nodes[0].facility.id);
+      };
+      const recordsOf = (...ids: string[]) =>
+        ask(
+          own,
+          `{ emissions { records(filter: { facilityIds: ${JSON.stringify(ids)} }) { totalCount nodes { reference } } } }`,
+        );
+      const mine = await idOf(own);
+      const records = { totalCount: 1, nodes: [{ reference: `${own.name} record` }] };
+      expect(await recordsOf(mine)).toEqual({ status: 200, body: { data: { emissions: { records } } } });
+      expect(await recordsOf(mine.toUpperCase(), mine)).toEqual(await recordsOf(mine));
+
+      for (const id of [await idOf(other), randomUUID()])
+        for (const ids of [[id], [mine, id]])
+          expect(await recordsOf(...ids)).toEqual({
+            status: 200,
+            body: {
+              data: { emissions: null },
+              errors: [
+                {
+                  message: `filter.facilityIds: there is no facility ${id}`,
+                  locations: [{ line: 1, column: 15 }],
+                  path: ["emissions", "records"],
+                  extensions: { code: "BAD_USER_INPUT", argument: "filter.facilityIds" },
+                },
+              ],
+            },
+          });
+    },
+  );
+
+  const LISTS = [
+    ["emissions", "records"],
+    ["emissions", "facilities"],
+    ["compliance", "deadlines"],
+    ["credits", "batches"],
+    ["credits", "retirements"],
+    ["market", "instruments"],
+  ] as const;
+  it.each(LISTS)("cannot be paged through by a cursor of another tenant: %s.%s", async (root, list) => {
+    const cursorOf = async (tenant: Tenant) => {
+      const { body } = await ask(tenant, `{ ${root} { ${list}(first: 1) { pageInfo { endCursor } } } }`);
+      return String(body.data[root][list].pageInfo.endCursor);
+    };
+    const page = (argument: string, cursor: string) =>
+      ask(
+        ALPHA,
+        `{ ${root} { ${list}(${argument}: "${cursor}") { pageInfo { hasNextPage hasPreviousPage } } } }`,
+      );
+    const [own, other] = [await cursorOf(ALPHA), await cursorOf(BRAVO)];
+    for (const argument of ["after", "before"]) {
+      expect((await page(argument, own)).body.errors).toBeUndefined();
+      expect(await page(argument, other)).toEqual({
+        status: 200,
+        body: {
+          data: { [root]: null },
+          errors: [
+            {
+              message: `${argument}: expected a cursor of this list, got one that was changed, or made with another filter, order or key's organization`,
+              locations: [expect.any(Object)],
+              path: [root, list],
+              extensions: { code: "BAD_USER_INPUT", argument },
+            },
+          ],
+        },
+      });
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SCOPES } from "../../src/domain/scopes.js";
@@ -65,6 +66,38 @@ describe("GET /openapi.json", () => {
         securitySchemes: { apiKey: { type: "apiKey", in: "header", name: "X-API-Key" } },
       },
     });
+  });
+
+  it("is valid by the specification's own schema, which finds what is wrong with one that is not", async () => {
+    const judge = async (described: object) => {
+      const validator = new Validator();
+      const { valid, errors } = await validator.validate(
+        structuredClone(described) as Record<string, unknown>,
+      );
+      return [valid, validator.version, errors];
+    };
+    expect(await judge(api)).toEqual([true, "3.1", undefined]);
+    const { title: _, ...info } = api.info;
+    expect(await judge({ ...api, info })).toEqual([false, "3.1", expect.anything()]);
+  });
+
+  it("describes the headers of every answer: of the request's id always, of the budget where a key was accepted", () => {
+    const budget = [
+      ...["RateLimit-Policy", "RateLimit"],
+      ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
+    ];
+    for (const path of paths) {
+      const headers = Object.entries(operationOf(path).responses).map(([status, described]) => [
+        status,
+        Object.keys(described.headers ?? {}),
+      ]);
+      expect(headers).toEqual([
+        ["200", ["X-Request-Id", ...budget]],
+        ["401", ["X-Request-Id", "WWW-Authenticate"]],
+        ["429", ["X-Request-Id", ...budget, "Retry-After"]],
+        ["500", ["X-Request-Id"]],
+      ]);
+    }
   });
 
   it("describes exactly the endpoints that there are, each with its scope and an id of its own", () => {

@@ -5,6 +5,7 @@ import {
   type GraphQLNamedType,
   getNamedType,
   isEnumType,
+  isInputObjectType,
   isIntrospectionType,
   isObjectType,
   isSpecifiedDirective,
@@ -32,8 +33,11 @@ const described: [path: string, description: string][] = [
 
 function membersOf(type: GraphQLNamedType): [string, string][] {
   const values = isEnumType(type) ? type.getValues() : [];
+  const inputs = isInputObjectType(type) ? Object.values(type.getFields()) : [];
   return [
-    ...values.map(({ name, description }) => [`${type.name}.${name}`, description ?? ""] as [string, string]),
+    ...[...values, ...inputs].map(
+      ({ name, description }) => [`${type.name}.${name}`, description ?? ""] as [string, string],
+    ),
     ...fieldsOf(type).flatMap(({ name, description, args }) => [
       [`${type.name}.${name}`, description ?? ""] as [string, string],
       ...args.map((arg) => [`${type.name}.${name}(${arg.name})`, arg.description ?? ""] as [string, string]),
@@ -42,7 +46,7 @@ function membersOf(type: GraphQLNamedType): [string, string][] {
 }
 
 describe("schema.graphql", () => {
-  it("says of every type, field, argument, value and directive what it is, in a sentence", () => {
+  it("says of every type, field, input, argument, value and directive what it is, in a sentence", () => {
     expect(described.length).toBeGreaterThan(100);
     expect(
       described.filter(([, text]) => !/^[A-Z0-9`][\s\S]{8,}\.$/.test(text)).map(([path]) => path),
@@ -53,13 +57,18 @@ describe("schema.graphql", () => {
     const units = /tonnes?|tCO2e|percent|`unit`|credits?/i;
     const amounts = types.flatMap((type) =>
       fieldsOf(type)
-        .filter((field) => getNamedType(field.type).name === "Float" || /credits|quantity/i.test(field.name))
+        .filter(
+          (field) =>
+            ["Float", "Decimal"].includes(getNamedType(field.type).name) ||
+            /credits|quantity/i.test(field.name),
+        )
         .filter((field) => !isObjectType(getNamedType(field.type)))
         .map((field) => [`${type.name}.${field.name}`, field.description ?? ""] as const),
     );
     expect(amounts.map(([path]) => path)).toEqual(
       expect.arrayContaining([
         "Emissions.totalCo2eTonnes",
+        "Emissions.totalCo2eTonnesExact",
         "CreditTypeQuantity.quantity",
         "Benchmark.intensity",
         "MarketPrice.price",
@@ -79,6 +88,9 @@ describe("schema.graphql", () => {
       "RateLimit.limit",
       "RateLimit.used",
       "RateLimit.remaining",
+      "Deadline.daysRemaining",
+      "CreditTypeVintage.vintage",
+      "CreditBatch.vintage",
       "Benchmark.sourceYear",
     ]);
   });

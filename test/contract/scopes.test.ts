@@ -1,5 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { type GraphQLNamedType, type GraphQLObjectType, getNamedType, isObjectType, parse } from "graphql";
+import {
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  getNamedType,
+  isIntrospectionType,
+  isObjectType,
+  parse,
+} from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { scopesOfDocument } from "../../src/graphql/document-scopes.js";
@@ -13,9 +20,12 @@ import { type Gateway, makeKey, makeOrganization, startGateway } from "../suppor
 const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
 const rootFields = Object.values((schema.getQueryType() as GraphQLObjectType).getFields());
 
-/** A type and every object type below it. */
+/** Types that hold no data of their own, and so are no scope's: reached through a page, which needs the scope. */
+const WITHOUT_DATA = ["PageInfo"];
+
+/** A type and every object type below it that holds data. */
 function typesBelow(type: GraphQLNamedType, found = new Set<GraphQLObjectType>()): Set<GraphQLObjectType> {
-  if (!isObjectType(type) || found.has(type)) return found;
+  if (!isObjectType(type) || found.has(type) || WITHOUT_DATA.includes(type.name)) return found;
   found.add(type);
   for (const field of Object.values(type.getFields())) typesBelow(getNamedType(field.type), found);
   return found;
@@ -41,6 +51,21 @@ describe("schema.graphql", () => {
     ]);
     expect(types.length).toBeGreaterThan(1);
     expect(asked).toEqual(types.map((type) => [type.name, [[[scope]]]]));
+  });
+
+  it("leaves no other type without a scope than what any key may read and what holds no data", () => {
+    const open = Object.values(schema.getTypeMap()).filter(
+      (type) =>
+        isObjectType(type) &&
+        !isIntrospectionType(type) &&
+        requiredScopes(schema, { type, astNode: null, extensions: {} }).length === 0,
+    );
+    const names = ["Query", "Organization", "RateLimit", ...WITHOUT_DATA];
+    expect(open.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    const fields = WITHOUT_DATA.map((name) => (schema.getType(name) as GraphQLObjectType).getFields());
+    expect(fields.map((fieldsOfType) => Object.keys(fieldsOfType))).toEqual([
+      ["hasNextPage", "hasPreviousPage", "startCursor", "endCursor"],
+    ]);
   });
 
   it("has no field that takes a key to another one's data: types of two scopes do not meet", () => {

@@ -92,13 +92,23 @@ describe("an operation that is not valid", () => {
 
   it.each([
     ["a syntax error", "{ organization {", PARSE, "Syntax Error: Expected Name, found <EOF>."],
-    ["a mutation", "mutation { organization { slug } }", INVALID, "The schema has no mutation: use a query."],
-    ["a mutation of nothing", "mutation { __typename }", INVALID, "The schema has no mutation: use a query."],
+    [
+      "a mutation",
+      "mutation { organization { slug } }",
+      INVALID,
+      "A mutation is not supported: the graph is read-only. Use a query.",
+    ],
+    [
+      "a mutation of nothing",
+      "mutation { __typename }",
+      INVALID,
+      "A mutation is not supported: the graph is read-only. Use a query.",
+    ],
     [
       "a subscription",
       "subscription { rateLimit { used } }",
       INVALID,
-      "The schema has no subscription: use a query.",
+      "A subscription is not supported: the graph is read-only. Use a query.",
     ],
     [
       "fragments in a circle",
@@ -176,22 +186,25 @@ describe("an operation that is not valid", () => {
 describe("an operation that asks for too much", () => {
   const costOf = (roots: number) =>
     `{ ${times(roots, (i) => `c${i}: compliance { frameworks { upcomingDeadlines(first: 100) { title } } }`)} }`;
-  const refused = (limit: number, estimate: number, name: string) =>
-    errorAt(
-      "GRAPHQL_VALIDATION_FAILED",
-      `The operation has ${estimate} ${name}; at most ${limit} are allowed.`,
-      {
-        limit,
-        estimate,
-      },
-    );
+  const refusal = (measure: string, limit: number, estimate: number, name: string) =>
+    error("BAD_USER_INPUT", `The operation has ${estimate} ${name}; at most ${limit} are allowed.`, {
+      ...{ measure, limit, estimate },
+    });
 
   it.each([
-    ["500 aliases", `{ organization { ${times(500, (i) => `a${i}: slug`)} } }`, 30, 500, "aliases"],
-    ["21 root fields", `{ ${times(21, () => "rateLimit { used }")} }`, 20, 21, "root fields"],
+    [
+      "500 aliases",
+      `{ organization { ${times(500, (i) => `a${i}: slug`)} } }`,
+      "aliases",
+      30,
+      500,
+      "aliases",
+    ],
+    ["21 root fields", `{ ${times(21, () => "rateLimit { used }")} }`, "rootFields", 20, 21, "root fields"],
     [
       "21 root fields, by fragments",
       `{ ...A ...A ... on Query { ...A } } fragment A on Query { ${times(7, () => "rateLimit { used }")} }`,
+      "rootFields",
       20,
       21,
       "root fields",
@@ -199,6 +212,7 @@ describe("an operation that asks for too much", () => {
     [
       "51 directives",
       `{ organization { ${times(51, () => "slug @include(if: true)")} } }`,
+      "directives",
       50,
       51,
       "directives",
@@ -206,13 +220,18 @@ describe("an operation that asks for too much", () => {
     [
       "30 levels, next to a field of data",
       `{ organization { slug } __schema { types { ${"ofType { ".repeat(27)}name${" }".repeat(27)} } } }`,
+      "depth",
       12,
       30,
       "levels of depth",
     ],
-    ["a cost of 5055", costOf(5), 5_000, 5_055, "points of cost"],
-  ])("is refused before any of it is executed: %s", async (_what, query, limit, estimate, name) => {
-    await expectRefusal(await ask(query), 400, refused(limit, estimate, name));
+  ])("is refused before any of it is executed: %s", async (_what, query, measure, limit, estimate, name) => {
+    const locations = expect.any(Array);
+    await expectRefusal(await ask(query), 400, { ...refusal(measure, limit, estimate, name), locations });
+  });
+
+  it("is refused before any of it is executed: a cost of 10110", async () => {
+    await expectRefusal(await ask(costOf(10)), 400, refusal("cost", 10_000, 10_110, "points of cost"));
   });
 
   it("is refused before it is read to its end: over 2000 tokens", async () => {
@@ -228,8 +247,9 @@ describe("an operation that asks for too much", () => {
     await addFramework(gateway.database, slug);
     await addDeadline(gateway.database, slug, { title: "Report" });
     const portion = { frameworks: [{ upcomingDeadlines: [{ title: "Report" }] }] };
-    const { body } = await gateway.graphql(costOf(4), value);
-    expect(body).toEqual({ data: { c0: portion, c1: portion, c2: portion, c3: portion } });
+    const { body, cost } = await gateway.graphql(costOf(9), value);
+    const data = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`c${index}`, portion]));
+    expect([body, cost]).toEqual([{ data }, 9_099]);
   });
 
   it.each([0, -1, 101])("gets no list of %s, neither in all nor of each", async (first) => {
@@ -243,8 +263,10 @@ describe("an operation that asks for too much", () => {
       }`,
       value,
     );
-    const message = `first must be 1 to 100, and is ${first}.`;
-    const at = (...path: unknown[]) => ({ ...errorAt("BAD_USER_INPUT", message), path });
+    const refused = errorAt("BAD_USER_INPUT", `first: expected 1 to 100, got ${first}`, {
+      argument: "first",
+    });
+    const at = (...path: unknown[]) => ({ ...refused, path });
     expect(status).toBe(200);
     expect(body).toEqual({
       data: { organization: { slug }, all: null, each: null },

@@ -85,7 +85,7 @@ describe("an operation", () => {
       headers: { "Content-Type": "application/json", "X-API-Key": key },
       body: JSON.stringify({ query: BOTH, operationName }),
     });
-    expect([answer.status, await answer.json()]).toEqual([200, { data }]);
+    expect([answer.status, await answer.json()]).toEqual([200, { data, extensions: { cost: 1 } }]);
   });
 
   it("may come by GET, with its variables and its name in the URL", async () => {
@@ -100,7 +100,11 @@ describe("an operation", () => {
     const answer = await fetch(`${gateway.url}/graphql?${parameters}`, { headers: { "X-API-Key": key } });
 
     expect([answer.status, answer.headers.get("x-ratelimit-remaining")]).toEqual([200, "9999"]);
-    expect(await answer.json()).toEqual({ data: { benchmarks: { items: [{ sector: "Cement" }] } } });
+    expect(await answer.json()).toEqual({
+      data: { benchmarks: { items: [{ sector: "Cement" }] } },
+      // One for the root field and, as lists of an unknown length count, ten for the items.
+      extensions: { cost: 11 },
+    });
   });
 
   it("is answered as JSON that may not be stored nor shared between keys, under the caller's request id", async () => {

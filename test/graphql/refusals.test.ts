@@ -55,10 +55,20 @@ describe("POST /graphql refuses with 401, before anything else is looked at,", (
 });
 
 describe("GET /graphql", () => {
-  it("refuses with 400 what the page of another site could have sent, and says which header it lacks", async () => {
-    const query = new URLSearchParams({ query: "{ organization { slug } }" });
-    const answer = await fetch(`${gateway.url}/graphql?${query}`);
-    await expectRefusal(answer, 400, error("BAD_REQUEST", expect.stringContaining("x-api-key")));
+  const get = (query: string, headers: Record<string, string> = {}) =>
+    fetch(`${gateway.url}/graphql?${new URLSearchParams({ query })}`, { headers });
+
+  it("of a query needs a key as POST does: without one it is 401", async () => {
+    const answer = await get("{ organization { slug } }");
+    expect(answer.headers.get("www-authenticate")).toBe("ApiKey");
+    await expectRefusal(answer, 401, error("INVALID_KEY", "No API key. Send it in the X-API-Key header."));
+  });
+
+  it("refuses with 400 what is free and the page of another site could have sent, and names a header", async () => {
+    const message = expect.stringContaining("x-api-key");
+    await expectRefusal(await get("{ __typename }"), 400, error("BAD_REQUEST", message));
+    const answer = await get("{ __typename }", { "Apollo-Require-Preflight": "1" });
+    expect([answer.status, await answer.json()]).toEqual([200, { data: { __typename: "Query" } }]);
   });
 });
 
@@ -72,6 +82,26 @@ describe("a key whose budget is spent", () => {
     const seconds = answer.headers.get("retry-after");
     const message = `The 100 requests an hour of this key's tier (free) are spent. The budget is whole again in ${seconds} seconds.`;
     await expectRefusal(answer, 429, error("RATE_LIMIT_EXCEEDED", message));
+  });
+});
+
+describe("a path that is only like /graphql", () => {
+  it.each(["/graphql/anything", "/graphql/schema.graphqls"])("is 404: %s", async (path) => {
+    const answer = await fetch(`${gateway.url}${path}`, { method: "POST" });
+    await expectRefusal(answer, 404, error("NOT_FOUND", `There is nothing at ${path}.`));
+  });
+
+  it.each(["/GraphQL", "/GRAPHQL", "/graphqls"])("is 404, and no part of the graph: %s", async (path) => {
+    const answer = await fetch(`${gateway.url}${path}`, { method: "POST" });
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      {
+        success: false,
+        data: null,
+        error: { code: "NOT_FOUND", message: `There is nothing at ${path}.` },
+        meta: expect.any(Object),
+      },
+    ]);
   });
 });
 
@@ -108,7 +138,7 @@ describe("any method of /graphql but GET and POST", () => {
 
 describe("a failure of the gateway's own", () => {
   const MASKED = "Internal error. Quote the request id (X-Request-Id) of this answer to support.";
-  const masked = (path: string) => ({ ...errorAt("INTERNAL_ERROR", MASKED), path: [path] });
+  const masked = (...path: string[]) => ({ ...errorAt("INTERNAL_ERROR", MASKED), path });
 
   it("nulls the field that it concerns, shows nothing of its cause, and lets the rest be served", async () => {
     const broken = await startGateway();
@@ -119,14 +149,17 @@ describe("a failure of the gateway's own", () => {
         script("ALTER TABLE emission_records RENAME TO moved; ALTER TABLE credit_batches RENAME TO sold_out"),
       );
       const { status, headers, body } = await broken.graphql(
-        "{ emissions { recordCount } organization { slug } credits { retiredCount } market { prices { price } } }",
+        "{ emissions { recordCount } organization { slug } credits { availableCredits } market { prices { price } } }",
         value,
       );
       expect(status).toBe(200);
       expect(headers.get("x-request-id")).toMatch(UUID);
       expect(body).toEqual({
         data: { emissions: null, organization: { slug }, credits: null, market: { prices: [] } },
-        errors: expect.arrayContaining([masked("emissions"), masked("credits")]),
+        errors: expect.arrayContaining([
+          masked("emissions", "recordCount"),
+          masked("credits", "availableCredits"),
+        ]),
       });
       expect(body.errors).toHaveLength(2);
     } finally {
@@ -141,7 +174,7 @@ describe("a failure of the gateway's own", () => {
     const { body } = await gateway.graphql("{ credits { availableCredits } }", value);
     expect(body).toEqual({
       data: { credits: null },
-      errors: [{ ...errorAt("INTERNAL_ERROR", MASKED), path: ["credits", "availableCredits"] }],
+      errors: [masked("credits", "availableCredits")],
     });
   });
 

@@ -1,12 +1,11 @@
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { INTERNAL_ERROR_MESSAGE } from "../../src/failure.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { type GatewayProcess, startGatewayProcess, warmUp } from "../support/gateway-process.js";
+import { type RunningProcess, startInProduction, warmUp } from "../support/process.js";
 import { type Answer, makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 
-vi.setConfig({ testTimeout: 60_000 });
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
 const PATIENCE = { timeout: 15_000, interval: 50 };
 /** The statement time-out and the wait for a connection, twice over; a busy machine is slow. */
@@ -14,7 +13,7 @@ const SECONDS_OF_A_HANG = 15;
 
 let database: TestDatabase;
 let proxy: TcpProxy;
-let gateway: GatewayProcess;
+let gateway: RunningProcess;
 let key: string;
 
 beforeAll(async () => {
@@ -22,12 +21,12 @@ beforeAll(async () => {
   const url = new URL(database.url ?? "");
   proxy = await startTcpProxy(url);
   url.host = `127.0.0.1:${proxy.port}`;
-  gateway = await startGatewayProcess({ DATABASE_URL: url.href, REDIS_URL: inject("redisUrl") ?? "" });
+  gateway = await startInProduction({ DATABASE_URL: url.href, REDIS_URL: inject("redisUrl") ?? "" });
   ({ key } = await makeKey(database, await makeOrganization(database)));
   await warmUp(gateway, key);
 });
 afterAll(async () => {
-  await gateway.stop();
+  await gateway.stop("SIGKILL");
   await proxy.close();
   await database.close();
 });
@@ -56,7 +55,7 @@ async function expectMasked({ status, headers, body }: Answer): Promise<void> {
     { success: false, data: null, error, meta: { ...metaOf(body), request_id: requestId, version: "1.0" } },
     { errors: [{ message, extensions: { code } }] },
   ]).toContainEqual(body);
-  const causes = () => gateway.log.filter((line) => line["request_id"] === requestId && line["err"]);
+  const causes = () => gateway.log().filter((line) => line["request_id"] === requestId && line["err"]);
   // What the process has written may take a moment to be read.
   await expect.poll(() => causes().map(({ msg }) => msg), PATIENCE).toEqual(["request failed"]);
 }
@@ -173,7 +172,7 @@ async function endConnections(): Promise<number> {
 
 describe("connections that PostgreSQL ends", () => {
   it("are replaced: once it is known that they ended, every request is answered", async () => {
-    const known = () => gateway.log.filter(({ msg }) => msg === "database connection failed").length;
+    const known = () => gateway.log().filter(({ msg }) => msg === "database connection failed").length;
     const knownBefore = known();
     const ended = await endConnections();
     expect(ended).toBeGreaterThan(1);

@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { type GatewayProcess, startGatewayProcess, warmUp } from "../support/gateway-process.js";
+import { type RunningProcess, startInProduction, warmUp } from "../support/process.js";
 import { createRedisServer, type RedisServer } from "../support/redis-server.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
-vi.setConfig({ testTimeout: 60_000 });
 const AWAY = "Redis is away: counting requests in memory";
 const BACK = "Redis is back: counting requests there";
 const PATIENCE = { timeout: 15_000, interval: 50 };
@@ -12,7 +11,7 @@ const PATIENCE = { timeout: 15_000, interval: 50 };
 let database: TestDatabase;
 let acme: string;
 let redis: RedisServer;
-let gateways: [GatewayProcess, GatewayProcess];
+let gateways: [RunningProcess, RunningProcess];
 
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -24,13 +23,13 @@ beforeEach(async () => {
   redis = await createRedisServer();
 });
 afterEach(async () => {
-  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL")));
   await redis.kill();
 });
 
 async function startGateways(): Promise<void> {
   const env = { DATABASE_URL: database.url ?? "", REDIS_URL: redis.url };
-  gateways = await Promise.all([startGatewayProcess(env), startGatewayProcess(env)]);
+  gateways = await Promise.all([startInProduction(env), startInProduction(env)]);
   const { key } = await makeKey(database, acme);
   await Promise.all(gateways.map((gateway) => warmUp(gateway, key)));
 }
@@ -38,7 +37,7 @@ async function startGateways(): Promise<void> {
 const freeKey = () => makeKey(database, acme, { tier: "free" });
 
 /** What a gateway answers, how much is left of the budget, and how long that took. */
-async function ask(gateway: GatewayProcess, key: string, surface: "rest" | "graphql" = "rest") {
+async function ask(gateway: RunningProcess, key: string, surface: "rest" | "graphql" = "rest") {
   const started = performance.now();
   const { status, headers } =
     surface === "rest"
@@ -49,7 +48,7 @@ async function ask(gateway: GatewayProcess, key: string, surface: "rest" | "grap
 }
 
 /** 150 requests of one key at once, at one gateway; counted by status. */
-async function askTooOften(gateway: GatewayProcess, key: string) {
+async function askTooOften(gateway: RunningProcess, key: string) {
   const answers = await Promise.all(
     Array.from({ length: 150 }, (_, index) => ask(gateway, key, index % 2 === 0 ? "rest" : "graphql")),
   );
@@ -63,7 +62,7 @@ async function askTooOften(gateway: GatewayProcess, key: string) {
 const from99to0 = Array.from({ length: 100 }, (_, used) => 99 - used);
 
 /** Of a gateway: what its readiness says of the store, and the metric. */
-async function storeOf(gateway: GatewayProcess) {
+async function storeOf(gateway: RunningProcess) {
   const { status, body } = await gateway.ready();
   return [status, body, await gateway.metric("gateway_rate_limit_store_up")];
 }
@@ -71,8 +70,10 @@ const IN_REDIS = [200, { status: "ok", database: "up", rate_limit_store: "redis"
 const IN_MEMORY = [200, { status: "degraded", database: "up", rate_limit_store: "insurance" }, 0];
 
 /** The lines about Redis that a gateway has logged. */
-const changes = ({ log }: GatewayProcess) =>
-  log.filter(({ msg }) => msg.startsWith("Redis")).map(({ msg }) => msg);
+const changes = ({ log }: RunningProcess) =>
+  log()
+    .filter(({ msg }) => msg.startsWith("Redis"))
+    .map(({ msg }) => msg);
 
 const failures = [
   ["killed", () => redis.kill(), () => redis.start()],

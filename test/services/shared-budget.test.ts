@@ -1,34 +1,39 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { CreatedKey } from "../../src/commands/keys.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { type GatewayProcess, runCommand, startGatewayProcess, warmUp } from "../support/gateway-process.js";
+import { type RunningProcess, runGateway, startInProduction, warmUp } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
-// Each command is a process of its own, and machines that run tests are busy.
-vi.setConfig({ testTimeout: 60_000 });
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
 
 let database: TestDatabase;
 let env: Record<string, string>;
-let gateways: GatewayProcess[] = [];
+let gateways: RunningProcess[] = [];
 let acme: string;
 
 beforeAll(async () => {
   database = await openTestDatabase();
   env = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
-  gateways = await Promise.all([startGatewayProcess(env), startGatewayProcess(env)]);
+  gateways = await Promise.all([startInProduction(env), startInProduction(env)]);
   acme = await makeOrganization(database);
   const { key } = await makeKey(database, acme);
   await Promise.all(gateways.map((gateway) => warmUp(gateway, key)));
 });
 afterAll(async () => {
-  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL")));
   await database.close();
 });
 
+/** Runs one command, such as `keys revoke <id>`, to its end; returns what it printed as JSON. */
+async function runCommand<Result = unknown>(...args: string[]): Promise<Result> {
+  const { stdout, ...ended } = await runGateway([...args, "--json"], { env });
+  expect(ended).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
 /** One request at one of the gateways, in turn by REST and by GraphQL. */
 async function ask(index: number, key: string) {
-  const gateway = gateways[index % 2] as GatewayProcess;
+  const gateway = gateways[index % 2] as RunningProcess;
   const overRest = Math.floor(index / 2) % 2 === 0;
   const { status, headers, body } = overRest
     ? await gateway.rest(PATHS[index % PATHS.length] ?? "", key)
@@ -62,12 +67,12 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
       expect(Number(seconds)).toBeGreaterThan(3_500);
       expect(Number(seconds)).toBeLessThanOrEqual(3_600);
     }
-    expect(gateways.flatMap(({ log }) => log.filter(({ level }) => level > 30))).toEqual([]);
+    expect(gateways.flatMap(({ log }) => log().filter(({ level }) => level > 30))).toEqual([]);
   });
 
   it("both go by `keys update --tier` from the next request on, and keep what was used", async () => {
     const { key, id } = await makeKey(database, acme, { tier: "free" });
-    const changeTier = (tier: string) => runCommand(["keys", "update", id, "--tier", tier], env);
+    const changeTier = (tier: string) => runCommand("keys", "update", id, "--tier", tier);
     const lowest = (answers: Awaited<ReturnType<typeof ask>>[]) =>
       Math.min(...answers.map(({ remaining }) => Number(remaining)));
     await Promise.all(Array.from({ length: 100 }, (_, index) => ask(index, key)));
@@ -89,7 +94,7 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
     const { key, id } = await makeKey(database, acme);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [200, undefined]));
 
-    await runCommand(["keys", "revoke", id], env);
+    await runCommand("keys", "revoke", id);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [401, "INVALID_KEY"]));
   });
 
@@ -97,14 +102,14 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
     const { key, id } = await makeKey(database, acme);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [200, undefined]));
 
-    const rotated = await runCommand<CreatedKey>(["keys", "rotate", id], env);
+    const rotated = await runCommand<CreatedKey>("keys", "rotate", id);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [401, "INVALID_KEY"]));
     expect(statuses(await askEverywhere(rotated.key))).toEqual(times(4, [200, undefined]));
   });
 
   it("both take the old key next to the new one while `keys rotate --overlap` lasts", async () => {
     const { key, id } = await makeKey(database, acme);
-    const rotated = await runCommand<CreatedKey>(["keys", "rotate", id, "--overlap", "1"], env);
+    const rotated = await runCommand<CreatedKey>("keys", "rotate", id, "--overlap", "1");
     for (const either of [key, rotated.key]) {
       expect(statuses(await askEverywhere(either))).toEqual(times(4, [200, undefined]));
     }

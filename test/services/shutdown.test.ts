@@ -1,19 +1,18 @@
 import { Agent, get } from "node:http";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.js";
+import { type RunningProcess, startInProduction } from "../support/process.js";
 import { createRedisServer } from "../support/redis-server.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
 
-vi.setConfig({ testTimeout: 60_000 });
 const PATIENCE = { timeout: 15_000, interval: 20 };
 /** Less than the 10 seconds after which connections are cut, and much more than a stop takes. */
 const PROMPTLY_MS = 8_000;
 
 let database: TestDatabase;
-let gateway: GatewayProcess;
+let gateway: RunningProcess;
 let key: string;
 
 beforeAll(async () => {
@@ -21,11 +20,11 @@ beforeAll(async () => {
   ({ key } = await makeKey(database, await makeOrganization(database)));
 });
 afterAll(() => database.close());
-afterEach(() => gateway.stop());
+afterEach(() => gateway.stop("SIGKILL"));
 
 async function start(env: Record<string, string> = {}): Promise<void> {
   const services = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
-  gateway = await startGatewayProcess({ ...services, ...env });
+  gateway = await startInProduction({ ...services, ...env });
 }
 
 interface Outcome {
@@ -53,7 +52,7 @@ function ask(agent: Agent, path = "/ext/v1/emissions"): Promise<Outcome> {
   });
 }
 
-const stopping = () => gateway.log.some(({ msg }) => msg === "stopping");
+const stopping = () => gateway.log().some(({ msg }) => msg === "stopping");
 const onNewConnection = async () => (await ask(new Agent(), "/health/live")).result;
 
 /** Holds every statement on emissions up while `work` runs; `waiting` counts them. */
@@ -78,7 +77,7 @@ async function whileEmissionsAreLocked(work: (waiting: () => Promise<number>) =>
 
 /** The gateway's end, which must come by itself. */
 async function expectPromptEnd(since: number): Promise<void> {
-  expect(await gateway.exited).toEqual({ code: 0, signal: null });
+  expect((await gateway.ended).code).toBe(0);
   expect(performance.now() - since).toBeLessThan(PROMPTLY_MS);
 }
 
@@ -159,7 +158,7 @@ describe("a second SIGINT", () => {
     gateway.signal("SIGINT");
     await expect.poll(stopping, PATIENCE).toBe(true);
     gateway.signal("SIGINT");
-    expect(await gateway.exited).toEqual({ code: 130, signal: null });
+    expect((await gateway.ended).code).toBe(130);
   });
 });
 
@@ -178,7 +177,7 @@ describe("SIGTERM while the services hang", () => {
       gateway.signal("SIGTERM");
       await expectPromptEnd(signalled);
     } finally {
-      await gateway.stop();
+      await gateway.stop("SIGKILL");
       await Promise.all([proxy.close(), redis.kill()]);
     }
   });

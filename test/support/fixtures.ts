@@ -227,6 +227,8 @@ export interface BenchmarkValues {
   sector: string;
   intensity: string | number | null;
   unit: string | null;
+  region: string | null;
+  period: string | null;
   source: string | null;
   sourceUrl: string | null;
   sourceYear: number | null;
@@ -277,6 +279,7 @@ export async function addTenantData(
   const batch = await addBatch(database, slug, {
     reference: `${name} batch`,
     creditType: `${name} credits`,
+    vintage: 2023,
     quantity: digits + 3,
   });
   await addSale(database, batch, { reference: `${name} sale`, quantity: 1 });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { onTestFinished, vi } from "vitest";
+import { type Answer, type Client, createClient } from "./server.js";
 
 // The source itself runs, so that no test can pass on a stale build.
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
@@ -26,7 +27,7 @@ export interface ProcessOptions {
   readonly cwd?: string;
 }
 
-/** What a command that has ended left. */
+/** What a process that has ended left. */
 export interface Ended {
   /** Null where a signal ended it. */
   readonly code: number | null;
@@ -34,12 +35,27 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export interface RunningProcess {
+/** A line of the gateway's log. */
+export interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+/** `serve` in a process of its own, on a free port and the real clock. */
+export interface RunningProcess extends Client {
   readonly pid: number;
-  /** Where it listens, as its banner says. */
-  readonly url: string;
   readonly stdout: () => string;
   readonly stderr: () => string;
+  /** Everything that it has logged so far. */
+  readonly log: () => LogLine[];
+  /** GET of `/health/ready`. */
+  ready(): Promise<Answer<{ status: string; database: string; rate_limit_store: string }>>;
+  /** The value of a metric without labels. */
+  metric(name: string): Promise<number>;
+  signal(signal: NodeJS.Signals): void;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<Ended>;
   /** Sends a signal, and resolves when the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
@@ -57,13 +73,7 @@ export function temporaryFolder(): string {
   return path;
 }
 
-interface Launched {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly output: { stdout: string; stderr: string };
-  readonly ended: Promise<Ended>;
-}
-
-function launch(args: readonly string[], { env = {}, cwd }: ProcessOptions): Launched {
+function launch(args: readonly string[], { env = {}, cwd }: ProcessOptions) {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, ["--import", TSX, MAIN, ...args], {
     ...(cwd !== undefined && { cwd }),
@@ -77,7 +87,7 @@ function launch(args: readonly string[], { env = {}, cwd }: ProcessOptions): Lau
       output[name] += text;
     });
   }
-  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...output }));
+  const ended = once(child, "close").then(([code]): Ended => ({ code, ...output }));
   return { child, output, ended };
 }
 
@@ -101,10 +111,7 @@ export async function runGateway(args: readonly string[], options: ProcessOption
 /** Starts `serve` on a free port and waits until it says where it listens. Throws what it printed where it ends first. */
 export async function startProcess(options: ProcessOptions & { args?: string[] }): Promise<RunningProcess> {
   const { args = ["serve"], env } = options;
-  const { child, output, ended } = launch(args, {
-    ...options,
-    env: { PORT: "0", LOG_LEVEL: "warn", ...env },
-  });
+  const { child, output, ended } = launch(args, { ...options, env: { PORT: "0", ...env } });
   const listening = new Promise<string>((resolve) => {
     child.stdout.on("data", () => {
       // The banner is one write, and its first line says where.
@@ -117,15 +124,38 @@ export async function startProcess(options: ProcessOptions & { args?: string[] }
   });
   // Once it listens, its end is no failure.
   died.catch(() => undefined);
-  const url = await Promise.race([listening, died]);
+  const client = createClient(await Promise.race([listening, died]));
   return {
+    ...client,
     pid: child.pid as number,
-    url,
     stdout: () => output.stdout,
     stderr: () => output.stderr,
+    log: () => (output.stderr.match(/^\{.*\}(?=\n)/gm) ?? []).map((line) => JSON.parse(line)),
+    ready: () => client.call("/health/ready"),
+    async metric(name) {
+      const { body } = await client.call<string>("/metrics");
+      return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(body)?.[1]);
+    },
+    signal: (signal) => void child.kill(signal),
+    ended,
     stop(signal = "SIGTERM") {
       child.kill(signal);
       return ended;
     },
   };
+}
+
+/** The same as an operator would, in production, on services. */
+export function startInProduction(env: Readonly<Record<string, string>>): Promise<RunningProcess> {
+  return startProcess({ env: { NODE_ENV: "production", ...env } });
+}
+
+/**
+ * Lets a new process find its pace: a burst of requests that meets cold code on a busy machine waits for connections
+ * of the database for longer than they are waited for.
+ */
+export async function warmUp(gateway: Client, key: string): Promise<void> {
+  for (let round = 0; round < 20; round += 1) {
+    await Promise.all([gateway.rest("/emissions", key), gateway.graphql("{ organization { slug } }", key)]);
+  }
 }

@@ -38,20 +38,59 @@ export interface GraphqlAnswer extends Answer<GraphqlBody> {
   readonly cost: number | undefined;
 }
 
-export interface Gateway {
+/** What calls a gateway, in this process or another. */
+export interface Client {
+  /** Where the gateway listens. */
   readonly url: string;
-  readonly database: TestDatabase;
-  /** Moves the clock. */
-  setNow(now: Date): void;
+  /** Any request; the body is parsed where it is JSON. */
+  call<Body>(path: string, init?: RequestInit): Promise<Answer<Body>>;
   /** GET of a REST endpoint, such as `/emissions`. */
   rest(path: string, key?: string, init?: RequestInit): Promise<Answer<Envelope>>;
   graphql(query: string, key?: string, variables?: object): Promise<GraphqlAnswer>;
+}
+
+export interface Gateway extends Client {
+  readonly database: TestDatabase;
+  /** Moves the clock. */
+  setNow(now: Date): void;
   stop(): Promise<void>;
 }
 
 export interface GatewayOptions {
   readonly env?: Record<string, string>;
   readonly database?: TestDatabase;
+}
+
+/** A client of the gateway that listens at `url`. */
+export function createClient(url: string): Client {
+  const call = async <Body>(path: string, init?: RequestInit): Promise<Answer<Body>> => {
+    const response = await fetch(`${url}${path}`, init);
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json") && text !== "";
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (isJson ? JSON.parse(text) : text) as Body,
+    };
+  };
+  const withKey = (key: string | undefined): Record<string, string> =>
+    key === undefined ? {} : { "X-API-Key": key };
+
+  return {
+    url,
+    call,
+    rest: (path, key, init = {}) =>
+      call(`/api/v1/ext/v1${path}`, { ...init, headers: { ...withKey(key), ...init.headers } }),
+    async graphql(query, key, variables) {
+      const answer = await call<GraphqlBody & { extensions?: { cost?: number } }>("/graphql", {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...withKey(key) },
+        body: JSON.stringify({ query, variables }),
+      });
+      const { extensions, ...body } = answer.body;
+      return { ...answer, body, cost: extensions?.cost };
+    },
+  };
 }
 
 /** Starts the real application on a free port, on a database of its own and a clock that stands still. */
@@ -67,35 +106,11 @@ export async function startGateway({ env = {}, database: shared }: GatewayOption
   });
   const app = await startApp({ config, database, log: createLogger(config.logLevel), clock: () => now });
 
-  const call = async <Body>(path: string, init: RequestInit): Promise<Answer<Body>> => {
-    const response = await fetch(`${app.url}${path}`, init);
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.includes("json") && text !== "";
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (isJson ? JSON.parse(text) : text) as Body,
-    };
-  };
-  const withKey = (key: string | undefined): Record<string, string> =>
-    key === undefined ? {} : { "X-API-Key": key };
-
   return {
-    url: app.url,
+    ...createClient(app.url),
     database,
     setNow: (next) => {
       now = next;
-    },
-    rest: (path, key, init = {}) =>
-      call(`/api/v1/ext/v1${path}`, { ...init, headers: { ...withKey(key), ...init.headers } }),
-    async graphql(query, key, variables) {
-      const answer = await call<GraphqlBody & { extensions?: { cost?: number } }>("/graphql", {
-        method: "POST",
-        headers: { "Content-Type": "application/json", ...withKey(key) },
-        body: JSON.stringify({ query, variables }),
-      });
-      const { extensions, ...body } = answer.body;
-      return { ...answer, body, cost: extensions?.cost };
     },
     async stop() {
       await app.stop();

@@ -22,6 +22,8 @@ const DEFAULTS = {
   logLevel: "info",
   introspection: true,
   sandbox: true,
+  trustedDocuments: undefined,
+  onlyTrusted: false,
   corsOrigins: [],
   trustProxy: 0,
   keyPepper: undefined,
@@ -55,6 +57,8 @@ describe("the environment", () => {
         NODE_ENV: "production",
         GRAPHQL_INTROSPECTION: "true",
         GRAPHQL_SANDBOX: "0",
+        GRAPHQL_TRUSTED_DOCUMENTS: "/etc/gateway/documents.json",
+        GRAPHQL_ONLY_TRUSTED: "1",
         CORS_ORIGINS: "https://a.example.com,http://localhost:3000",
         TRUST_PROXY: "2",
         KEY_PEPPER: "sixteen letters!",
@@ -70,6 +74,8 @@ describe("the environment", () => {
       logLevel: "warn",
       introspection: true,
       sandbox: false,
+      trustedDocuments: "/etc/gateway/documents.json",
+      onlyTrusted: true,
       corsOrigins: ["https://a.example.com", "http://localhost:3000"],
       trustProxy: 2,
       keyPepper: "sixteen letters!",
@@ -99,6 +105,7 @@ describe("the environment", () => {
       LOG_LEVEL: "loud",
       GRAPHQL_INTROSPECTION: "perhaps",
       GRAPHQL_SANDBOX: "maybe",
+      GRAPHQL_ONLY_TRUSTED: "never",
       CORS_ORIGINS: "https://a.example.com/path",
       TRUST_PROXY: "-1",
       KEY_PEPPER: "hunter4",
@@ -116,6 +123,7 @@ describe("the environment", () => {
       "  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent",
       "  GRAPHQL_INTROSPECTION must be true or false",
       "  GRAPHQL_SANDBOX must be true or false",
+      "  GRAPHQL_ONLY_TRUSTED must be true or false",
       "  CORS_ORIGINS must be origins such as https://example.com separated by commas, or *",
       "  TRUST_PROXY must be a number of proxy hops, 0 to 100",
       "  KEY_PEPPER must be a secret of at least 16 characters",
@@ -126,6 +134,12 @@ describe("the environment", () => {
       expect(message).not.toContain(value);
     }
     expect(message).not.toMatch(/hunter/);
+  });
+
+  it("has to name trusted documents where nothing else is served", () => {
+    expect(problemOf({ GRAPHQL_ONLY_TRUSTED: "true" }).message).toBe(
+      "The environment is wrong:\n  GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true",
+    );
   });
 
   it.each([

@@ -1,10 +1,21 @@
-import { buildSchema, parse, validate } from "graphql";
+import { buildSchema, type OperationDefinitionNode, parse, validate } from "graphql";
 import { describe, expect, it } from "vitest";
-import { isIntrospectionOnly, limitQueries, QUERY_LIMITS } from "../../src/limits/query-limits.js";
+import { TIERS, type Tier } from "../../src/domain/tiers.js";
+import { AppError } from "../../src/errors.js";
+import {
+  COST_LIMITS,
+  isIntrospectionOnly,
+  limitQueries,
+  QUERY_LIMITS,
+  requireAffordable,
+} from "../../src/limits/query-limits.js";
 
 const schema = buildSchema(`
-  type Query { node: Node nodes(first: Int, last: Int): [Node!]! value: String }
-  type Node { node: Node nodes(first: Int): [Node!]! value: String }
+  type Query { node: Node nodes(first: Int, last: Int): [Node!]! page(first: Int, last: Int): NodeConnection! value: String }
+  type Node { node: Node nodes(first: Int): [Node!]! some(first: Int! = 30): [Node!]! value: String }
+  type NodeConnection { nodes: [Node!]! edges: [NodeEdge!]! pageInfo: PageInfo! }
+  type NodeEdge { node: Node! }
+  type PageInfo { hasNextPage: Boolean! }
 `);
 const refusals = (query: string) =>
   validate(schema, parse(query), [limitQueries]).map(({ message }) => message);
@@ -25,26 +36,11 @@ describe("the limits of an operation", () => {
         `{ node { ${times(count - 2, () => "value @skip(if: false)")} ...F @skip(if: false) ... @skip(if: false) { value } } }
          fragment F on Node { value }`,
     ],
-    // One point for each object, and for each of a list.
-    ["cost", 5_000, "points of cost", (count: number) => `{ nodes(first: ${count}) { value } }`],
-    ["cost, by last", 5_000, "points of cost", (count: number) => `{ nodes(last: ${count}) { value } }`],
   ])("let the most pass and refuse one more: %s", (_what, limit, name, queryOf) => {
     expect(refusals(queryOf(limit))).toEqual([]);
     expect(refusals(queryOf(limit + 1))).toEqual([
       `The operation has ${limit + 1} ${name}; at most ${limit} are allowed.`,
     ]);
-  });
-
-  it("take a list for 10 rows where nothing is said, and for 100 where a variable says it", () => {
-    const cost = (query: string) => Number(/has (\d+) points of cost/.exec(refusals(query).join())?.[1]);
-    // The outer list has 1,000 rows of one point and what is below each.
-    expect(cost("{ nodes(first: 1000) { nodes { value } } }")).toBe(1_000 * (1 + 10));
-    expect(cost("query ($n: Int) { nodes(first: 1000) { nodes(first: $n) { value } } }")).toBe(
-      1_000 * (1 + 100),
-    );
-    expect(cost("{ nodes(first: 2000) { nodes(first: -5) { value } node { node { value } } } }")).toBe(
-      2_000 * 4,
-    );
   });
 
   it("count a fragment wherever it is spread, and each operation for itself", () => {
@@ -67,6 +63,67 @@ describe("the limits of an operation", () => {
 
   it("do not hold for what only introspects", () => {
     expect(refusals(`{ ${times(100, (i) => `a${i}: __typename`)} }`)).toEqual([]);
+  });
+});
+
+/** The cost of a document's first operation, for a key of the tier. */
+function costOf(query: string, variables: Record<string, unknown> = {}, tier: Tier = "enterprise"): number {
+  const document = parse(query);
+  const [operation] = document.definitions as [OperationDefinitionNode];
+  return requireAffordable({ schema, document, operation, variables }, tier);
+}
+
+describe("the cost of an operation", () => {
+  it.each(TIERS)("lets what a tier may spend pass and refuses one point more: %s", (tier) => {
+    const limit = COST_LIMITS[tier];
+    const most = times(limit / 100, () => "nodes(first: 100) { value }");
+    expect(costOf(`{ ${most} }`, {}, tier)).toBe(limit);
+    const refusal = new AppError(
+      "BAD_USER_INPUT",
+      `The operation has ${limit + 1} points of cost; at most ${limit} are allowed.`,
+      { extensions: { measure: "cost", limit, estimate: limit + 1 } },
+    );
+    expect(() => costOf(`{ ${most} node { value } }`, {}, tier)).toThrow(refusal);
+  });
+
+  it.each([
+    ["nothing for a plain value", "{ value }", 0],
+    ["one point for each object", "{ node { node { value } } }", 2],
+    ["10 objects for a list of which no size is known", "{ nodes { value } }", 10],
+    ["what lists of lists multiply to", "{ nodes(first: 5) { nodes { value } } }", 5 * (1 + 10)],
+    ["the size that is asked for", "{ nodes(first: 3) { value } }", 3],
+    ["the size that is asked for from the end", "{ nodes(last: 7) { value } }", 7],
+    ["the size that is the schema's default", "{ node { some { value } } }", 1 + 30],
+    ["at most 100 objects for a list, as more are refused", "{ nodes(first: 1000) { value } }", 100],
+    ["at least one", "{ nodes(first: -5) { value } }", 1],
+    ["20 objects for a page of which no size is said", "{ page { nodes { value } } }", 1 + 20],
+    ["a page's size, and its edges", "{ page(last: 5) { edges { node { value } } } }", 1 + 5 * 2],
+    ["no list for a page's place alone", "{ page(first: 100) { pageInfo { hasNextPage } } }", 2],
+    ["10 below the items of a page", "{ page(first: 4) { nodes { nodes { value } } } }", 1 + 4 * (1 + 10)],
+    [
+      "a fragment by the page that it is spread in",
+      "{ page(first: 3) { ...F } other: page { ...F } } fragment F on NodeConnection { nodes { value } }",
+      1 + 3 + (1 + 20),
+    ],
+  ])("is %s", (_what, query, cost) => {
+    expect(costOf(query)).toBe(cost);
+  });
+
+  it.each([
+    ["its value", "($n: Int)", { n: 7 }, 7],
+    ["its value before its default", "($n: Int = 5)", { n: 7 }, 7],
+    ["its default where it is left out", "($n: Int = 5)", {}, 5],
+    ["no size where it is left out and has no default", "($n: Int)", {}, 20],
+    ["no size where it is null", "($n: Int = 5)", { n: null }, 20],
+    ["at most 100", "($n: Int)", { n: 1e9 }, 100],
+  ])("takes a size in a variable for %s", (_what, variable, variables, size) => {
+    expect(costOf(`query ${variable} { page(first: $n) { nodes { value } } }`, variables)).toBe(1 + size);
+  });
+
+  it("is a number that JSON knows, and found at once, where fragments double at each of 200 levels", () => {
+    const doubling = times(200, (i) => `fragment F${i} on Node { nodes { ...F${i + 1} ...F${i + 1} } }`);
+    const query = `{ node { ...F0 } } ${doubling} fragment F200 on Node { value }`;
+    expect(() => costOf(query)).toThrow(`has ${Number.MAX_SAFE_INTEGER} points of cost`);
   });
 });
 

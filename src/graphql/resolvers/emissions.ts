@@ -133,7 +133,9 @@ async function readFilter(
   filter: EmissionRecordFilter | null | undefined,
   { loaders }: Access,
 ): Promise<RecordFilter> {
-  const facilityIds = readList("filter.facilityIds", filter?.facilityIds);
+  // UUIDs may be written in either case; the database's are in lower case.
+  const ids = filter?.facilityIds?.map((id) => id.toLowerCase());
+  const facilityIds = readList("filter.facilityIds", ids);
   const found = await Promise.all((facilityIds ?? []).map((id) => loaders.facility(id)));
   const unknown = found.indexOf(null);
   if (unknown >= 0) {

@@ -1,0 +1,169 @@
+import { readFile } from "node:fs/promises";
+import {
+  buildSchema,
+  type GraphQLArgument,
+  type GraphQLType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isIntrospectionType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isSpecifiedDirective,
+} from "graphql";
+import { describe, expect, it } from "vitest";
+import { SCHEMA_FILE } from "../../src/paths.js";
+
+const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
+const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
+const objects = types.filter(isObjectType);
+const inputs = types.filter(isInputObjectType);
+const enums = types.filter(isEnumType);
+
+interface Typed {
+  readonly path: string;
+  readonly name: string;
+  readonly type: GraphQLType;
+  readonly args: readonly GraphQLArgument[];
+}
+
+const fields: Typed[] = objects.flatMap((type) =>
+  Object.values(type.getFields()).map((field) => ({ ...field, path: `${type.name}.${field.name}` })),
+);
+/** Arguments of fields and directives, and fields of inputs. */
+const taken: Typed[] = [
+  ...fields.flatMap(({ path, args }) =>
+    args.map((arg) => ({ ...arg, path: `${path}(${arg.name})`, args: [] })),
+  ),
+  ...inputs.flatMap((type) =>
+    Object.values(type.getFields()).map((field) => ({
+      ...field,
+      path: `${type.name}.${field.name}`,
+      args: [],
+    })),
+  ),
+  ...schema
+    .getDirectives()
+    .filter((directive) => !isSpecifiedDirective(directive))
+    .flatMap(({ name, args }) => args.map((arg) => ({ ...arg, path: `@${name}(${arg.name})`, args: [] }))),
+];
+const CAMEL = /^[a-z][a-z0-9]*([A-Z][a-z0-9]*)*$/;
+
+const namesOf = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+
+describe("the names in schema.graphql", () => {
+  it("are there to look at", () => {
+    expect([objects.length, inputs.length, enums.length, fields.length, taken.length].every(Boolean)).toBe(
+      true,
+    );
+  });
+
+  it("are in camelCase for fields, arguments and directives", () => {
+    const wrong = [...fields, ...taken].filter(({ name }) => !CAMEL.test(name)).map(({ path }) => path);
+    const directives = namesOf(schema.getDirectives()).filter((name) => !CAMEL.test(name));
+    expect([wrong, directives]).toEqual([[], []]);
+  });
+
+  it("are in PascalCase for types, an acronym that is a whole name apart", () => {
+    const builtIn = ["String", "Boolean", "Int", "Float"];
+    expect(
+      namesOf(types).filter((name) => !builtIn.includes(name) && !/^([A-Z][a-z0-9]+)+$/.test(name)),
+    ).toEqual(["UUID", "URL"]);
+  });
+
+  it("are in capitals for values of enums, but for one that the contract writes otherwise", () => {
+    const values = enums.flatMap((type) => namesOf(type.getValues()).map((name) => `${type.name}.${name}`));
+    expect(values.filter((path) => !/\.[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(path))).toEqual(["Framework.SBTi"]);
+  });
+
+  it("say of inputs what they are, and of nothing else", () => {
+    const isInputName = (name: string) => /(Input|Filter)$/.test(name);
+    expect(namesOf(inputs).filter((name) => !isInputName(name))).toEqual([]);
+    expect(namesOf([...objects, ...enums]).filter(isInputName)).toEqual([]);
+    const filters = taken.filter(({ type }) => getNamedType(type).name.endsWith("Filter"));
+    expect(filters.filter(({ name }) => name !== "filter").map(({ path }) => path)).toEqual([]);
+  });
+
+  it("are in the plural for lists whose items have names of their own", () => {
+    const lists = fields.filter(({ type }) => isListType(isNonNullType(type) ? type.ofType : type));
+    const single = lists.filter(({ name }) => !name.endsWith("s") && !name.startsWith("by"));
+    expect(single.map(({ path }) => path)).toEqual(["Emissions.trend", "Instrument.history"]);
+  });
+});
+
+/** Whether a list in this type, at any depth, may hold null. */
+function mayHoldNull(type: GraphQLType): boolean {
+  if (isNonNullType(type)) return mayHoldNull(type.ofType);
+  if (!isListType(type)) return false;
+  return !isNonNullType(type.ofType) || mayHoldNull(type.ofType);
+}
+
+describe("lists in schema.graphql", () => {
+  it("hold no null, in what is answered and in what is taken", () => {
+    expect([...fields, ...taken].filter(({ type }) => mayHoldNull(type)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("are themselves never null where they are answered", () => {
+    expect(fields.filter(({ type }) => isListType(type)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("connections in schema.graphql", () => {
+  const connections = objects.filter(({ name }) => name.endsWith("Connection"));
+  const typesOf = (name: string) => {
+    const type = schema.getType(name);
+    if (!isObjectType(type)) throw new Error(`there is no type ${name}`);
+    return Object.fromEntries(
+      Object.values(type.getFields()).map((field) => [field.name, String(field.type)]),
+    );
+  };
+
+  it("are those of records, facilities, deadlines, batches, retirements and instruments", () => {
+    expect(namesOf(connections).sort()).toEqual([
+      "CreditBatchConnection",
+      "CreditRetirementConnection",
+      "DeadlineConnection",
+      "EmissionRecordConnection",
+      "FacilityEmissionsConnection",
+      "InstrumentConnection",
+    ]);
+  });
+
+  it.each(namesOf(connections))("have the same form: %s", (name) => {
+    const item = name.replace(/Connection$/, "");
+    expect(typesOf(name)).toEqual({
+      edges: `[${item}Edge!]!`,
+      nodes: `[${item}!]!`,
+      pageInfo: "PageInfo!",
+      totalCount: "SafeInt!",
+    });
+    expect(typesOf(`${item}Edge`)).toEqual({ node: `${item}!`, cursor: "String!" });
+  });
+
+  it("have no edges that belong to none", () => {
+    const edges = namesOf(objects).filter((name) => name.endsWith("Edge"));
+    expect(edges.sort()).toEqual(
+      namesOf(connections)
+        .map((name) => name.replace(/Connection$/, "Edge"))
+        .sort(),
+    );
+  });
+
+  it("are paged by the same four arguments wherever they are reached, and are never null", () => {
+    const reached = fields.filter(({ type }) => getNamedType(type).name.endsWith("Connection"));
+    expect(new Set(reached.map(({ type }) => getNamedType(type).name)).size).toBe(connections.length);
+    for (const { path, type, args } of reached) {
+      const paging = args.filter(({ name }) => ["first", "after", "last", "before"].includes(name));
+      expect([path, isNonNullType(type), paging.map((arg) => `${arg.name}: ${arg.type}`)]).toEqual([
+        path,
+        true,
+        ["first: Int", "after: String", "last: Int", "before: String"],
+      ]);
+      expect([path, paging.map(({ defaultValue }) => defaultValue)]).toEqual([
+        path,
+        Array(4).fill(undefined),
+      ]);
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { CriticalityLevel, diff as Diff } from "@graphql-inspector/core";
+import { buildSchema } from "graphql";
+import { describe, expect, it } from "vitest";
+import { SCHEMA_FILE } from "../../src/paths.js";
+
+// As CommonJS, which shares the tests' copy of graphql.
+const { diff } = createRequire(import.meta.url)("@graphql-inspector/core") as { diff: typeof Diff };
+const BREAKING: `${CriticalityLevel}` = "BREAKING";
+
+const current = await readFile(SCHEMA_FILE, "utf8");
+const published = await readFile(new URL("published.graphql", import.meta.url), "utf8");
+
+/** What would break clients of the first schema, were the second one in its place. */
+async function listBreaks(before: string, after: string): Promise<string[]> {
+  const changes = await diff(buildSchema(before), buildSchema(after));
+  return changes.filter(({ criticality }) => criticality.level === BREAKING).map(({ message }) => message);
+}
+
+describe("schema.graphql", () => {
+  it("breaks no client of the schema that was published last", async () => {
+    expect(await listBreaks(published, current)).toEqual([]);
+  });
+});
+
+describe("what breaks a client", () => {
+  /** The published schema with one text replaced, which it has. */
+  function change(text: string, by: string): string {
+    expect(published).toContain(text);
+    return published.replace(text, by);
+  }
+
+  it.each([
+    [
+      "a field that is gone",
+      "  beneficiary: String\n",
+      "  onBehalfOf: String\n",
+      ["Field 'beneficiary' was removed from object type 'CreditRetirement'"],
+    ],
+    [
+      "a field that may be null now",
+      "  latestPrice: MarketPrice!\n",
+      "  latestPrice: MarketPrice\n",
+      ["Field 'Instrument.latestPrice' changed type from 'MarketPrice!' to 'MarketPrice'"],
+    ],
+    [
+      "a field of an input that is required now",
+      "  frameworks: [Framework!]\n",
+      "  frameworks: [Framework!]!\n",
+      ["Input field 'DeadlineFilter.frameworks' changed type from '[Framework!]' to '[Framework!]!'"],
+    ],
+    [
+      "a value of an enum that is gone",
+      "  QUARTER\n",
+      "  THREE_MONTHS\n",
+      ["Enum value 'QUARTER' was removed from enum 'TrendStep'"],
+    ],
+  ])("is %s", async (_what, text, by, expected) => {
+    expect(await listBreaks(published, change(text, by))).toEqual(expected);
+  });
+
+  it("is nothing that was added, nor a deprecation", async () => {
+    const deprecated = change(
+      "  latestRecord: Date\n",
+      '  latestRecord: Date @deprecated(reason: "Use records.")\n  "More."\n  more: Int\n',
+    );
+    expect(await listBreaks(published, deprecated)).toEqual([]);
+  });
+});

@@ -1,0 +1,188 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type App, startApp } from "../../src/app.js";
+import { readConfig } from "../../src/config.js";
+import { createLogger } from "../../src/log.js";
+import { SCHEMA_FILE } from "../../src/paths.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { error, expectRefusal } from "./refusal.js";
+
+let gateway: Gateway;
+let key: string;
+/** The same with `key` as its demo key. */
+let demo: App;
+const started: { stop(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ key } = await makeKey(gateway.database, await makeOrganization(gateway.database)));
+  const config = readConfig({ PORT: "0", LOG_LEVEL: "silent" });
+  const log = createLogger(config.logLevel);
+  demo = await startApp({ config, database: gateway.database, log, clock: () => NOW, demoKey: key });
+  started.push(demo);
+});
+afterAll(async () => {
+  for (const app of started) await app.stop();
+  await gateway.stop();
+});
+
+async function startWith(env: Record<string, string>): Promise<Gateway> {
+  const other = await startGateway({ env, database: gateway.database });
+  started.push(other);
+  return other;
+}
+
+const browse = (app: { url: string }, path: string) =>
+  fetch(`${app.url}${path}`, { headers: { Accept: "text/html,*/*;q=0.8" } });
+
+/** Addresses of everything that a page loads, as a browser takes them. */
+function assetsOf(page: string, url: string): URL[] {
+  const base = new URL(/<base href="([^"]*)"/.exec(page)?.[1] ?? "", url);
+  const loaded = page.matchAll(/<(?:script|link|img)\b[^>]*?\b(?:src|href)="([^"]*)"/g);
+  return [...loaded].map(([, address = ""]) => new URL(address, base));
+}
+
+const TYPES: Record<string, string> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  ico: "image/vnd.microsoft.icon",
+  svg: "image/svg+xml",
+};
+
+/** What a page hands to Altair. */
+const optionOf = (page: string, name: string) =>
+  new RegExp(`${name}: \`([^\`]*)\``).exec(page)?.[1] ?? `no ${name}`;
+
+describe("GET /graphiql", () => {
+  it.each(["/graphiql", "/graphiql/"])(
+    "at %s is a page whose assets are all there, on our own origin",
+    async (path) => {
+      const answer = await browse(gateway, path);
+      const page = await answer.text();
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+
+      const assets = assetsOf(page, `${gateway.url}${path}`);
+      expect(assets.map(({ pathname }) => pathname)).toEqual(
+        expect.arrayContaining(["/graphiql/main.js", "/graphiql/polyfills.js", "/graphiql/styles.css"]),
+      );
+      for (const asset of assets) {
+        const { status, headers } = await fetch(asset);
+        const type = TYPES[asset.pathname.split(".").at(-1) ?? ""];
+        expect([asset.href, asset.origin, status, headers.get("content-type")]).toEqual([
+          asset.href,
+          gateway.url,
+          200,
+          type,
+        ]);
+      }
+    },
+  );
+
+  it("has styles that load nothing from elsewhere", async () => {
+    const styles = await (await browse(gateway, "/graphiql/styles.css")).text();
+    expect(styles.length).toBeGreaterThan(10_000);
+    expect(styles.match(/(?:url\(\s*["']?|@import\s+["'])(?:https?:)?\/\/[^)"']*/g)).toBeNull();
+  });
+
+  it("has nothing under other names", async () => {
+    const { status, headers } = await browse(gateway, "/graphiql/nothing.js");
+    expect([status, headers.get("content-type")]).toEqual([404, "application/json; charset=utf-8"]);
+  });
+
+  it("opens with our endpoint, the header of the key and an operation that is answered in full", async () => {
+    const page = await (await browse(gateway, "/graphiql")).text();
+    expect([optionOf(page, "endpointURL"), optionOf(page, "'X-API-Key'")]).toEqual(["/graphql", ""]);
+    const { status, body } = await gateway.graphql(optionOf(page, "initialQuery"), key);
+    expect([status, body.errors]).toEqual([200, undefined]);
+    expect(Object.values(body.data)).not.toContain(null);
+  });
+});
+
+describe("the demo key", () => {
+  it.each(["/graphql", "/graphiql"])(
+    "is in the header that %s is opened with, where there is one",
+    async (path) => {
+      const [withKey, without] = await Promise.all(
+        [demo, gateway].map(async (app) => (await browse(app, path)).text()),
+      );
+      expect(withKey).toContain(key);
+      expect(without).toContain("X-API-Key");
+      expect(without).not.toMatch(/cgw_/);
+    },
+  );
+
+  it("is on no page besides, nor without the explorers", async () => {
+    for (const path of ["/openapi.json", "/graphql/schema.graphql", "/health/ready", "/nothing"]) {
+      expect(await (await browse(demo, path)).text()).not.toContain(key);
+    }
+    const config = readConfig({ PORT: "0", LOG_LEVEL: "silent", GRAPHQL_SANDBOX: "false" });
+    const log = createLogger(config.logLevel);
+    const closed = await startApp({
+      config,
+      database: gateway.database,
+      log,
+      clock: () => NOW,
+      demoKey: key,
+    });
+    started.push(closed);
+    for (const path of ["/", "/graphql", "/graphiql"]) {
+      expect(await (await browse(closed, path)).text()).not.toContain(key);
+    }
+  });
+});
+
+describe("GET /graphql/schema.graphql", () => {
+  it("is the schema as it stands, without a key and free of charge", async () => {
+    const answer = await browse(gateway, "/graphql/schema.graphql");
+    expect([answer.status, answer.headers.get("content-type"), answer.headers.get("ratelimit")]).toEqual([
+      200,
+      "text/plain; charset=utf-8",
+      null,
+    ]);
+    expect(await answer.text()).toBe(await readFile(SCHEMA_FILE, "utf8"));
+  });
+});
+
+describe("what there is to explore", () => {
+  it.each([
+    ["both in development", {}, 200, 200],
+    ["neither in production", { NODE_ENV: "production" }, 404, 404],
+    ["no schema without introspection", { GRAPHQL_INTROSPECTION: "false" }, 200, 404],
+    ["no explorer without Sandbox", { GRAPHQL_SANDBOX: "false" }, 404, 200],
+    [
+      "both in production where it is told so",
+      { NODE_ENV: "production", GRAPHQL_INTROSPECTION: "true", GRAPHQL_SANDBOX: "true" },
+      200,
+      200,
+    ],
+  ])("is: %s", async (_what, env, explorer, schema) => {
+    const other = await startWith(env);
+    const paths = ["/graphiql", "/graphiql/", "/graphiql/main.js", "/graphql/schema.graphql"];
+    const answers = await Promise.all(paths.map((path) => browse(other, path)));
+    expect(answers.map(({ status }) => status)).toEqual([explorer, explorer, explorer, schema]);
+    if (schema === 200) return;
+    const message = "There is nothing at /graphql/schema.graphql.";
+    await expectRefusal(answers[3] as Response, 404, error("NOT_FOUND", message));
+  });
+});
+
+describe("the documentation that explorers show", () => {
+  it("names the scope of every field that needs one, and of no other", async () => {
+    const { body } = await gateway.graphql(`{
+      __type(name: "Query") { fields { name description } }
+      compliance: __type(name: "Compliance") { fields { description } }
+    }`);
+    const scopes = body.data.__type.fields.map(({ name, description }: Record<string, string>) => [
+      name,
+      /\n\nScope: `(read:\w+)`\.$/.exec(description ?? "")?.[1],
+    ]);
+    expect(scopes).toEqual([
+      ["organization", undefined],
+      ["rateLimit", undefined],
+      ...["emissions", "compliance", "credits", "benchmarks", "market"].map((name) => [name, `read:${name}`]),
+    ]);
+    for (const { description } of body.data.compliance.fields) {
+      expect(description).toMatch(/\.\n\nScope: `read:compliance`\.$/);
+    }
+  });
+});

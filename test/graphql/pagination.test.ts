@@ -1,0 +1,658 @@
+import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FRAMEWORKS } from "../../src/domain/enums.js";
+import {
+  addBatch,
+  addDeadline,
+  addFacility,
+  addPrice,
+  addRecord,
+  addRetirement,
+} from "../support/fixtures.js";
+import { argumentError, columnBeside, ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
+import { type Gateway, startGateway } from "../support/server.js";
+import { newTenant } from "./tenant.js";
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+type Tenant = Awaited<ReturnType<typeof newTenant>>;
+
+/** A connection of the graph beside the same list in SQL. */
+interface List {
+  readonly name: string;
+  readonly root: string;
+  readonly field: string;
+  /** Arguments other than those of the page. */
+  readonly argument: string;
+  /** What a node is recognised by, with `path` to it. */
+  readonly node: string;
+  readonly path: readonly string[];
+  /** The same of all rows, in order; the organization's slug is $1. */
+  readonly all: string;
+  /** Adds a row anywhere in the list, often beside others of the same day or type. */
+  readonly add: (slug: string, index: number) => Promise<unknown>;
+  /** Removes the row that is recognised by $2. */
+  readonly remove: string;
+}
+
+const DAYS = ["2026-11-20", "2026-03-01", "2026-02-28", "2025-12-31", "2025-11-21"] as const;
+const dayOf = (index: number) => DAYS[index % DAYS.length] ?? DAYS[0];
+const database = () => gateway.database;
+
+const records = (order: "ASC" | "DESC"): List => ({
+  name: `records, ${order}`,
+  root: "emissions",
+  field: "records",
+  argument: `order: ${order}`,
+  node: "id",
+  path: ["id"],
+  all: `SELECT id::text FROM emission_records
+    WHERE organization_id = ${ORGANIZATION} AND recorded_on BETWEEN '2025-11-21' AND '2026-11-20'
+    ORDER BY recorded_on ${order}, id ${order}`,
+  add: (slug, index) => addRecord(database(), slug, { recordedOn: dayOf(index) }),
+  remove: `DELETE FROM emission_records WHERE organization_id = ${ORGANIZATION} AND id = $2::uuid`,
+});
+
+const LISTS: readonly List[] = [
+  records("DESC"),
+  records("ASC"),
+  {
+    name: "facilities",
+    root: "emissions",
+    field: "facilities",
+    argument: "",
+    node: "facility { code }",
+    path: ["facility", "code"],
+    all: `SELECT code FROM facilities WHERE organization_id = ${ORGANIZATION} ORDER BY code COLLATE "C"`,
+    // Letters beyond ASCII, spaces and quotation marks are part of codes, and of cursors.
+    add: (slug, index) => addFacility(database(), slug, { code: `${"aBé\"' ,"[index % 7]}${randomUUID()}` }),
+    remove: `DELETE FROM facilities WHERE organization_id = ${ORGANIZATION} AND code = $2`,
+  },
+  {
+    name: "deadlines",
+    root: "compliance",
+    field: "deadlines",
+    argument: "",
+    node: "id",
+    path: ["id"],
+    all: `SELECT id::text FROM compliance_deadlines WHERE organization_id = ${ORGANIZATION}
+      ORDER BY due_date, framework, title COLLATE "C"`,
+    add: (slug, index) =>
+      addDeadline(database(), slug, {
+        dueDate: dayOf(index),
+        framework: FRAMEWORKS[index % 3] ?? "CCTS",
+        title: `${index % 2 ? "Bericht" : "annual report"} ${randomUUID()}`,
+      }),
+    remove: `DELETE FROM compliance_deadlines WHERE organization_id = ${ORGANIZATION} AND id = $2::uuid`,
+  },
+  {
+    name: "batches",
+    root: "credits",
+    field: "batches",
+    argument: "",
+    node: "id",
+    path: ["id"],
+    all: `SELECT id::text FROM credit_batches WHERE organization_id = ${ORGANIZATION}
+      ORDER BY credit_type COLLATE "C", reference COLLATE "C"`,
+    add: (slug, index) =>
+      addBatch(database(), slug, { creditType: ["VCS", "vcs", "EUA"][index % 3] ?? "VCS" }),
+    remove: `DELETE FROM credit_batches WHERE organization_id = ${ORGANIZATION} AND id = $2::uuid`,
+  },
+  {
+    name: "retirements",
+    root: "credits",
+    field: "retirements",
+    argument: "",
+    node: "id",
+    path: ["id"],
+    all: `SELECT id::text FROM credit_retirements WHERE organization_id = ${ORGANIZATION}
+      ORDER BY retired_on DESC, reference COLLATE "C" DESC`,
+    add: async (slug, index) =>
+      addRetirement(database(), await addBatch(database(), slug), { retiredOn: dayOf(index) }),
+    remove: `DELETE FROM credit_retirements WHERE organization_id = ${ORGANIZATION} AND id = $2::uuid`,
+  },
+  {
+    name: "instruments",
+    root: "market",
+    field: "instruments",
+    argument: "",
+    node: "exchange",
+    path: ["exchange"],
+    all: `SELECT exchange FROM market_prices WHERE organization_id = ${ORGANIZATION}
+      GROUP BY credit_type, exchange ORDER BY credit_type COLLATE "C", exchange COLLATE "C"`,
+    // Two prices of one instrument are one item.
+    add: async (slug, index) => {
+      const instrument = { creditType: ["VCS", "EUA"][index % 2] ?? "VCS", exchange: `X ${randomUUID()}` };
+      await addPrice(database(), slug, { ...instrument, asOf: "2026-11-17" });
+      await addPrice(database(), slug, { ...instrument, asOf: "2026-11-18" });
+    },
+    remove: `DELETE FROM market_prices WHERE organization_id = ${ORGANIZATION} AND exchange = $2`,
+  },
+];
+
+interface Page {
+  readonly items: readonly string[];
+  readonly cursors: readonly string[];
+  readonly pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string | null;
+    endCursor: string | null;
+  };
+}
+
+const queryOf = ({ root, field, argument, node }: List, page: string) => {
+  const written = [argument, page].filter((part) => part !== "").join(", ");
+  const fields = `edges { cursor node { ${node} } } nodes { ${node} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }`;
+  return `{ ${root} { list: ${field}${written && `(${written})`} { ${fields} } } }`;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: it follows a path of names
+const itemOf = ({ path }: List, node: any): string => path.reduce((at, name) => at[name], node);
+
+/** A page, of which edges, nodes and pageInfo agree. */
+async function pageOf(tenant: Tenant, list: List, page: string): Promise<Page> {
+  const data = await tenant.dataOf(queryOf(list, page));
+  const { edges, nodes, pageInfo } = data[list.root].list;
+  expect(edges.map(({ node }: { node: unknown }) => node)).toEqual(nodes);
+  const cursors: string[] = edges.map(({ cursor }: { cursor: string }) => cursor);
+  expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual([cursors[0] ?? null, cursors.at(-1) ?? null]);
+  return { items: nodes.map((node: unknown) => itemOf(list, node)), cursors, pageInfo };
+}
+
+/** A tenant with rows in a list, and with another tenant's rows beside them. */
+async function tenantWith(list: List, count: number): Promise<Tenant> {
+  const tenant = await newTenant(gateway);
+  const other = await newTenant(gateway);
+  for (let index = 0; index < count; index += 1) await list.add(tenant.slug, index);
+  for (let index = 0; index < 3; index += 1) await list.add(other.slug, index);
+  return tenant;
+}
+
+const allOf = (list: List, { slug }: Tenant) => columnBeside(gateway.database, list.all, slug);
+
+/** Reads all pages, forward or backward; `between` is called with what was read so far. */
+async function walk(
+  tenant: Tenant,
+  list: List,
+  size: number,
+  direction: "forward" | "backward",
+  between: (read: readonly string[]) => Promise<unknown> = async () => undefined,
+): Promise<string[]> {
+  const isForward = direction === "forward";
+  const read: string[] = [];
+  let place = "";
+  for (let pages = 0; pages < 100; pages += 1) {
+    const { items, pageInfo } = await pageOf(
+      tenant,
+      list,
+      `${isForward ? "first" : "last"}: ${size}${place}`,
+    );
+    if (isForward) read.push(...items);
+    else read.unshift(...items);
+    expect(items.length).toBeLessThanOrEqual(size);
+    // A cursor means that there was something on its other side.
+    expect(isForward ? pageInfo.hasPreviousPage : pageInfo.hasNextPage).toBe(pages > 0);
+    if (!(isForward ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) return read;
+    expect(items).toHaveLength(size);
+    place = isForward ? `, after: "${pageInfo.endCursor}"` : `, before: "${pageInfo.startCursor}"`;
+    await between(read);
+  }
+  throw new Error("the list does not end");
+}
+
+describe.each(LISTS)("the pages of $name", (list) => {
+  it("are the whole list in order, forward and backward, whatever their size", async () => {
+    const tenant = await tenantWith(list, 23);
+    const all = await allOf(list, tenant);
+    expect(all).toHaveLength(23);
+    for (const size of [3, 7, 23, 100]) {
+      expect(await walk(tenant, list, size, "forward")).toEqual(all);
+      expect(await walk(tenant, list, size, "backward")).toEqual(all);
+    }
+  });
+
+  it("hold 20 items where no size is given, and tell at both ends whether there is more", async () => {
+    const tenant = await tenantWith(list, 21);
+    const all = await allOf(list, tenant);
+    for (const size of ["", "first: null", "last: null", "first: null, last: null"]) {
+      const { items, pageInfo } = await pageOf(tenant, list, size);
+      expect([items, pageInfo.hasPreviousPage, pageInfo.hasNextPage]).toEqual([
+        all.slice(0, 20),
+        false,
+        true,
+      ]);
+    }
+    const whole = await pageOf(tenant, list, "first: 21");
+    expect([whole.items, whole.pageInfo.hasPreviousPage, whole.pageInfo.hasNextPage]).toEqual([
+      all,
+      false,
+      false,
+    ]);
+    const end = await pageOf(tenant, list, "last: 20");
+    expect([end.items, end.pageInfo.hasPreviousPage, end.pageInfo.hasNextPage]).toEqual([
+      all.slice(1),
+      true,
+      false,
+    ]);
+    const beyond = await pageOf(tenant, list, `after: "${whole.cursors[20]}"`);
+    expect(beyond).toEqual({
+      items: [],
+      cursors: [],
+      pageInfo: { hasNextPage: false, hasPreviousPage: true, startCursor: null, endCursor: null },
+    });
+  });
+
+  it("lie between after and before where both are given", async () => {
+    const tenant = await tenantWith(list, 12);
+    const all = await allOf(list, tenant);
+    const { cursors } = await pageOf(tenant, list, "first: 12");
+    const between = async (page: string, after = 2, before = 9) => {
+      const place = `after: "${cursors[after]}", before: "${cursors[before]}"`;
+      const { items, pageInfo } = await pageOf(tenant, list, `${page}, ${place}`);
+      return [items, pageInfo.hasPreviousPage, pageInfo.hasNextPage];
+    };
+    expect(await between("first: 4")).toEqual([all.slice(3, 7), true, true]);
+    expect(await between("last: 4")).toEqual([all.slice(5, 9), true, true]);
+    expect((await between("first: 100"))[0]).toEqual(all.slice(3, 9));
+    expect((await between("last: 100"))[0]).toEqual(all.slice(3, 9));
+    for (const [after, before] of [
+      [4, 5],
+      [4, 4],
+      [9, 2],
+    ] as const)
+      expect((await between("first: 5", after, before))[0]).toEqual([]);
+  });
+
+  it.each(["forward", "backward"] as const)(
+    "repeat none and skip none that was there throughout, while rows come and go: %s",
+    async (direction) => {
+      const tenant = await tenantWith(list, 24);
+      const removed = new Set<string>();
+      const remove = async (item: string | undefined) => {
+        if (item === undefined) throw new Error("there is nothing to remove");
+        removed.add(item);
+        await sqlBeside(gateway.database, list.remove, tenant.slug, item);
+      };
+      const before = await allOf(list, tenant);
+      let turn = 0;
+      const read = await walk(tenant, list, 5, direction, async (soFar) => {
+        turn += 1;
+        // The row that the cursor stands on, one that was read before, and one that was not yet.
+        if (turn <= 3) {
+          const ahead = before.filter((item) => !soFar.includes(item) && !removed.has(item));
+          await remove(direction === "forward" ? soFar.at(-1) : soFar[0]);
+          await remove(direction === "forward" ? soFar.at(-3) : soFar[2]);
+          await remove(ahead[Math.floor(ahead.length / 2)]);
+          for (let index = 0; index < 7; index += 1) await list.add(tenant.slug, turn + index);
+        }
+      });
+
+      expect(turn).toBeGreaterThan(3);
+      expect(removed.size).toBe(9);
+      expect(new Set(read).size).toBe(read.length);
+      const throughout = before.filter((item) => !removed.has(item));
+      expect(read.filter((item) => throughout.includes(item))).toEqual(throughout);
+      // Those that are there still have kept the list's order, new ones among them.
+      const after = await allOf(list, tenant);
+      expect(read.filter((item) => after.includes(item))).toEqual(
+        after.filter((item) => read.includes(item)),
+      );
+      expect(read.some((item) => !before.includes(item))).toBe(true);
+    },
+  );
+});
+
+describe("a list of many rows of one day", () => {
+  it("is read whole while a writer adds and removes rows of that day at the same time", async () => {
+    const list = records("DESC");
+    const tenant = await newTenant(gateway);
+    await sqlBeside(
+      gateway.database,
+      `INSERT INTO emission_records (organization_id, identity, recorded_on, scope, co2e_tonnes)
+       SELECT ${ORGANIZATION}, 'stays-' || n, '2026-11-01', 'scope_1', 1 FROM generate_series(1, 101) AS n`,
+      tenant.slug,
+    );
+    const throughout = await allOf(list, tenant);
+
+    let isReading = true;
+    let written = 0;
+    const write = async () => {
+      while (isReading) {
+        // The embedded database answers without the event loop, which the gateway needs.
+        await setImmediate();
+        const { id } = await addRecord(gateway.database, tenant.slug, { recordedOn: "2026-11-01" });
+        written += 1;
+        if (written % 2 === 0) await sqlBeside(gateway.database, list.remove, tenant.slug, id);
+      }
+    };
+    const writing = write();
+    const reads: string[][] = [];
+    try {
+      for (const size of [7, 13]) {
+        reads.push(await walk(tenant, list, size, "forward"));
+        reads.push(await walk(tenant, list, size, "backward"));
+      }
+    } finally {
+      isReading = false;
+      await writing;
+    }
+
+    expect(written).toBeGreaterThan(10);
+    for (const read of reads) {
+      expect(new Set(read).size).toBe(read.length);
+      expect(read.filter((id) => throughout.includes(id))).toEqual(throughout);
+    }
+  });
+});
+
+describe("a page's arguments", () => {
+  const SIZE = "expected 1 to 100, got";
+
+  it.each(LISTS)("are refused by name where they are out of bounds: $name", async (list) => {
+    const tenant = await newTenant(gateway);
+    for (const [page, argument, message] of [
+      ["first: 0", "first", `first: ${SIZE} 0`],
+      ["first: -1", "first", `first: ${SIZE} -1`],
+      ["first: 101", "first", `first: ${SIZE} 101`],
+      ["last: 0", "last", `last: ${SIZE} 0`],
+      ["last: 101", "last", `last: ${SIZE} 101`],
+      ["first: 5, last: 5", "last", "last: expected either first or last, got both"],
+      ["first: 0, last: 0", "last", "last: expected either first or last, got both"],
+    ] as const) {
+      const { status, body } = await tenant.ask(queryOf(list, page));
+      expect([page, status, body]).toEqual([
+        page,
+        200,
+        { data: { [list.root]: null }, errors: [argumentError(argument, [list.root, "list"], message)] },
+      ]);
+    }
+  });
+
+  it("are refused with the operation where a size is no 32-bit whole number", async () => {
+    const { ask } = await newTenant(gateway);
+    for (const size of ["1.5", '"5"', "3000000000", "true"]) {
+      const { status, body } = await ask(`{ credits { batches(first: ${size}) { totalCount } } }`);
+      expect([status, body.data, body.errors?.[0]?.extensions.code]).toEqual([
+        400,
+        undefined,
+        "GRAPHQL_VALIDATION_FAILED",
+      ]);
+    }
+  });
+});
+
+const REFUSED = (argument: string) =>
+  `${argument}: expected a cursor of this list, got one that was changed, or made with another filter, order or key's organization`;
+
+/** Refused as `after` and as `before`, by name. */
+async function expectRefusedCursor({ ask }: Tenant, list: List, cursor: string): Promise<void> {
+  for (const argument of ["after", "before"]) {
+    const { status, body } = await ask(queryOf(list, `${argument}: ${JSON.stringify(cursor)}`));
+    expect([cursor, status, body]).toEqual([
+      cursor,
+      200,
+      {
+        data: { [list.root]: null },
+        errors: [argumentError(argument, [list.root, "list"], REFUSED(argument))],
+      },
+    ]);
+  }
+}
+
+async function secondCursor(tenant: Tenant, list: List): Promise<string> {
+  const { cursors } = await pageOf(tenant, list, "first: 2");
+  return cursors[1] ?? "";
+}
+
+describe.each(LISTS)("a cursor of $name", (list) => {
+  it("is refused where it was changed, wherever that is", async () => {
+    const tenant = await tenantWith(list, 3);
+    const cursor = await secondCursor(tenant, list);
+    const places = [0, 1, Math.floor(cursor.length / 3), Math.floor(cursor.length / 2), cursor.length - 1];
+    for (const place of places) {
+      for (const letter of [cursor[place] === "A" ? "B" : "A", cursor[place] === "_" ? "-" : "_"])
+        await expectRefusedCursor(
+          tenant,
+          list,
+          `${cursor.slice(0, place)}${letter}${cursor.slice(place + 1)}`,
+        );
+    }
+    for (const edited of [
+      cursor.slice(0, -1),
+      cursor.slice(1),
+      cursor.slice(0, 20),
+      `${cursor}A`,
+      `${cursor}=`,
+      ` ${cursor}`,
+    ])
+      await expectRefusedCursor(tenant, list, edited);
+  });
+
+  it("is refused where it is none", async () => {
+    const tenant = await newTenant(gateway);
+    const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    for (const none of [
+      "",
+      " ",
+      "0",
+      "null",
+      "=",
+      "🌍",
+      encoded([]),
+      encoded({}),
+      encoded(null),
+      encoded([null, 1]),
+      encoded(["x", "y"]),
+      encoded(["' OR 1 = 1"]),
+    ])
+      await expectRefusedCursor(tenant, list, none);
+  });
+
+  it("is refused to another tenant, and stays good for its own", async () => {
+    const tenant = await tenantWith(list, 3);
+    const cursor = await secondCursor(tenant, list);
+    const other = await tenantWith(list, 3);
+    await expectRefusedCursor(other, list, cursor);
+    const { items } = await pageOf(tenant, list, `after: "${cursor}"`);
+    expect(items).toEqual((await allOf(list, tenant)).slice(2));
+  });
+
+  it("is refused by every other list", async () => {
+    const tenant = await tenantWith(list, 3);
+    const cursor = await secondCursor(tenant, list);
+    for (const other of LISTS) if (other.name !== list.name) await expectRefusedCursor(tenant, other, cursor);
+  });
+});
+
+/** A list with a filter, beside the condition that the filter stands for in SQL. */
+type Filtered = readonly [
+  root: string,
+  field: string,
+  filters: readonly (readonly [argument: string, condition: string])[],
+];
+
+const FILTERED: readonly Filtered[] = [
+  [
+    "emissions",
+    "records",
+    [
+      ["", "emission_records WHERE recorded_on >= '2025-11-21'"],
+      ["filter: { scopes: [SCOPE_1] }", "emission_records WHERE scope = 'scope_1'"],
+      ['filter: { categories: ["travel"] }', "emission_records WHERE category = 'travel'"],
+      ['filter: { facilityIds: ["FACILITY"] }', "emission_records WHERE facility_id IS NOT NULL"],
+    ],
+  ],
+  [
+    "compliance",
+    "deadlines",
+    [
+      ["", "compliance_deadlines WHERE true"],
+      ["filter: { frameworks: [CCTS, CDP] }", "compliance_deadlines WHERE framework <> 'TCFD'"],
+      ['filter: { statuses: ["pending"] }', "compliance_deadlines WHERE status = 'pending'"],
+      [
+        'filter: { dueDate: { from: "2027-01-01", to: "2027-12-31" } }',
+        "compliance_deadlines WHERE extract(year FROM due_date) = 2027",
+      ],
+    ],
+  ],
+  [
+    "credits",
+    "batches",
+    [
+      ["", "credit_batches WHERE true"],
+      ['filter: { creditTypes: ["VCS"] }', "credit_batches WHERE credit_type = 'VCS'"],
+      ["filter: { vintages: [2024] }", "credit_batches WHERE vintage = 2024"],
+      ["filter: { available: true }", "credit_batches WHERE quantity > sold + retired"],
+    ],
+  ],
+  [
+    "credits",
+    "retirements",
+    [
+      ["", "credit_retirements WHERE true"],
+      [
+        'filter: { creditTypes: ["VCS"] }',
+        "(SELECT r.organization_id FROM credit_retirements r JOIN credit_batches b ON b.id = batch_id AND credit_type = 'VCS') AS found WHERE true",
+      ],
+      [
+        'filter: { retiredOn: { from: "2026-10-01", to: "2026-10-31" } }',
+        "credit_retirements WHERE to_char(retired_on, 'YYYY-MM') = '2026-10'",
+      ],
+    ],
+  ],
+  [
+    "market",
+    "instruments",
+    [
+      ["", INSTRUMENTS("true")],
+      ['filter: { creditTypes: ["EUA"] }', INSTRUMENTS("credit_type = 'EUA'")],
+      ['filter: { exchanges: ["EEX"] }', INSTRUMENTS("exchange = 'EEX'")],
+    ],
+  ],
+];
+
+function INSTRUMENTS(condition: string): string {
+  return `(SELECT DISTINCT organization_id, credit_type, exchange FROM market_prices WHERE ${condition}) AS found WHERE true`;
+}
+
+/** Rows of which each filter takes some and leaves some. */
+async function addFilteredRows(slug: string): Promise<string> {
+  const database = gateway.database;
+  const facility = await addFacility(database, slug);
+  await addRecord(database, slug, { facility, category: "travel", scope: "scope_2" });
+  await addRecord(database, slug, { facility, category: "heating" });
+  await addRecord(database, slug, { category: "travel", scope: "scope_3" });
+  await addRecord(database, slug);
+  await addDeadline(database, slug, { dueDate: "2027-01-01" });
+  await addDeadline(database, slug, { framework: "CDP", dueDate: "2027-12-31", status: "done" });
+  await addDeadline(database, slug, { framework: "TCFD" });
+  const spent = await addBatch(database, slug, { quantity: 100 });
+  const other = await addBatch(database, slug, { creditType: "EUA", vintage: 2024 });
+  await addBatch(database, slug, { vintage: 2024 });
+  await addBatch(database, slug, { vintage: 2025 });
+  await addRetirement(database, spent, { retiredOn: "2026-10-01" });
+  await addRetirement(database, other, { retiredOn: "2026-10-31" });
+  await addRetirement(database, other, { retiredOn: "2026-11-01" });
+  await addPrice(database, slug);
+  await addPrice(database, slug, { asOf: "2026-11-17" });
+  await addPrice(database, slug, { exchange: "ICE" });
+  await addPrice(database, slug, { creditType: "VCS", exchange: "ICE" });
+  return facility.id;
+}
+
+describe.each(FILTERED)("a filtered list: %s { %s }", (root, field, filters) => {
+  const filteredBy = (argument: string, facility = ""): List => ({
+    ...records("DESC"),
+    root,
+    field,
+    argument: argument.replace("FACILITY", facility),
+    node: "__typename",
+    path: ["__typename"],
+  });
+
+  it("has the totalCount that SQL has, whatever the page", async () => {
+    const tenant = await newTenant(gateway);
+    const facility = await addFilteredRows(tenant.slug);
+    await addFilteredRows((await newTenant(gateway)).slug);
+    const counts = new Set<number>();
+    for (const [argument, condition] of filters) {
+      const [count] = await columnBeside(
+        gateway.database,
+        `SELECT count(*)::text FROM ${condition} AND organization_id = ${ORGANIZATION}`,
+        tenant.slug,
+      );
+      counts.add(Number(count));
+      for (const page of ["", "first: 1", "last: 2"]) {
+        const written = [argument.replace("FACILITY", facility), page]
+          .filter((part) => part !== "")
+          .join(", ");
+        const data = await tenant.dataOf(
+          `{ ${root} { ${field}${written && `(${written})`} { totalCount } } }`,
+        );
+        expect([written, data[root][field].totalCount]).toEqual([written, Number(count)]);
+      }
+    }
+    expect(counts.size).toBeGreaterThan(1);
+  });
+
+  it("refuses a cursor made with any other filter", async () => {
+    const tenant = await newTenant(gateway);
+    const facility = await addFilteredRows(tenant.slug);
+    const lists = filters.map(([argument]) => filteredBy(argument, facility));
+    for (const list of lists) {
+      const { cursors } = await pageOf(tenant, list, "first: 1");
+      expect(cursors).toHaveLength(1);
+      for (const other of lists) {
+        if (other !== list) await expectRefusedCursor(tenant, other, cursors[0] ?? "");
+      }
+    }
+  });
+
+  it("takes a cursor made without a filter where the filter restricts nothing", async () => {
+    const tenant = await newTenant(gateway);
+    await addFilteredRows(tenant.slug);
+    const { cursors, pageInfo } = await pageOf(tenant, filteredBy(""), "first: 100");
+    expect(pageInfo.hasNextPage).toBe(false);
+    const lists = filters.map(([argument]) => argument.split(/[{:]/)[2]?.trim()).filter((name) => name);
+    expect(lists).toHaveLength(filters.length - 1);
+    const empty = lists.map((name) => `filter: { ${name}: null }`);
+    for (const argument of ["filter: {}", "filter: null", ...empty]) {
+      const page = await pageOf(tenant, filteredBy(argument), `after: "${cursors[0]}"`);
+      expect(page.cursors).toEqual(cursors.slice(1));
+    }
+  });
+});
+
+describe("a cursor of records", () => {
+  it("is refused for emissions of another range", async () => {
+    const { ask, dataOf, slug } = await newTenant(gateway);
+    for (const _each of [1, 2]) await addRecord(gateway.database, slug);
+    const query = (range: string, page: string) =>
+      `{ emissions${range} { list: records(${page}) { edges { cursor } } } }`;
+    const [year, month] = [
+      '(range: { from: "2026-01-01", to: "2026-12-31" })',
+      '(range: { from: "2026-11-01", to: "2026-11-30" })',
+    ];
+    for (const [made, used] of [
+      ["", year],
+      [year, month],
+      [month, ""],
+    ] as const) {
+      const { edges } = (await dataOf(query(made, "first: 1"))).emissions.list;
+      const again = await dataOf(query(made, `after: "${edges[0].cursor}"`));
+      expect(again.emissions.list.edges).toHaveLength(1);
+      const { body } = await ask(query(used, `after: "${edges[0].cursor}"`));
+      expect(body).toEqual({
+        data: { emissions: null },
+        errors: [argumentError("after", ["emissions", "list"], REFUSED("after"))],
+      });
+    }
+  });
+});

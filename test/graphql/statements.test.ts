@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generateKey } from "../../src/auth/key.js";
+import { addGraph, type GraphSize } from "../support/graph-fixtures.js";
+import { type Gateway, startGateway } from "../support/server.js";
+import { recordStatements, type Statement } from "../support/statements.js";
+import { newTenant } from "./tenant.js";
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+/** A tenant whose key's first use is noted already: until the clock moves it is not noted again. */
+async function usedTenant(overrides: Parameters<typeof newTenant>[1] = {}) {
+  const tenant = await newTenant(gateway, overrides);
+  await tenant.ask("{ organization { slug } }");
+  const { apiKey } = gateway.database.prisma;
+  const lastUse = async () => (await apiKey.findUniqueOrThrow({ where: { id: tenant.keyId } })).lastUsedAt;
+  await expect.poll(lastUse).not.toBeNull();
+  return tenant;
+}
+
+async function tenantOf(size: Partial<GraphSize>) {
+  const tenant = await usedTenant();
+  const none = { records: 0, frameworks: 0, batches: 0, instruments: 0, children: 0 };
+  await addGraph(gateway.database, tenant.slug, { ...none, ...size });
+  return tenant;
+}
+
+/** What an operation was answered with, and its statements without the first, which looks up the key. */
+async function observe(tenant: { dataOf: (query: string) => Promise<unknown> }, query: string) {
+  // biome-ignore lint/suspicious/noExplicitAny: what a query answers is for its test to say
+  const { answer: data, statements } = await recordStatements<any>(() => tenant.dataOf(query));
+  const [keyLookup, ...others] = statements;
+  expect(keyLookup?.text).toContain("api_keys");
+  return { data, statements: others };
+}
+
+const textsOf = (statements: readonly Statement[]) => statements.map(({ text }) => text);
+
+describe("the record of statements", () => {
+  it("has every one that is sent, with the number of its rows, but not what frames a transaction", async () => {
+    const { prisma, transaction } = gateway.database;
+    const one = await recordStatements(() => prisma.$queryRaw`SELECT generate_series(1, 7)`);
+    expect(one.statements).toEqual([{ text: "SELECT generate_series(1, 7)", rows: 7 }]);
+
+    const several = await recordStatements(async () => {
+      await prisma.$transaction([prisma.benchmark.count(), prisma.exchangeFeed.count()]);
+      await transaction(async ({ query, script }) => {
+        await query("SELECT 1 WHERE false");
+        await script("SELECT 2");
+      });
+      await Promise.all([prisma.organization.count(), prisma.facility.count()]);
+    });
+    expect(several.statements).toHaveLength(6);
+    expect(several.statements[2]).toEqual({ text: "SELECT 1 WHERE false", rows: 0 });
+
+    const none = await recordStatements(async () => 1 + 1);
+    expect(none).toEqual({ answer: 2, statements: [] });
+  });
+});
+
+describe("one request for a whole dashboard", () => {
+  /** Totals, trend, records, facilities; frameworks, deadlines; batches, sales, retirements; instruments, history, change. */
+  const STATEMENTS = 12;
+  const DASHBOARD = (size: Omit<GraphSize, "frameworks" | "children">) => `{
+    emissions {
+      totalCo2eTonnes
+      trend { from co2eTonnes }
+      records(first: ${size.records}) { nodes { reference facility { code } } }
+    }
+    compliance { frameworks { framework upcomingDeadlines(first: 3) { title } } }
+    credits { batches(first: ${size.batches}) { nodes { retirements(first: 3) { reference } sales(first: 3) { reference } } } }
+    market { instruments(first: ${size.instruments}) { nodes { latestPrice { price } history(first: 3) { price } change { percent } } } }
+  }`;
+
+  it.each([
+    ["as many as the requirement names", { records: 50, frameworks: 8, batches: 20, instruments: 30 }],
+    ["5 of each", { records: 5, frameworks: 5, batches: 5, instruments: 5 }],
+    ["100 of each, and all 8 frameworks", { records: 100, frameworks: 8, batches: 100, instruments: 100 }],
+  ])(`sends ${STATEMENTS} statements and the lookup of its key: %s`, async (_what, size) => {
+    const tenant = await tenantOf({ ...size, children: 4 });
+    const { data, statements } = await observe(tenant, DASHBOARD(size));
+    expect(textsOf(statements)).toHaveLength(STATEMENTS);
+
+    const { emissions, compliance, credits, market } = data;
+    expect(emissions.trend).toHaveLength(13);
+    expect(emissions.totalCo2eTonnes).toBe((size.records * (size.records + 1)) / 2);
+    expect(emissions.records.nodes).toEqual(
+      Array.from({ length: size.records }, (_, index) => ({
+        reference: `record-${index + 1}`,
+        facility: { code: `site-${String(index + 1).padStart(4, "0")}` },
+      })),
+    );
+    const deadlines = [1, 2, 3].map((n) => ({ title: `Deadline ${n}` }));
+    expect(
+      compliance.frameworks.map(({ upcomingDeadlines }: { upcomingDeadlines: unknown }) => upcomingDeadlines),
+    ).toEqual(Array.from({ length: size.frameworks }, () => deadlines));
+    expect(credits.batches.nodes).toEqual(
+      Array.from({ length: size.batches }, (_, index) => ({
+        retirements: [1, 2, 3].map((n) => ({
+          reference: `batch-${String(index + 1).padStart(4, "0")}-retirement-${n}`,
+        })),
+        sales: [1, 2, 3].map((n) => ({ reference: `sale-${n}` })),
+      })),
+    );
+    expect(market.instruments.nodes).toEqual(
+      Array.from({ length: size.instruments }, () => ({
+        latestPrice: { price: 104 },
+        history: [104, 103, 102].map((price) => ({ price })),
+        change: { percent: 100 / 103 },
+      })),
+    );
+  });
+
+  it("reads no more rows of a relation than it shows, and of a page one more, which tells that there are more", async () => {
+    const tenant = await tenantOf({ records: 9, frameworks: 3, batches: 9, instruments: 9, children: 40 });
+    const rowsOf = async (query: string) => (await observe(tenant, query)).statements.map(({ rows }) => rows);
+
+    expect(await rowsOf("{ emissions { records(first: 4) { nodes { facility { name } } } } }")).toEqual([
+      5, 4,
+    ]);
+    expect(await rowsOf("{ compliance { frameworks { upcomingDeadlines(first: 2) { title } } } }")).toEqual([
+      3, 6,
+    ]);
+    expect(await rowsOf("{ compliance { upcomingDeadlines(first: 7) { title } } }")).toEqual([7]);
+    const batches = (of: string) => `{ credits { batches(first: 4) { nodes { ${of} { reference } } } } }`;
+    expect(await rowsOf(batches("sales(first: 2)"))).toEqual([5, 8]);
+    expect(await rowsOf(batches("retirements(first: 3)"))).toEqual([5, 12]);
+    const instruments = (of: string) => `{ market { instruments(first: 4) { nodes { ${of} } } } }`;
+    expect(await rowsOf(instruments("history(first: 5) { price }"))).toEqual([5, 20]);
+    expect(await rowsOf(instruments("change { amount }"))).toEqual([5, 8]);
+    expect(await rowsOf("{ emissions { byFacility(first: 3) { facility { code } } } }")).toEqual([3, 3]);
+  });
+});
+
+describe("relations cost the same statements for 2 parents and for 100", () => {
+  it.each([
+    [
+      "facilities with totals and scopes",
+      2,
+      "emissions { facilities(first: 100) { nodes { facility { code } co2eTonnes recordCount byScope { co2eTonnes } } } }",
+    ],
+    [
+      "the largest facilities",
+      2,
+      "emissions { byFacility(first: 100) { facility { code } co2eTonnes byScope { co2eTonnes } } }",
+    ],
+    [
+      "records with facilities, by edges and by nodes",
+      2,
+      "emissions { records(first: 100) { edges { node { facility { code } } } nodes { facility { name } } } }",
+    ],
+    [
+      "retirements with their batches",
+      2,
+      "credits { retirements(first: 100) { nodes { batch { reference issued } } } }",
+    ],
+    [
+      "retirements with the sales of their batches",
+      3,
+      "credits { retirements(first: 100) { nodes { batch { sales(first: 1) { reference } } } } }",
+    ],
+    [
+      "instruments with history of a range",
+      2,
+      'market { instruments(first: 100) { nodes { history(range: { from: "2026-01-01", to: "2026-12-31" }, first: 2) { price } } } }',
+    ],
+    [
+      "instruments with their change, asked twice",
+      2,
+      "market { instruments(first: 100) { nodes { change { amount } again: change { percent } } } }",
+    ],
+  ])("%s: %i", async (_what, expected, field) => {
+    for (const count of [2, 100]) {
+      const tenant = await tenantOf({ records: count, batches: count, instruments: count, children: 2 });
+      const { statements } = await observe(tenant, `{ ${field} }`);
+      expect(textsOf(statements)).toHaveLength(expected);
+    }
+  });
+});
+
+describe("fields that ask for the same", () => {
+  const RANGE = '(range: { from: "2026-01-01", to: "2026-06-30" })';
+
+  it.each([
+    [
+      "the totals of emissions",
+      1,
+      "emissions { totalCo2eTonnes totalCo2eTonnesExact recordCount latestRecord byScope { co2eTonnes } }",
+    ],
+    [
+      "the totals and the change, which needs those of the period before too",
+      2,
+      "emissions { totalCo2eTonnes byScope { co2eTonnes } latestRecord change { percent previousCo2eTonnes } }",
+    ],
+    ["the change, asked twice", 2, "emissions { change { percent } again: change { co2eTonnes } }"],
+    [
+      "emissions under two aliases",
+      1,
+      "one: emissions { totalCo2eTonnes } two: emissions { byScope { scope } latestRecord }",
+    ],
+    [
+      "emissions of one range written twice",
+      1,
+      `one: emissions${RANGE} { totalCo2eTonnes } two: emissions${RANGE} { recordCount }`,
+    ],
+    [
+      "emissions of two ranges",
+      2,
+      `one: emissions { totalCo2eTonnes } two: emissions${RANGE} { totalCo2eTonnes }`,
+    ],
+    [
+      "the period before, as change and as a range",
+      2,
+      `change: emissions(range: { from: "2026-02-01", to: "2026-02-28" }) { change { percent } } before: emissions(range: { from: "2026-01-01", to: "2026-01-31" }) { totalCo2eTonnes }`,
+    ],
+    [
+      "the trend, asked twice",
+      1,
+      "emissions { trend { from } again: trend(step: MONTH) { byScope { scope } } }",
+    ],
+    [
+      "the trend by month and by quarter",
+      2,
+      "emissions { trend { from } quarters: trend(step: QUARTER) { from } }",
+    ],
+    [
+      "facilities by amount, asked twice",
+      1,
+      "emissions { byFacility { co2eTonnes } again: byFacility(first: 20) { recordCount byScope { scope } } }",
+    ],
+    [
+      "a record's facility, which the filter has looked up",
+      2,
+      'emissions { records(filter: { facilityIds: ["FACILITY"] }) { nodes { facility { code } } } }',
+    ],
+    [
+      "all totals of credits",
+      1,
+      "credits { availableCredits availableCount retiredCredits issuedCredits soldCredits byType { quantity } byTypeAndVintage { available } }",
+    ],
+    [
+      "the totals of credits and the number of retirements",
+      2,
+      "credits { retiredCredits retiredCount } again: credits { retiredCount availableCredits }",
+    ],
+    [
+      "frameworks and deadlines, asked twice",
+      3,
+      "compliance { frameworks { upcomingDeadlines { title } } again: frameworks { upcomingDeadlines { dueDate } } upcomingDeadlines { title } } once: compliance { upcomingDeadlines { dueDate } }",
+    ],
+    [
+      "prices and the feed, asked twice",
+      2,
+      "market { prices { price } liveFeedConnected } again: market { prices { currency } liveFeedConnected }",
+    ],
+    [
+      "benchmarks, asked twice",
+      1,
+      'benchmarks(sector: "steel") { items { sector } } again: benchmarks(sector: "steel") { items { unit } }',
+    ],
+    ["the key's organization and budget", 0, "organization { slug name } rateLimit { used }"],
+  ])("share statements: %s: %i", async (_what, expected, fields) => {
+    const tenant = await tenantOf({ records: 3, frameworks: 3, batches: 3, instruments: 3, children: 2 });
+    const { id } = await gateway.database.prisma.facility.findFirstOrThrow({
+      where: { organization: { slug: tenant.slug } },
+    });
+    const { statements } = await observe(tenant, `{ ${fields.replace("FACILITY", id)} }`);
+    expect(textsOf(statements)).toHaveLength(expected);
+  });
+});
+
+describe("totalCount", () => {
+  it.each([
+    ["emissions", "facilities", 3],
+    ["emissions", "records", 3],
+    ["compliance", "deadlines", 6],
+    ["credits", "batches", 3],
+    ["credits", "retirements", 6],
+    ["market", "instruments", 3],
+  ])("costs a statement only when it is asked for: %s { %s }", async (root, list, count) => {
+    const tenant = await tenantOf({ records: 3, frameworks: 3, batches: 3, instruments: 3, children: 2 });
+    const page = "pageInfo { hasNextPage endCursor } edges { cursor } nodes { __typename }";
+    const without = await observe(tenant, `{ ${root} { ${list} { ${page} } } }`);
+    expect(textsOf(without.statements)).toHaveLength(1);
+
+    const { data, statements } = await observe(tenant, `{ ${root} { ${list} { ${page} totalCount } } }`);
+    expect(textsOf(statements)).toHaveLength(2);
+    expect(statements[1]).toEqual({ text: expect.stringContaining("count(*)"), rows: 1 });
+    expect(data[root][list].totalCount).toBe(count);
+  });
+});
+
+describe("a request that is refused", () => {
+  const statementsOf = async (query: string, key?: string) => {
+    const { answer, statements } = await recordStatements(() => gateway.graphql(query, key));
+    return { status: answer.status, statements: textsOf(statements) };
+  };
+  const QUERY = "{ emissions { totalCo2eTonnes } }";
+
+  it("costs no statement without a key, or with one that is malformed", async () => {
+    for (const key of [undefined, "", "rubbish", `${generateKey()}x`, generateKey().replace(/.$/, "!")])
+      expect(await statementsOf(QUERY, key)).toEqual({ status: 401, statements: [] });
+  });
+
+  it("costs the lookup of its key where that is unknown", async () => {
+    const { status, statements } = await statementsOf(QUERY, generateKey());
+    expect(status).toBe(401);
+    expect(statements).toEqual([expect.stringContaining("api_keys")]);
+  });
+
+  it("costs the lookup of its key alone where the key lacks the scope, or the operation is not valid", async () => {
+    const tenant = await usedTenant({ scopes: ["read:market"] });
+    for (const [query, status] of [
+      ["{ emissions { totalCo2eTonnes records { totalCount } } }", 200],
+      ["{ nothing }", 400],
+      ["{ syntax", 400],
+    ] as const) {
+      const refused = await statementsOf(query, tenant.key);
+      expect(refused).toEqual({ status, statements: [expect.stringContaining("api_keys")] });
+    }
+  });
+});
+
+describe("an operation that only introspects", () => {
+  it("costs no statement, with a key or without", async () => {
+    const { key } = await newTenant(gateway);
+    for (const caller of [undefined, key]) {
+      const { answer, statements } = await recordStatements(() =>
+        gateway.graphql("{ __schema { types { name fields { name } } } }", caller),
+      );
+      expect([answer.status, textsOf(statements)]).toEqual([200, []]);
+    }
+  });
+});
