@@ -10,6 +10,7 @@ import {
 import { loadFiles } from "./commands/load.js";
 import { createOrganization, describeOrganizations } from "./commands/organizations.js";
 import { serve } from "./commands/serve.js";
+import { describeVerification, verify } from "./commands/verify.js";
 import { readConfig } from "./config.js";
 import { type Database, isDatabaseUnavailable, openDatabase } from "./data/database.js";
 import { migrate, requireMigrated } from "./data/migrations.js";
@@ -118,6 +119,17 @@ program
   .action(async (files: string[], { json }: { json?: boolean }) => {
     const results = await withSchema(({ database, now }) => loadFiles(database, files, now, say));
     if (json) print(JSON.stringify(results));
+  });
+
+program
+  .command("verify")
+  .description("compare the sums that the database keeps of the emission records with the records")
+  .option("--repair", "put right what differs")
+  .addOption(jsonOption())
+  .action(async ({ repair = false, json }: { repair?: boolean; json?: boolean }) => {
+    const result = await withSchema(({ database }) => verify(database, repair));
+    report(result, json, describeVerification(result));
+    if (result.differences > 0 && !repair) process.exitCode = 1;
   });
 
 const keys = program.command("keys").description("create, list, revoke, rotate and change API keys");
@@ -260,7 +272,6 @@ function describeFailure(error: unknown): string {
 try {
   // Not commander's default command: that would take a misspelt command for an argument of `serve`.
   await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, "serve"]);
-  process.exitCode = 0;
 } catch (error) {
   // At once: what had been opened before, such as a connection to Redis, would keep the process alive.
   process.exit(exitCodeOf(error));

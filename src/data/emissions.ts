@@ -68,16 +68,27 @@ type SumRow = Record<SumColumn, string> & Record<`${SumColumn}_count`, bigint>;
 const sums = (column: SumColumn, filter: Prisma.Sql) => {
   const name = Prisma.raw(column);
   return Prisma.sql`trim_scale(coalesce(sum(co2e_tonnes) ${filter}, 0))::text AS ${name},
-    count(*) ${filter} AS ${Prisma.raw(`${column}_count`)}`;
+    coalesce(sum(record_count) ${filter}, 0)::bigint AS ${Prisma.raw(`${column}_count`)}`;
 };
 
-/** What every sum of records selects: all scopes together, and each. */
+/** What every sum selects: all scopes together, and each. */
 const SUMS = Prisma.join([
   sums("total", Prisma.empty),
   ...EMISSION_SCOPES.map((scope) =>
     sums(scope, Prisma.sql`FILTER (WHERE scope = ${Prisma.raw(`'${scope}'`)})`),
   ),
 ]);
+
+/** Rows of the sums by day, which the database keeps: `days` with each day and scope, and `part` where it has parts. */
+const days = (
+  grain: "day" | "facility" | "category",
+  { from, to }: DateRange,
+  more = Prisma.empty,
+) => Prisma.sql`
+  (SELECT recorded_on, part, scope, sum(co2e_tonnes) AS co2e_tonnes, sum(record_count) AS record_count
+   FROM emission_days
+   WHERE grain = ${Prisma.raw(`'${grain}'`)} AND recorded_on BETWEEN ${from}::date AND ${to}::date ${more}
+   GROUP BY recorded_on, part, scope HAVING sum(record_count) > 0) AS days`;
 
 function amountOf(row: SumRow | undefined, column: SumColumn): Amount {
   const exact = row?.[column] ?? "0";
@@ -95,12 +106,10 @@ function amountByScope(row: SumRow | undefined): AmountByScope {
   };
 }
 
-const within = ({ from, to }: DateRange) => Prisma.sql`recorded_on BETWEEN ${from}::date AND ${to}::date`;
-
 /** What was emitted in a range, in all. */
 export async function sumEmissions(tenant: TenantReader, range: DateRange): Promise<EmissionTotals> {
   const [row] = await tenant.query<SumRow & { latest: IsoDate | null }>(Prisma.sql`
-    SELECT ${SUMS}, max(recorded_on)::text AS latest FROM emission_records WHERE ${within(range)}`);
+    SELECT ${SUMS}, max(recorded_on)::text AS latest FROM ${days("day", range)}`);
   return { ...amountByScope(row), latestRecord: row?.latest ?? null };
 }
 
@@ -112,7 +121,7 @@ export async function sumByPeriod(
 ): Promise<PeriodAmount[]> {
   const rows = await tenant.query<SumRow & { start: IsoDate }>(Prisma.sql`
     SELECT date_trunc(${step}, recorded_on::timestamp)::date::text AS start, ${SUMS}
-    FROM emission_records WHERE ${within(range)} GROUP BY 1`);
+    FROM ${days("day", range)} GROUP BY 1`);
   return rows.map((row) => ({ ...amountByScope(row), start: row.start }));
 }
 
@@ -123,8 +132,8 @@ export async function sumByFacility(
   limit: number,
 ): Promise<FacilityAmount[]> {
   const rows = await tenant.query<SumRow & { facilityId: string | null }>(Prisma.sql`
-    SELECT facility_id AS "facilityId", ${SUMS} FROM emission_records WHERE ${within(range)}
-    GROUP BY facility_id ORDER BY sum(co2e_tonnes) DESC, facility_id LIMIT ${limit}`);
+    SELECT nullif(part, '') AS "facilityId", ${SUMS} FROM ${days("facility", range)}
+    GROUP BY part ORDER BY sum(co2e_tonnes) DESC, part LIMIT ${limit}`);
   return rows.map((row) => ({ ...amountByScope(row), facilityId: row.facilityId }));
 }
 
@@ -134,9 +143,9 @@ export async function sumOfFacilities(
   range: DateRange,
   facilityIds: readonly string[],
 ): Promise<FacilityAmount[]> {
+  const ofThem = Prisma.sql`AND part = ANY(${[...facilityIds]}::text[])`;
   const rows = await tenant.query<SumRow & { facilityId: string }>(Prisma.sql`
-    SELECT facility_id AS "facilityId", ${SUMS} FROM emission_records
-    WHERE ${within(range)} AND facility_id = ANY(${[...facilityIds]}::uuid[]) GROUP BY facility_id`);
+    SELECT part AS "facilityId", ${SUMS} FROM ${days("facility", range, ofThem)} GROUP BY part`);
   return rows.map((row) => ({ ...amountByScope(row), facilityId: row.facilityId }));
 }
 
@@ -147,8 +156,8 @@ export async function sumByCategory(
   limit: number,
 ): Promise<CategoryAmount[]> {
   const rows = await tenant.query<SumRow & { category: string | null }>(Prisma.sql`
-    SELECT category, ${SUMS} FROM emission_records WHERE ${within(range)}
-    GROUP BY category ORDER BY sum(co2e_tonnes) DESC, category LIMIT ${limit}`);
+    SELECT nullif(part, '') AS category, ${SUMS} FROM ${days("category", range)}
+    GROUP BY part ORDER BY sum(co2e_tonnes) DESC, part LIMIT ${limit}`);
   return rows.map((row) => ({ ...amountOf(row, "total"), category: row.category }));
 }
 

@@ -14,6 +14,7 @@ const VISIBILITY: Record<
   ApiKey: ["api_keys", "hidden"],
   Facility: ["facilities", "own"],
   EmissionRecord: ["emission_records", "own"],
+  EmissionDay: ["emission_days", "own"],
   ComplianceStatus: ["compliance_statuses", "own"],
   ComplianceDeadline: ["compliance_deadlines", "own"],
   CreditBatch: ["credit_batches", "own"],

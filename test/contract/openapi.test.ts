@@ -190,7 +190,7 @@ describe("what the endpoints answer is what /openapi.json says", () => {
     try {
       const { key } = await makeKey(broken.database, await makeOrganization(broken.database));
       await broken.database.transaction(({ script }) =>
-        script(`ALTER TABLE emission_records RENAME TO a; ALTER TABLE compliance_statuses RENAME TO b;
+        script(`ALTER TABLE emission_days RENAME TO a; ALTER TABLE compliance_statuses RENAME TO b;
                 ALTER TABLE credit_batches RENAME TO c; ALTER TABLE benchmarks RENAME TO d; ALTER TABLE market_prices RENAME TO e`),
       );
       for (const path of paths) {

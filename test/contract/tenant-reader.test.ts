@@ -18,6 +18,7 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   CreditRetirement: ["credit_retirements", ["own"]],
   Benchmark: ["benchmarks", ["shared"]],
   MarketPrice: ["market_prices", ["own", null]],
+  EmissionDay: ["emission_days", ["own", "own", "own"]],
   ExchangeFeed: ["exchange_feeds", ["shared"]],
 };
 const HIDDEN = ["Organization", "ApiKey"] as const;

@@ -146,7 +146,7 @@ describe("a failure of the gateway's own", () => {
       const slug = await makeOrganization(broken.database);
       const { key: value } = await makeKey(broken.database, slug);
       await broken.database.transaction(({ script }) =>
-        script("ALTER TABLE emission_records RENAME TO moved; ALTER TABLE credit_batches RENAME TO sold_out"),
+        script("ALTER TABLE emission_days RENAME TO moved; ALTER TABLE credit_batches RENAME TO sold_out"),
       );
       const { status, headers, body } = await broken.graphql(
         "{ emissions { recordCount } organization { slug } credits { availableCredits } market { prices { price } } }",

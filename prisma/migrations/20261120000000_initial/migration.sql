@@ -5,6 +5,9 @@
 CREATE TYPE "emission_scope" AS ENUM ('scope_1', 'scope_2', 'scope_3');
 
 -- CreateEnum
+CREATE TYPE "emission_grain" AS ENUM ('day', 'facility', 'category');
+
+-- CreateEnum
 CREATE TYPE "framework" AS ENUM ('CCTS', 'BRSR', 'EU_CBAM', 'SG_CCS', 'GHG_PROTOCOL', 'SBTi', 'CDP', 'TCFD');
 
 -- CreateEnum
@@ -69,6 +72,20 @@ CREATE TABLE "emission_records" (
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "emission_records_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "emission_days" (
+    "id" BIGSERIAL NOT NULL,
+    "organization_id" UUID NOT NULL,
+    "grain" "emission_grain" NOT NULL,
+    "recorded_on" DATE NOT NULL,
+    "part" TEXT COLLATE "C" NOT NULL,
+    "scope" "emission_scope" NOT NULL,
+    "co2e_tonnes" DECIMAL(38,6) NOT NULL,
+    "record_count" BIGINT NOT NULL,
+
+    CONSTRAINT "emission_days_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -138,6 +155,8 @@ CREATE TABLE "benchmarks" (
     "sector" TEXT COLLATE "C" NOT NULL,
     "intensity" DECIMAL(24,9),
     "unit" TEXT COLLATE "C",
+    "region" TEXT COLLATE "C",
+    "period" TEXT COLLATE "C",
     "source" TEXT COLLATE "C",
     "source_url" TEXT,
     "source_year" INTEGER,
@@ -187,7 +206,7 @@ CREATE UNIQUE INDEX "facilities_organization_id_code_key" ON "facilities"("organ
 CREATE UNIQUE INDEX "facilities_organization_id_id_key" ON "facilities"("organization_id", "id");
 
 -- CreateIndex
-CREATE INDEX "emission_records_organization_id_recorded_on_scope_co2e_ton_idx" ON "emission_records"("organization_id", "recorded_on", "scope", "co2e_tonnes");
+CREATE INDEX "emission_records_organization_id_recorded_on_id_idx" ON "emission_records"("organization_id", "recorded_on", "id");
 
 -- CreateIndex
 CREATE INDEX "emission_records_organization_id_facility_id_idx" ON "emission_records"("organization_id", "facility_id");
@@ -196,10 +215,13 @@ CREATE INDEX "emission_records_organization_id_facility_id_idx" ON "emission_rec
 CREATE UNIQUE INDEX "emission_records_organization_id_identity_key" ON "emission_records"("organization_id", "identity");
 
 -- CreateIndex
+CREATE INDEX "emission_days_organization_id_grain_recorded_on_part_scope_idx" ON "emission_days"("organization_id", "grain", "recorded_on", "part", "scope");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "compliance_deadlines_organization_id_due_date_framework_tit_key" ON "compliance_deadlines"("organization_id", "due_date", "framework", "title");
 
 -- CreateIndex
-CREATE INDEX "credit_batches_organization_id_credit_type_idx" ON "credit_batches"("organization_id", "credit_type");
+CREATE INDEX "credit_batches_organization_id_credit_type_reference_idx" ON "credit_batches"("organization_id", "credit_type", "reference");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "credit_batches_organization_id_reference_key" ON "credit_batches"("organization_id", "reference");
@@ -211,7 +233,10 @@ CREATE UNIQUE INDEX "credit_batches_organization_id_id_key" ON "credit_batches"(
 CREATE UNIQUE INDEX "credit_sales_organization_id_batch_id_reference_key" ON "credit_sales"("organization_id", "batch_id", "reference");
 
 -- CreateIndex
-CREATE INDEX "credit_retirements_organization_id_batch_id_idx" ON "credit_retirements"("organization_id", "batch_id");
+CREATE INDEX "credit_retirements_organization_id_batch_id_retired_on_idx" ON "credit_retirements"("organization_id", "batch_id", "retired_on");
+
+-- CreateIndex
+CREATE INDEX "credit_retirements_organization_id_retired_on_reference_idx" ON "credit_retirements"("organization_id", "retired_on", "reference");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "credit_retirements_organization_id_reference_key" ON "credit_retirements"("organization_id", "reference");
@@ -233,6 +258,9 @@ ALTER TABLE "emission_records" ADD CONSTRAINT "emission_records_organization_id_
 
 -- AddForeignKey
 ALTER TABLE "emission_records" ADD CONSTRAINT "emission_records_organization_id_facility_id_fkey" FOREIGN KEY ("organization_id", "facility_id") REFERENCES "facilities"("organization_id", "id") ON DELETE NO ACTION ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "emission_days" ADD CONSTRAINT "emission_days_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "compliance_statuses" ADD CONSTRAINT "compliance_statuses_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -276,7 +304,8 @@ ALTER TABLE "facilities"
     ADD CONSTRAINT "facilities_code_not_blank" CHECK ("code" <> '');
 
 ALTER TABLE "emission_records"
-    ADD CONSTRAINT "emission_records_co2e_tonnes_not_negative" CHECK ("co2e_tonnes" >= 0 AND "co2e_tonnes" <> 'NaN');
+    ADD CONSTRAINT "emission_records_co2e_tonnes_not_negative" CHECK ("co2e_tonnes" >= 0 AND "co2e_tonnes" <> 'NaN'),
+    ADD CONSTRAINT "emission_records_category_not_blank" CHECK ("category" <> '');
 
 ALTER TABLE "compliance_deadlines"
     ADD CONSTRAINT "compliance_deadlines_not_blank" CHECK ("title" <> '' AND "status" <> '');
@@ -342,3 +371,60 @@ CREATE TRIGGER credit_retirements_move AFTER INSERT OR UPDATE OR DELETE ON "cred
     FOR EACH ROW EXECUTE FUNCTION credit_batch_apply_movement('retired');
 CREATE TRIGGER credit_retirements_truncate AFTER TRUNCATE ON "credit_retirements"
     FOR EACH STATEMENT EXECUTE FUNCTION credit_batch_apply_movement('retired');
+
+-- emission_days follows emission_records, whoever writes them. For each day and scope it has the sum of all records, the
+-- sums by facility and those by category; `part` is the facility's id or the category, '' where a record names none.
+-- What a key sums up to may lie in several rows: a writer takes the rows that no other transaction is changing, and
+-- leaves one in their place. So writers of the same day never wait for each other, and no change is lost.
+CREATE FUNCTION emission_days_follow() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    added CONSTANT text := 'SELECT organization_id, recorded_on, scope, facility_id, category, co2e_tonnes AS amount, 1 AS n FROM added';
+    removed CONSTANT text := 'SELECT organization_id, recorded_on, scope, facility_id, category, -co2e_tonnes AS amount, -1 AS n FROM removed';
+BEGIN
+    IF TG_OP = 'TRUNCATE' THEN
+        TRUNCATE emission_days;
+        RETURN NULL;
+    END IF;
+    EXECUTE format($sql$
+        WITH changes AS (%s),
+        sums AS (
+            SELECT organization_id, recorded_on, scope, sum(amount) AS co2e_tonnes, sum(n) AS record_count,
+                CASE WHEN grouping(facility_id) = 0 THEN 'facility'
+                     WHEN grouping(category) = 0 THEN 'category' ELSE 'day' END::emission_grain AS grain,
+                CASE WHEN grouping(facility_id) = 0 THEN coalesce(facility_id::text, '')
+                     WHEN grouping(category) = 0 THEN coalesce(category, '') ELSE '' END AS part
+            FROM changes
+            -- An organization that is being removed takes its sums along.
+            WHERE EXISTS (SELECT FROM organizations o WHERE o.id = organization_id)
+            GROUP BY GROUPING SETS ((organization_id, recorded_on, scope),
+                (organization_id, recorded_on, scope, facility_id), (organization_id, recorded_on, scope, category))
+            HAVING sum(amount) <> 0 OR sum(n) <> 0
+        ),
+        held AS (
+            SELECT d.id FROM emission_days d JOIN sums s
+                ON (d.organization_id, d.grain, d.recorded_on, d.part, d.scope)
+                 = (s.organization_id, s.grain, s.recorded_on, s.part, s.scope)
+            FOR UPDATE OF d SKIP LOCKED
+        ),
+        taken AS (DELETE FROM emission_days d USING held WHERE d.id = held.id RETURNING d.*)
+        INSERT INTO emission_days (organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count)
+        SELECT organization_id, grain, recorded_on, part, scope, sum(co2e_tonnes), sum(record_count)
+        FROM (
+            SELECT organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count FROM sums
+            UNION ALL
+            SELECT organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count FROM taken
+        ) AS both_of
+        GROUP BY organization_id, grain, recorded_on, part, scope
+        HAVING sum(co2e_tonnes) <> 0 OR sum(record_count) <> 0
+    $sql$, CASE TG_OP WHEN 'INSERT' THEN added WHEN 'DELETE' THEN removed ELSE added || ' UNION ALL ' || removed END);
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER emission_records_insert AFTER INSERT ON "emission_records" REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION emission_days_follow();
+CREATE TRIGGER emission_records_update AFTER UPDATE ON "emission_records" REFERENCING NEW TABLE AS added OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION emission_days_follow();
+CREATE TRIGGER emission_records_delete AFTER DELETE ON "emission_records" REFERENCING OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION emission_days_follow();
+CREATE TRIGGER emission_records_truncate AFTER TRUNCATE ON "emission_records"
+    FOR EACH STATEMENT EXECUTE FUNCTION emission_days_follow();

@@ -1,0 +1,34 @@
+import type { Database } from "../data/database.js";
+import { type Difference, repairEmissionDays, verifyEmissionDays } from "../data/emission-days.js";
+
+const MOST_SHOWN = 20;
+
+/** What comparing the kept sums with the records found. */
+export interface Verification {
+  readonly differences: number;
+  readonly repaired: boolean;
+  /** The first 20. */
+  readonly first: readonly Difference[];
+}
+
+/** Compares the sums by day with the emission records, and with `repair` puts them right. */
+export async function verify(database: Database, repair: boolean): Promise<Verification> {
+  const found = await (repair ? repairEmissionDays(database) : verifyEmissionDays(database));
+  return {
+    differences: found.length,
+    repaired: repair && found.length > 0,
+    first: found.slice(0, MOST_SHOWN),
+  };
+}
+
+export function describeVerification({ differences, repaired, first }: Verification): string {
+  if (differences === 0) return "The sums agree with the emission records.";
+  const lines = first.map(({ organization, grain, recordedOn, part, scope, kept, recomputed }) => {
+    const of = grain === "day" ? "all" : `${grain} ${part || "(none)"}`;
+    const sums = `kept ${kept.co2eTonnes} t of ${kept.recordCount}, records have ${recomputed.co2eTonnes} t of ${recomputed.recordCount}`;
+    return `${organization} ${recordedOn} ${scope} ${of}: ${sums}`;
+  });
+  const more = differences > first.length ? [`… and ${differences - first.length} more.`] : [];
+  const end = repaired ? "They are right now." : "Run verify --repair to put them right.";
+  return [`${differences} sums differ from the emission records:`, ...lines, ...more, end].join("\n");
+}

@@ -1,0 +1,39 @@
+import pg from "pg";
+import type { Database } from "../../src/data/database.js";
+import { migrate } from "../../src/data/migrations.js";
+import { openPostgres } from "../../src/data/postgres.js";
+import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+
+/** A migrated database of its own on the PostgreSQL of TEST_DATABASE_URL; `drop` removes it. */
+export async function createScratchDatabase(
+  name: string,
+): Promise<{ url: string; database: Database; drop: () => Promise<void> }> {
+  const admin = new pg.Client({
+    connectionString: process.env["TEST_DATABASE_URL"] ?? "postgresql://postgres@127.0.0.1:5432/test",
+  });
+  await admin.connect();
+  await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await admin.query(`CREATE DATABASE ${name}`);
+  const url = new URL(process.env["TEST_DATABASE_URL"] ?? "postgresql://postgres@127.0.0.1:5432/test");
+  url.pathname = `/${name}`;
+  const database = openPostgres(url.href, {
+    statementTimeoutMs: 0,
+    onError: () => undefined,
+  });
+  await migrate(database, MIGRATIONS_FOLDER);
+  return {
+    url: url.href,
+    database,
+    async drop() {
+      await database.close();
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+    },
+  };
+}
+
+/** The middle one of some figures. */
+export function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,136 @@
+import { startApp } from "../../src/app.js";
+import { createKey } from "../../src/commands/keys.js";
+import { readConfig } from "../../src/config.js";
+import type { Database } from "../../src/data/database.js";
+import { SCOPES } from "../../src/domain/scopes.js";
+import { createLogger } from "../../src/log.js";
+import { createScratchDatabase, median } from "./database.js";
+
+const NOW = new Date("2026-11-20T10:00:00Z");
+const CHUNK = 1_000_000;
+const ROUNDS = 7;
+const REQUESTS = 100;
+
+const TREND = JSON.stringify({ query: "{ emissions { trend { from co2eTonnes byScope { co2eTonnes } } } }" });
+
+/**
+ * How long the emissions endpoint and the trend take as a tenant's records grow, from 10 thousand to a million, and to
+ * 10 million with `--ten-million`. Nothing is cached. Milliseconds of one request after another: the median of rounds.
+ */
+export async function scale(options: readonly string[]): Promise<void> {
+  const sizes = [10_000, 100_000, 1_000_000, ...(options.includes("--ten-million") ? [10_000_000] : [])];
+  const scratch = await createScratchDatabase("gateway_bench_scale");
+  try {
+    const keys = new Map<number, string>();
+    for (const size of sizes) keys.set(size, await makeTenant(scratch.database, size));
+    await scratch.database.transaction((sql) => sql.query("ANALYZE"));
+
+    const config = readConfig({ PORT: "0", LOG_LEVEL: "silent" });
+    const clock = () => NOW;
+    const app = await startApp({ config, database: scratch.database, log: createLogger("silent"), clock });
+    try {
+      await compare(app.url, keys);
+    } finally {
+      await app.stop();
+    }
+    await compareInserts(scratch.database);
+  } finally {
+    await scratch.drop();
+  }
+}
+
+/** Times the sizes in turns, so that what the machine does beside hits them alike. */
+async function compare(url: string, keys: ReadonlyMap<number, string>): Promise<void> {
+  const calls = {
+    "GET /ext/v1/emissions": (key: string) =>
+      fetch(`${url}/ext/v1/emissions`, { headers: { "X-API-Key": key } }),
+    "GraphQL trend": (key: string) =>
+      fetch(`${url}/graphql`, {
+        method: "POST",
+        headers: { "X-API-Key": key, "Content-Type": "application/json" },
+        body: TREND,
+      }),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    const times = new Map<number, number[]>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [size, key] of keys) {
+        const started = performance.now();
+        for (let i = 0; i < REQUESTS; i += 1) {
+          const answer = await call(key);
+          if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}`);
+          await answer.arrayBuffer();
+        }
+        times.set(size, [...(times.get(size) ?? []), (performance.now() - started) / REQUESTS]);
+      }
+    }
+    const least = median(times.get(10_000) ?? []);
+    console.log(`\n${name}\n| records | ms | ratio |\n|---|---|---|`);
+    for (const [size, figures] of times) {
+      const ms = median(figures);
+      console.log(`| ${size.toLocaleString("en")} | ${ms.toFixed(2)} | ${(ms / least).toFixed(2)} |`);
+    }
+  }
+}
+
+/** A tenant with records of two years, five facilities and ten categories; returns a key. */
+async function makeTenant(database: Database, size: number): Promise<string> {
+  const slug = `tenant-${size}`;
+  const { id } = await database.prisma.organization.create({ data: { slug, name: slug } });
+  const facilities = Array.from({ length: 5 }, (_, index) => ({
+    organizationId: id,
+    code: `F${index}`,
+    name: `Facility ${index}`,
+    country: "IN",
+  }));
+  await database.prisma.facility.createMany({ data: facilities });
+  const started = performance.now();
+  for (let from = 0; from < size; from += CHUNK) {
+    await insertRecords(database, "emission_records", id, from, Math.min(size - from, CHUNK));
+  }
+  process.stderr.write(`${slug}: inserted in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`);
+  const created = await createKey(
+    { database, pepper: undefined, now: NOW },
+    { organization: slug, name: "bench", tier: "enterprise", scopes: SCOPES, expiresAt: null },
+  );
+  return created.key;
+}
+
+async function insertRecords(database: Database, table: string, id: string, from: number, count: number) {
+  await database.transaction((sql) =>
+    sql.query(
+      `INSERT INTO ${table} (organization_id, identity, recorded_on, scope, co2e_tonnes, facility_id, category)
+       SELECT $1::uuid, 'bench:' || n, date '2026-11-20' - (n % 730)::int, ('scope_' || 1 + n % 3)::emission_scope,
+         (n % 1000000) / 1000.0, f.id, 'category ' || n % 10
+       FROM generate_series($2::bigint, $3::bigint) AS n
+       JOIN facilities f ON f.organization_id = $1::uuid AND f.code = 'F' || n % 5`,
+      [id, from, from + count - 1],
+    ),
+  );
+}
+
+/** What keeping the sums costs a statement that inserts one record. */
+async function compareInserts(database: Database): Promise<void> {
+  const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug: "tenant-10000" } });
+  const times: Record<"kept" | "not kept", number[]> = { kept: [], "not kept": [] };
+  let next = 100_000_000;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, verb] of [
+      ["kept", "ENABLE"],
+      ["not kept", "DISABLE"],
+    ] as const) {
+      await database.transaction((sql) => sql.query(`ALTER TABLE emission_records ${verb} TRIGGER USER`));
+      const started = performance.now();
+      for (let i = 0; i < REQUESTS; i += 1) {
+        await insertRecords(database, "emission_records", id, next, 1);
+        next += 1;
+      }
+      times[name].push((performance.now() - started) / REQUESTS);
+    }
+  }
+  const [kept, plain] = [median(times.kept), median(times["not kept"])];
+  console.log("\nOne record inserted in its own transaction\n| sums | ms | ratio |\n|---|---|---|");
+  console.log(
+    `| not kept | ${plain.toFixed(2)} | 1.00 |\n| kept | ${kept.toFixed(2)} | ${(kept / plain).toFixed(2)} |`,
+  );
+}

@@ -1,0 +1,228 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeVerification, verify } from "../../src/commands/verify.js";
+import type { SqlSession } from "../../src/data/database.js";
+import { repairEmissionDays, verifyEmissionDays } from "../../src/data/emission-days.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { makeOrganization } from "../support/server.js";
+
+let database: TestDatabase;
+/** Two organizations, each with two facilities, or none. */
+let owners: { organization: string; facilities: (string | null)[] }[];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  owners = [];
+  for (const name of ["One", "Two"]) {
+    const slug = await makeOrganization(database, name);
+    const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
+    const facilities: (string | null)[] = [null];
+    for (const code of ["A", "B"]) {
+      const row = { organizationId: id, code, name: code, country: "IN" };
+      facilities.push((await database.prisma.facility.create({ data: row })).id);
+    }
+    owners.push({ organization: id, facilities });
+  }
+});
+afterAll(() => database.close());
+
+interface Place {
+  owner: number;
+  facility: number;
+  day: number;
+  scope: number;
+  category: number;
+  /** Millionths of a tonne. */
+  amount: bigint;
+}
+
+type Write =
+  | { kind: "insert"; places: Place[] }
+  | { kind: "upsert"; places: Place[] }
+  | { kind: "move"; from: Pick<Place, "day">; to: Place }
+  | { kind: "delete"; from: Pick<Place, "day" | "scope"> }
+  | { kind: "rename" };
+
+const place = fc.record<Place>({
+  owner: fc.nat(1),
+  facility: fc.nat(2),
+  day: fc.nat(3),
+  scope: fc.integer({ min: 1, max: 3 }),
+  category: fc.nat(2),
+  amount: fc.oneof(fc.bigInt(0n, 3n), fc.bigInt(0n, 10n ** 18n)),
+});
+const places = fc.array(place, { minLength: 1, maxLength: 8 });
+const write: fc.Arbitrary<Write> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("insert" as const), places }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("upsert" as const), places }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("move" as const),
+      from: fc.record({ day: fc.nat(3) }),
+      to: place,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("delete" as const),
+      from: fc.record({ day: fc.nat(3), scope: fc.integer({ min: 1, max: 3 }) }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: "rename" as const }) },
+);
+/** Writes of one transaction, and whether it is taken back. */
+const transaction = fc.record({
+  writes: fc.array(write, { minLength: 1, maxLength: 4 }),
+  fails: fc.boolean(),
+});
+
+const dayOf = (day: number) => `2026-0${day + 1}-15`;
+const tonnes = (amount: bigint) => `${amount / 1_000_000n}.${String(amount % 1_000_000n).padStart(6, "0")}`;
+
+function columns({ owner, facility, day, scope, category, amount }: Place) {
+  const { organization, facilities } = owners[owner] ?? { organization: "", facilities: [] };
+  return [
+    organization,
+    facilities[facility] ?? null,
+    dayOf(day),
+    `scope_${scope}`,
+    category === 0 ? null : `category ${category}`,
+    tonnes(amount),
+  ];
+}
+
+/** Performs a write on the rows of one writer: rows of others would wait for each other as rows, sums aside. */
+async function perform(sql: SqlSession, writer: string, step: Write, ordinal: number): Promise<void> {
+  if (step.kind === "insert" || step.kind === "upsert") {
+    for (const [index, row] of step.places.entries()) {
+      const identity =
+        step.kind === "upsert" ? `${writer} ${row.owner} ${index}` : `${writer} ${ordinal} ${index}`;
+      await sql.query(
+        `INSERT INTO emission_records (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes, identity, source)
+         VALUES ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5, $6::numeric, $7, $8)
+         ON CONFLICT (organization_id, identity) DO UPDATE SET (facility_id, recorded_on, scope, category, co2e_tonnes)
+           = (EXCLUDED.facility_id, EXCLUDED.recorded_on, EXCLUDED.scope, EXCLUDED.category, EXCLUDED.co2e_tonnes)`,
+        [...columns(row), identity, writer],
+      );
+    }
+  } else if (step.kind === "move") {
+    await sql.query(
+      `UPDATE emission_records SET (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes)
+         = ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5::text, $6::numeric), identity = gen_random_uuid()::text
+       WHERE source = $7 AND recorded_on = $8::date`,
+      [...columns(step.to), writer, dayOf(step.from.day)],
+    );
+  } else if (step.kind === "delete") {
+    await sql.query(
+      "DELETE FROM emission_records WHERE source = $1 AND recorded_on = $2::date AND scope = $3::text::emission_scope",
+      [writer, dayOf(step.from.day), `scope_${step.from.scope}`],
+    );
+  } else {
+    await sql.query("UPDATE emission_records SET reference = 'renamed' WHERE source = $1", [writer]);
+  }
+}
+
+/** The sums of records and of days by hand, one grain at a time. */
+async function sumsOf(table: "records" | "days"): Promise<Record<string, unknown>[]> {
+  const grains = {
+    day: "''",
+    facility: "coalesce(facility_id::text, '')",
+    category: "coalesce(category, '')",
+  };
+  const selects = Object.entries(grains).map(([grain, part]) =>
+    table === "records"
+      ? `SELECT organization_id, '${grain}' AS grain, recorded_on, ${part} AS part, scope,
+           sum(co2e_tonnes)::text AS tonnes, count(*)::text AS count FROM emission_records GROUP BY 1, 2, 3, 4, 5`
+      : `SELECT organization_id, '${grain}' AS grain, recorded_on, part, scope, sum(co2e_tonnes)::text AS tonnes,
+           sum(record_count)::text AS count FROM emission_days WHERE grain = '${grain}' GROUP BY 1, 2, 3, 4, 5
+         HAVING sum(record_count) <> 0 OR sum(co2e_tonnes) <> 0`,
+  );
+  return database.transaction((sql) =>
+    sql.query(`SELECT * FROM (${selects.join(" UNION ALL ")}) AS sums ORDER BY 1, 2, 3, 4, 5`),
+  );
+}
+
+let turn = 0;
+
+describe("the sums by day", () => {
+  it("stay equal to the records to the last digit, whatever is written by several at once", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(transaction, { maxLength: 6 }), { maxLength: 4 }),
+        async (writers) => {
+          await Promise.all(
+            writers.map(async (transactions, writer) => {
+              for (const { writes, fails } of transactions) {
+                turn += 1;
+                const ordinal = turn;
+                const done = database.transaction(async (sql) => {
+                  for (const [index, step] of writes.entries())
+                    await perform(sql, `writer ${writer}`, step, ordinal * 10 + index);
+                  if (fails) throw new Error("taken back");
+                });
+                if (fails) await expect(done).rejects.toThrow("taken back");
+                else await done;
+              }
+            }),
+          );
+          expect(await sumsOf("days")).toEqual(await sumsOf("records"));
+        },
+      ),
+      { numRuns: 60, seed: 20261121 },
+    );
+    expect((await sumsOf("records")).length).toBeGreaterThan(0);
+  }, 120_000);
+
+  it("keep about one row for a key when writers do not meet", async () => {
+    const [row] = await database.transaction((sql) =>
+      sql.query<{ keys: number; rows: number }>(`
+        SELECT count(*)::int AS rows, count(DISTINCT (organization_id, grain, recorded_on, part, scope))::int AS keys
+        FROM emission_days`),
+    );
+    expect(row?.rows).toBeLessThan(2 * (row?.keys ?? 0) + 1);
+  });
+
+  it("follow what an organization takes along when it is removed", async () => {
+    const slug = await makeOrganization(database, "Three");
+    const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
+    await database.transaction((sql) =>
+      sql.query(
+        `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes, identity)
+         SELECT $1::uuid, '2026-01-15', 'scope_1', n, n::text FROM generate_series(1, 10) AS n`,
+        [id],
+      ),
+    );
+    expect(await database.prisma.emissionDay.count({ where: { organizationId: id } })).toBe(3);
+    await database.prisma.organization.delete({ where: { slug } });
+    expect(await database.prisma.emissionDay.count({ where: { organizationId: id } })).toBe(0);
+    expect(await verifyEmissionDays(database)).toEqual([]);
+  });
+
+  it("that somebody has changed are found by verify, named, and put right", async () => {
+    const [before] = await Promise.all([sumsOf("records")]);
+    await database.transaction(async (sql) => {
+      await sql.query(
+        "UPDATE emission_days SET co2e_tonnes = co2e_tonnes + 0.000001, record_count = record_count + 1",
+      );
+    });
+    const found = await verify(database, false);
+    expect(found).toMatchObject({ differences: before?.length, repaired: false });
+    expect(found.first).toHaveLength(Math.min(20, before?.length ?? 0));
+    expect(describeVerification(found).split("\n")[0]).toBe(
+      `${before?.length} sums differ from the emission records:`,
+    );
+
+    expect(await repairEmissionDays(database)).toHaveLength(before?.length ?? 0);
+    expect(await sumsOf("days")).toEqual(before);
+    expect(describeVerification(await verify(database, true))).toBe(
+      "The sums agree with the emission records.",
+    );
+  });
+
+  it("are empty after the records have been truncated", async () => {
+    await database.transaction((sql) => sql.script("TRUNCATE emission_records"));
+    expect(await database.prisma.emissionDay.count()).toBe(0);
+  });
+});
