@@ -38,6 +38,9 @@ export function createLoaders(tenant: TenantReader, now: Date) {
   const today = isoDate(now);
 
   return {
+    /** Reads once what is asked for under the same name and arguments. */
+    shared,
+
     emissions: (range: DateRange) => shared(["emissions", range], () => sumEmissions(tenant, range)),
     trend: (range: DateRange, step: TrendStep) =>
       shared(["trend", range, step], () => sumByPeriod(tenant, range, step)),

@@ -36,12 +36,12 @@ export function readRange(argument: string, range: DateRange | null | undefined)
   return range ? requireRange(argument, range) : null;
 }
 
-/** A filter's list of values, at most 100; null where it is left out or empty. */
+/** A filter's list of values, at most 100, each once and in one order; null where it is left out or empty. */
 export function readList<Value>(
   argument: string,
   values: readonly Value[] | null | undefined,
 ): readonly Value[] | null {
   if (!values || values.length === 0) return null;
-  if (values.length <= MOST_ITEMS) return [...new Set(values)];
+  if (values.length <= MOST_ITEMS) return [...new Set(values)].sort();
   throw refuseArgument(argument, `expected at most ${MOST_ITEMS} values, got ${values.length}`);
 }

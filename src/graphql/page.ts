@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Access } from "../context.js";
 import type { Key, Page, PageRequest } from "../data/keyset.js";
 import { refuseArgument, requireSize } from "./arguments.js";
 
@@ -11,15 +12,12 @@ export interface PageArguments {
 }
 
 /** What a cursor is good for: a list's name, its tenant, and all that decides which rows it has and their order. */
-export type ListIdentity = readonly [name: string, organizationId: string, ...parameters: unknown[]];
+type ListIdentity = readonly [name: string, organizationId: string, ...parameters: unknown[]];
 
 const DEFAULT_SIZE = 20;
 
 /** Reads which page is asked for. Throws BAD_USER_INPUT, naming the argument. */
-export function readPageRequest(
-  { first, after, last, before }: PageArguments,
-  list: ListIdentity,
-): PageRequest {
+function readPageRequest({ first, after, last, before }: PageArguments, list: ListIdentity): PageRequest {
   if (first != null && last != null) {
     throw refuseArgument("last", "expected either first or last, got both");
   }
@@ -45,26 +43,41 @@ export interface Connection<Node> {
   readonly totalCount: () => Promise<number>;
 }
 
-/** Makes a connection of a page whose rows `toNode` turns into nodes. */
-export function toConnection<Row, Node>(
-  { rows, hasNextPage, hasPreviousPage }: Page<Row>,
-  list: ListIdentity,
-  toNode: (row: Row) => Node,
-  totalCount: () => Promise<number>,
-): Connection<Node> {
-  const edges = rows.map(({ row, key }) => ({ node: toNode(row), cursor: encodeCursor(key, list) }));
+/** A list that is read in pages. */
+export interface PagedList<Row, Node> {
+  readonly name: string;
+  /** All that decides, beside the tenant, which rows it has and their order. */
+  readonly parameters: readonly unknown[];
+  readonly read: (page: PageRequest) => Promise<Page<Row>>;
+  readonly count: () => Promise<number>;
+  readonly toNode: (row: Row) => Node;
+}
+
+/** Reads the page that a connection's field asks for. Fields that ask for the same one share its statement. */
+export async function readConnection<Row, Node>(
+  { tenant, loaders }: Access,
+  args: PageArguments,
+  { name, parameters, read, count, toNode }: PagedList<Row, Node>,
+): Promise<Connection<Node>> {
+  const list: ListIdentity = [name, tenant.organizationId, ...parameters];
+  const request = readPageRequest(args, list);
+  const page = await loaders.shared([...list, request], () => read(request));
+  const edges = page.rows.map(({ row, key }) => ({ node: toNode(row), cursor: encodeCursor(key, list) }));
   return {
     edges,
     nodes: edges.map(({ node }) => node),
     pageInfo: {
-      hasNextPage,
-      hasPreviousPage,
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: page.hasPreviousPage,
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
     },
-    totalCount,
+    totalCount: () => loaders.shared(["count", ...list], count),
   };
 }
+
+/** A node that is its row. */
+export const itself = <Row>(row: Row): Row => row;
 
 /** Ties a place to its list. It protects nobody: a tenant's rows are kept apart where they are read. */
 function seal(key: Key, list: ListIdentity): string {

@@ -1,7 +1,7 @@
 import type { CitedBenchmark } from "../data/benchmarks.js";
 import type { DeadlineRow } from "../data/compliance.js";
 import type { BatchRow, RetirementRow } from "../data/credits.js";
-import type { FacilityRow, RecordRow } from "../data/emissions.js";
+import type { AmountByScope, FacilityRow, RecordRow } from "../data/emissions.js";
 import type { InstrumentKey, Price } from "../data/market.js";
 import type { DateRange } from "../domain/window.js";
 import type { ComplianceStatus } from "../generated/prisma/client.js";
@@ -12,18 +12,17 @@ import type { Connection } from "./page.js";
 /** A type whose fields all read for themselves. */
 export type NoParent = Record<never, never>;
 
-export type EmissionsParent = DateRange;
+export interface EmissionsParent extends DateRange {
+  /** Whether it is the window that moves with the days. */
+  readonly isDefault: boolean;
+}
 export interface FacilityEmissionsParent {
   readonly range: DateRange;
   /** What the records name: the row where it is known already, else its id; null where they name none. */
   readonly facility: FacilityRow | string | null;
   /** Known already where the facilities were found by their amounts. */
-  readonly amount?: FacilityAmountParent;
+  readonly amount?: AmountByScope;
 }
-export type FacilityAmountParent = Pick<
-  import("../data/emissions.js").FacilityAmount,
-  "co2eTonnes" | "co2eTonnesExact" | "recordCount" | "byScope"
->;
 export type RecordParent = RecordRow;
 export type FrameworkStateParent = Pick<ComplianceStatus, "framework" | "status" | "lastUpdated">;
 export type DeadlineParent = DeadlineRow;

@@ -3,7 +3,7 @@ import { countDeadlines, type DeadlineFilter, listDeadlines } from "../../data/c
 import { daysBetween, isoDate } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { readList, readRange, requireSize } from "../arguments.js";
-import { type ListIdentity, readPageRequest, toConnection } from "../page.js";
+import { itself, readConnection } from "../page.js";
 
 const DEFAULT_DEADLINES = 10;
 
@@ -14,21 +14,20 @@ export const compliance = {
       requireAccess(context).loaders.frameworks(readList("statuses", statuses)),
     upcomingDeadlines: (_parent, { first }, context) =>
       requireAccess(context).loaders.upcomingDeadlines(requireSize("first", first ?? DEFAULT_DEADLINES)),
-    async deadlines(_parent, { filter, ...args }, context) {
-      const { tenant } = requireAccess(context);
+    deadlines(_parent, { filter, ...args }, context) {
+      const access = requireAccess(context);
       const wanted: DeadlineFilter = {
         frameworks: readList("filter.frameworks", filter?.frameworks),
         statuses: readList("filter.statuses", filter?.statuses),
         dueDate: readRange("filter.dueDate", filter?.dueDate),
       };
-      const list: ListIdentity = ["deadlines", tenant.organizationId, wanted];
-      const page = await listDeadlines(tenant, wanted, readPageRequest(args, list));
-      return toConnection(
-        page,
-        list,
-        (row) => row,
-        () => countDeadlines(tenant, wanted),
-      );
+      return readConnection(access, args, {
+        name: "deadlines",
+        parameters: [wanted],
+        read: (page) => listDeadlines(access.tenant, wanted, page),
+        count: () => countDeadlines(access.tenant, wanted),
+        toNode: itself,
+      });
     },
   },
   FrameworkState: {

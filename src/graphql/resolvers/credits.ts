@@ -10,7 +10,7 @@ import {
 } from "../../data/credits.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { readList, readRange, requireSize } from "../arguments.js";
-import { type ListIdentity, readPageRequest, toConnection } from "../page.js";
+import { itself, readConnection } from "../page.js";
 
 export const credits = {
   Query: { credits: () => ({}) },
@@ -34,37 +34,35 @@ export const credits = {
     },
     byTypeAndVintage: (_parent, _args, context) => groups(context),
 
-    async batches(_parent, { filter, ...args }, context) {
-      const { tenant } = requireAccess(context);
+    batches(_parent, { filter, ...args }, context) {
+      const access = requireAccess(context);
       const wanted: BatchFilter = {
         creditTypes: readList("filter.creditTypes", filter?.creditTypes),
         vintages: readList("filter.vintages", filter?.vintages),
         available: filter?.available ?? null,
       };
-      const list: ListIdentity = ["batches", tenant.organizationId, wanted];
-      const page = await listBatches(tenant, wanted, readPageRequest(args, list));
-      return toConnection(
-        page,
-        list,
-        (row) => row,
-        () => countBatches(tenant, wanted),
-      );
+      return readConnection(access, args, {
+        name: "batches",
+        parameters: [wanted],
+        read: (page) => listBatches(access.tenant, wanted, page),
+        count: () => countBatches(access.tenant, wanted),
+        toNode: itself,
+      });
     },
 
-    async retirements(_parent, { filter, ...args }, context) {
-      const { tenant } = requireAccess(context);
+    retirements(_parent, { filter, ...args }, context) {
+      const access = requireAccess(context);
       const wanted: RetirementFilter = {
         creditTypes: readList("filter.creditTypes", filter?.creditTypes),
         retiredOn: readRange("filter.retiredOn", filter?.retiredOn),
       };
-      const list: ListIdentity = ["retirements", tenant.organizationId, wanted];
-      const page = await listRetirements(tenant, wanted, readPageRequest(args, list));
-      return toConnection(
-        page,
-        list,
-        (row) => row,
-        () => countRetirements(tenant, wanted),
-      );
+      return readConnection(access, args, {
+        name: "retirements",
+        parameters: [wanted],
+        read: (page) => listRetirements(access.tenant, wanted, page),
+        count: () => countRetirements(access.tenant, wanted),
+        toNode: itself,
+      });
     },
   },
 

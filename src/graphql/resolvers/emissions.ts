@@ -1,8 +1,8 @@
 import { type Access, type Context, requireAccess } from "../../context.js";
 import {
+  type AmountByScope,
   countFacilities,
   countRecords,
-  type FacilityAmount,
   listFacilities,
   listRecords,
   type RecordFilter,
@@ -12,7 +12,7 @@ import { EMISSION_SCOPES } from "../../domain/enums.js";
 import { lastTwelveMonths, listPeriods, periodBefore } from "../../domain/window.js";
 import type { EmissionRecordFilter, Resolvers } from "../../generated/resolvers.js";
 import { readList, refuseArgument, requireRange, requireSize } from "../arguments.js";
-import { type ListIdentity, readPageRequest, toConnection } from "../page.js";
+import { itself, readConnection } from "../page.js";
 import type { FacilityEmissionsParent } from "../parents.js";
 
 const NOTHING = { co2eTonnes: 0, co2eTonnesExact: "0", recordCount: 0 };
@@ -21,7 +21,9 @@ const NOTHING_BY_SCOPE = { ...NOTHING, byScope: EMISSION_SCOPES.map((scope) => (
 export const emissions = {
   Query: {
     emissions: (_parent, { range }, context) =>
-      range ? requireRange("range", range) : lastTwelveMonths(context.request.now),
+      range
+        ? { ...requireRange("range", range), isDefault: false }
+        : { ...lastTwelveMonths(context.request.now), isDefault: true },
   },
   Emissions: {
     totalCo2eTonnes: async (range, _args, context) => (await totals(range, context)).co2eTonnes,
@@ -63,36 +65,30 @@ export const emissions = {
     byCategory: (range, { first }, context) =>
       requireAccess(context).loaders.largestCategories(range, requireSize("first", first)),
 
-    async facilities(range, args, context) {
-      const { tenant } = requireAccess(context);
-      const list: ListIdentity = ["facilities", tenant.organizationId];
-      const page = await listFacilities(tenant, readPageRequest(args, list));
-      return toConnection(
-        page,
-        list,
-        (facility) => ({ range, facility }),
-        () => countFacilities(tenant),
-      );
+    facilities(range, args, context) {
+      const access = requireAccess(context);
+      return readConnection(access, args, {
+        name: "facilities",
+        parameters: [],
+        read: (page) => listFacilities(access.tenant, page),
+        count: () => countFacilities(access.tenant),
+        toNode: (facility) => ({ range, facility }),
+      });
     },
 
-    async records({ from, to }, { filter, order, ...args }, context) {
+    async records({ from, to, isDefault }, { filter, order, ...args }, context) {
       const access = requireAccess(context);
-      const { tenant } = access;
       const range = { from, to };
       const wanted = await readFilter(filter, access);
-      const list: ListIdentity = ["records", tenant.organizationId, range, wanted, order];
-      const request = readPageRequest(args, list);
-      const page = await listRecords(
-        tenant,
-        { range, filter: wanted, descending: order === "desc" },
-        request,
-      );
-      return toConnection(
-        page,
-        list,
-        (row) => row,
-        () => countRecords(tenant, range, wanted),
-      );
+      return readConnection(access, args, {
+        name: "records",
+        // A cursor of the window that moves stays good when it moves.
+        parameters: [isDefault ? "last 12 months" : range, wanted, order],
+        read: (page) =>
+          listRecords(access.tenant, { range, filter: wanted, descending: order === "desc" }, page),
+        count: () => countRecords(access.tenant, range, wanted),
+        toNode: itself,
+      });
     },
   },
 
@@ -116,12 +112,10 @@ function totals({ from, to }: { from: string; to: string }, context: Context) {
   return requireAccess(context).loaders.emissions({ from, to });
 }
 
-type FacilitySum = Pick<FacilityAmount, "co2eTonnes" | "co2eTonnesExact" | "recordCount" | "byScope">;
-
 async function amountOf(
   { range, facility, amount }: FacilityEmissionsParent,
   context: Context,
-): Promise<FacilitySum> {
+): Promise<AmountByScope> {
   if (amount) return amount;
   const id = typeof facility === "string" ? facility : facility?.id;
   const found = id && (await requireAccess(context).loaders.emissionsOfFacility(range, id));

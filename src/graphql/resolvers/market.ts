@@ -3,27 +3,26 @@ import { countInstruments, type InstrumentFilter, listInstruments } from "../../
 import { subtractDecimals } from "../../domain/amounts.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { readList, readRange, requireSize } from "../arguments.js";
-import { type ListIdentity, readPageRequest, toConnection } from "../page.js";
+import { readConnection } from "../page.js";
 
 export const market = {
   Query: { market: () => ({}) },
   Market: {
     prices: (_parent, _args, context) => requireAccess(context).loaders.latestPrices(),
     liveFeedConnected: (_parent, _args, context) => requireAccess(context).loaders.isLiveFeedConnected(),
-    async instruments(_parent, { filter, ...args }, context) {
-      const { tenant } = requireAccess(context);
+    instruments(_parent, { filter, ...args }, context) {
+      const access = requireAccess(context);
       const wanted: InstrumentFilter = {
         creditTypes: readList("filter.creditTypes", filter?.creditTypes),
         exchanges: readList("filter.exchanges", filter?.exchanges),
       };
-      const list: ListIdentity = ["instruments", tenant.organizationId, wanted];
-      const page = await listInstruments(tenant, wanted, readPageRequest(args, list));
-      return toConnection(
-        page,
-        list,
-        (price) => ({ creditType: price.creditType, exchange: price.exchange, latestPrice: price }),
-        () => countInstruments(tenant, wanted),
-      );
+      return readConnection(access, args, {
+        name: "instruments",
+        parameters: [wanted],
+        read: (page) => listInstruments(access.tenant, wanted, page),
+        count: () => countInstruments(access.tenant, wanted),
+        toNode: (price) => ({ creditType: price.creditType, exchange: price.exchange, latestPrice: price }),
+      });
     },
   },
   Instrument: {
