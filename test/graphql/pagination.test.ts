@@ -11,7 +11,7 @@ import {
   addRetirement,
 } from "../support/fixtures.js";
 import { argumentError, columnBeside, ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { type Gateway, NOW, startGateway } from "../support/server.js";
 import { newTenant } from "./tenant.js";
 
 let gateway: Gateway;
@@ -654,5 +654,19 @@ describe("a cursor of records", () => {
         errors: [argumentError("after", ["emissions", "list"], REFUSED("after"))],
       });
     }
+  });
+
+  it("of the last 12 months stays good after midnight, when these have moved", async () => {
+    const { dataOf, slug } = await newTenant(gateway);
+    for (const recordedOn of ["2025-11-21", "2026-11-18", "2026-11-19"]) {
+      await addRecord(gateway.database, slug, { recordedOn });
+    }
+    const query = (page: string) =>
+      `{ emissions { list: records(${page}) { nodes { recordedOn } edges { cursor } } } }`;
+    const { edges } = (await dataOf(query("first: 1"))).emissions.list;
+    gateway.setNow(new Date("2026-11-21T00:00:00.001Z"));
+    const { nodes } = (await dataOf(query(`after: "${edges[0].cursor}"`))).emissions.list;
+    gateway.setNow(NOW);
+    expect(nodes).toEqual([{ recordedOn: "2026-11-18" }]);
   });
 });

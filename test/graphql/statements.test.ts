@@ -233,6 +233,16 @@ describe("fields that ask for the same", () => {
       "emissions { byFacility { co2eTonnes } again: byFacility(first: 20) { recordCount byScope { scope } } }",
     ],
     [
+      "a page and its count under two aliases",
+      2,
+      "emissions { one: records(first: 2) { nodes { id } totalCount } two: records(first: 2) { totalCount edges { cursor } } }",
+    ],
+    [
+      "a page whose filter is written in another order",
+      1,
+      "emissions { one: records(filter: { scopes: [SCOPE_1, SCOPE_2] }) { nodes { id } } two: records(filter: { scopes: [SCOPE_2, SCOPE_1, SCOPE_1] }) { nodes { id } } }",
+    ],
+    [
       "a record's facility, which the filter has looked up",
       2,
       'emissions { records(filter: { facilityIds: ["FACILITY"] }) { nodes { facility { code } } } }',
