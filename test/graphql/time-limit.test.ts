@@ -115,13 +115,13 @@ describe.runIf(isOnServer)("a statement that takes too long", () => {
     }
   }
 
-  /** Between the limit, and half a second and some for the way. */
+  /** After the limit, and long before a client would give up; a busy machine is slow. */
   async function expectLimit<T>(work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     const answer = await work();
     const ms = performance.now() - started;
     expect(ms).toBeGreaterThan(STATEMENT_TIMEOUT_MS - 100);
-    expect(ms).toBeLessThan(STATEMENT_TIMEOUT_MS + 1_000);
+    expect(ms).toBeLessThan(2 * STATEMENT_TIMEOUT_MS);
     return answer;
   }
 
@@ -146,7 +146,7 @@ describe.runIf(isOnServer)("a statement that takes too long", () => {
 
   it("is 500 with Retry-After on the REST surface, and nulls the field alone in the graph, where a table waits", async () => {
     const { key, slug } = await newTenant(gateway);
-    await withLock("emission_records", async (locked) => {
+    await withLock("emission_days", async (locked) => {
       const [graph, rest] = await expectLimit(() =>
         Promise.all([
           locked.graphql(

@@ -63,7 +63,7 @@ async function whileEmissionsAreLocked(work: (waiting: () => Promise<number>) =>
   ];
   await Promise.all([holder.connect(), watcher.connect()]);
   try {
-    await holder.query("BEGIN; LOCK TABLE emission_records IN ACCESS EXCLUSIVE MODE");
+    await holder.query("BEGIN; LOCK TABLE emission_days IN ACCESS EXCLUSIVE MODE");
     await work(async () => {
       const { rows } = await watcher.query(
         "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
