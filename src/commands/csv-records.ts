@@ -43,9 +43,9 @@ function createQuoteReader(delimiter: string, firstLine: number, onRecord: OnRec
     // Spaces beside a quoted field.
     trim: true,
     max_record_size: LONGEST_RECORD,
-    on_record(fields: string[], { lines }) {
+    on_record(fields: string[]) {
       const line = begins;
-      begins = firstLine + lines;
+      begins += 1 + countLineBreaks(fields);
       onRecord(fields, line);
       return null;
     },
@@ -71,6 +71,15 @@ function createQuoteReader(delimiter: string, firstLine: number, onRecord: OnRec
         parser.end();
       }),
   };
+}
+
+/** Those inside quotes; the parser's own count takes CRLF for two. */
+function countLineBreaks(fields: readonly string[]): number {
+  let count = 0;
+  for (const field of fields) {
+    if (/[\r\n]/.test(field)) count += field.match(/\r\n|\n|\r/g)?.length ?? 0;
+  }
+  return count;
 }
 
 function describe(error: Error, line: number): Error {

@@ -54,7 +54,11 @@ export function openPostgres(
             return (await client.query(sql, [...parameters])).rowCount ?? 0;
           },
           async copy(target, lines) {
-            await pipeline(Readable.from(lines), client.query(copyFrom(`COPY ${target} FROM STDIN`)));
+            // One part at a time: they are large.
+            await pipeline(
+              Readable.from(lines, { highWaterMark: 1 }),
+              client.query(copyFrom(`COPY ${target} FROM STDIN`)),
+            );
           },
         });
         await client.query("COMMIT");
