@@ -18,8 +18,8 @@ export type Field = (typeof FIELDS)[number];
 
 /** Where a field's text comes from: a column, or the same text for every row. */
 export type FieldSource =
-  | { readonly index: number; readonly name: string }
-  | { readonly index: -1; readonly name: string; readonly value: string };
+  | { readonly name: string; readonly index: number }
+  | { readonly name: string; readonly value: string };
 
 export interface Columns {
   /** Of the header, which every row must have. */
@@ -46,7 +46,7 @@ export function readHeader(
   const names = cells.map((cell) => cell.trim());
   while (names.at(-1) === "") names.pop();
   const sources = new Map<Field, FieldSource>();
-  for (const [field, value] of options.set) sources.set(field, { index: -1, name: field, value });
+  for (const [field, value] of options.set) sources.set(field, { name: field, value });
   const failed = new Set<Field>();
   for (const [field, wanted] of options.map) {
     const found = findMapped(names, wanted);
@@ -77,7 +77,7 @@ export function readHeader(
     const hint = `a header with ${absent.join(", ")} (or --map ${absent[0]}=<column>, or --set)`;
     problems.add(line, null, hint, listed(names));
   }
-  const used = new Set([...sources.values()].map(({ index }) => index));
+  const used = new Set([...sources.values()].map((source) => ("index" in source ? source.index : undefined)));
   const ignored = names.flatMap((name, index) => (used.has(index) ? [] : [name || `#${index + 1}`]));
   return { count: names.length, sources, ignored };
 }

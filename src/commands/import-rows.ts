@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { NewFacility, StagedRecord } from "../data/import-records.js";
-import { recordId } from "../data/record-identity.js";
+import type { NewFacility } from "../data/import-records.js";
+import { type RecordContent, recordId } from "../data/record-identity.js";
 import { readDecimal } from "../domain/amounts.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../domain/enums.js";
 import { type IsoDate, isIsoDate } from "../domain/window.js";
-import { type Columns, type Field, SCOPE_FIELDS } from "./import-columns.js";
+import { type Columns, FIELDS, type Field, SCOPE_FIELDS } from "./import-columns.js";
 import { readCountry } from "./import-country.js";
 import { type Problems, quote } from "./import-problems.js";
 
@@ -37,7 +37,7 @@ interface RowReaderOptions {
   /** Ids of the organization's facilities by code. */
   readonly facilities: ReadonlyMap<string, string>;
   readonly problems: Problems;
-  readonly stage: (record: StagedRecord) => void;
+  readonly stage: (id: string, line: number, record: RecordContent, facilityId: string | undefined) => void;
 }
 
 /** What PostgreSQL can keep in an index, as of the codes of a bundle. */
@@ -56,13 +56,19 @@ export function createRowReader(options: RowReaderOptions): RowReader {
   let [rows, skipped] = [0, 0];
   let row: readonly string[] = [];
 
-  const textOf = (field: Field): string => {
-    const source = columns.sources.get(field);
-    if (source === undefined) return "";
-    const text = source.index < 0 ? (source as { value: string }).value : (row[source.index] ?? "");
-    const trimmed = text.trim();
-    return rules.blank.has(trimmed) ? "" : trimmed;
-  };
+  const { blank } = rules;
+  const meaning = (text: string) => (blank.size > 0 && blank.has(text) ? "" : text);
+  // One function for each field, made once: a look-up for each field of each row is what reading would be busy with.
+  const readers = Object.fromEntries(
+    FIELDS.map((field) => {
+      const source = columns.sources.get(field);
+      if (source === undefined) return [field, () => ""];
+      if ("value" in source) return [field, () => source.value];
+      const { index } = source;
+      return [field, () => meaning(row[index]?.trim() ?? "")];
+    }),
+  ) as Record<Field, () => string>;
+  const textOf = (field: Field): string => readers[field]();
   const refuse = (line: number, field: Field, expected: string, got: string) => {
     const name = columns.sources.get(field)?.name ?? field;
     problems.add(line, name, expected, quote(got));
@@ -151,16 +157,8 @@ export function createRowReader(options: RowReaderOptions): RowReader {
       // Nothing of the file will be kept.
       if (problems.count > 0 || recordedOn === undefined) return;
       for (const [scope, co2e_tonnes] of amounts) {
-        const content = {
-          reference,
-          recorded_on: recordedOn,
-          scope,
-          co2e_tonnes,
-          facility,
-          category,
-          source,
-        };
-        stage({ ...content, id: recordId(organizationId, content), line, facility_id: facilityId });
+        const values = { reference, recorded_on: recordedOn, scope, co2e_tonnes, facility, category, source };
+        stage(recordId(organizationId, values), line, values, facilityId);
       }
     },
   };

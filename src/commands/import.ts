@@ -164,16 +164,15 @@ interface Reading {
 /** Reads the file to its end and yields its records as lines for COPY, a block at a time; fills `state`. */
 async function* readLines(reading: Reading): AsyncGenerator<string> {
   const { file, options, organizationId, facilities, problems, progress, state } = reading;
-  let [lines, headerIsBad] = ["", false];
+  let lines: string[] = [];
+  let headerIsBad = false;
   const csv = createCsvReader(options.delimiter, (fields, line) => {
     if (state.columns === undefined) {
       // Lines before the header that hold nothing are no header.
       if (fields.every((field) => field.trim() === "")) return;
       const columns = readHeader(fields, line, options, problems);
       state.columns = columns;
-      const stage = (record: Parameters<typeof copyLine>[0]) => {
-        lines += copyLine(record);
-      };
+      const stage = (...record: Parameters<typeof copyLine>) => lines.push(copyLine(...record));
       state.rows = createRowReader({ organizationId, columns, rules: options, facilities, problems, stage });
       headerIsBad = problems.count > 0;
     } else if (!headerIsBad) state.rows?.read(fields, line);
@@ -183,11 +182,11 @@ async function* readLines(reading: Reading): AsyncGenerator<string> {
       await csv.read(block);
       progress.update(block.bytesRead, state.rows?.rows ?? 0);
       if (headerIsBad) return;
-      if (lines !== "") yield lines;
-      lines = "";
+      if (lines.length > 0) yield lines.join("");
+      lines = [];
     }
     await csv.end();
-    if (lines !== "") yield lines;
+    if (lines.length > 0) yield lines.join("");
     if (state.columns === undefined) problems.add(1, null, "a header", "a file without one");
   } catch (error) {
     if (!(error instanceof UnreadableCsv)) throw error;

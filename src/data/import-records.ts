@@ -1,23 +1,6 @@
-import type { EmissionScope } from "../domain/enums.js";
-import type { IsoDate } from "../domain/window.js";
 import type { SqlSession } from "./database.js";
-import { repeatedIdSql } from "./record-identity.js";
+import { type RecordContent, repeatedIdSql } from "./record-identity.js";
 import type { Counts } from "./upsert.js";
-
-/** A record of a file, ready to be written: its texts are valid, its amount is a plain decimal. */
-export interface StagedRecord {
-  /** By its reference or content; see recordId. */
-  readonly id: string;
-  /** Where it stands in the file. */
-  readonly line: number;
-  readonly reference: string | undefined;
-  readonly recorded_on: IsoDate;
-  readonly scope: EmissionScope;
-  readonly co2e_tonnes: string;
-  readonly facility_id: string | undefined;
-  readonly category: string | undefined;
-  readonly source: string | undefined;
-}
 
 export interface NewFacility {
   readonly id: string;
@@ -67,11 +50,16 @@ function escapeText(text: string | undefined): string {
 }
 const ESCAPES: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t" };
 
-/** A line of COPY's text format. */
-export function copyLine(record: StagedRecord): string {
-  const { id, line, reference, recorded_on, scope, co2e_tonnes, facility_id, category, source } = record;
-  const texts = `${escapeText(category)}\t${escapeText(source)}`;
-  return `${id}\t${line}\t${escapeText(reference)}\t${recorded_on}\t${scope}\t${co2e_tonnes}\t${facility_id ?? "\\N"}\t${texts}\n`;
+/** A record as a line of COPY's text format. Its texts are valid; `line` is where it stands in the file. */
+export function copyLine(
+  id: string,
+  line: number,
+  record: RecordContent,
+  facilityId: string | undefined,
+): string {
+  const { reference, recorded_on, scope, co2e_tonnes, category, source } = record;
+  const known = `${id}\t${line}\t${escapeText(reference)}\t${recorded_on}\t${scope}\t${co2e_tonnes}`;
+  return `${known}\t${facilityId ?? "\\N"}\t${escapeText(category)}\t${escapeText(source)}\n`;
 }
 
 /** Copies lines that `copyLine` made into a temporary table; nothing else of the database is touched. */
