@@ -199,12 +199,20 @@ export function describeImport(summary: ImportSummary): string {
   const { file, organization, rows, added, updated, unchanged, skipped, seconds } = summary;
   const counted = [`${added} added`, `${updated} updated`, `${unchanged} already there`];
   const parts = [counted.filter((count) => !count.startsWith("0 ")).join(", ") || "no records"];
-  if (rows > 0 && added + updated === 0 && unchanged > 0) parts.push("nothing is new");
-  if (skipped > 0) parts.push(`${skipped} blank ${skipped === 1 ? "amount" : "amounts"} skipped`);
-  if (summary.facilities_created > 0) parts.push(`${summary.facilities_created} facilities created`);
-  if (summary.ignored_columns.length > 0)
-    parts.push(`ignored columns: ${summary.ignored_columns.join(", ")}`);
-  const speed = `${rows} rows in ${seconds.toFixed(1)} s`;
+  if (added + updated === 0 && unchanged > 0) parts.push("nothing is new");
+  if (skipped > 0) parts.push(`${plural(skipped, "blank amount")} skipped`);
+  if (summary.facilities_created > 0) parts.push(`${plural(summary.facilities_created, "new facility")}`);
+  parts.push(...describeIgnored(summary.ignored_columns));
   const end = summary.dry_run ? "; nothing was changed: this was a dry run" : "";
-  return `${file} (${organization}): ${parts.join("; ")} (${speed})${end}`;
+  return `${file} (${organization}): ${parts.join("; ")} (${plural(rows, "row")} in ${seconds.toFixed(1)} s)${end}`;
+}
+
+function describeIgnored(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
+  return [`${plural(names.length, "column")} ignored: ${shown}`];
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`.replace(/ys$/, "ies")}`;
 }
