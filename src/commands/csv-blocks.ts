@@ -22,7 +22,7 @@ export interface CsvFile {
   close(): Promise<void>;
 }
 
-/** Opens a file of any size for reading it once, a quarter of a megabyte at a time, until `signal` ends it. */
+/** Opens a file of any size for reading it once, 64 kB at a time, until `signal` ends it. */
 export async function openCsv(path: string, signal: AbortSignal): Promise<CsvFile> {
   let file: FileHandle;
   try {
@@ -35,7 +35,7 @@ export async function openCsv(path: string, signal: AbortSignal): Promise<CsvFil
     await file.close();
     throw unreadable(path, { code: "EISDIR" });
   }
-  const chunks = file.createReadStream({ highWaterMark: 256 * 1024, autoClose: false, signal });
+  const chunks = file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false, signal });
   return {
     size: stat.size,
     blocks: (skipLines) => readBlocks(chunks, skipLines),

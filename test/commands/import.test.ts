@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { loadText } from "../../src/commands/load.js";
 import { verify } from "../../src/commands/verify.js";
+import { lockOrganization } from "../../src/data/organizations.js";
 import { OperatorError } from "../../src/errors.js";
 import { addFacility } from "../support/fixtures.js";
 import { HEADER, importCsv, importProblems, saveCsv } from "../support/importing.js";
@@ -141,6 +142,26 @@ describe("gateway import", () => {
     expect(await importText(one, text)).toEqual(added(2));
     expect(await importText(other, text)).toEqual(added(2));
   });
+
+  it.runIf(inject("template").kind === "postgres")(
+    "waits for a load or an import of the same organization, and for no other's",
+    async () => {
+      const [one, other] = [await newOrganization(), await newOrganization()];
+      const text = `${HEADER}\n2026-03-01,scope_1,1,,,,\n`;
+      let waiting: Promise<unknown> = Promise.resolve();
+      let isDone = false;
+      await gateway.database.transaction(async (sql) => {
+        await lockOrganization(sql, one);
+        waiting = importText(one, text).then(() => {
+          isDone = true;
+        });
+        expect(await importText(other, text)).toEqual(added(1));
+        expect(isDone).toBe(false);
+      });
+      await waiting;
+      expect(await recordsOf(one)).toHaveLength(1);
+    },
+  );
 
   it("checks only with --dry-run, and says what would be done", async () => {
     const slug = await newOrganization();
