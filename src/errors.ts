@@ -39,10 +39,10 @@ export class AppError extends Error {
 
 /** A mistake of whoever runs a command or sets the environment: printed as it stands, without a stack. */
 export class OperatorError extends Error {
-  /** 1: the command failed; 2: it was called wrongly. */
-  readonly exitCode: 1 | 2;
+  /** 1: the command failed; 2: it was called wrongly; 130 and 143: it was stopped by SIGINT or SIGTERM. */
+  readonly exitCode: 1 | 2 | 130 | 143;
 
-  constructor(message: string, exitCode: 1 | 2 = 1) {
+  constructor(message: string, exitCode: OperatorError["exitCode"] = 1) {
     super(message);
     this.name = "OperatorError";
     this.exitCode = exitCode;

@@ -1,4 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { describeImport, ImportError, importFile } from "./commands/import.js";
+import { addImportOptions, type RawImportOptions, readImportOptions } from "./commands/import-options.js";
+import { watchInterruption } from "./commands/interruption.js";
 import {
   changeKey,
   createKey,
@@ -120,6 +123,29 @@ program
     const results = await withSchema(({ database, now }) => loadFiles(database, files, now, say));
     if (json) print(JSON.stringify(results));
   });
+
+addImportOptions(
+  program
+    .command("import")
+    .description("import emission records from a CSV file of any size, all or nothing")
+    .argument("<file.csv>", "the file")
+    .addOption(organizationOption())
+    .addOption(jsonOption()),
+).action(async (file: string, raw: RawImportOptions) => {
+  const options = readImportOptions(raw);
+  const interruption = watchInterruption((error) => process.exit(exitCodeOf(error)));
+  try {
+    const summary = await withSchema(({ database }) =>
+      importFile(database, file, options, interruption, process.stderr),
+    );
+    report(summary, raw.json, describeImport(summary));
+  } catch (error) {
+    if (error instanceof ImportError && raw.json) print(JSON.stringify(error.report));
+    throw error;
+  } finally {
+    interruption.end();
+  }
+});
 
 program
   .command("verify")

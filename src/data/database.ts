@@ -7,6 +7,10 @@ export interface SqlSession {
   /** Runs statements without parameters, as many as there are in `sql`. */
   script(sql: string): Promise<void>;
   query<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** Runs one statement that writes; returns how many rows it wrote. */
+  execute(sql: string, parameters?: readonly unknown[]): Promise<number>;
+  /** Sends lines in the text format of COPY to columns of a table, as they come. `target` is `table (column, …)`. */
+  copy(target: string, lines: AsyncIterable<string>): Promise<void>;
 }
 
 /** PostgreSQL, on a server or embedded; nothing above this folder knows which. */

@@ -42,6 +42,20 @@ async function makeFolder(path: string): Promise<void> {
   });
 }
 
+/** PGlite copies from a file in memory: a few megabytes at a time keep that small. */
+async function* inBlobs(lines: AsyncIterable<string>): AsyncGenerator<Blob> {
+  let parts: string[] = [];
+  let length = 0;
+  for await (const part of lines) {
+    parts.push(part);
+    length += part.length;
+    if (length < 4_000_000) continue;
+    yield new Blob(parts);
+    [parts, length] = [[], 0];
+  }
+  if (length > 0) yield new Blob(parts);
+}
+
 /** Makes a Database of a PGlite instance; `afterClose` runs when it is closed. */
 export function embeddedDatabase(pglite: PGlite, afterClose: () => Promise<void>): Database {
   const prisma = createClient(new PrismaPGlite(pglite));
@@ -55,6 +69,14 @@ export function embeddedDatabase(pglite: PGlite, afterClose: () => Promise<void>
           },
           async query<Row>(sql: string, parameters: readonly unknown[] = []) {
             return (await tx.query<Row>(sql, [...parameters])).rows;
+          },
+          async execute(sql, parameters = []) {
+            return (await tx.query(sql, [...parameters])).affectedRows ?? 0;
+          },
+          async copy(target, lines) {
+            for await (const blob of inBlobs(lines)) {
+              await tx.query(`COPY ${target} FROM '/dev/blob'`, [], { blob });
+            }
           },
         }),
       ),

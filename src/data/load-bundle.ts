@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
 import type { EmissionScope, Framework, FrameworkStatus, PriceType } from "../domain/enums.js";
 import type { IsoDate } from "../domain/window.js";
 import type { Database, SqlSession } from "./database.js";
+import { lockOrganization } from "./organizations.js";
+import { createRecordIdentity } from "./record-identity.js";
 import {
   addCounts,
   BATCHES,
@@ -106,26 +107,6 @@ export class BundleError extends Error {
   }
 }
 
-/** Two loads at once wait for each other, so that each sees all of the other or nothing. */
-const LOCK = "SELECT pg_advisory_xact_lock(4327181094)";
-
-/**
- * Gives each record of one file what it is recognised by when it is loaded again: its reference, or a digest of its
- * content and its ordinal among the identical records of the file.
- */
-export function createRecordIdentity(): (record: BundleRecord) => string {
-  const seen = new Map<string, number>();
-  return (record) => {
-    if (record.reference !== undefined) return `ref:${record.reference}`;
-    const { recorded_on, scope, co2e_tonnes, facility = null, category = null, source = null } = record;
-    const content = JSON.stringify([recorded_on, scope, co2e_tonnes, facility, category, source]);
-    const digest = createHash("sha256").update(content).digest("hex");
-    const ordinal = (seen.get(digest) ?? 0) + 1;
-    seen.set(digest, ordinal);
-    return `sha:${digest}:${ordinal}`;
-  };
-}
-
 /** One problem for each record whose facility neither the bundle nor its organization in the database has. */
 export async function listUnknownFacilities(sql: SqlSession, bundle: Bundle): Promise<string[]> {
   const codes = new Set(bundle.facilities.map(({ code }) => code));
@@ -158,11 +139,11 @@ async function loadRecords(
     [owner],
   );
   const ids = new Map(facilities.map(({ code, id }) => [code, id]));
-  const identify = createRecordIdentity();
+  const identify = createRecordIdentity(owner);
   const rows = records.map((record) => ({
     ...record,
     organization_id: owner,
-    identity: identify(record),
+    id: identify(record),
     facility_id: record.facility === undefined ? null : ids.get(record.facility),
   }));
   const named = rows.filter(({ reference }) => reference !== undefined);
@@ -385,7 +366,7 @@ async function loadOrganization(
  */
 export async function loadBundle(database: Database, bundle: Bundle, now: Date): Promise<LoadSummary> {
   return database.transaction(async (sql) => {
-    await sql.query(LOCK);
+    await lockOrganization(sql, bundle.organization?.slug);
     const summary: LoadSummary = {};
     let owner: string | null = null;
     if (bundle.organization) {

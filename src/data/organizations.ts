@@ -1,5 +1,5 @@
 import type { Organization } from "../generated/prisma/client.js";
-import type { Database } from "./database.js";
+import type { Database, SqlSession } from "./database.js";
 
 export function findOrganization({ prisma }: Database, slug: string): Promise<Organization | null> {
   return prisma.organization.findUnique({ where: { slug } });
@@ -22,4 +22,17 @@ export async function isEmpty({ prisma }: Database): Promise<boolean> {
     prisma.marketPrice.findFirst({ select: { id: true } }),
   ]);
   return found.every((row) => row === null);
+}
+
+export async function findOrganizationId(sql: SqlSession, slug: string): Promise<string | undefined> {
+  const [row] = await sql.query<{ id: string }>("SELECT id FROM organizations WHERE slug = $1", [slug]);
+  return row?.id;
+}
+
+/**
+ * Makes loads and imports of one organization wait for each other until the transaction ends, so that each sees all of
+ * the other or nothing. Those of no organization, reference data of the platform, wait for each other too.
+ */
+export async function lockOrganization(sql: SqlSession, slug: string | undefined): Promise<void> {
+  await sql.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 4327181094))", [slug ?? ""]);
 }

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
 import { createClient, type Database, type DatabaseOptions } from "./database.js";
 
 /** How long a server is waited for when connections are closed. */
@@ -46,6 +49,16 @@ export function openPostgres(
           },
           async query<Row>(sql: string, parameters: readonly unknown[] = []) {
             return (await client.query(sql, [...parameters])).rows as Row[];
+          },
+          async execute(sql, parameters = []) {
+            return (await client.query(sql, [...parameters])).rowCount ?? 0;
+          },
+          async copy(target, lines) {
+            // One part at a time: they are large.
+            await pipeline(
+              Readable.from(lines, { highWaterMark: 1 }),
+              client.query(copyFrom(`COPY ${target} FROM STDIN`)),
+            );
           },
         });
         await client.query("COMMIT");

@@ -85,8 +85,8 @@ export const FACILITIES: UpsertTarget = {
 export const RECORDS: UpsertTarget = {
   table: "emission_records",
   columns: {
+    id: "uuid",
     organization_id: "uuid",
-    identity: "text",
     reference: "text",
     recorded_on: "date",
     scope: "emission_scope",
@@ -95,7 +95,7 @@ export const RECORDS: UpsertTarget = {
     category: "text",
     source: "text",
   },
-  key: ["organization_id", "identity"],
+  key: ["id"],
   compared: ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"],
 };
 

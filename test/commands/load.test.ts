@@ -702,7 +702,7 @@ describe("the database's own rules", () => {
 
   const owner = "(SELECT id FROM organizations WHERE slug = $1)";
   const insertRecord = (values: string) =>
-    `INSERT INTO emission_records (organization_id, identity, recorded_on, scope, co2e_tonnes, facility_id) VALUES (${values})`;
+    `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes, facility_id) VALUES (${values})`;
 
   it.each([
     [
@@ -717,23 +717,19 @@ describe("the database's own rules", () => {
     ],
     [
       "a record without an organization",
-      insertRecord("NULLIF($1, $1)::uuid, 'x', '2026-01-01', 'scope_1', 1, NULL"),
+      insertRecord("NULLIF($1, $1)::uuid, '2026-01-01', 'scope_1', 1, NULL"),
       /null value/,
     ],
     [
       "an amount that is not a number",
-      insertRecord(`${owner}, 'x', '2026-01-01', 'scope_1', 'NaN', NULL`),
+      insertRecord(`${owner}, '2026-01-01', 'scope_1', 'NaN', NULL`),
       /not_negative/,
     ],
-    [
-      "an amount below zero",
-      insertRecord(`${owner}, 'x', '2026-01-01', 'scope_1', -1, NULL`),
-      /not_negative/,
-    ],
+    ["an amount below zero", insertRecord(`${owner}, '2026-01-01', 'scope_1', -1, NULL`), /not_negative/],
     [
       "a facility of another organization",
       insertRecord(
-        `${owner}, 'x', '2026-01-01', 'scope_1', 1, (SELECT id FROM facilities WHERE organization_id <> ${owner} LIMIT 1)`,
+        `${owner}, '2026-01-01', 'scope_1', 1, (SELECT id FROM facilities WHERE organization_id <> ${owner} LIMIT 1)`,
       ),
       /facility_id_fkey/,
     ],

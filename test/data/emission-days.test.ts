@@ -100,9 +100,9 @@ async function perform(sql: SqlSession, writer: string, step: Write, ordinal: nu
       const identity =
         step.kind === "upsert" ? `${writer} ${row.owner} ${index}` : `${writer} ${ordinal} ${index}`;
       await sql.query(
-        `INSERT INTO emission_records (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes, identity, source)
-         VALUES ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5, $6::numeric, $7, $8)
-         ON CONFLICT (organization_id, identity) DO UPDATE SET (facility_id, recorded_on, scope, category, co2e_tonnes)
+        `INSERT INTO emission_records (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes, id, source)
+         VALUES ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5, $6::numeric, md5($7)::uuid, $8)
+         ON CONFLICT (id) DO UPDATE SET (facility_id, recorded_on, scope, category, co2e_tonnes)
            = (EXCLUDED.facility_id, EXCLUDED.recorded_on, EXCLUDED.scope, EXCLUDED.category, EXCLUDED.co2e_tonnes)`,
         [...columns(row), identity, writer],
       );
@@ -110,7 +110,7 @@ async function perform(sql: SqlSession, writer: string, step: Write, ordinal: nu
   } else if (step.kind === "move") {
     await sql.query(
       `UPDATE emission_records SET (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes)
-         = ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5::text, $6::numeric), identity = gen_random_uuid()::text
+         = ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5::text, $6::numeric), id = gen_random_uuid()
        WHERE source = $7 AND recorded_on = $8::date`,
       [...columns(step.to), writer, dayOf(step.from.day)],
     );
@@ -189,8 +189,8 @@ describe("the sums by day", () => {
     const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
     await database.transaction((sql) =>
       sql.query(
-        `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes, identity)
-         SELECT $1::uuid, '2026-01-15', 'scope_1', n, n::text FROM generate_series(1, 10) AS n`,
+        `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)
+         SELECT $1::uuid, '2026-01-15', 'scope_1', n FROM generate_series(1, 10) AS n`,
         [id],
       ),
     );

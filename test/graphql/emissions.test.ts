@@ -24,8 +24,8 @@ async function newEmitter() {
   for (const code of ["north", "south"]) await addFacility(gateway.database, tenant.slug, { code });
   await sqlBeside(
     gateway.database,
-    `INSERT INTO emission_records (organization_id, identity, recorded_on, scope, category, facility_id, co2e_tonnes)
-     SELECT ${ORGANIZATION}, 'record-' || n, date '2023-12-30' + n * 3, ('scope_' || 1 + n % 3)::emission_scope,
+    `INSERT INTO emission_records (organization_id, recorded_on, scope, category, facility_id, co2e_tonnes)
+     SELECT ${ORGANIZATION}, date '2023-12-30' + n * 3, ('scope_' || 1 + n % 3)::emission_scope,
        (ARRAY['travel', 'heating', NULL, 'Reise, Bahn'])[1 + n % 4],
        (SELECT id FROM facilities WHERE organization_id = ${ORGANIZATION} AND code = (ARRAY['north', 'south', NULL])[1 + n / 3 % 3]),
        (n * n % 997) + 0.000001 * n

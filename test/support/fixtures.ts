@@ -62,7 +62,6 @@ export function addRecord(
     data: {
       ...values,
       organization: ownedBy(organization),
-      identity: values.reference ?? randomUUID(),
       recordedOn: day(recordedOn),
       ...(facility && { facility: { connect: { id: facility.id } } }),
     },

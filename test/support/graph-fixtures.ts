@@ -45,8 +45,8 @@ export async function addGraph(database: Database, slug: string, size: GraphSize
     size.records,
   );
   await run(
-    `INSERT INTO emission_records (organization_id, identity, reference, recorded_on, scope, co2e_tonnes, facility_id)
-     SELECT ${ORGANIZATION}, 'record-' || n, 'record-' || n, date '2026-11-20' - n, 'scope_1', n, facilities.id
+    `INSERT INTO emission_records (organization_id, reference, recorded_on, scope, co2e_tonnes, facility_id)
+     SELECT ${ORGANIZATION}, 'record-' || n, date '2026-11-20' - n, 'scope_1', n, facilities.id
      FROM generate_series(1, $2::int) AS n
      JOIN facilities ON organization_id = ${ORGANIZATION} AND code = 'site-' || lpad(n::text, 4, '0')`,
     size.records,

@@ -61,7 +61,6 @@ CREATE TABLE "facilities" (
 CREATE TABLE "emission_records" (
     "id" UUID NOT NULL DEFAULT gen_random_uuid(),
     "organization_id" UUID NOT NULL,
-    "identity" TEXT COLLATE "C" NOT NULL,
     "reference" TEXT COLLATE "C",
     "recorded_on" DATE NOT NULL,
     "scope" "emission_scope" NOT NULL,
@@ -210,9 +209,6 @@ CREATE INDEX "emission_records_organization_id_recorded_on_id_idx" ON "emission_
 
 -- CreateIndex
 CREATE INDEX "emission_records_organization_id_facility_id_idx" ON "emission_records"("organization_id", "facility_id");
-
--- CreateIndex
-CREATE UNIQUE INDEX "emission_records_organization_id_identity_key" ON "emission_records"("organization_id", "identity");
 
 -- CreateIndex
 CREATE INDEX "emission_days_organization_id_grain_recorded_on_part_scope_idx" ON "emission_days"("organization_id", "grain", "recorded_on", "part", "scope");

@@ -1,0 +1,111 @@
+import { isUtf8 } from "node:buffer";
+import { type FileHandle, open } from "node:fs/promises";
+import { OperatorError } from "../errors.js";
+import { UnreadableCsv } from "./import-problems.js";
+
+const [LF, CR] = [0x0a, 0x0d];
+const LONGEST_LINE = 16 * 1024 * 1024;
+
+/** Whole lines of a file, and the number of the first of them. */
+export interface Block {
+  readonly text: string;
+  readonly line: number;
+  /** Bytes of the file up to the end of this block. */
+  readonly bytesRead: number;
+}
+
+export interface CsvFile {
+  /** In bytes; 0 where it is not known, as of a pipe. */
+  readonly size: number;
+  /** The text from after `skipLines` lines on, without a byte order mark. Throws UnreadableCsv for what is no UTF-8. */
+  blocks(skipLines: number): AsyncGenerator<Block>;
+  close(): Promise<void>;
+}
+
+/** Opens a file of any size for reading it once, 64 kB at a time, until `signal` ends it. */
+export async function openCsv(path: string, signal: AbortSignal): Promise<CsvFile> {
+  let file: FileHandle;
+  try {
+    file = await open(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  const stat = await file.stat();
+  if (stat.isDirectory()) {
+    await file.close();
+    throw unreadable(path, { code: "EISDIR" });
+  }
+  const chunks = file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false, signal });
+  return {
+    size: stat.size,
+    blocks: (skipLines) => readBlocks(chunks, skipLines),
+    async close() {
+      chunks.destroy();
+      await file.close();
+    },
+  };
+}
+
+function unreadable(path: string, error: unknown): OperatorError {
+  const { code } = error as NodeJS.ErrnoException;
+  return new OperatorError(`${path} ${code === "ENOENT" ? "does not exist" : `cannot be read: ${code}`}.`);
+}
+
+async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: number): AsyncGenerator<Block> {
+  let [rest, line, bytesRead, skipped]: [Buffer, number, number, number] = [Buffer.alloc(0), 1, 0, 0];
+  for await (const chunk of chunks) {
+    const isFirst = bytesRead === 0;
+    bytesRead += chunk.length;
+    let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    if (isFirst) bytes = withoutMark(bytes);
+    for (; skipped < skipLines && endOfLine(bytes) > 0; skipped += 1) {
+      bytes = bytes.subarray(endOfLine(bytes));
+      line += 1;
+    }
+    const end = skipped < skipLines ? 0 : lastLineEnd(bytes);
+    rest = bytes.subarray(end);
+    if (rest.length > LONGEST_LINE) {
+      throw new UnreadableCsv(line, "a line of at most 16 MB", "a longer one");
+    }
+    if (end === 0) continue;
+    const block = bytes.subarray(0, end);
+    yield { text: decode(block, line), line, bytesRead };
+    line += countLines(block);
+  }
+  if (rest.length > 0 && skipped === skipLines) yield { text: decode(rest, line), line, bytesRead };
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  const [first, second, third] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw new UnreadableCsv(1, "UTF-8", "UTF-16: save the file as UTF-8");
+  }
+  return first === 0xef && second === 0xbb && third === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+function endOfLine(bytes: Buffer): number {
+  return (bytes.indexOf(LF) + 1 || bytes.indexOf(CR) + 1) as number;
+}
+
+/** Old files end their lines with CR alone. */
+function lastLineEnd(bytes: Buffer): number {
+  return bytes.lastIndexOf(LF) + 1 || bytes.subarray(0, -1).lastIndexOf(CR) + 1;
+}
+
+function countLines(block: Buffer): number {
+  const end = block.includes(LF) ? LF : CR;
+  let count = 0;
+  for (let at = block.indexOf(end); at >= 0; at = block.indexOf(end, at + 1)) count += 1;
+  return count;
+}
+
+function decode(block: Buffer, firstLine: number): string {
+  if (isUtf8(block)) return block.toString("utf8");
+  let [line, from] = [firstLine, 0];
+  for (;;) {
+    const end = block.indexOf(LF, from) + 1 || block.length;
+    if (!isUtf8(block.subarray(from, end))) break;
+    [line, from] = [line + 1, end];
+  }
+  throw new UnreadableCsv(line, "UTF-8", "bytes that are not: save the file as UTF-8");
+}

@@ -1,0 +1,119 @@
+import { type Problems, quote } from "./import-problems.js";
+
+export const RECORD_FIELDS = [
+  "recorded_on",
+  "scope",
+  "co2e_tonnes",
+  "facility",
+  "category",
+  "source",
+  "reference",
+] as const;
+/** Amounts of one scope each, for files that have the scopes side by side: a record for each of them. */
+export const SCOPE_FIELDS = ["scope_1", "scope_2", "scope_3"] as const;
+/** What a facility is made of that is not there yet. */
+export const FACILITY_FIELDS = ["facility_name", "country"] as const;
+export const FIELDS = [...RECORD_FIELDS, ...SCOPE_FIELDS, ...FACILITY_FIELDS] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** Where a field's text comes from: a column, or the same text for every row. */
+export type FieldSource =
+  | { readonly name: string; readonly index: number }
+  | { readonly name: string; readonly value: string };
+
+export interface Columns {
+  /** Of the header, which every row must have. */
+  readonly count: number;
+  readonly sources: ReadonlyMap<Field, FieldSource>;
+  /** Names of columns that nothing is read from. */
+  readonly ignored: readonly string[];
+}
+
+export interface ColumnOptions {
+  /** Columns by name, or by number as `#7`, in place of the one that has the field's name. */
+  readonly map: ReadonlyMap<Field, string>;
+  readonly set: ReadonlyMap<Field, string>;
+  readonly createFacilities: boolean;
+}
+
+/** Finds the columns of a header, and adds a problem for each field that must be there and is not. */
+export function readHeader(
+  cells: readonly string[],
+  line: number,
+  options: ColumnOptions,
+  problems: Problems,
+): Columns {
+  const names = cells.map((cell) => cell.trim());
+  while (names.at(-1) === "") names.pop();
+  const sources = new Map<Field, FieldSource>();
+  for (const [field, value] of options.set) sources.set(field, { name: field, value });
+  const failed = new Set<Field>();
+  for (const [field, wanted] of options.map) {
+    const found = findMapped(names, wanted);
+    if (typeof found === "number")
+      sources.set(field, { index: found, name: names[found] || `#${found + 1}` });
+    else {
+      failed.add(field);
+      problems.add(line, wanted, `${found} for ${field}`, listed(names));
+    }
+  }
+  const byName = [...RECORD_FIELDS, ...(options.createFacilities ? FACILITY_FIELDS : [])];
+  for (const field of isWide(options) ? byName.filter((name) => !NOT_WIDE.includes(name)) : byName) {
+    if (sources.has(field) || failed.has(field)) continue;
+    const found = findNamed(names, field);
+    if (found.length > 1)
+      problems.add(
+        line,
+        field,
+        "the column once (or --map, which takes its number)",
+        `it ${found.length} times`,
+      );
+    else if (found[0] !== undefined) sources.set(field, { index: found[0], name: names[found[0]] ?? field });
+  }
+  const missing = requiredFields(options).filter((field) => !sources.has(field) && !failed.has(field));
+  const twice = missing.filter((field) => findNamed(names, field).length > 1);
+  const absent = missing.filter((field) => !twice.includes(field));
+  if (absent.length > 0) {
+    const hint = `a header with ${absent.join(", ")} (or --map ${absent[0]}=<column>, or --set)`;
+    problems.add(line, null, hint, listed(names));
+  }
+  const used = new Set([...sources.values()].map((source) => ("index" in source ? source.index : undefined)));
+  const ignored = names.flatMap((name, index) => (used.has(index) ? [] : [name || `#${index + 1}`]));
+  return { count: names.length, sources, ignored };
+}
+
+/** What a row that has the scopes side by side cannot have. */
+export const NOT_WIDE: readonly Field[] = ["scope", "co2e_tonnes", "reference"];
+
+/** Whether rows have the scopes side by side. */
+export function isWide({ map, set }: Pick<ColumnOptions, "map" | "set">): boolean {
+  return SCOPE_FIELDS.some((field) => map.has(field) || set.has(field));
+}
+
+function requiredFields(options: ColumnOptions): Field[] {
+  return isWide(options) ? ["recorded_on"] : ["recorded_on", "scope", "co2e_tonnes"];
+}
+
+function findNamed(names: readonly string[], wanted: string): number[] {
+  const at = (same: (name: string) => boolean) => names.flatMap((name, index) => (same(name) ? [index] : []));
+  const exact = at((name) => name === wanted);
+  return exact.length > 0 ? exact : at((name) => name.toLowerCase() === wanted.toLowerCase());
+}
+
+/** The index of a column, or what would have been expected. */
+function findMapped(names: readonly string[], wanted: string): number | string {
+  const found = findNamed(names, wanted.trim());
+  if (found.length === 1 && found[0] !== undefined) return found[0];
+  if (found.length > 1) {
+    return `the column once (${found.map((index) => `#${index + 1}`).join(" or ")} says which)`;
+  }
+  const number = Number(/^#([1-9]\d{0,4})$/.exec(wanted)?.[1] ?? Number.NaN);
+  if (Number.isNaN(number)) return "a column of this name";
+  return number <= names.length ? number - 1 : `a column number of at most ${names.length}`;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 12).map((name) => quote(name));
+  if (names.length > 12) shown.push(`${names.length - 12} more`);
+  return shown.length === 0 ? "an empty line" : `the columns ${shown.join(", ")}`;
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from "node:crypto";
+import type { NewFacility } from "../data/import-records.js";
+import { type RecordContent, recordId } from "../data/record-identity.js";
+import { readDecimal } from "../domain/amounts.js";
+import { EMISSION_SCOPES, type EmissionScope } from "../domain/enums.js";
+import { type IsoDate, isIsoDate } from "../domain/window.js";
+import { type Columns, FIELDS, type Field, SCOPE_FIELDS } from "./import-columns.js";
+import { readCountry } from "./import-country.js";
+import { type Problems, quote } from "./import-problems.js";
+
+/** How the texts of a file are written. */
+export interface RowRules {
+  readonly decimalComma: boolean;
+  readonly thousands: boolean;
+  /** Texts that mean nothing, besides the empty one. */
+  readonly blank: ReadonlySet<string>;
+  readonly skipBlank: boolean;
+  readonly createFacilities: boolean;
+  /** Of new facilities whose row names none. */
+  readonly country: string | undefined;
+}
+
+export interface RowReader {
+  /** Reads one row; every record that is right goes to `stage`, every problem to `problems`. */
+  read(fields: readonly string[], line: number): void;
+  readonly newFacilities: ReadonlyMap<string, NewFacility>;
+  /** Rows so far, without empty lines. */
+  readonly rows: number;
+  /** Blank amounts that were skipped. */
+  readonly skipped: number;
+}
+
+interface RowReaderOptions {
+  readonly organizationId: string;
+  readonly columns: Columns;
+  readonly rules: RowRules;
+  /** Ids of the organization's facilities by code. */
+  readonly facilities: ReadonlyMap<string, string>;
+  readonly problems: Problems;
+  readonly stage: (id: string, line: number, record: RecordContent, facilityId: string | undefined) => void;
+}
+
+/** What PostgreSQL can keep in an index, as of the codes of a bundle. */
+const MOST_BYTES = 800;
+const TEXT = "a text that holds no NUL";
+const KEY = `a text of at most ${MOST_BYTES} bytes that holds no NUL`;
+const AMOUNT = "a decimal of 0 or more, under 1e18, with at most 6 decimals";
+
+/** Makes what turns the rows of one file into records. */
+export function createRowReader(options: RowReaderOptions): RowReader {
+  const { organizationId, columns, rules, facilities, problems, stage } = options;
+  const newFacilities = new Map<string, NewFacility>();
+  const readDate = createDateReader();
+  const wide = SCOPE_FIELDS.filter((field) => columns.sources.has(field));
+  const amountFields: readonly Field[] = wide.length > 0 ? wide : ["co2e_tonnes"];
+  let [rows, skipped] = [0, 0];
+  let row: readonly string[] = [];
+
+  const { blank } = rules;
+  const meaning = (text: string) => (blank.size > 0 && blank.has(text) ? "" : text);
+  // One function for each field, made once: a look-up for each field of each row is what reading would be busy with.
+  const readers = Object.fromEntries(
+    FIELDS.map((field) => {
+      const source = columns.sources.get(field);
+      if (source === undefined) return [field, () => ""];
+      if ("value" in source) return [field, () => source.value];
+      const { index } = source;
+      return [field, () => meaning(row[index]?.trim() ?? "")];
+    }),
+  ) as Record<Field, () => string>;
+  const textOf = (field: Field): string => readers[field]();
+  const refuse = (line: number, field: Field, expected: string, got: string) => {
+    const name = columns.sources.get(field)?.name ?? field;
+    problems.add(line, name, expected, quote(got));
+  };
+  const readText = (line: number, field: Field, isKey: boolean): string | undefined => {
+    const text = textOf(field);
+    if (text === "") return undefined;
+    if (
+      text.includes("\0") ||
+      (isKey && text.length * 3 > MOST_BYTES && Buffer.byteLength(text) > MOST_BYTES)
+    ) {
+      refuse(line, field, isKey ? KEY : TEXT, text);
+    }
+    return text;
+  };
+
+  const findFacility = (line: number, code: string): string | undefined => {
+    const known = facilities.get(code) ?? newFacilities.get(code)?.id;
+    if (known !== undefined) return known;
+    if (!rules.createFacilities) {
+      refuse(line, "facility", "the code of a facility of the organization (or --create-facilities)", code);
+      return undefined;
+    }
+    const name = readText(line, "facility_name", false) ?? code;
+    const written = textOf("country");
+    const country = written === "" ? rules.country : readCountry(written);
+    if (country === undefined) {
+      const expected = "a country of ISO 3166-1 for the new facility, as code or English name (or --country)";
+      refuse(line, "country", expected, written);
+    }
+    const id = randomUUID();
+    newFacilities.set(code, { id, code, name, country: country ?? "" });
+    return id;
+  };
+
+  /** The amounts of the row with their scopes: one, or one for each scope of a file that has them side by side. */
+  const readAmounts = (line: number): [EmissionScope, string][] => {
+    return amountFields.flatMap((field): [EmissionScope, string][] => {
+      const text = textOf(field);
+      if (text === "" && rules.skipBlank) {
+        skipped += 1;
+        return [];
+      }
+      const plain = plainNumber(text, rules);
+      const amount = plain === undefined ? undefined : readDecimal(plain, { integerDigits: 18, decimals: 6 });
+      const isGood = amount !== undefined && !amount.startsWith("-");
+      if (!isGood) refuse(line, field, AMOUNT + writtenAs(rules), text);
+      if (field !== "co2e_tonnes") return isGood ? [[field as EmissionScope, amount]] : [];
+      const given = textOf("scope");
+      const scope = EMISSION_SCOPES.find((known) => known === given);
+      if (scope === undefined) refuse(line, "scope", `one of ${EMISSION_SCOPES.join(", ")}`, given);
+      return isGood && scope !== undefined ? [[scope, amount]] : [];
+    });
+  };
+
+  return {
+    newFacilities,
+    get rows() {
+      return rows;
+    },
+    get skipped() {
+      return skipped;
+    },
+    read(fields, line) {
+      if (isEmptyLine(fields)) return;
+      rows += 1;
+      if (!hasFields(fields, columns.count)) {
+        problems.add(line, null, `${columns.count} fields, as the header has`, String(fields.length));
+        return;
+      }
+      row = fields;
+      const before = skipped;
+      const amounts = readAmounts(line);
+      // All of its amounts are blank.
+      if (skipped - before === amountFields.length) return;
+      const day = textOf("recorded_on");
+      const recordedOn = readDate(day);
+      if (recordedOn === undefined) {
+        refuse(line, "recorded_on", "a calendar date YYYY-MM-DD, or a year", day);
+      }
+      const facility = readText(line, "facility", true);
+      const facilityId = facility === undefined ? undefined : findFacility(line, facility);
+      const category = readText(line, "category", true);
+      const source = readText(line, "source", false);
+      const reference = readText(line, "reference", true);
+      // Nothing of the file will be kept.
+      if (problems.count > 0 || recordedOn === undefined) return;
+      for (const [scope, co2e_tonnes] of amounts) {
+        const values = { reference, recorded_on: recordedOn, scope, co2e_tonnes, facility, category, source };
+        stage(recordId(organizationId, values), line, values, facilityId);
+      }
+    },
+  };
+}
+
+function isEmptyLine(fields: readonly string[]): boolean {
+  return fields.length === 1 && fields[0]?.trim() === "";
+}
+
+/** Columns at the end that have nothing in them count for nothing. */
+function hasFields(fields: readonly string[], count: number): boolean {
+  if (fields.length < count) return false;
+  for (let index = count; index < fields.length; index += 1) if (fields[index]?.trim() !== "") return false;
+  return true;
+}
+
+/** A date, or a year as the last day of it; undefined for anything else. */
+export function readDay(text: string): IsoDate | undefined {
+  const date = /^\d{4}$/.test(text) ? `${text}-12-31` : text;
+  return isIsoDate(date) ? date : undefined;
+}
+
+/** Files have few dates and many rows. */
+function createDateReader(): typeof readDay {
+  const known = new Map<string, IsoDate | undefined>();
+  return (text) => {
+    if (known.has(text)) return known.get(text);
+    const result = readDay(text);
+    if (known.size > 10_000) known.clear();
+    known.set(text, result);
+    return result;
+  };
+}
+
+function writtenAs({ decimalComma, thousands }: RowRules): string {
+  if (!decimalComma && !thousands) return "";
+  const separator = decimalComma ? "a decimal comma" : "a decimal point";
+  return thousands ? `, ${separator}, and its digits in groups or not` : `, with ${separator}`;
+}
+
+const GROUPED = {
+  point: /^-?\d{1,3}(?:(?:,\d{2,3})*,\d{3}|(?:[ \u00a0\u202f'’]\d{3})+)?(?:\.\d+)?$/,
+  comma: /^-?\d{1,3}(?:(?:\.\d{2,3})*\.\d{3}|(?:[ \u00a0\u202f'’]\d{3})+)?(?:,\d+)?$/,
+};
+
+/** A number as readDecimal wants it. Undefined where a comma or point stands in a place that it cannot have. */
+function plainNumber(text: string, { decimalComma, thousands }: RowRules): string | undefined {
+  let number = text;
+  if (thousands && GROUPED[decimalComma ? "comma" : "point"].test(number)) {
+    number = number.replace(decimalComma ? /[. \u00a0\u202f'’]/g : /[, \u00a0\u202f'’]/g, "");
+  }
+  if (!decimalComma) return number;
+  return number.includes(".") ? undefined : number.replace(",", ".");
+}

@@ -1,0 +1,218 @@
+import type { Database, SqlSession } from "../data/database.js";
+import {
+  arrangeRecords,
+  beginImport,
+  compareRecords,
+  copyLine,
+  listFacilityIds,
+  stageRecords,
+  writeRecords,
+} from "../data/import-records.js";
+import { findOrganizationId, lockOrganization } from "../data/organizations.js";
+import type { Counts } from "../data/upsert.js";
+import { OperatorError } from "../errors.js";
+import { type CsvFile, openCsv } from "./csv-blocks.js";
+import { createCsvReader } from "./csv-records.js";
+import { type Columns, readHeader } from "./import-columns.js";
+import type { ImportOptions } from "./import-options.js";
+import {
+  collectProblems,
+  describeProblems,
+  type Problem,
+  type Problems,
+  quote,
+  UnreadableCsv,
+} from "./import-problems.js";
+import { type Progress, showProgress } from "./import-progress.js";
+import { createRowReader, type RowReader } from "./import-rows.js";
+import type { Interruption } from "./interruption.js";
+
+/** What an import did, or with `dry_run` would do; the JSON output of the command. */
+export interface ImportSummary extends Counts {
+  readonly file: string;
+  readonly organization: string;
+  readonly dry_run: boolean;
+  /** Of the file, without its header and empty lines. */
+  readonly rows: number;
+  /** Blank amounts that were left out. */
+  readonly skipped: number;
+  readonly facilities_created: number;
+  readonly ignored_columns: readonly string[];
+  readonly seconds: number;
+}
+
+/** A file of which nothing was imported, for its problems. */
+export class ImportError extends OperatorError {
+  readonly report: {
+    readonly file: string;
+    readonly organization: string;
+    readonly problem_count: number;
+    /** The first 100. */
+    readonly problems: readonly Problem[];
+  };
+
+  constructor(file: string, organization: string, problems: Problems) {
+    const count = problems.count === 1 ? "a problem" : `${problems.count} problems`;
+    super(`${file} has ${count}; nothing of it was imported:\n${describeProblems(problems)}`);
+    this.name = "ImportError";
+    this.report = { file, organization, problem_count: problems.count, problems: problems.first };
+  }
+}
+
+interface ReadState {
+  columns: Columns | undefined;
+  rows: RowReader | undefined;
+}
+
+/**
+ * Imports a CSV file of emission records in one transaction, all or nothing. Throws ImportError with every problem of
+ * the file, and what `interruption` says when the user stops it.
+ */
+export async function importFile(
+  database: Database,
+  path: string,
+  options: ImportOptions,
+  interruption: Interruption,
+  terminal: NodeJS.WriteStream,
+): Promise<ImportSummary> {
+  const { signal } = interruption;
+  const start = performance.now();
+  const file = await openCsv(path, signal);
+  const progress = showProgress(terminal, file.size);
+  try {
+    const summary = await database.transaction(async (sql) => {
+      await lockOrganization(sql, options.organization);
+      const result = await importInto(sql, path, file, options, progress, signal);
+      signal.throwIfAborted();
+      interruption.ignore();
+      return result;
+    });
+    return { ...summary, seconds: Math.round(performance.now() - start) / 1_000 };
+  } catch (error) {
+    // What a reader or a server says of being stopped is of no use.
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    progress.stop();
+    await file.close();
+  }
+}
+
+async function importInto(
+  sql: SqlSession,
+  path: string,
+  file: CsvFile,
+  options: ImportOptions,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Omit<ImportSummary, "seconds">> {
+  const { organization, dryRun } = options;
+  const organizationId = await findOrganizationId(sql, organization);
+  if (organizationId === undefined) {
+    throw new OperatorError(
+      `There is no organization ${quote(organization)}. Make it with: organizations create --slug ${organization} --name <name>`,
+    );
+  }
+  await beginImport(sql);
+  const problems = collectProblems();
+  const facilities = await listFacilityIds(sql, organizationId);
+  const state: ReadState = { columns: undefined, rows: undefined };
+  await stageRecords(
+    sql,
+    readLines({ file, options, organizationId, facilities, problems, progress, state }),
+  );
+  if (problems.count > 0) throw new ImportError(path, organization, problems);
+  const { columns, rows } = state;
+  if (columns === undefined || rows === undefined) throw new Error("The file was not read to its end.");
+
+  signal.throwIfAborted();
+  progress.step(`Read ${rows.rows} rows; sorting …`);
+  const repeated = await arrangeRecords(sql, 100);
+  for (const { line, firstLine, reference } of repeated.first) {
+    const column = columns.sources.get("reference")?.name ?? "reference";
+    problems.add(line, column, `another reference than that of line ${firstLine}`, quote(reference));
+  }
+  if (repeated.count > 0) {
+    throw new ImportError(path, organization, { ...problems, count: repeated.count });
+  }
+  signal.throwIfAborted();
+  progress.step(dryRun ? "Comparing …" : "Writing …");
+  const created = [...rows.newFacilities.values()];
+  const counts = dryRun ? await compareRecords(sql) : await writeRecords(sql, organizationId, created);
+  return {
+    file: path,
+    organization,
+    dry_run: dryRun,
+    rows: rows.rows,
+    ...counts,
+    skipped: rows.skipped,
+    facilities_created: created.length,
+    ignored_columns: columns.ignored,
+  };
+}
+
+interface Reading {
+  readonly file: CsvFile;
+  readonly options: ImportOptions;
+  readonly organizationId: string;
+  readonly facilities: ReadonlyMap<string, string>;
+  readonly problems: Problems;
+  readonly progress: Progress;
+  readonly state: ReadState;
+}
+
+/** Reads the file to its end and yields its records as lines for COPY, a block at a time; fills `state`. */
+async function* readLines(reading: Reading): AsyncGenerator<string> {
+  const { file, options, organizationId, facilities, problems, progress, state } = reading;
+  let lines: string[] = [];
+  let headerIsBad = false;
+  const csv = createCsvReader(options.delimiter, (fields, line) => {
+    if (state.columns === undefined) {
+      // Lines before the header that hold nothing are no header.
+      if (fields.every((field) => field.trim() === "")) return;
+      const columns = readHeader(fields, line, options, problems);
+      state.columns = columns;
+      const stage = (...record: Parameters<typeof copyLine>) => lines.push(copyLine(...record));
+      state.rows = createRowReader({ organizationId, columns, rules: options, facilities, problems, stage });
+      headerIsBad = problems.count > 0;
+    } else if (!headerIsBad) state.rows?.read(fields, line);
+  });
+  try {
+    for await (const block of file.blocks(options.skipLines)) {
+      await csv.read(block);
+      progress.update(block.bytesRead, state.rows?.rows ?? 0);
+      if (headerIsBad) return;
+      if (lines.length > 0) yield lines.join("");
+      lines = [];
+    }
+    await csv.end();
+    if (lines.length > 0) yield lines.join("");
+    if (state.columns === undefined) problems.add(1, null, "a header", "a file without one");
+  } catch (error) {
+    if (!(error instanceof UnreadableCsv)) throw error;
+    problems.add(error.line, null, error.expected, error.got);
+  }
+}
+
+/** One line that says what an import did. */
+export function describeImport(summary: ImportSummary): string {
+  const { file, organization, rows, added, updated, unchanged, skipped, seconds } = summary;
+  const counted = [`${added} added`, `${updated} updated`, `${unchanged} already there`];
+  const parts = [counted.filter((count) => !count.startsWith("0 ")).join(", ") || "no records"];
+  if (added + updated === 0 && unchanged > 0) parts.push("nothing is new");
+  if (skipped > 0) parts.push(`${plural(skipped, "blank amount")} skipped`);
+  if (summary.facilities_created > 0) parts.push(`${plural(summary.facilities_created, "new facility")}`);
+  parts.push(...describeIgnored(summary.ignored_columns));
+  const end = summary.dry_run ? "; nothing was changed: this was a dry run" : "";
+  return `${file} (${organization}): ${parts.join("; ")} (${plural(rows, "row")} in ${seconds.toFixed(1)} s)${end}`;
+}
+
+function describeIgnored(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
+  return [`${plural(names.length, "column")} ignored: ${shown}`];
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`.replace(/ys$/, "ies")}`;
+}

@@ -1,0 +1,38 @@
+import { OperatorError } from "../errors.js";
+
+/** How a command learns of Ctrl-C and of SIGTERM. */
+export interface Interruption {
+  /** Aborted, with an OperatorError as its reason, when the user wants the command to end. */
+  readonly signal: AbortSignal;
+  /** From here on the command goes to its end: what it does is being kept. */
+  ignore(): void;
+  /** Leaves the signals to Node again. */
+  end(): void;
+}
+
+/** A server that is at work does not answer before it is done: the process does not wait for it. */
+const PATIENCE_MS = 1_000;
+
+/** Watches for the signals. `exit` ends the process, when the command has not ended by itself a second later. */
+export function watchInterruption(exit: (error: OperatorError) => void): Interruption {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let ignored = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (ignored || controller.signal.aborted) return;
+    const reason = new OperatorError("Stopped; nothing was changed.", signal === "SIGINT" ? 130 : 143);
+    timer = setTimeout(() => exit(reason), PATIENCE_MS);
+    controller.abort(reason);
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  return {
+    signal: controller.signal,
+    ignore() {
+      ignored = true;
+    },
+    end() {
+      clearTimeout(timer);
+      process.off("SIGINT", stop).off("SIGTERM", stop);
+    },
+  };
+}

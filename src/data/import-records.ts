@@ -1,0 +1,142 @@
+import type { SqlSession } from "./database.js";
+import { type RecordContent, repeatedIdSql } from "./record-identity.js";
+import type { Counts } from "./upsert.js";
+
+export interface NewFacility {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly country: string;
+}
+
+/** A reference that stands on a second line too. */
+export interface RepeatedReference {
+  readonly line: number;
+  readonly firstLine: number;
+  readonly reference: string;
+}
+
+const VALUES = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"] as const;
+const STAGED = `id, line, reference, ${VALUES.join(", ")}`;
+
+/**
+ * Prepares a transaction for an import. Sorting gets memory; and where the server can, it ends a long statement within
+ * a second of its client's death, so that a killed import holds nothing for longer.
+ */
+export async function beginImport(sql: SqlSession): Promise<void> {
+  await sql.script(`
+    SET LOCAL work_mem = '64MB';
+    DO $$ BEGIN PERFORM set_config('client_connection_check_interval', '1s', true);
+    EXCEPTION WHEN OTHERS THEN NULL; END $$;
+    CREATE TEMP TABLE incoming (
+      id uuid NOT NULL, line bigint NOT NULL, reference text, recorded_on date NOT NULL, scope emission_scope NOT NULL,
+      co2e_tonnes numeric(24,6) NOT NULL, facility_id uuid, category text, source text
+    ) ON COMMIT DROP`);
+}
+
+/** The ids of an organization's facilities by code. */
+export async function listFacilityIds(sql: SqlSession, organizationId: string): Promise<Map<string, string>> {
+  const rows = await sql.query<{ code: string; id: string }>(
+    "SELECT code, id FROM facilities WHERE organization_id = $1::uuid",
+    [organizationId],
+  );
+  return new Map(rows.map(({ code, id }) => [code, id]));
+}
+
+function escapeText(text: string | undefined): string {
+  if (text === undefined) return "\\N";
+  if (!/[\\\n\r\t]/.test(text)) return text;
+  return text.replace(/[\\\n\r\t]/g, (found) => (found === "\\" ? "\\\\" : `\\${ESCAPES[found]}`));
+}
+const ESCAPES: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t" };
+
+/** A record as a line of COPY's text format. Its texts are valid; `line` is where it stands in the file. */
+export function copyLine(
+  id: string,
+  line: number,
+  record: RecordContent,
+  facilityId: string | undefined,
+): string {
+  const { reference, recorded_on, scope, co2e_tonnes, category, source } = record;
+  const known = `${id}\t${line}\t${escapeText(reference)}\t${recorded_on}\t${scope}\t${co2e_tonnes}`;
+  return `${known}\t${facilityId ?? "\\N"}\t${escapeText(category)}\t${escapeText(source)}\n`;
+}
+
+/** Copies lines that `copyLine` made into a temporary table; nothing else of the database is touched. */
+export function stageRecords(sql: SqlSession, lines: AsyncIterable<string>): Promise<void> {
+  return sql.copy(`incoming (${STAGED})`, lines);
+}
+
+/** Sorts what was staged, tells identical records apart, and finds references that stand there twice. */
+export async function arrangeRecords(
+  sql: SqlSession,
+  mostListed: number,
+): Promise<{ count: number; first: RepeatedReference[] }> {
+  await sql.script(`
+    CREATE TEMP TABLE arranged ON COMMIT DROP AS
+      SELECT CASE WHEN nth = 1 THEN id ELSE ${repeatedIdSql("id", "nth")} END AS id, id AS base_id, nth,
+        line, reference, ${VALUES.join(", ")}
+      FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY line) AS nth FROM incoming) AS numbered;
+    DROP TABLE incoming;
+    ANALYZE arranged (id)`);
+  const repeated = "nth > 1 AND reference IS NOT NULL";
+  const [row] = await sql.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM arranged WHERE ${repeated}`,
+  );
+  const count = row?.count ?? 0;
+  if (count === 0) return { count, first: [] };
+  const first = await sql.query<{ line: number; first_line: number; reference: string }>(
+    `SELECT line::int, reference, (SELECT f.line::int FROM arranged f WHERE f.id = a.base_id) AS first_line
+     FROM (SELECT * FROM arranged WHERE ${repeated} ORDER BY line LIMIT $1) AS a ORDER BY line`,
+    [mostListed],
+  );
+  return {
+    count,
+    first: first.map(({ line, first_line, reference }) => ({ line, firstLine: first_line, reference })),
+  };
+}
+
+const IS_NEW = "NOT EXISTS (SELECT FROM emission_records r WHERE r.id = a.id)";
+const list = (prefix: string) => VALUES.map((name) => `${prefix}.${name}`).join(", ");
+/** Only a record with a reference can differ from that of its id. */
+const DIFFERS = `r.id = a.id AND a.reference IS NOT NULL AND (${list("r")}) IS DISTINCT FROM (${list("a")})`;
+
+async function count(sql: SqlSession, from: string): Promise<number> {
+  const [row] = await sql.query<{ count: string }>(`SELECT count(*)::text AS count FROM ${from}`);
+  return Number(row?.count ?? 0);
+}
+
+/** What `writeRecords` would do with the arranged records. */
+export async function compareRecords(sql: SqlSession): Promise<Counts> {
+  const all = await count(sql, "arranged");
+  const added = await count(sql, `arranged a WHERE ${IS_NEW}`);
+  const updated = await count(sql, `arranged a JOIN emission_records r ON ${DIFFERS}`);
+  return { added, updated, unchanged: all - added - updated };
+}
+
+/** Writes the new facilities, then the arranged records: the new ones are added, those that differ updated. */
+export async function writeRecords(
+  sql: SqlSession,
+  organizationId: string,
+  facilities: readonly NewFacility[],
+): Promise<Counts> {
+  await sql.execute(
+    `INSERT INTO facilities (id, organization_id, code, name, country)
+     SELECT id, $1::uuid, code, name, country
+     FROM jsonb_to_recordset($2::text::jsonb) AS f(id uuid, code text, name text, country text)`,
+    [organizationId, JSON.stringify(facilities)],
+  );
+  const all = await count(sql, "arranged");
+  const updated = await sql.execute(
+    `UPDATE emission_records AS r SET ${VALUES.map((name) => `${name} = a.${name}`).join(", ")}
+     FROM arranged a WHERE r.organization_id = $1::uuid AND ${DIFFERS}`,
+    [organizationId],
+  );
+  // In the order of the ids, as they are arranged: the index of the primary key grows page by page.
+  const added = await sql.execute(
+    `INSERT INTO emission_records (id, organization_id, reference, ${VALUES.join(", ")})
+     SELECT id, $1::uuid, reference, ${VALUES.join(", ")} FROM arranged a WHERE ${IS_NEW}`,
+    [organizationId],
+  );
+  return { added, updated, unchanged: all - added - updated };
+}

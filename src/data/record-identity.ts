@@ -1,0 +1,49 @@
+import { hash } from "node:crypto";
+
+/** A record as it is written in a file: its amount a plain decimal, absent fields undefined. */
+export interface RecordContent {
+  readonly reference?: string | undefined;
+  readonly recorded_on: string;
+  readonly scope: string;
+  readonly co2e_tonnes: string;
+  /** The facility's code. */
+  readonly facility?: string | undefined;
+  readonly category?: string | undefined;
+  readonly source?: string | undefined;
+}
+
+/** The first 128 bits of SHA-256 in hexadecimal, which PostgreSQL reads as a uuid. */
+function digest(text: string): string {
+  return hash("sha256", text, "hex").slice(0, 32);
+}
+
+/**
+ * The id of a record that comes from a file, whichever kind of file: of its organization and its reference, or else
+ * its content. That is how the record is known when it comes again; of identical ones this is the first.
+ */
+export function recordId(organizationId: string, record: RecordContent): string {
+  const { reference, recorded_on, scope, co2e_tonnes, facility, category, source } = record;
+  if (reference !== undefined) return digest(JSON.stringify([organizationId, reference]));
+  return digest(
+    JSON.stringify([organizationId, recorded_on, scope, co2e_tonnes, facility, category, source]),
+  );
+}
+
+/** SQL for the id of the `nth` (from 2) of the records of one file that have the same content and no reference. */
+export function repeatedIdSql(id: string, nth: string): string {
+  const text = `replace(${id}::text, '-', '') || ' ' || ${nth}`;
+  return `encode(substring(sha256(convert_to(${text}, 'UTF8')) FOR 16), 'hex')::uuid`;
+}
+
+/** Makes a function that gives each record of one file, in order, its id. */
+export function createRecordIdentity(organizationId: string): (record: RecordContent) => string {
+  const seen = new Map<string, number>();
+  return (record) => {
+    const id = recordId(organizationId, record);
+    if (record.reference !== undefined) return id;
+    const nth = (seen.get(id) ?? 0) + 1;
+    seen.set(id, nth);
+    // The same as repeatedIdSql.
+    return nth === 1 ? id : digest(`${id} ${nth}`);
+  };
+}

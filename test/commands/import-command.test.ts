@@ -1,0 +1,169 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { HEADER } from "../support/importing.js";
+import { makeFolder, runGateway } from "../support/process.js";
+
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+
+const folder = makeFolder();
+let commands: CommandDatabase;
+beforeAll(async () => {
+  commands = await makeCommandDatabase();
+  await commands.use(async ({ prisma }) => {
+    for (const slug of ["acme", "stopped", "big"])
+      await prisma.organization.create({ data: { slug, name: slug } });
+  });
+});
+afterAll(async () => {
+  folder.remove();
+  await commands.close();
+});
+
+const gateway = (...args: string[]) => runGateway(args, { env: commands.env, cwd: folder.path });
+const save = (name: string, text: string) => writeFile(join(folder.path, name), text);
+const countOf = (slug: string) =>
+  commands.use(({ prisma }) => prisma.emissionRecord.count({ where: { organization: { slug } } }));
+
+/** Rows of `count` records, in parts. */
+function* generateRows(count: number): Generator<string> {
+  for (let from = 0; from < count; from += 1_000) {
+    const rows = Array.from({ length: Math.min(1_000, count - from) }, (_, index) => {
+      const n = from + index;
+      const day = String(1 + (n % 28)).padStart(2, "0");
+      return `2026-0${1 + (n % 9)}-${day},scope_${1 + (n % 3)},${n}.5,,category ${n % 5},a meter,\n`;
+    });
+    yield rows.join("");
+  }
+}
+
+describe("gateway import", () => {
+  it("prints one line on standard error, or JSON on standard output", async () => {
+    await save("good.csv", `${HEADER},note\n2026-03-01,scope_1,1,,,,,x\n2026-03-02,scope_1,2,,,,,\n`);
+    const first = await gateway("import", "good.csv", "--organization", "acme");
+    expect([first.code, first.stdout]).toEqual([0, ""]);
+    expect(first.stderr).toMatch(
+      /^good\.csv \(acme\): 2 added; 1 column ignored: note \(2 rows in \d+\.\d s\)\n$/,
+    );
+    const again = await gateway("import", "good.csv", "--organization", "acme", "--json");
+    expect([again.code, again.stderr]).toEqual([0, ""]);
+    expect(JSON.parse(again.stdout)).toEqual({
+      file: "good.csv",
+      organization: "acme",
+      dry_run: false,
+      rows: 2,
+      ...{ added: 0, updated: 0, unchanged: 2, skipped: 0, facilities_created: 0 },
+      ignored_columns: ["note"],
+      seconds: expect.any(Number),
+    });
+    expect((await gateway("import", "good.csv", "--organization", "acme")).stderr).toContain(
+      "2 already there; nothing is new",
+    );
+  });
+
+  it("lists problems on standard error, with --json on standard output too, and changes nothing: 1", async () => {
+    await save("bad.csv", `${HEADER}\n2026-03-09,scope_1,1,,,,\n2026-03-32,scope_1,-1,,,,\n`);
+    const before = await countOf("acme");
+    const { code, stdout, stderr } = await gateway("import", "bad.csv", "--organization", "acme", "--json");
+    expect(code).toBe(1);
+    expect(stderr.split("\n")).toEqual([
+      "bad.csv has 2 problems; nothing of it was imported:",
+      expect.stringMatching(/^line 3, column "co2e_tonnes": expected .+, got "-1"$/),
+      expect.stringMatching(/^line 3, column "recorded_on": expected .+, got "2026-03-32"$/),
+      "",
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      file: "bad.csv",
+      problem_count: 2,
+      problems: [{ line: 3, column: "co2e_tonnes", got: '"-1"' }, { line: 3 }],
+    });
+    expect(await countOf("acme")).toBe(before);
+  });
+
+  it.each([
+    ["without an organization", ["good.csv"], "--organization"],
+    [
+      "with an unknown field",
+      ["good.csv", "--organization", "acme", "--map", "x=y"],
+      "Expected <field>=<text>",
+    ],
+    [
+      "with a field both mapped and set",
+      ["good.csv", "--organization", "acme", "--map", "scope=x", "--set", "scope=scope_1"],
+      "both mapped and set",
+    ],
+  ])("%s is bad usage: 2", async (_what, args, message) => {
+    const { code, stdout, stderr } = await gateway("import", ...args);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(message);
+  });
+
+  it("imports 300,000 rows in the memory of a few thousand, and verify finds no difference", async () => {
+    const path = join(folder.path, "big.csv");
+    await pipeline(Readable.from([`${HEADER}\n`, ...generateRows(300_000)]), createWriteStream(path));
+    const { code, stderr } = await finish(
+      start(["import", path, "--organization", "big"], ["--max-old-space-size=128"]),
+    );
+    expect([code, stderr]).toEqual([0, expect.stringContaining("300000 added")]);
+    expect(await countOf("big")).toBe(300_000);
+    expect((await gateway("verify")).stderr).toBe("The sums agree with the emission records.\n");
+  });
+
+  it.each<["SIGINT" | "SIGTERM" | "SIGKILL", number | null]>([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGKILL", null],
+  ])("that %s ends in the middle leaves nothing, and can be done again", async (signal, code) => {
+    // What is written to a pipe and taken from it has been read by the import, which then waits for more.
+    const pipe = join(folder.path, `${signal}.csv`);
+    execFileSync("mkfifo", [pipe]);
+    const child = start(["import", pipe, "--organization", "stopped"]);
+    const ended = finish(child);
+    const writer = createWriteStream(pipe);
+    writer.on("error", () => undefined);
+    for (const part of [`${HEADER}\n`, ...generateRows(60_000)]) {
+      if (!writer.write(part)) await once(writer, "drain");
+    }
+    child.kill(signal);
+    // A read that waits for a pipe holds up the end of a process.
+    writer.destroy();
+    const result = await ended;
+    expect(result.code).toBe(code);
+    if (code !== null) expect(result.stderr).toBe("Stopped; nothing was changed.\n");
+    if (signal === "SIGKILL" && "DATA_DIR" in commands.env) return;
+    expect(await countOf("stopped")).toBe(0);
+  });
+
+  it("can be repeated after it was stopped", async () => {
+    await save("again.csv", `${HEADER}\n2026-03-01,scope_1,1,,,,\n`);
+    const { code, stderr } = await gateway("import", "again.csv", "--organization", "stopped");
+    expect([code, stderr]).toEqual([0, expect.stringContaining("1 added")]);
+    expect(await countOf("stopped")).toBe(1);
+  });
+});
+
+function start(args: readonly string[], node: readonly string[] = []): ChildProcess {
+  const { PATH, HOME } = process.env;
+  return spawn(process.execPath, [...node, "--import", TSX, MAIN, ...args], {
+    env: { PATH, HOME, ...commands.env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+}
+
+async function finish(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const [code] = await once(child, "close");
+  return { code, stderr };
+}

@@ -1,0 +1,565 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { loadText } from "../../src/commands/load.js";
+import { verify } from "../../src/commands/verify.js";
+import { lockOrganization } from "../../src/data/organizations.js";
+import { OperatorError } from "../../src/errors.js";
+import { addFacility } from "../support/fixtures.js";
+import { HEADER, importCsv, importProblems, saveCsv } from "../support/importing.js";
+import { makeFolder } from "../support/process.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+
+const EXCERPT = join(import.meta.dirname, "excerpts/us_wa_ecology_ghgrp_facilities.csv");
+const ECOLOGY = [
+  ...[
+    "--map",
+    "recorded_on=Year",
+    "--map",
+    "co2e_tonnes=Total Emissions (MTCO2e)",
+    "--map",
+    "facility=Reporter",
+  ],
+  ...["--map", "category=Sector", "--set", "scope=scope_1", "--skip-blank", "--create-facilities"],
+  ...["--country", "US"],
+];
+
+let gateway: Gateway;
+const folder = makeFolder();
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(async () => {
+  folder.remove();
+  await gateway.stop();
+});
+
+const newOrganization = () => makeOrganization(gateway.database);
+const save = (content: string | Uint8Array) => saveCsv(folder.path, content);
+async function importText(slug: string, content: string | Uint8Array, args: readonly string[] = []) {
+  const { added, updated, unchanged } = await importCsv(gateway.database, await save(content), slug, args);
+  return { added, updated, unchanged };
+}
+const added = (count: number) => ({ added: count, updated: 0, unchanged: 0 });
+const unchanged = (count: number) => ({ added: 0, updated: 0, unchanged: count });
+
+function query<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+  return gateway.database.transaction((session) => session.query<Row>(sql, parameters));
+}
+
+/** The organization's records, each as its fields with | between them. */
+async function recordsOf(slug: string): Promise<string[]> {
+  const rows = await query<{ text: string }>(
+    `SELECT concat_ws('|', r.recorded_on::text, r.scope::text, trim_scale(r.co2e_tonnes)::text, coalesce(f.code, '-'),
+       coalesce(r.category, '-'), coalesce(r.source, '-'), coalesce(r.reference, '-')) AS text
+     FROM emission_records r JOIN organizations o ON o.id = r.organization_id LEFT JOIN facilities f ON f.id = r.facility_id
+     WHERE o.slug = $1 ORDER BY 1`,
+    [slug],
+  );
+  return rows.map(({ text }) => text);
+}
+
+describe("gateway import", () => {
+  it("imports every field, and it reads back exactly", async () => {
+    const slug = await newOrganization();
+    await addFacility(gateway.database, slug, { code: "A" });
+    const text = [
+      HEADER,
+      '2026-03-01,scope_1,12.5,A,fuel,"a ""meter"", 2\nand \\N\tmore\\",r-1',
+      "2026-04-30,scope_3,999999999999999999.999999,,,,",
+    ].join("\n");
+    const summary = await importCsv(gateway.database, await save(text), slug);
+    expect(summary).toEqual({
+      organization: slug,
+      dry_run: false,
+      rows: 2,
+      ...added(2),
+      skipped: 0,
+      facilities_created: 0,
+      ignored_columns: [],
+    });
+    expect(await recordsOf(slug)).toEqual([
+      '2026-03-01|scope_1|12.5|A|fuel|a "meter", 2\nand \\N\tmore\\|r-1',
+      "2026-04-30|scope_3|999999999999999999.999999|-|-|-|-",
+    ]);
+  });
+
+  it("knows records by their reference: the same file changes nothing, another updates what differs", async () => {
+    const slug = await newOrganization();
+    const file = (amount: string) =>
+      `${HEADER}\n2026-03-01,scope_1,${amount},,,,a\n2026-03-01,scope_1,2,,,,b\n`;
+    expect(await importText(slug, file("1"))).toEqual(added(2));
+    expect(await importText(slug, file("1.0"))).toEqual(unchanged(2));
+    expect(await importText(slug, file("3"))).toEqual({ added: 0, updated: 1, unchanged: 1 });
+    expect(await recordsOf(slug)).toEqual(["2026-03-01|scope_1|2|-|-|-|b", "2026-03-01|scope_1|3|-|-|-|a"]);
+  });
+
+  it("knows records without a reference by content: of a file that has grown it adds what is new", async () => {
+    const slug = await newOrganization();
+    const rows = (...amounts: string[]) =>
+      ["scope,co2e_tonnes,recorded_on", ...amounts.map((amount) => `scope_2,${amount},2026-01-31`)].join(
+        "\n",
+      );
+    expect(await importText(slug, rows("1", "1", "2"))).toEqual(added(3));
+    expect(await importText(slug, rows("1", "1", "2"))).toEqual(unchanged(3));
+    expect(await importText(slug, rows("2", "1.0", "1", "3", "1"))).toEqual({
+      added: 2,
+      updated: 0,
+      unchanged: 3,
+    });
+    expect(await recordsOf(slug)).toHaveLength(5);
+  });
+
+  it("knows the records of a bundle, and a bundle those that were imported", async () => {
+    const slug = await newOrganization();
+    const common = { recorded_on: "2026-05-05", scope: "scope_1", co2e_tonnes: "7.25" };
+    const full = { ...common, facility: "F", category: "heat", source: "meter" };
+    const bundle = JSON.stringify({
+      organization: { slug, name: "Acme" },
+      facilities: [{ code: "F", name: "F", country: "DE" }],
+      emission_records: [full, full, full, common, { ...common, reference: "r" }],
+    });
+    const row = "2026-05-05,scope_1,7.250,";
+    const csv = [HEADER, ...Array(3).fill(`${row}F,heat,meter,`), `${row},,,`, `${row},,,r`].join("\n");
+    const load = async () =>
+      (await loadText(gateway.database, "bundle", bundle, NOW)).sections.emission_records;
+    expect(await load()).toEqual(added(5));
+    expect(await importText(slug, csv)).toEqual(unchanged(5));
+    expect(await importText(slug, `${csv}\n${row}F,heat,meter,`)).toEqual({ ...unchanged(5), added: 1 });
+
+    await query(
+      "DELETE FROM emission_records WHERE organization_id = (SELECT id FROM organizations WHERE slug = $1)",
+      [slug],
+    );
+    expect(await importText(slug, csv)).toEqual(added(5));
+    expect(await load()).toEqual(unchanged(5));
+  });
+
+  it("keeps two organizations with the same file apart", async () => {
+    const [one, other] = [await newOrganization(), await newOrganization()];
+    const text = `${HEADER}\n2026-03-01,scope_1,1,,,,a\n2026-03-01,scope_1,2,,,,\n`;
+    expect(await importText(one, text)).toEqual(added(2));
+    expect(await importText(other, text)).toEqual(added(2));
+  });
+
+  it.runIf(inject("template").kind === "postgres")(
+    "waits for a load or an import of the same organization, and for no other's",
+    async () => {
+      const [one, other] = [await newOrganization(), await newOrganization()];
+      const text = `${HEADER}\n2026-03-01,scope_1,1,,,,\n`;
+      let waiting: Promise<unknown> = Promise.resolve();
+      let isDone = false;
+      await gateway.database.transaction(async (sql) => {
+        await lockOrganization(sql, one);
+        waiting = importText(one, text).then(() => {
+          isDone = true;
+        });
+        expect(await importText(other, text)).toEqual(added(1));
+        expect(isDone).toBe(false);
+      });
+      await waiting;
+      expect(await recordsOf(one)).toHaveLength(1);
+    },
+  );
+
+  it("checks only with --dry-run, and says what would be done", async () => {
+    const slug = await newOrganization();
+    const file = (amount: string) =>
+      `${HEADER}\n2026-03-01,scope_1,${amount},,,,a\n2026-03-01,scope_1,2,N,,,b\n`;
+    const args = ["--create-facilities", "--country", "IN"];
+    const dry = [...args, "--dry-run"];
+    expect(await importCsv(gateway.database, await save(file("1")), slug, dry)).toMatchObject({
+      ...added(2),
+      dry_run: true,
+      facilities_created: 1,
+    });
+    expect(await recordsOf(slug)).toEqual([]);
+    await importText(slug, file("1"), args);
+    expect(await importText(slug, file("9"), dry)).toEqual({ added: 0, updated: 1, unchanged: 1 });
+    expect(await importText(slug, file("1"), args)).toEqual(unchanged(2));
+  });
+
+  it("shows in the KPIs, to the last digit, and leaves nothing for verify to find", async () => {
+    const slug = await newOrganization();
+    const { key } = await makeKey(gateway.database, slug);
+    const rows = Array.from({ length: 500 }, (_, index) => {
+      const day = String(1 + (index % 28)).padStart(2, "0");
+      return `2026-0${1 + (index % 9)}-${day},scope_${1 + (index % 3)},0.1${index % 10}`;
+    });
+    await importText(slug, ["recorded_on,scope,co2e_tonnes", ...rows, "2020-01-01,scope_1,5000"].join("\n"));
+    const sum = (scope: number) =>
+      rows.reduce(
+        (total, row) => total + (row.includes(`scope_${scope}`) ? Number(row.slice(-1)) + 10 : 0),
+        0,
+      ) / 100;
+    const { body } = await gateway.rest("/emissions", key);
+    expect(body.data).toMatchObject({
+      record_count: 500,
+      total_co2e_tonnes: Math.round(100 * (sum(1) + sum(2) + sum(3))) / 100,
+      scope_breakdown: [1, 2, 3].map((scope) => ({ scope: `scope_${scope}`, co2e_tonnes: sum(scope) })),
+    });
+    expect(await verify(gateway.database, false)).toMatchObject({ differences: 0 });
+  });
+
+  it("imports what the State of Washington publishes, as it is", async () => {
+    const slug = await newOrganization();
+    expect(await importCsv(gateway.database, EXCERPT, slug, ECOLOGY)).toMatchObject({
+      rows: 34,
+      ...added(32),
+      skipped: 2,
+      facilities_created: 23,
+    });
+    expect(await importCsv(gateway.database, EXCERPT, slug, ECOLOGY)).toMatchObject(unchanged(32));
+    const [totals] = await query(
+      `SELECT sum(d.co2e_tonnes)::int AS total, sum(d.co2e_tonnes) FILTER (WHERE d.recorded_on = '2012-12-31')::int AS first_year,
+         (SELECT sum(r.co2e_tonnes)::int FROM emission_records r JOIN facilities f ON f.id = r.facility_id
+          WHERE r.organization_id = o.id AND f.code = 'Shell Puget Sound Refinery - Anacortes') AS shell
+       FROM emission_days d JOIN organizations o ON o.id = d.organization_id WHERE o.slug = $1 AND grain = 'day' GROUP BY o.id`,
+      [slug],
+    );
+    // Summed from the file with another program.
+    expect(totals).toEqual({ total: 32_418_922, first_year: 10_185_153, shell: 15_448_610 });
+  });
+});
+
+describe("a file that gateway import reads", () => {
+  const simple = "recorded_on,scope,co2e_tonnes\n2026-01-31,scope_1,1.5\n2026-02-28,scope_2,2\n";
+  const expected = ["2026-01-31|scope_1|1.5|-|-|-|-", "2026-02-28|scope_2|2|-|-|-|-"];
+
+  it.each<[string, string | Uint8Array, string[]]>([
+    ["has a byte order mark", `\ufeff${simple}`, []],
+    ["has a byte order mark before a quote", `\ufeff${simple.replace("recorded_on", '"recorded_on"')}`, []],
+    ["has CRLF", simple.replaceAll("\n", "\r\n"), []],
+    ["has CRLF and quotes", simple.replaceAll("\n", "\r\n").replace("scope_1", '"scope_1"'), []],
+    ["has CR alone", simple.replaceAll("\n", "\r"), []],
+    ["does not end with a line end", simple.trimEnd(), []],
+    ["has empty lines", `\n\n${simple.replaceAll("\n", "\n\n  \n")}`, []],
+    ["has empty columns at the end", simple.replaceAll("\n", ",,\n"), []],
+    ["has empty columns at the end of some rows", simple.replace("1.5", "1.5,,, "), []],
+    ["has spaces around fields", simple.replaceAll(",", " , ").replace("scope_1", '"scope_1"'), []],
+    ["has a header in capitals", simple.replace("recorded_on", "Recorded_On"), []],
+    ["has semicolons", simple.replaceAll(",", ";"), ["--delimiter", ";"]],
+    ["has tabs", simple.replaceAll(",", "\t"), ["--delimiter", "\\t"]],
+    [
+      "has tabs, quotes and empty fields",
+      `\t${simple.replaceAll(",", "\t").replaceAll("\n", "\n\t")}`.replace("scope_1", '"scope_1"').trimEnd(),
+      ["--delimiter", "\\t"],
+    ],
+    [
+      "has decimal commas and groups",
+      "recorded_on;scope;co2e_tonnes\n2026-01-31;scope_1;1,50\n2026-02-28;scope_2;2,000000\n",
+      ["--delimiter", ";", "--decimal-comma", "--thousands"],
+    ],
+    ["has exponents", simple.replace("1.5", "15e-1"), []],
+    ["has a preamble", `A "title,\n\n${simple}`, ["--skip-lines", "2"]],
+    [
+      "has texts that mean nothing",
+      `recorded_on,scope,co2e_tonnes,category,source\n2026-01-31,scope_1,1.5,--,NA\n2026-02-28,scope_2,2,,\n`,
+      ["--blank", "--", "--blank", "NA"],
+    ],
+    [
+      "has amounts that are blank",
+      `${simple}2026-03-31,scope_3,\n2026-03-31,,NA\n`,
+      ["--blank", "NA", "--skip-blank"],
+    ],
+    [
+      "has another column with a field's name",
+      `scope,x,scope,recorded_on,co2e_tonnes\nN,,scope_1,2026-01-31,1.5\nN,,scope_2,2026-02-28,2\n`,
+      ["--map", "scope=#3"],
+    ],
+    ["has columns that nothing is read from", `x,${simple.replaceAll("\n", "\n7,")}`.slice(0, -2), []],
+  ])("%s", async (_what, content, args) => {
+    const slug = await newOrganization();
+    await importText(slug, content, args);
+    expect(await recordsOf(slug)).toEqual(expected);
+  });
+
+  it.each([
+    ["1,234,567.5", [], "1234567.5"],
+    ["12,34,567", [], "1234567"],
+    ["1 234\u00a0567", [], "1234567"],
+    ["1.234.567,5", ["--decimal-comma"], "1234567.5"],
+    ["1234,5", ["--decimal-comma"], "1234.5"],
+  ])("has an amount written as %s", async (written, args, stored) => {
+    const slug = await newOrganization();
+    const text = `recorded_on;scope;co2e_tonnes\n2026-01-31;scope_1;${written}`;
+    await importText(slug, text, ["--delimiter", ";", "--thousands", ...args]);
+    expect(await recordsOf(slug)).toEqual([`2026-01-31|scope_1|${stored}|-|-|-|-`]);
+  });
+
+  it("has the scopes side by side: a record for each of them", async () => {
+    const slug = await newOrganization();
+    const text = "Company,Country,S1,S2,S2\nOne,United States,1,2,3\nTwo,South Korea,4,5,--\n";
+    const args = [
+      "--map",
+      "scope_1=S1",
+      "--map",
+      "scope_2=#4",
+      "--map",
+      "scope_3=#5",
+      "--set",
+      "recorded_on=2020",
+    ];
+    const facilities = ["--map", "facility=Company", "--map", "country=Country", "--create-facilities"];
+    expect(await importText(slug, text, [...args, ...facilities, "--blank", "--", "--skip-blank"])).toEqual(
+      added(5),
+    );
+    expect(await recordsOf(slug)).toEqual([
+      "2020-12-31|scope_1|1|One|-|-|-",
+      "2020-12-31|scope_1|4|Two|-|-|-",
+      "2020-12-31|scope_2|2|One|-|-|-",
+      "2020-12-31|scope_2|5|Two|-|-|-",
+      "2020-12-31|scope_3|3|One|-|-|-",
+    ]);
+    const made = await query(
+      "SELECT code, f.name, country FROM facilities f JOIN organizations o ON o.id = f.organization_id WHERE slug = $1 ORDER BY code",
+      [slug],
+    );
+    expect(made).toEqual([
+      { code: "One", name: "One", country: "US" },
+      { code: "Two", name: "Two", country: "KR" },
+    ]);
+  });
+
+  it("may have nothing but a header", async () => {
+    expect(await importText(await newOrganization(), `${HEADER}\n`)).toEqual(added(0));
+  });
+});
+
+describe("a file that gateway import refuses", () => {
+  const row = (values: string) => `${HEADER}\n${values}`;
+  const AMOUNT = "expected a decimal of 0 or more, under 1e18, with at most 6 decimals";
+
+  it.each([
+    ["-1", '"-1"'],
+    ["1.0000001", '"1.0000001"'],
+    ["1e18", '"1e18"'],
+    ["1e400", '"1e400"'],
+    ["1e-7", '"1e-7"'],
+    ["NaN", '"NaN"'],
+    ["Infinity", '"Infinity"'],
+    ["0x10", '"0x10"'],
+    ["1_000", '"1_000"'],
+    ['"1,5"', '"1,5"'],
+    ["", "nothing"],
+    ["1\0", '"1\\u0000"'],
+  ])("for the amount %j", async (written, shown) => {
+    const file = await save(row(`2026-01-01,scope_1,${written},,,,`));
+    expect(await importProblems(gateway.database, file, await newOrganization())).toEqual([
+      `line 2, column "co2e_tonnes": ${AMOUNT}, got ${shown}`,
+    ]);
+  });
+
+  it.each<[string, string | Uint8Array, string[], string]>([
+    ["nothing in it", "", [], "line 1: expected a header, got a file without one"],
+    ["empty lines alone", "\n\n", [], "line 1: expected a header, got a file without one"],
+    [
+      "no header",
+      "2026-01-01,scope_1,1\n",
+      [],
+      'line 1: expected a header with recorded_on, scope, co2e_tonnes (or --map recorded_on=<column>, or --set), got the columns "2026-01-01", "scope_1", "1"',
+    ],
+    [
+      "a column missing",
+      "recorded_on,co2e_tonnes\n2026-01-01,1\n",
+      [],
+      'line 1: expected a header with scope (or --map scope=<column>, or --set), got the columns "recorded_on", "co2e_tonnes"',
+    ],
+    [
+      "a column twice",
+      "recorded_on,scope,co2e_tonnes,scope\n2026-01-01,scope_1,1,scope_1\n",
+      [],
+      'line 1, column "scope": expected the column once (or --map, which takes its number), got it 2 times',
+    ],
+    [
+      "a mapped column twice",
+      "recorded_on,scope,T,T\n2026-01-01,scope_1,1,2\n",
+      ["--map", "co2e_tonnes=T"],
+      'line 1, column "T": expected the column once (#3 or #4 says which) for co2e_tonnes, got the columns "recorded_on", "scope", "T", "T"',
+    ],
+    [
+      "no mapped column",
+      "recorded_on,scope,T\n",
+      ["--map", "co2e_tonnes=Total"],
+      'line 1, column "Total": expected a column of this name for co2e_tonnes, got the columns "recorded_on", "scope", "T"',
+    ],
+    [
+      "a date that does not exist",
+      row("2026-02-29,scope_1,1,,,,"),
+      [],
+      'line 2, column "recorded_on": expected a calendar date YYYY-MM-DD, or a year, got "2026-02-29"',
+    ],
+    [
+      "a date in another form",
+      row("01/02/2026,scope_1,1,,,,"),
+      [],
+      'line 2, column "recorded_on": expected a calendar date YYYY-MM-DD, or a year, got "01/02/2026"',
+    ],
+    [
+      "the year 0",
+      row("0000,scope_1,1,,,,"),
+      [],
+      'line 2, column "recorded_on": expected a calendar date YYYY-MM-DD, or a year, got "0000"',
+    ],
+    [
+      "an unknown scope",
+      row("2026-01-01,Scope 4,1,,,,"),
+      [],
+      'line 2, column "scope": expected one of scope_1, scope_2, scope_3, got "Scope 4"',
+    ],
+    [
+      "an unknown facility",
+      row("2026-01-01,scope_1,1,NOWHERE,,,"),
+      [],
+      'line 2, column "facility": expected the code of a facility of the organization (or --create-facilities), got "NOWHERE"',
+    ],
+    [
+      "a new facility without a country",
+      row("2026-01-01,scope_1,1,NEW,,,\n2026-01-01,scope_1,1,NEW,,,"),
+      ["--create-facilities"],
+      'line 2, column "country": expected a country of ISO 3166-1 for the new facility, as code or English name (or --country), got nothing',
+    ],
+    [
+      "too few fields",
+      row("2026-01-01,scope_1,1"),
+      [],
+      "line 2: expected 7 fields, as the header has, got 3",
+    ],
+    [
+      "too many fields",
+      row("2026-01-01,scope_1,1,,,,,8"),
+      [],
+      "line 2: expected 7 fields, as the header has, got 8",
+    ],
+    [
+      "a quote that is not closed",
+      row('2026-01-01,scope_1,1,,,,\n2026-01-01,scope_1,1,"F,,,\n2026-01-01,scope_1,1,,,,\n'),
+      [],
+      "line 3: expected a quote that is closed, got the end of the file",
+    ],
+    [
+      "a quote inside a field",
+      row('2026-01-01,scope_1,1,,,,\n2026-01-01,scope_1,1,F"x",,,'),
+      [],
+      'line 3: expected quotes only around a whole field, and "" for a quote inside one, got one elsewhere',
+    ],
+    [
+      "text after a quote",
+      row('2026-01-01,scope_1,1,"F"x,,,'),
+      [],
+      'line 2: expected quotes only around a whole field, and "" for a quote inside one, got one elsewhere',
+    ],
+    [
+      "NUL in a text",
+      row("2026-01-01,scope_1,1,,a\0b,,"),
+      [],
+      'line 2, column "category": expected a text of at most 800 bytes that holds no NUL, got "a\\u0000b"',
+    ],
+    [
+      "a text that is too long",
+      row(`2026-01-01,scope_1,1,,,,${"é".repeat(401)}`),
+      [],
+      `line 2, column "reference": expected a text of at most 800 bytes that holds no NUL, got "${"é".repeat(59)}…"`,
+    ],
+    [
+      "bytes that are no UTF-8",
+      Buffer.concat([
+        Buffer.from(row("2026-01-01,scope_1,1,,,,\n2026-01-01,scope_1,1,,caf")),
+        Buffer.from([0xe9, 0x2c, 0x2c, 0x0a]),
+      ]),
+      [],
+      "line 3: expected UTF-8, got bytes that are not: save the file as UTF-8",
+    ],
+    [
+      "UTF-16",
+      Buffer.from(`\ufeff${HEADER}\n`, "utf16le"),
+      [],
+      "line 1: expected UTF-8, got UTF-16: save the file as UTF-8",
+    ],
+    [
+      "a reference twice",
+      row('2026-01-01,scope_1,1,,,"x\ny",r\n2026-01-02,scope_1,1,,,,s\n2026-01-03,scope_1,1,,,,r'),
+      [],
+      'line 5, column "reference": expected another reference than that of line 2, got "r"',
+    ],
+    [
+      "a decimal comma and a point",
+      row('2026-01-01,scope_1,"1.234,5",,,,'),
+      ["--decimal-comma"],
+      `line 2, column "co2e_tonnes": ${AMOUNT}, with a decimal comma, got "1.234,5"`,
+    ],
+    [
+      "groups of two digits",
+      row('2026-01-01,scope_1,"12,34",,,,'),
+      ["--thousands"],
+      `line 2, column "co2e_tonnes": ${AMOUNT}, a decimal point, and its digits in groups or not, got "12,34"`,
+    ],
+  ])("for %s", async (_what, content, args, problem) => {
+    const slug = await newOrganization();
+    expect(await importProblems(gateway.database, await save(content), slug, args)).toEqual([problem]);
+    expect(await recordsOf(slug)).toEqual([]);
+  });
+
+  it("with every problem of it; the first 100 are listed, the rest counted", async () => {
+    const slug = await newOrganization();
+    const rows = Array.from({ length: 130 }, (_, index) =>
+      index < 5 ? "2026-01-01,scope_1,1" : "x,scope_1,1",
+    );
+    const problems = await importProblems(
+      gateway.database,
+      await save(["recorded_on,scope,co2e_tonnes", ...rows].join("\n")),
+      slug,
+    );
+    expect(problems).toHaveLength(101);
+    expect(problems[0]).toMatch(/^line 7, column "recorded_on": expected .+, got "x"$/);
+    expect(problems.at(-1)).toBe("… and 25 more.");
+    expect(await recordsOf(slug)).toEqual([]);
+  });
+
+  it("with the lines as an editor counts them: after a preamble, quoted line breaks and empty lines", async () => {
+    const text = `title\r\nrecorded_on,scope,co2e_tonnes,category\r\n2026-01-01,scope_1,1,"a\r\nb\r\nc"\r\n\r\n2026-01-01,scope_1,x,\r\n`;
+    const [problem] = await importProblems(gateway.database, await save(text), await newOrganization(), [
+      "--skip-lines",
+      "1",
+    ]);
+    expect(problem).toMatch(/^line 7, column "co2e_tonnes"/);
+  });
+
+  it("for an organization that does not exist", async () => {
+    const refused = importCsv(gateway.database, await save(`${HEADER}\n`), "nobody");
+    await expect(refused).rejects.toThrow(
+      'There is no organization "nobody". Make it with: organizations create --slug nobody --name <name>',
+    );
+  });
+
+  it.each([
+    [["--map", "scope=X", "--set", "scope=scope_1"], /scope is both mapped and set/],
+    [["--set", "scope=scope_9"], /--set scope: expected one of/],
+    [["--set", "recorded_on=2026-13-01"], /--set recorded_on: expected a calendar date/],
+    [["--country", "IN"], /with --create-facilities alone/],
+    [["--map", "country=C"], /with --create-facilities alone/],
+    [["--map", "scope_1=A", "--map", "reference=B"], /reference cannot be given/],
+    [["--map", "colour=A"], /Expected <field>=<text>/],
+    [["--map", "scope=A", "--map", "scope=B"], /given twice/],
+    [["--delimiter", ";;"], /Expected one character/],
+    [["--create-facilities", "--country", "Atlantis"], /Expected a country/],
+  ])("where it is called with %j", async (args, message) => {
+    await expect(importCsv(gateway.database, EXCERPT, "nobody", args)).rejects.toThrow(message);
+  });
+
+  it("where it is not there or is a folder", async () => {
+    await expect(importCsv(gateway.database, "/nowhere.csv", "nobody")).rejects.toThrow(
+      new OperatorError("/nowhere.csv does not exist."),
+    );
+    await expect(importCsv(gateway.database, folder.path, "nobody")).rejects.toThrow(
+      "cannot be read: EISDIR",
+    );
+  });
+
+  it("leaves the excerpt with its source beside it", async () => {
+    expect(await readFile(EXCERPT.replace(/csv$/, "txt"), "utf8")).toMatch(
+      /Washington State\s+Department of Ecology/,
+    );
+  });
+});

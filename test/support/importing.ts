@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Command } from "commander";
+import { ImportError, type ImportSummary, importFile } from "../../src/commands/import.js";
+import {
+  addImportOptions,
+  type RawImportOptions,
+  readImportOptions,
+} from "../../src/commands/import-options.js";
+import { describeProblems } from "../../src/commands/import-problems.js";
+import type { Interruption } from "../../src/commands/interruption.js";
+import type { Database } from "../../src/data/database.js";
+
+export const HEADER = "recorded_on,scope,co2e_tonnes,facility,category,source,reference";
+
+/** Writes a CSV file into a folder; returns its path. */
+export async function saveCsv(folder: string, content: string | Uint8Array): Promise<string> {
+  const file = join(folder, `${randomUUID()}.csv`);
+  await writeFile(file, content);
+  return file;
+}
+
+const noTerminal = { isTTY: false } as NodeJS.WriteStream;
+const never: Interruption = {
+  signal: new AbortController().signal,
+  ignore: () => undefined,
+  end: () => undefined,
+};
+
+/** `import` with the options as a command line has them. */
+export async function importCsv(
+  database: Database,
+  file: string,
+  organization: string,
+  args: readonly string[] = [],
+): Promise<Omit<ImportSummary, "file" | "seconds">> {
+  const command = addImportOptions(new Command().exitOverride().option("--organization <slug>"));
+  command.configureOutput({ writeErr: () => undefined });
+  command.parse(["--organization", organization, ...args], { from: "user" });
+  const options = readImportOptions(command.opts<RawImportOptions>());
+  const { file: _, seconds: __, ...summary } = await importFile(database, file, options, never, noTerminal);
+  return summary;
+}
+
+/** The problems, one a line, for which nothing of a file is imported. */
+export async function importProblems(
+  database: Database,
+  file: string,
+  organization: string,
+  args: readonly string[] = [],
+): Promise<string[]> {
+  const error = await importCsv(database, file, organization, args).then(
+    (summary) => new Error(`it was imported: ${JSON.stringify(summary)}`),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ImportError)) throw error;
+  const { problems, problem_count } = error.report;
+  const add = () => undefined;
+  return describeProblems({ first: problems, count: problem_count, add }).split("\n");
+}
