@@ -119,7 +119,7 @@ export const SECTIONS = {
     scope: oneOf(EMISSION_SCOPES),
     co2e_tonnes: amount(18, 6, 0),
     facility: optional(key),
-    category: optional(text),
+    category: optional(key),
     source: optional(text),
   }),
   frameworks: z.strictObject({

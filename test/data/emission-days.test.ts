@@ -201,20 +201,25 @@ describe("the sums by day", () => {
   });
 
   it("that somebody has changed are found by verify, named, and put right", async () => {
-    const [before] = await Promise.all([sumsOf("records")]);
-    await database.transaction(async (sql) => {
-      await sql.query(
+    const before = await sumsOf("records");
+    // Rows that cancel each other out are changed as well.
+    const [{ keys }] = (await database.transaction((sql) =>
+      sql.query(
+        `SELECT count(DISTINCT (organization_id, grain, recorded_on, part, scope))::int AS keys FROM emission_days`,
+      ),
+    )) as [{ keys: number }];
+    await database.transaction((sql) =>
+      sql.query(
         "UPDATE emission_days SET co2e_tonnes = co2e_tonnes + 0.000001, record_count = record_count + 1",
-      );
-    });
-    const found = await verify(database, false);
-    expect(found).toMatchObject({ differences: before?.length, repaired: false });
-    expect(found.first).toHaveLength(Math.min(20, before?.length ?? 0));
-    expect(describeVerification(found).split("\n")[0]).toBe(
-      `${before?.length} sums differ from the emission records:`,
+      ),
     );
+    const found = await verify(database, false);
+    expect(keys).toBeGreaterThan(20);
+    expect(found).toMatchObject({ differences: keys, repaired: false });
+    expect(found.first).toHaveLength(20);
+    expect(describeVerification(found).split("\n")[0]).toBe(`${keys} sums differ from the emission records:`);
 
-    expect(await repairEmissionDays(database)).toHaveLength(before?.length ?? 0);
+    expect(await repairEmissionDays(database)).toHaveLength(keys);
     expect(await sumsOf("days")).toEqual(before);
     expect(describeVerification(await verify(database, true))).toBe(
       "The sums agree with the emission records.",
