@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Bundle } from "../data/load-bundle.js";
+import type { Bundle } from "../data/bundle.js";
 import { readJson } from "./bundle-json.js";
 import { at, isObject, type Row, readRow, refuseTwins, show } from "./bundle-rows.js";
 import {

@@ -1,12 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { type Bundle, BundleError, type LoadSummary } from "../data/bundle.js";
 import type { Database } from "../data/database.js";
-import {
-  type Bundle,
-  BundleError,
-  type LoadSummary,
-  listUnknownFacilities,
-  loadBundle,
-} from "../data/load-bundle.js";
+import { listUnknownFacilities, loadBundle } from "../data/load-bundle.js";
 import { OperatorError } from "../errors.js";
 import { readBundle } from "./bundle.js";
 
