@@ -35,11 +35,12 @@ export function refuseUnreadable(clock: () => Date) {
 
 const DRAIN_MS = 10_000;
 
-/** Refuses new connections, lets requests under way finish for up to 10 seconds, then cuts what is left. */
+/**
+ * Refuses new connections, lets requests under way finish for up to 10 seconds, then cuts what is left. Answers must
+ * say `Connection: close` by now: a client that keeps its connection would go on asking, and be cut in the middle.
+ */
 export async function drainConnections(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  // A connection that its client keeps would otherwise go on taking requests, and be cut in the middle of one.
-  server.prependListener("request", (_request, response) => response.setHeader("Connection", "close"));
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
