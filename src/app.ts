@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from "express";
@@ -123,15 +123,15 @@ export async function startApp(options: AppOptions): Promise<App> {
       address: request.ip ?? "",
     };
     response.locals["request"] = info;
-    response.set({ "X-Request-Id": id, "Cache-Control": "private, no-store", Vary: "X-API-Key" });
-    response.set("X-Content-Type-Options", "nosniff");
+    response.set(commonHeaders(id));
     const started = performance.now();
-    response.once("finish", () => {
+    response.once("close", () => {
       const seconds = (performance.now() - started) / 1_000;
       metrics.observe(surface, response.statusCode, seconds);
       if (surface === "operations") return;
-      const { statusCode: status } = response;
-      info.log.info({ surface, method, path, status, ms: seconds * 1_000 }, "request");
+      const { statusCode: status, writableFinished } = response;
+      const aborted = writableFinished ? undefined : true;
+      info.log.info({ surface, method, path, status, ms: seconds * 1_000, aborted }, "request");
     });
     // So that clients which keep their connections move to another process before this one refuses new ones.
     if (draining) response.set("Connection", "close");
@@ -171,9 +171,17 @@ export async function startApp(options: AppOptions): Promise<App> {
   app.use(notFound);
   app.use(answerFailure);
 
+  const serve = (request: IncomingMessage, response: ServerResponse) =>
+    app(request as Request, response as Response, () => {
+      // Express gives up on an address that is no URL before anything of the above has run.
+      const message = "The request cannot be read: its address is malformed.";
+      const info = { id: randomUUID(), now: clock() };
+      const headers = commonHeaders(info.id);
+      sendError(response, info, new AppError("BAD_REQUEST", message, { headers }));
+    });
   // Node would answer a request without Host, or with an unknown Expect, by itself and not in the envelope.
-  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, app);
-  server.on("checkExpectation", app);
+  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, serve);
+  server.on("checkExpectation", serve);
   server.on("clientError", refuseUnreadable(clock));
   const release = async () => {
     await graphql.stop();
@@ -206,6 +214,14 @@ function listen(server: Server, { port, host }: Config): Promise<void> {
     server.listen(port, host, resolve);
   });
 }
+
+/** Headers of every answer. */
+const commonHeaders = (id: string) => ({
+  "X-Request-Id": id,
+  "Cache-Control": "private, no-store",
+  Vary: "X-API-Key",
+  "X-Content-Type-Options": "nosniff",
+});
 
 function requestInfo(response: Response): RequestInfo {
   return response.locals["request"] as RequestInfo;

@@ -11,7 +11,10 @@ export const INTERNAL_ERROR_MESSAGE =
  * the request is BAD_REQUEST; everything else is logged with its cause and masked as INTERNAL_ERROR.
  */
 export function toAppError(error: unknown, log: Logger): AppError {
-  if (error instanceof AppError) return error;
+  if (error instanceof AppError) {
+    if (error.status >= 500) log.error({ err: error }, "request failed");
+    return error;
+  }
   const status = requestFault(error);
   if (status !== undefined) {
     return new AppError("BAD_REQUEST", REQUEST_FAULTS[status] ?? "The request cannot be read.", { status });

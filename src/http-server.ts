@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Server, STATUS_CODES } from "node:http";
+import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { errorBody } from "./rest/envelope.js";
 
@@ -12,7 +12,9 @@ const MESSAGES: Record<number, string> = {
 /** Answers, in the envelope, a request that Node could not read: its listener for `clientError`. */
 export function refuseUnreadable(clock: () => Date) {
   return (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (!socket.writable || error.code === "ECONNRESET") {
+    // Written now, it would be taken for the answer to an earlier request of the connection, or stand in its middle.
+    const isAnswering = (socket as { _httpMessage?: ServerResponse | null })._httpMessage != null;
+    if (!socket.writable || isAnswering || error.code === "ECONNRESET") {
       socket.destroy();
       return;
     }

@@ -39,7 +39,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     }
     const key = await findKeyByHash(database, hashKey(text, pepper));
     if (key === null) throw await refusal("Invalid API key: unknown.");
-    if (key.revokedAt !== null && key.revokedAt <= now) throw await refusal("Invalid API key: revoked.");
+    if (key.revokedAt !== null) throw await refusal("Invalid API key: revoked.");
     if (key.expiresAt !== null && key.expiresAt <= now) throw await refusal("Invalid API key: expired.");
     touchKey(database, key, now).catch(onTouchFailed);
     return key;

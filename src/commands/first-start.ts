@@ -1,6 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hashKey, isWellFormedKey } from "../auth/key.js";
+import { generateKey, hashKey, isWellFormedKey } from "../auth/key.js";
 import type { Database } from "../data/database.js";
 import { findKeyByHash } from "../data/keys.js";
 import { migrate } from "../data/migrations.js";
@@ -20,33 +20,41 @@ export interface FirstStartOptions {
 }
 
 /**
- * Makes an embedded database ready: migrates it, loads the sample into it when it is empty, and returns a working key
- * of the demonstration organization; null where the user has removed that.
+ * Makes an embedded database ready: migrates it, loads the sample into it when it is empty, and returns a key of the
+ * demonstration organization; null where there is none, or the user has ended it.
  */
 export async function prepareEmbedded(options: FirstStartOptions): Promise<string | null> {
-  const { database, now } = options;
+  const { database, dataDir, now } = options;
+  const file = join(dataDir, "demo-key");
   await migrate(database, MIGRATIONS_FOLDER);
   if (await isEmpty(database)) {
+    // First of all, as what tells the sample's organization from one of the user's that has the same name.
+    await rm(file, { force: true });
+    await writeFile(file, `${generateKey()}\n`, { mode: 0o600 });
     // All of it or nothing: half a sample, left by a start that was cut off, would look like the user's own data.
     await database.transaction((sql) =>
       loadSample({ ...database, transaction: (work) => work(sql) }, SAMPLE_FOLDER, now),
     );
   }
-  return (await findOrganization(database, DEMO_ORGANIZATION)) ? demoKey(options) : null;
+  const kept = await readFile(file, "utf8").catch(() => null);
+  if (kept === null) return null;
+  const key = isWellFormedKey(kept.trim()) ? kept.trim() : generateKey();
+  if (key !== kept.trim()) await writeFile(file, `${key}\n`, { mode: 0o600 });
+  return requireDemoKey(options, key);
 }
 
-/** The key of earlier starts while it works, else a new one; kept in a file that only its owner can read. */
-async function demoKey({ database, dataDir, pepper, now }: FirstStartOptions): Promise<string> {
-  const file = join(dataDir, "demo-key");
-  const kept = (await readFile(file, "utf8").catch(() => "")).trim();
-  const stored = isWellFormedKey(kept) ? await findKeyByHash(database, hashKey(kept, pepper)) : null;
-  if (stored && stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > now))
-    return kept;
-
-  const { key } = await createKey(
-    { database, pepper, now },
-    { organization: DEMO_ORGANIZATION, name: "Demonstration", tier: "pro", scopes: SCOPES, expiresAt: null },
-  );
-  await writeFile(file, `${key}\n`, { mode: 0o600 });
+/** Makes the key that is kept in the file, where the start that wrote it did not come to that. */
+async function requireDemoKey(
+  { database, pepper, now }: FirstStartOptions,
+  key: string,
+): Promise<string | null> {
+  const stored = await findKeyByHash(database, hashKey(key, pepper));
+  if (stored) {
+    const isGood = stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > now);
+    return isGood ? key : null;
+  }
+  if (!(await findOrganization(database, DEMO_ORGANIZATION))) return null;
+  const request = { organization: DEMO_ORGANIZATION, name: "Demonstration", scopes: SCOPES, expiresAt: null };
+  await createKey({ database, pepper, now }, { ...request, tier: "pro" }, key);
   return key;
 }

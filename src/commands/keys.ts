@@ -58,13 +58,17 @@ export interface KeyRequest {
 }
 
 /** Makes a key for an organization, by its slug. Throws OperatorError where there is none, or the expiry is past. */
-export async function createKey(context: KeyContext, request: KeyRequest): Promise<CreatedKey> {
+export async function createKey(
+  context: KeyContext,
+  request: KeyRequest,
+  text = generateKey(),
+): Promise<CreatedKey> {
   const { organization: slug, expiresAt } = request;
   if (expiresAt !== null && expiresAt <= context.now) {
     throw new OperatorError(`--expires-at must lie ahead, and is ${expiresAt.toISOString()}`, 2);
   }
   const organization = await requireOrganization(context.database, slug);
-  const { key, row } = newKey(context, { ...request, organizationId: organization.id });
+  const { key, row } = newKey(context, { ...request, organizationId: organization.id }, text);
   return describeCreated(key, slug, await insertKey(context.database, row, context.now));
 }
 
@@ -92,11 +96,13 @@ export async function rotateKey(context: KeyContext, id: string, overlapHours: n
   const old = await requireKey(database, id);
   const { status } = describe(old, old.organization.slug, now);
   if (status !== "active") throw new OperatorError(`The key ${id} is ${status}: create a new one instead.`);
-  const { key, row } = newKey(context, old);
+  const { key, row } = newKey(context, old, generateKey());
   const overlapEnd = new Date(now.getTime() + overlapHours * 3_600_000);
   const end = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
   const ending = overlapHours === 0 ? { revokedAt: now } : { expiresAt: end };
-  return describeCreated(key, old.organization.slug, await replaceKey(database, id, ending, row, now));
+  const created = await replaceKey(database, old, ending, row, now);
+  if (!created) throw new OperatorError(`The key ${id} was changed meanwhile: look at it and try again.`);
+  return describeCreated(key, old.organization.slug, created);
 }
 
 /** Changes name, tier or scopes of a key; it keeps what it has used of its budget. */
@@ -116,8 +122,8 @@ export async function changeKey(
 function newKey(
   { pepper }: KeyContext,
   request: Omit<NewKey, "hash" | "display" | "scopes"> & { scopes: readonly string[] },
+  key: string,
 ) {
-  const key = generateKey();
   const { organizationId, name, tier, scopes, expiresAt } = request;
   const row: NewKey = {
     ...{ organizationId, name, tier, expiresAt },

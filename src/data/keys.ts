@@ -70,19 +70,19 @@ export async function revokeKey({ prisma }: Database, id: string, at: Date): Pro
   await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } });
 }
 
-/** Puts `replacement` in the place of a key, which ends at `endsAt`: both or neither. */
-export async function replaceKey(
+/** Puts `replacement` in the place of a key, which ends so: both or neither. Null where the key was changed meanwhile. */
+export function replaceKey(
   { prisma }: Database,
-  id: string,
-  endsAt: { revokedAt: Date } | { expiresAt: Date },
+  { id, expiresAt }: Pick<ApiKey, "id" | "expiresAt">,
+  ending: { revokedAt: Date } | { expiresAt: Date },
   replacement: NewKey,
   now: Date,
-): Promise<ApiKey> {
-  const [created] = await prisma.$transaction([
-    prisma.apiKey.create({ data: { ...replacement, scopes: [...replacement.scopes], createdAt: now } }),
-    prisma.apiKey.update({ where: { id }, data: endsAt }),
-  ]);
-  return created;
+): Promise<ApiKey | null> {
+  return prisma.$transaction(async (tx) => {
+    const { count } = await tx.apiKey.updateMany({ where: { id, expiresAt, revokedAt: null }, data: ending });
+    if (count === 0) return null;
+    return tx.apiKey.create({ data: { ...replacement, scopes: [...replacement.scopes], createdAt: now } });
+  });
 }
 
 export interface KeyChanges {

@@ -41,6 +41,8 @@ export function openPostgres(
     prisma,
     async transaction(work) {
       const client = await pool.connect();
+      // A connection that is lost between two statements tells nobody else, and would end the process.
+      client.on("error", onError);
       try {
         await client.query("BEGIN");
         const result = await work({
@@ -62,13 +64,14 @@ export function openPostgres(
           },
         });
         await client.query("COMMIT");
-        client.release();
+        client.off("error", onError).release();
         return result;
       } catch (error) {
         const rolledBack = await client.query("ROLLBACK").then(
           () => true,
           () => false,
         );
+        client.off("error", onError);
         client.release(!rolledBack);
         throw error;
       }

@@ -46,7 +46,7 @@ const TIME_LIMIT_MS = 10_000;
 
 /**
  * THE place where a tenant is kept to its rows. Everything read through it takes at most `timeLimitMs` in all: what is
- * still being read then is given up with an AppError, and the database's own limit on statements ends it there.
+ * still being read then is given up with an AppError, and a server's limit on statements ends it there.
  */
 export function readAsTenant(
   { prisma }: Database,

@@ -42,6 +42,9 @@ export function readList<Value>(
   values: readonly Value[] | null | undefined,
 ): readonly Value[] | null {
   if (!values || values.length === 0) return null;
+  if (values.some((value) => String(value).includes("\0"))) {
+    throw refuseArgument(argument, "expected texts without NUL, got one with it");
+  }
   if (values.length <= MOST_ITEMS) return [...new Set(values)].sort();
   throw refuseArgument(argument, `expected at most ${MOST_ITEMS} values, got ${values.length}`);
 }

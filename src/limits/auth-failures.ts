@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 /**
- * Counts failed authentications by client address, in this process, so that a bad key costs no I/O. The returned
+ * Counts failed authentications by client address, in this process, so that counting costs no I/O. The returned
  * function resolves to null, or to the seconds to wait once an address has failed more than `perMinute` times.
  */
 export function createFailureCounter(perMinute: number): (address: string) => Promise<number | null> {

@@ -43,6 +43,7 @@ const NAMES: Record<keyof Measures, string> = {
 };
 
 const MEASURES: readonly Measure[] = ["depth", "aliases", "rootFields", "directives"];
+const INTROSPECTION_MEASURES: readonly Measure[] = ["aliases"];
 
 /** Rows that a list is taken to hold where neither the query nor the schema says. */
 const ASSUMED_ROWS = 10;
@@ -55,7 +56,8 @@ const INTROSPECTION_FIELDS = new Set(["__schema", "__type", "__typename"]);
 /**
  * A validation rule that refuses operations over QUERY_LIMITS, and those of a kind that the schema does not have. It
  * depends on document and schema alone, as a rule must whose result is remembered for every caller of the same text.
- * Operations that only introspect are exempt from the limits.
+ * Operations that only introspect, which need no key, are exempt from all limits but that of aliases: nested ones would
+ * multiply the schema by itself.
  */
 export function limitQueries(context: ValidationContext): ASTVisitor {
   return {
@@ -69,9 +71,8 @@ export function limitQueries(context: ValidationContext): ASTVisitor {
           context.reportError(new GraphQLError(message, { nodes: operation }));
           continue;
         }
-        if (isExempt) continue;
         const measures = measure({ schema, document, operation, variables: {} });
-        for (const name of MEASURES) {
+        for (const name of isExempt ? INTROSPECTION_MEASURES : MEASURES) {
           const { estimate, message, limit } = excess(name, measures, QUERY_LIMITS[name]);
           if (message === null) continue;
           const extensions = { code: "BAD_USER_INPUT", measure: name, limit, estimate };

@@ -154,6 +154,21 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
   });
 });
 
+describe("gateway serve, on a database that the user has filled", () => {
+  it("makes no key, though an organization has the name of the sample's", async () => {
+    const database = await openTestDatabase();
+    try {
+      const row = { slug: "demo", name: "Ours" };
+      await database.prisma.organization.create({ data: row });
+      const dataDir = temporaryFolder();
+      expect(await prepareEmbedded({ database, dataDir, pepper: undefined, now: new Date() })).toBeNull();
+      expect(await database.prisma.apiKey.count()).toBe(0);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
 describe("gateway serve, cut off while it loads the sample", () => {
   it("leaves nothing of it, so that the next start loads all", async () => {
     const database = await openTestDatabase();

@@ -237,6 +237,20 @@ describe("gateway keys, beside a running gateway", () => {
     expect((await listed(old.id))?.expires_at).toBe(later(HOUR).toISOString());
   });
 
+  it("rotate, twice at once, makes one key, and tells the other that it came too late", async () => {
+    const old = await make();
+    const before = await gateway.database.prisma.apiKey.count();
+    const both = await Promise.allSettled([rotateKey(at(), old.id, 0), rotateKey(at(), old.id, 0)]);
+    expect(both.map((result) => result.status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(await gateway.database.prisma.apiKey.count()).toBe(before + 1);
+  });
+
+  it("revoke acts at once, whatever the clock of the machine that it is called on says", async () => {
+    const made = await make();
+    await revokeKeyById(at(later(HOUR)), made.id);
+    expect(await status(made.key)).toBe(401);
+  });
+
   it("rotate refuses a key that is revoked or expired, and makes none", async () => {
     const revoked = await make();
     await revokeKeyById(at(), revoked.id);

@@ -278,3 +278,23 @@ describe("an operation that asks for too much", () => {
     expect(body.errors).toHaveLength(2);
   });
 });
+
+describe("a text that PostgreSQL cannot hold", () => {
+  it.each([
+    ["emissions", "records(filter: { categories: $texts })", "filter.categories"],
+    ["compliance", "deadlines(filter: { statuses: $texts })", "filter.statuses"],
+    ["credits", "batches(filter: { creditTypes: $texts })", "filter.creditTypes"],
+    ["market", "instruments(filter: { exchanges: $texts })", "filter.exchanges"],
+  ])("is refused in a filter of %s", async (root, list, argument) => {
+    const query = `query ($texts: [String!]) { ${root} { ${list} { totalCount } } }`;
+    const { status, body } = await gateway.graphql(query, key, { texts: ["a", "b\0"] });
+    const message = `${argument}: expected texts without NUL, got one with it`;
+    expect([status, body]).toEqual([
+      200,
+      {
+        data: { [root]: null },
+        errors: [{ ...errorAt("BAD_USER_INPUT", message, { argument }), path: [root, list.split("(")[0]] }],
+      },
+    ]);
+  });
+});

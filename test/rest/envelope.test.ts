@@ -251,6 +251,10 @@ describe("a request that cannot be read", () => {
       "GET /ext/v1/emissions HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     ],
     ["no host", "GET /ext/v1/emissions HTTP/1.1\r\nConnection: close\r\n\r\n"],
+    [
+      "an address that is no URL",
+      "GET http://[/api/v1/ext/v1/emissions HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n",
+    ],
   ])("is 400 in the envelope for %s", async (_what, bytes) => {
     expectFailure(await sendRaw(gateway.url, bytes), 400, "BAD_REQUEST");
   });

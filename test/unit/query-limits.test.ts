@@ -61,8 +61,12 @@ describe("the limits of an operation", () => {
     expect(refusals("{ node { ...F } } fragment F on Node { node { ...F } }")).toEqual([]);
   });
 
-  it("do not hold for what only introspects", () => {
-    expect(refusals(`{ ${times(100, (i) => `a${i}: __typename`)} }`)).toEqual([]);
+  it("do not hold for what only introspects, but for aliases: nested, they multiply the schema by itself", () => {
+    expect(refusals(`{ ${times(100, () => "__typename")} }`)).toEqual([]);
+    const query = `{ __schema { ${times(20, (i) => `a${i}: types { ...T }`)} } }
+      fragment T on __Type { ${times(20, (i) => `b${i}: fields { type { ...U } }`)} }
+      fragment U on __Type { ${times(40, (i) => `c${i}: name`)} }`;
+    expect(refusals(query)).toEqual(["The operation has 16420 aliases; at most 30 are allowed."]);
   });
 });
 

@@ -244,43 +244,43 @@ CREATE UNIQUE INDEX "benchmarks_sector_unit_source_source_year_key" ON "benchmar
 CREATE UNIQUE INDEX "market_prices_organization_id_credit_type_exchange_as_of_key" ON "market_prices"("organization_id", "credit_type", "exchange", "as_of") NULLS NOT DISTINCT;
 
 -- AddForeignKey
-ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "facilities" ADD CONSTRAINT "facilities_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "facilities" ADD CONSTRAINT "facilities_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "emission_records" ADD CONSTRAINT "emission_records_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "emission_records" ADD CONSTRAINT "emission_records_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "emission_records" ADD CONSTRAINT "emission_records_organization_id_facility_id_fkey" FOREIGN KEY ("organization_id", "facility_id") REFERENCES "facilities"("organization_id", "id") ON DELETE NO ACTION ON UPDATE CASCADE;
+ALTER TABLE "emission_records" ADD CONSTRAINT "emission_records_organization_id_facility_id_fkey" FOREIGN KEY ("organization_id", "facility_id") REFERENCES "facilities"("organization_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "emission_days" ADD CONSTRAINT "emission_days_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "emission_days" ADD CONSTRAINT "emission_days_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "compliance_statuses" ADD CONSTRAINT "compliance_statuses_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "compliance_statuses" ADD CONSTRAINT "compliance_statuses_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "compliance_deadlines" ADD CONSTRAINT "compliance_deadlines_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "compliance_deadlines" ADD CONSTRAINT "compliance_deadlines_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "credit_batches" ADD CONSTRAINT "credit_batches_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "credit_batches" ADD CONSTRAINT "credit_batches_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "credit_sales" ADD CONSTRAINT "credit_sales_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "credit_sales" ADD CONSTRAINT "credit_sales_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "credit_sales" ADD CONSTRAINT "credit_sales_organization_id_batch_id_fkey" FOREIGN KEY ("organization_id", "batch_id") REFERENCES "credit_batches"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "credit_sales" ADD CONSTRAINT "credit_sales_organization_id_batch_id_fkey" FOREIGN KEY ("organization_id", "batch_id") REFERENCES "credit_batches"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "credit_retirements" ADD CONSTRAINT "credit_retirements_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "credit_retirements" ADD CONSTRAINT "credit_retirements_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "credit_retirements" ADD CONSTRAINT "credit_retirements_organization_id_batch_id_fkey" FOREIGN KEY ("organization_id", "batch_id") REFERENCES "credit_batches"("organization_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "credit_retirements" ADD CONSTRAINT "credit_retirements_organization_id_batch_id_fkey" FOREIGN KEY ("organization_id", "batch_id") REFERENCES "credit_batches"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "market_prices" ADD CONSTRAINT "market_prices_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "market_prices" ADD CONSTRAINT "market_prices_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 
 -- What must never be
