@@ -259,6 +259,11 @@ describe("a request that cannot be read", () => {
     expectFailure(await sendRaw(gateway.url, bytes), 400, "BAD_REQUEST");
   });
 
+  it("ends the connection where it follows one under way, whose answer it would be taken for", async () => {
+    const first = `GET /ext/v1/emissions HTTP/1.1\r\nHost: gateway\r\nX-API-Key: ${key}\r\n\r\n`;
+    await expect(sendRaw(gateway.url, `${first}rubbish\r\n\r\n`)).rejects.toThrow(/closed|ECONNRESET/);
+  });
+
   it("leaves the gateway as it was", async () => {
     await sendRaw(gateway.url, "\r\n\r\nrubbish\r\n\r\n");
     expect((await gateway.rest("/emissions", key)).status).toBe(200);
