@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from "express";
@@ -15,7 +15,7 @@ import { createExplorer } from "./graphql/explorer.js";
 import { createSchema } from "./graphql/schema.js";
 import { startGraphqlServer } from "./graphql/server.js";
 import { readTrustedDocuments, useTrustedDocuments } from "./graphql/trusted-documents.js";
-import { drainConnections, refuseUnreadable } from "./http-server.js";
+import { commonHeaders, drainConnections, listen, refuseUnreadable, requireReadable } from "./http-server.js";
 import { createFailureCounter } from "./limits/auth-failures.js";
 import { isIntrospectionOnly, limitQueries, QUERY_LIMITS, requireAffordable } from "./limits/query-limits.js";
 import { createRateLimiter } from "./limits/rate-limit.js";
@@ -208,21 +208,6 @@ export async function startApp(options: AppOptions): Promise<App> {
   };
 }
 
-function listen(server: Server, { port, host }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
-}
-
-/** Headers of every answer. */
-const commonHeaders = (id: string) => ({
-  "X-Request-Id": id,
-  "Cache-Control": "private, no-store",
-  Vary: "X-API-Key",
-  "X-Content-Type-Options": "nosniff",
-});
-
 function requestInfo(response: Response): RequestInfo {
   return response.locals["request"] as RequestInfo;
 }
@@ -230,18 +215,6 @@ function requestInfo(response: Response): RequestInfo {
 function surfaceOf(path: string): "rest" | "graphql" | "operations" {
   if (path === GRAPHQL_PATH || path.startsWith(`${GRAPHQL_PATH}/`)) return "graphql";
   return REST_PREFIXES.some((prefix) => path.startsWith(prefix)) ? "rest" : "operations";
-}
-
-/** Throws where the request is well-formed enough for Node's parser and yet cannot be understood. */
-function requireReadable({ httpVersion, headers, path }: Request): void {
-  if (httpVersion === "1.1" && headers.host === undefined) {
-    throw new AppError("BAD_REQUEST", "The request cannot be read: it has no Host header.");
-  }
-  try {
-    decodeURIComponent(path);
-  } catch {
-    throw new AppError("BAD_REQUEST", "The request cannot be read: its path has malformed percent-encoding.");
-  }
 }
 
 const notFound: RequestHandler = (request: Request) => {

@@ -1,7 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { AppError } from "./errors.js";
 import { errorBody } from "./rest/envelope.js";
+
+/** Headers of every answer. */
+export const commonHeaders = (id: string) => ({
+  "X-Request-Id": id,
+  "Cache-Control": "private, no-store",
+  Vary: "X-API-Key",
+  "X-Content-Type-Options": "nosniff",
+});
 
 const MESSAGES: Record<number, string> = {
   400: "The request cannot be read: it is not well-formed HTTP.",
@@ -26,13 +35,35 @@ export function refuseUnreadable(clock: () => Date) {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       "Content-Type: application/json; charset=utf-8",
       `Content-Length: ${Buffer.byteLength(body)}`,
-      "Cache-Control: private, no-store",
-      "Vary: X-API-Key",
-      `X-Request-Id: ${id}`,
+      ...Object.entries(commonHeaders(id)).map(([name, value]) => `${name}: ${value}`),
       "Connection: close",
     ];
     socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
   };
+}
+
+/** Throws where the request is well-formed enough for Node's parser and yet cannot be understood. */
+export function requireReadable({
+  httpVersion,
+  headers,
+  path,
+}: Pick<IncomingMessage, "httpVersion" | "headers"> & { readonly path: string }): void {
+  if (httpVersion === "1.1" && headers.host === undefined) {
+    throw new AppError("BAD_REQUEST", "The request cannot be read: it has no Host header.");
+  }
+  try {
+    decodeURIComponent(path);
+  } catch {
+    throw new AppError("BAD_REQUEST", "The request cannot be read: its path has malformed percent-encoding.");
+  }
+}
+
+/** Listens; rejects where the address cannot be had. */
+export function listen(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
 }
 
 const DRAIN_MS = 10_000;

@@ -8,13 +8,12 @@ import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 export async function createScratchDatabase(
   name: string,
 ): Promise<{ url: string; database: Database; drop: () => Promise<void> }> {
-  const admin = new pg.Client({
-    connectionString: process.env["TEST_DATABASE_URL"] ?? "postgresql://postgres@127.0.0.1:5432/test",
-  });
+  const server = process.env["TEST_DATABASE_URL"] ?? "postgresql://postgres@127.0.0.1:5432/test";
+  const admin = new pg.Client({ connectionString: server });
   await admin.connect();
   await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   await admin.query(`CREATE DATABASE ${name}`);
-  const url = new URL(process.env["TEST_DATABASE_URL"] ?? "postgresql://postgres@127.0.0.1:5432/test");
+  const url = new URL(server);
   url.pathname = `/${name}`;
   const database = openPostgres(url.href, {
     statementTimeoutMs: 0,
