@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Authenticate } from "./auth/authenticate.js";
 import type { Database } from "./data/database.js";
 import type { StoredKey } from "./data/keys.js";
 import { createLoaders, type Loaders } from "./data/loaders.js";
+import type { Memory } from "./data/memory.js";
 import { readAsTenant, type TenantReader } from "./data/tenant.js";
 import type { RateLimitState } from "./domain/rate-limit.js";
 import { type Tier, WINDOW_SECONDS } from "./domain/tiers.js";
@@ -14,15 +15,20 @@ export interface RequestInfo {
   /** UUID, in the envelope, the X-Request-Id header and every log line. */
   readonly id: string;
   readonly now: Date;
+  /** Writes lines with the request's id. */
   readonly log: Logger;
   /** Of the client, proxies that are trusted looked through. */
-  readonly address: string;
+  readonly address: () => string;
+}
+
+/** An accepted key, and what is left of its budget after this request. */
+export interface Admission {
+  readonly key: StoredKey;
+  readonly rateLimit: RateLimitState;
 }
 
 /** What an accepted key opens. */
-export interface Access {
-  readonly key: StoredKey;
-  readonly rateLimit: RateLimitState;
+export interface Access extends Admission {
   readonly tenant: TenantReader;
   readonly loaders: Loaders;
 }
@@ -40,43 +46,76 @@ export function requireAccess({ access }: Context): Access {
 }
 
 export interface AdmissionOptions {
-  readonly database: Database;
   readonly authenticate: Authenticate;
   readonly consume: (keyId: string, tier: Tier) => Promise<RateLimitState>;
 }
 
-export type Admit = (
+/** Lets a request in by its key, or throws INVALID_KEY or RATE_LIMIT_EXCEEDED. */
+export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise<Admission>;
+
+/** Makes the one way in for both surfaces: the key is authenticated, and one unit of its budget is consumed. */
+export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
+  return async ({ now, address }, incoming) => {
+    const text = incoming.headers["x-api-key"] as string | undefined;
+    const key = await authenticate({ text, address, now });
+    const rateLimit = await consume(key.id, key.tier);
+    if (rateLimit.allowed) return { key, rateLimit };
+    throw new AppError(
+      "RATE_LIMIT_EXCEEDED",
+      `The ${rateLimit.limit} requests an hour of this key's tier (${rateLimit.tier}) are spent. The budget is whole again in ${rateLimit.secondsToReset} seconds.`,
+      { headers: { ...rateLimitHeaders(rateLimit, now), "Retry-After": String(rateLimit.secondsToReset) } },
+    );
+  };
+}
+
+export type OpenContext = (
   request: RequestInfo,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-) => Promise<Context>;
+  admission: Admission,
+) => Context & { readonly access: Access };
+
+/** Makes the function that builds the context of an admitted request. */
+export function createContexts(database: Database): OpenContext {
+  return (request, { key, rateLimit }) => {
+    const tenant = readAsTenant(database, key.organization.id);
+    const loaders = createLoaders(tenant, request.now);
+    return { request, access: { key, rateLimit, tenant, loaders } };
+  };
+}
+
+const DAY_MS = 86_400_000;
 
 /**
- * Makes the one way in for both surfaces: the key is authenticated, one unit of its budget is consumed, the budget's
- * headers are set, and the context is built. Throws INVALID_KEY or RATE_LIMIT_EXCEEDED.
+ * Answers from memory, or computes. `name` says what is asked, and `compute` must depend on nothing else but it, the id
+ * of the key's organization, the key's scopes, the day, and what it reads through its context's tenant.
  */
-export function createAdmission({ database, authenticate, consume }: AdmissionOptions): Admit {
-  return async (request, incoming, response) => {
-    const { now, address } = request;
-    const keys = incoming.headersDistinct["x-api-key"] ?? [];
-    const key = await authenticate({ keys, address, now });
-    const rateLimit = await consume(key.id, key.tier);
-    for (const [name, value] of Object.entries(rateLimitHeaders(rateLimit, now)))
-      response.setHeader(name, value);
-    if (!rateLimit.allowed) {
-      throw new AppError(
-        "RATE_LIMIT_EXCEEDED",
-        `The ${rateLimit.limit} requests an hour of this key's tier (${rateLimit.tier}) are spent. The budget is whole again in ${rateLimit.secondsToReset} seconds.`,
-        { headers: { "Retry-After": String(rateLimit.secondsToReset) } },
-      );
-    }
-    const tenant = readAsTenant(database, key.organization.id);
-    return { request, access: { key, rateLimit, tenant, loaders: createLoaders(tenant, now) } };
+export type Answer<Value> = (
+  name: string,
+  request: RequestInfo,
+  admission: Admission,
+  compute: (context: Context & { readonly access: Access }) => Promise<Value>,
+) => Value | Promise<Value>;
+
+/** Makes the function that answers from a memory. What is not complete is passed on, and not remembered. */
+export function createAnswer<Value>(
+  memory: Memory<Value>,
+  openContext: OpenContext,
+  isComplete: (value: Value) => boolean = () => true,
+): Answer<Value> {
+  return (name, request, admission, compute) => {
+    const { organization, scopes } = admission.key;
+    const day = Math.floor(request.now.getTime() / DAY_MS);
+    const fullName = `${organization.id} ${day} ${scopes.join()} ${name}`;
+    return memory.recall(fullName, organization.id, request.now, async () => {
+      const context = openContext(request, admission);
+      const value = await compute(context);
+      const { organizationId, basis } = context.access.tenant;
+      return { value, basis: isComplete(value) ? { organizationId, ...basis } : null };
+    });
   };
 }
 
 /** draft-ietf-httpapi-ratelimit-headers (structured fields), and the X- headers that many clients read. */
-function rateLimitHeaders(state: RateLimitState, now: Date): Record<string, string> {
+export function rateLimitHeaders(state: RateLimitState, now: Date): Record<string, string> {
   const { tier, limit, remaining, secondsToReset } = state;
   return {
     "RateLimit-Policy": `"${tier}";q=${limit};w=${WINDOW_SECONDS}`,

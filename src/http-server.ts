@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import parseUrl from "parseurl";
 import { AppError } from "./errors.js";
 import { errorBody } from "./rest/envelope.js";
 
@@ -42,19 +43,30 @@ export function refuseUnreadable(clock: () => Date) {
   };
 }
 
-/** Throws where the request is well-formed enough for Node's parser and yet cannot be understood. */
-export function requireReadable({
-  httpVersion,
-  headers,
-  path,
-}: Pick<IncomingMessage, "httpVersion" | "headers"> & { readonly path: string }): void {
-  if (httpVersion === "1.1" && headers.host === undefined) {
+/**
+ * The path of a request's address, without its query. Throws BAD_REQUEST where the request is well-formed enough for
+ * Node's parser and yet cannot be understood.
+ */
+export function readPath(request: IncomingMessage): string {
+  if (request.httpVersion === "1.1" && request.headers.host === undefined) {
     throw new AppError("BAD_REQUEST", "The request cannot be read: it has no Host header.");
   }
+  const path = findPathname(request);
+  if (path == null)
+    throw new AppError("BAD_REQUEST", "The request cannot be read: its address is malformed.");
   try {
     decodeURIComponent(path);
   } catch {
     throw new AppError("BAD_REQUEST", "The request cannot be read: its path has malformed percent-encoding.");
+  }
+  return path;
+}
+
+function findPathname(request: IncomingMessage): string | null | undefined {
+  try {
+    return parseUrl(request)?.pathname;
+  } catch {
+    return undefined;
   }
 }
 

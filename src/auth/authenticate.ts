@@ -1,10 +1,12 @@
 import type { Database } from "../data/database.js";
-import { findKeyByHash, type StoredKey, touchKey } from "../data/keys.js";
+import { findKeyByHash, isTouchDue, KEY_TABLES, type StoredKey, touchKey } from "../data/keys.js";
+import type { Computed, Memory } from "../data/memory.js";
 import { AppError } from "../errors.js";
 import { hashKey, isWellFormedKey } from "./key.js";
 
 export interface AuthenticateOptions {
   readonly database: Database;
+  readonly keys: Memory<StoredKey | null>;
   readonly pepper: string | undefined;
   /** Counts a failure of a client's address; resolves to the seconds it has to wait when it has had too many. */
   readonly countFailure: (address: string) => Promise<number | null>;
@@ -13,9 +15,10 @@ export interface AuthenticateOptions {
 }
 
 export interface Credentials {
-  /** Every value of the request's X-API-Key headers. */
-  readonly keys: readonly string[];
-  readonly address: string;
+  /** The request's X-API-Key header; of several, their values joined by a comma and a space, as Node does. */
+  readonly text: string | undefined;
+  /** The client's address. */
+  readonly address: () => string;
   readonly now: Date;
 }
 
@@ -27,21 +30,30 @@ export type Authenticate = (credentials: Credentials) => Promise<StoredKey>;
  * right key passes from any address: others may share it, behind a proxy or a network's gateway.
  */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
-  const { database, pepper, countFailure, onTouchFailed } = options;
+  const { database, keys, pepper, countFailure, onTouchFailed } = options;
+  const find = async (hash: string): Promise<Computed<StoredKey | null>> => {
+    const value = await findKeyByHash(database, hash);
+    if (value === null) return { value, basis: null };
+    const { id: organizationId } = value.organization;
+    return { value, basis: { organizationId, tables: KEY_TABLES, until: Number.POSITIVE_INFINITY } };
+  };
 
-  return async ({ keys, address, now }) => {
-    const refusal = (message: string) => refuse(message, () => countFailure(address));
-    const [text = "", ...others] = keys;
+  return async ({ text = "", address, now }) => {
+    const refusal = (message: string) => refuse(message, () => countFailure(address()));
     if (text === "") throw await refusal("No API key. Send it in the X-API-Key header.");
-    if (others.length > 0) throw await refusal("More than one X-API-Key header. Send exactly one.");
+    if (text.includes(", ")) throw await refusal("More than one X-API-Key header. Send exactly one.");
     if (!isWellFormedKey(text)) {
       throw await refusal("Invalid API key: malformed. Check that it was copied as a whole.");
     }
-    const key = await findKeyByHash(database, hashKey(text, pepper));
+    const hash = hashKey(text, pepper);
+    const key = await keys.recall(hash, null, now, () => find(hash));
     if (key === null) throw await refusal("Invalid API key: unknown.");
     if (key.revokedAt !== null) throw await refusal("Invalid API key: revoked.");
     if (key.expiresAt !== null && key.expiresAt <= now) throw await refusal("Invalid API key: expired.");
-    touchKey(database, key, now).catch(onTouchFailed);
+    if (isTouchDue(key, now)) {
+      key.lastUsedAt = now;
+      touchKey(database, key, now).catch(onTouchFailed);
+    }
     return key;
   };
 }

@@ -1,3 +1,4 @@
+import { Prisma } from "../generated/prisma/client.js";
 import type { TenantReader } from "./tenant.js";
 
 /** A benchmark whose publication is cited in full. */
@@ -19,19 +20,18 @@ export interface BenchmarkFilter {
   readonly region?: string | null | undefined;
 }
 
+type BenchmarkRow = Omit<CitedBenchmark, "intensity"> & { intensity: string | null };
+
 /** Benchmarks with title, link and year of their publication, by sector, then latest publication first. */
 export async function listBenchmarks(
-  { models }: TenantReader,
+  tenant: TenantReader,
   { sector, region }: BenchmarkFilter,
 ): Promise<CitedBenchmark[]> {
-  const rows = await models.benchmark.findMany({
-    where: {
-      source: { not: null },
-      sourceUrl: { not: null },
-      sourceYear: { not: null },
-    },
-    orderBy: [{ sector: "asc" }, { sourceYear: "desc" }, { unit: "asc" }, { source: "asc" }],
-  });
+  const rows = await tenant.query<BenchmarkRow>(Prisma.sql`
+    SELECT sector, intensity::text AS intensity, unit, region, period, source, source_url AS "sourceUrl",
+      source_year AS "sourceYear"
+    FROM benchmarks WHERE source IS NOT NULL AND source_url IS NOT NULL AND source_year IS NOT NULL
+    ORDER BY sector, source_year DESC, unit, source`);
   // Here, because the database's lower case depends on its collation, and that of the columns knows ASCII alone.
   const wanted = sector?.toLowerCase() ?? "";
   const found = rows.filter(
@@ -39,14 +39,8 @@ export async function listBenchmarks(
       row.sector.toLowerCase().includes(wanted) &&
       (!region || row.region?.toLowerCase() === region.toLowerCase()),
   );
-  return found.map(({ sector, intensity, unit, region, period, source, sourceUrl, sourceYear }) => ({
-    sector,
-    intensity: intensity === null ? null : intensity.toNumber(),
-    unit,
-    region,
-    period,
-    source: source ?? "",
-    sourceUrl: sourceUrl ?? "",
-    sourceYear: sourceYear ?? 0,
+  return found.map(({ intensity, ...row }) => ({
+    ...row,
+    intensity: intensity === null ? null : Number(intensity),
   }));
 }

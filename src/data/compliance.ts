@@ -1,8 +1,14 @@
 import type { Framework, FrameworkStatus } from "../domain/enums.js";
 import type { DateRange, IsoDate } from "../domain/window.js";
-import { type ComplianceStatus, Prisma } from "../generated/prisma/client.js";
-import { countRows, isOneOf, isWithin, type Page, type PageRequest, readPage } from "./keyset.js";
+import { Prisma } from "../generated/prisma/client.js";
+import { countRows, isOneOf, isWithin, type Page, type PageRequest, readPage, whereAll } from "./keyset.js";
 import type { TenantReader } from "./tenant.js";
+
+export interface FrameworkRow {
+  readonly framework: Framework;
+  readonly status: FrameworkStatus;
+  readonly lastUpdated: Date;
+}
 
 export interface DeadlineRow {
   readonly id: string;
@@ -20,13 +26,13 @@ export interface DeadlineFilter {
 
 /** The frameworks that the tenant is registered for, in the contract's order. */
 export function listFrameworks(
-  { models }: TenantReader,
+  tenant: TenantReader,
   statuses?: readonly FrameworkStatus[] | null,
-): Promise<ComplianceStatus[]> {
-  return models.complianceStatus.findMany({
-    ...(statuses && statuses.length > 0 && { where: { status: { in: [...statuses] } } }),
-    orderBy: { framework: "asc" },
-  });
+): Promise<FrameworkRow[]> {
+  return tenant.query<FrameworkRow>(Prisma.sql`
+    SELECT framework::text AS framework, status::text AS status, last_updated AS "lastUpdated"
+    FROM compliance_statuses ${whereAll(isOneOf("status", "framework_status", statuses))}
+    ORDER BY compliance_statuses.framework`);
 }
 
 const DEADLINE = Prisma.sql`id, framework::text AS framework, title, due_date::text AS "dueDate", status`;

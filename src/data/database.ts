@@ -13,9 +13,29 @@ export interface SqlSession {
   copy(target: string, lines: AsyncIterable<string>): Promise<void>;
 }
 
+/** What is told of a channel's messages. */
+export interface MessageListener {
+  onMessage(message: string): void;
+  /** Called when messages may have been missed. */
+  onLost(): void;
+}
+
+export interface Listening {
+  /** Whether every message that is sent arrives, within milliseconds. */
+  isHearing(): boolean;
+  stop(): Promise<void>;
+}
+
 /** PostgreSQL, on a server or embedded; nothing above this folder knows which. */
 export interface Database {
   readonly prisma: PrismaClient;
+  /**
+   * Runs one SELECT, prepared once for each connection: 40 to 55 µs of this process, where Prisma's raw query takes 200
+   * to 280. Whole numbers of 64 bits arrive as BigInt, `timestamptz` as Date, `numeric` as text.
+   */
+  select<Row>(text: string, values: readonly unknown[]): Promise<Row[]>;
+  /** Hears what NOTIFY sends on a channel. Resolves after the first attempt, and goes on trying until it is stopped. */
+  listen(channel: string, listener: MessageListener): Promise<Listening>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (sql: SqlSession) => Promise<T>): Promise<T>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { PGlite, type Transaction } from "@electric-sql/pglite";
+import { PGlite, type Transaction, types } from "@electric-sql/pglite";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { OperatorError } from "../errors.js";
 import { createClient, type Database } from "./database.js";
@@ -56,11 +56,20 @@ async function* inBlobs(lines: AsyncIterable<string>): AsyncGenerator<Blob> {
   if (length > 0) yield new Blob(parts);
 }
 
+const PARSERS = { [types.INT8]: BigInt };
+
 /** Makes a Database of a PGlite instance; `afterClose` runs when it is closed. */
 export function embeddedDatabase(pglite: PGlite, afterClose: () => Promise<void>): Database {
   const prisma = createClient(new PrismaPGlite(pglite));
   return {
     prisma,
+    async select<Row>(text: string, values: readonly unknown[]) {
+      return (await pglite.query<Row>(text, [...values], { parsers: PARSERS })).rows;
+    },
+    async listen(channel, { onMessage }) {
+      const stop = await pglite.listen(channel, onMessage);
+      return { isHearing: () => true, stop };
+    },
     transaction: (work) =>
       pglite.transaction((tx: Transaction) =>
         work({

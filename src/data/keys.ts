@@ -1,6 +1,6 @@
 import type { Scope } from "../domain/scopes.js";
 import type { Tier } from "../domain/tiers.js";
-import { type ApiKey, Prisma } from "../generated/prisma/client.js";
+import type { ApiKey } from "../generated/prisma/client.js";
 import type { Database } from "./database.js";
 
 /** A key and its organization, as every request needs them. */
@@ -11,30 +11,37 @@ export interface StoredKey {
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
-  readonly lastUsedAt: Date | null;
+  lastUsedAt: Date | null;
   readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
 }
 
+/** Tables that a stored key is read from. */
+export const KEY_TABLES: ReadonlySet<string> = new Set(["api_keys", "organizations"]);
+
 /** Finds a key by its hash, with its organization, in one statement. */
-export async function findKeyByHash({ prisma }: Database, hash: string): Promise<StoredKey | null> {
-  const [row] = await prisma.$queryRaw<
-    (Omit<StoredKey, "organization"> & { organization: unknown })[]
-  >(Prisma.sql`
-    SELECT k.id, k.name, k.tier::text AS tier, k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
-           k.last_used_at AS "lastUsedAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
-    FROM api_keys k JOIN organizations o ON o.id = k.organization_id
-    WHERE k.hash = ${hash}`);
-  return (row as StoredKey | undefined) ?? null;
+export async function findKeyByHash(database: Database, hash: string): Promise<StoredKey | null> {
+  const [key] = await database.select<StoredKey>(
+    `SELECT k.id, k.name, k.tier::text AS tier, k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
+       k.last_used_at AS "lastUsedAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
+     FROM api_keys k JOIN organizations o ON o.id = k.organization_id
+     WHERE k.hash = $1`,
+    [hash],
+  );
+  return key ?? null;
 }
 
 const LAST_USE_INTERVAL_MS = 60_000;
 
-/** Notes that a key was used, at most once a minute: most calls return without a statement. */
-export async function touchKey({ prisma }: Database, key: StoredKey, now: Date): Promise<void> {
+/** Whether the last use that is known of a key is a minute old. */
+export function isTouchDue({ lastUsedAt }: StoredKey, now: Date): boolean {
+  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= LAST_USE_INTERVAL_MS;
+}
+
+/** Notes that a key was used, unless another process did within the last minute. */
+export async function touchKey({ prisma }: Database, { id }: StoredKey, now: Date): Promise<void> {
   const due = new Date(now.getTime() - LAST_USE_INTERVAL_MS);
-  if (key.lastUsedAt !== null && key.lastUsedAt > due) return;
   await prisma.apiKey.updateMany({
-    where: { id: key.id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: due } }] },
+    where: { id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: due } }] },
     data: { lastUsedAt: now },
   });
 }

@@ -110,9 +110,13 @@ export async function listPricesOfInstruments(
 const FEED_SILENCE_MS = 5 * 60_000;
 
 /** Whether any exchange feed has reported within the last 5 minutes. */
-export async function isLiveFeedConnected({ models }: TenantReader, now: Date): Promise<boolean> {
-  const feed = await models.exchangeFeed.findFirst({
-    where: { lastReportedAt: { gte: new Date(now.getTime() - FEED_SILENCE_MS) } },
-  });
-  return feed !== null;
+export async function isLiveFeedConnected(tenant: TenantReader, now: Date): Promise<boolean> {
+  const [feed] = await tenant.query<{ reported: Date }>(Prisma.sql`
+    SELECT last_reported_at AS reported FROM exchange_feeds WHERE last_reported_at IS NOT NULL
+    ORDER BY last_reported_at DESC LIMIT 1`);
+  if (!feed) return false;
+  const silentFrom = new Date(feed.reported.getTime() + FEED_SILENCE_MS);
+  if (silentFrom < now) return false;
+  tenant.holdsUntil(new Date(silentFrom.getTime() + 1));
+  return true;
 }

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.js";
-import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import type { Prisma } from "../generated/prisma/client.js";
 import type { Database } from "./database.js";
 
 /**
@@ -25,21 +25,22 @@ const VISIBILITY: Record<
   ExchangeFeed: ["exchange_feeds", "shared"],
 };
 
-const READS = ["findMany", "findFirst", "count", "aggregate", "groupBy"] as const;
-type Models = {
-  [Name in Uncapitalize<Prisma.ModelName>]: Pick<
-    PrismaClient[Name],
-    (typeof READS)[number] & keyof PrismaClient[Name]
-  >;
-};
+/** What answers rest upon that were read through a tenant's reader. */
+export interface Basis {
+  readonly tables: ReadonlySet<string>;
+  /** When they stop being true by themselves, in milliseconds since 1970; infinity where only a change ends them. */
+  readonly until: number;
+}
 
 /** All that code above this folder's nouns can read with: one tenant's view of the database. */
 export interface TenantReader {
   readonly organizationId: string;
-  /** Prisma's models, reading only, narrowed to the tenant's rows. Relations stay in the tenant by foreign key. */
-  readonly models: Models;
+  /** What has been read so far. */
+  readonly basis: Basis;
   /** Runs one SELECT, in which each table's name means the tenant's rows of it. It begins with SELECT. */
   query<Row>(select: Prisma.Sql): Promise<Row[]>;
+  /** Says that what was read is true until then only. */
+  holdsUntil(time: Date): void;
 }
 
 const TIME_LIMIT_MS = 10_000;
@@ -49,35 +50,23 @@ const TIME_LIMIT_MS = 10_000;
  * still being read then is given up with an AppError, and a server's limit on statements ends it there.
  */
 export function readAsTenant(
-  { prisma }: Database,
+  database: Database,
   organizationId: string,
   timeLimitMs = TIME_LIMIT_MS,
 ): TenantReader {
   const inTime = limitTime(timeLimitMs);
-  const models = prisma.$extends({
-    query: {
-      $allModels: {
-        $allOperations({ model, operation, args, query }) {
-          if (!(READS as readonly string[]).includes(operation)) {
-            throw new Error(`a tenant reads with ${READS.join(", ")}, not with ${operation}`);
-          }
-          const { where, ...rest } = (args ?? {}) as { where?: object };
-          // A related model would be read without its own restriction.
-          if ("include" in rest || "select" in rest)
-            throw new Error("a tenant reads relations by themselves");
-          const narrowed = { AND: [where ?? {}, visibleRows(model, organizationId)] };
-          return inTime(() => query({ ...rest, where: narrowed } as never));
-        },
-      },
-    },
-  }) as unknown as Models;
-
+  const tables = new Set<string>();
+  const basis = { tables, until: Number.POSITIVE_INFINITY };
   return {
     organizationId,
-    models,
+    basis,
     query(select) {
-      const statement = Prisma.sql`${visibleTables(select, organizationId)} ${select}`;
-      return inTime(() => prisma.$queryRaw(statement));
+      const statement = restrict(select.text);
+      for (const table of statement.tables) tables.add(table);
+      return inTime(() => database.select(statement.text, [...select.values, organizationId]));
+    },
+    holdsUntil(time) {
+      basis.until = Math.min(basis.until, time.getTime());
     },
   };
 }
@@ -102,32 +91,42 @@ const tooLong = (limitMs: number) =>
     `The request took longer than ${limitMs / 1_000} seconds. Ask for less at once.`,
   );
 
-function visibleRows(model: Prisma.ModelName, organizationId: string): object {
-  const [, rows] = VISIBILITY[model];
-  if (rows === "own") return { organizationId };
-  if (rows === "own and shared") return { OR: [{ organizationId }, { organizationId: null }] };
-  if (rows === "shared") return {};
-  throw new Error(`${model} is not for tenants to read`);
+interface Statement {
+  readonly text: string;
+  readonly tables: readonly string[];
 }
 
-/** A WITH clause that gives each table named in `select` the meaning of the tenant's rows of it. */
-function visibleTables(select: Prisma.Sql, organizationId: string): Prisma.Sql {
+const MOST_STATEMENTS = 10_000;
+const statements = new Map<string, Statement>();
+
+/** `select` with each table's name given the meaning of a tenant's rows; the organization is the last parameter. */
+function restrict(select: string): Statement {
+  let statement = statements.get(select);
+  if (statement === undefined) {
+    statement = readVisibleRows(select);
+    // Texts are few, but nobody has counted them.
+    if (statements.size >= MOST_STATEMENTS) statements.clear();
+    statements.set(select, statement);
+  }
+  return statement;
+}
+
+function readVisibleRows(select: string): Statement {
   // A statement that writes would reach the table itself: a name in WITH is not what it writes to.
-  if (!/^\s*SELECT\b/i.test(select.sql)) throw new Error("a tenant's query is one SELECT");
-  if (/\bpublic"?\s*\./i.test(select.sql))
-    throw new Error("a tenant's query names tables without their schema");
-  const named = Object.values(VISIBILITY).filter(([table]) => new RegExp(`\\b${table}\\b`).test(select.sql));
-  const views = named.map(([table, rows]) => {
-    const name = Prisma.raw(table);
-    const own = Prisma.sql`organization_id = ${organizationId}::uuid`;
-    const condition = {
-      own,
-      "own and shared": Prisma.sql`(${own} OR organization_id IS NULL)`,
-      shared: Prisma.sql`true`,
-      hidden: Prisma.sql`false`,
-    }[rows];
-    return Prisma.sql`${name} AS NOT MATERIALIZED (SELECT * FROM ${name} WHERE ${condition})`;
-  });
-  if (views.length === 0) throw new Error("a tenant's query names no table of the schema");
-  return Prisma.sql`WITH ${Prisma.join(views)}`;
+  if (!/^\s*SELECT\b/i.test(select)) throw new Error("a tenant's query is one SELECT");
+  if (/\bpublic"?\s*\./i.test(select)) throw new Error("a tenant's query names tables without their schema");
+  const named = Object.values(VISIBILITY).filter(([table]) => new RegExp(`\\b${table}\\b`).test(select));
+  if (named.length === 0) throw new Error("a tenant's query names no table of the schema");
+  const parameters = select.matchAll(/\$(\d+)/g);
+  const organization = `$${Math.max(0, ...[...parameters].map(([, number]) => Number(number))) + 1}::uuid`;
+  const conditions = {
+    own: `organization_id = ${organization}`,
+    "own and shared": `(organization_id = ${organization} OR organization_id IS NULL)`,
+    shared: `${organization} IS NOT NULL`,
+    hidden: `${organization} IS NULL`,
+  };
+  const views = named.map(
+    ([table, rows]) => `${table} AS NOT MATERIALIZED (SELECT * FROM ${table} WHERE ${conditions[rows]})`,
+  );
+  return { text: `WITH ${views.join(", ")} ${select}`, tables: named.map(([table]) => table) };
 }

@@ -1,10 +1,9 @@
 import type { CitedBenchmark } from "../data/benchmarks.js";
-import type { DeadlineRow } from "../data/compliance.js";
+import type { DeadlineRow, FrameworkRow } from "../data/compliance.js";
 import type { BatchRow, RetirementRow } from "../data/credits.js";
 import type { AmountByScope, FacilityRow, RecordRow } from "../data/emissions.js";
 import type { InstrumentKey, Price } from "../data/market.js";
 import type { DateRange } from "../domain/window.js";
-import type { ComplianceStatus } from "../generated/prisma/client.js";
 import type { Connection } from "./page.js";
 
 // What the resolvers of a type are given, where that is not simply the type's fields.
@@ -24,7 +23,7 @@ export interface FacilityEmissionsParent {
   readonly amount?: AmountByScope;
 }
 export type RecordParent = RecordRow;
-export type FrameworkStateParent = Pick<ComplianceStatus, "framework" | "status" | "lastUpdated">;
+export type FrameworkStateParent = FrameworkRow;
 export type DeadlineParent = DeadlineRow;
 export type BatchParent = BatchRow;
 export type RetirementParent = RetirementRow;

@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin } from "@apollo/server";
+import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -16,12 +16,26 @@ import {
   parse,
   type ValidationRule,
 } from "graphql";
-import type { Admit, Context, RequestInfo } from "../context.js";
+import {
+  type Admission,
+  type Admit,
+  type Answer,
+  type Context,
+  type OpenContext,
+  type RequestInfo,
+  rateLimitHeaders,
+} from "../context.js";
 import type { Tier } from "../domain/tiers.js";
 import { AppError } from "../errors.js";
 import { toAppError } from "../failure.js";
 import type { Logger } from "../log.js";
 import { formatError, isForClients, toGraphqlError } from "./errors.js";
+import {
+  createExecutor,
+  type ExecutableOperation,
+  type OperationAnswer,
+  stringifyResult,
+} from "./executor.js";
 import { sandboxPage } from "./explorer.js";
 
 /** What keeps one operation from being too much. */
@@ -49,6 +63,8 @@ export interface GraphqlOptions {
   /** Shown in Sandbox, ready to use; null where there is none to show. */
   readonly demoKey: string | null;
   readonly admit: Admit;
+  readonly openContext: OpenContext;
+  readonly answer: Answer<OperationAnswer>;
   readonly requestInfo: (response: Response) => RequestInfo;
   readonly log: Logger;
 }
@@ -62,7 +78,8 @@ export interface GraphqlServer {
 export async function startGraphqlServer(options: GraphqlOptions): Promise<GraphqlServer> {
   const { schema, queryLimits, introspection, sandbox, demoKey, log } = options;
   const server = new ApolloServer<Context>({
-    schema,
+    gateway: executeWith(schema, createExecutor(schema, options.answer)),
+    stringifyResult,
     introspection,
     nodeEnv: "production",
     includeStacktraceInErrorResponses: false,
@@ -97,6 +114,23 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
   };
 }
 
+/** Apollo Server's way to leave the execution, and nothing else, to somebody else. */
+function executeWith(
+  schema: GraphQLSchema,
+  run: ReturnType<typeof createExecutor>,
+): ApolloServerOptionsWithGateway<Context>["gateway"] {
+  return {
+    onSchemaLoadOrUpdate(loaded) {
+      loaded({ apiSchema: schema, coreSupergraphSdl: "" });
+      return () => undefined;
+    },
+    load: async () => ({
+      executor: (operation) => run(operation as unknown as ExecutableOperation),
+    }),
+    stop: async () => undefined,
+  };
+}
+
 const METHODS = "GET, POST, OPTIONS";
 
 /** Refuses, before the key is looked at, the methods that Apollo Server would refuse after. */
@@ -113,7 +147,7 @@ function requireKeyOfGet(options: GraphqlOptions): RequestHandler {
   return async (request, response, next) => {
     const isWithoutKey = request.method === "GET" && request.get("x-api-key") === undefined;
     if (isWithoutKey && request.query["query"] !== undefined && !isFree(options, request)) {
-      await options.admit(options.requestInfo(response), request, response);
+      await admitTo(options, request, response);
     }
     next();
   };
@@ -127,10 +161,22 @@ async function createContext(
   const info = options.requestInfo(response);
   if (isFree(options, request)) return { request: info, access: null };
   try {
-    return await options.admit(info, request, response);
+    return options.openContext(info, await admitTo(options, request, response));
   } catch (error) {
     throw toGraphqlError(toAppError(error, info.log));
   }
+}
+
+/** Lets a request in; the answer tells what is left of the key's budget. */
+async function admitTo(
+  { admit, requestInfo }: GraphqlOptions,
+  request: Request,
+  response: Response,
+): Promise<Admission> {
+  const info = requestInfo(response);
+  const admission = await admit(info, request);
+  response.set(rateLimitHeaders(admission.rateLimit, info.now));
+  return admission;
 }
 
 /** Whether a request only introspects. A text that cannot be parsed is not free, and is refused after the key's check. */

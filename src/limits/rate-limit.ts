@@ -2,7 +2,7 @@ import type { Cluster, Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { RateLimitState } from "../domain/rate-limit.js";
 import { TIER_LIMITS, TIERS, type Tier, WINDOW_SECONDS } from "../domain/tiers.js";
-import { answerInTime, connectRedis, firstAttempt } from "./redis.js";
+import { connectRedis, createTimeLimit, firstAttempt } from "./redis.js";
 
 export interface RateLimiter {
   /** Counts one request against a key's budget. Never throws: without Redis it counts in this process. */
@@ -40,6 +40,7 @@ export function createRateLimiter({ redisUrls, onStoreChange }: RateLimiterOptio
   if (!redisUrls) return { consume: memory, store: () => "memory", stop: async () => undefined };
 
   const client = connectRedis(redisUrls);
+  const answerInTime = createTimeLimit();
   const connected = firstAttempt(client);
   const redis = countInRedis(client);
   let away = false;

@@ -33,21 +33,41 @@ const TICKS = 10;
 const TICK_MS = 20;
 
 /**
- * Rejects when Redis has not answered after 200 ms. They are counted in ticks, and a pause of this process, however
- * long, is one tick: by the clock, an answer that lies unread behind a burst of work would count as a Redis that hangs.
- * (ioredis' `commandTimeout` goes by the clock.)
+ * Makes the function that rejects what Redis has not answered after 200 ms. They are counted in ticks, and a pause of
+ * this process, however long, is one tick: by the clock, an answer that lies unread behind a burst of work would count as
+ * a Redis that hangs. (ioredis' `commandTimeout` goes by the clock.) One timer for all: one each costs as much as the
+ * counting itself.
  */
-export function answerInTime<T>(answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let left = TICKS;
-    const timer = setInterval(() => {
-      left -= 1;
-      if (left > 0) return;
-      clearInterval(timer);
+export function createTimeLimit() {
+  const pending = new Map<(error: Error) => void, number>();
+  let tick = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const onTick = () => {
+    tick += 1;
+    for (const [reject, until] of pending) {
+      if (tick < until) return;
+      pending.delete(reject);
       reject(new Error(`Redis did not answer within ${TICKS * TICK_MS} ms`));
-    }, TICK_MS);
-    answer.then(resolve, reject).finally(() => clearInterval(timer));
-  });
+    }
+    if (pending.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return <T>(answer: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      timer ??= setInterval(onTick, TICK_MS);
+      pending.set(reject, tick + TICKS);
+      answer.then(
+        (value) => {
+          pending.delete(reject);
+          resolve(value);
+        },
+        (error: unknown) => {
+          pending.delete(reject);
+          reject(error);
+        },
+      );
+    });
 }
 
 /** Resolves when the first attempt to connect has come to an end, whichever, or after half a second. */

@@ -41,20 +41,53 @@ export function errorBody(
   return JSON.stringify({ success: false, data: null, error: { code, message }, meta: metaOf(request) });
 }
 
+/** `data` as it is remembered: JSON, and its length in bytes. */
+export interface SerializedData {
+  readonly json: string;
+  readonly bytes: number;
+}
+
+export function serializeData(data: unknown): SerializedData {
+  const json = JSON.stringify(data);
+  return { json, bytes: Buffer.byteLength(json) };
+}
+
+type Headers = Readonly<Record<string, string | number>>;
+
 /** Answers 200 with `data` in the envelope. */
-export function sendData(response: ServerResponse, request: RequestIdentity, data: unknown): void {
-  send(response, 200, JSON.stringify({ success: true, data, error: null, meta: metaOf(request) }));
+export function sendData(
+  response: ServerResponse,
+  request: RequestIdentity,
+  headers: Headers,
+  { json, bytes }: SerializedData,
+): void {
+  const head = '{"success":true,"data":';
+  const tail = `,"error":null,"meta":${JSON.stringify(metaOf(request))}}`;
+  send(response, 200, headers, head + json + tail, head.length + bytes + tail.length);
 }
 
 /** Answers with the status, the headers and the envelope of a failure. */
-export function sendError(response: ServerResponse, request: RequestIdentity, error: AppError): void {
-  for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-  send(response, error.status, errorBody(request, error));
+export function sendError(
+  response: ServerResponse,
+  request: RequestIdentity,
+  headers: Headers,
+  error: AppError,
+): void {
+  const body = errorBody(request, error);
+  send(response, error.status, { ...headers, ...error.headers }, body, Buffer.byteLength(body));
 }
 
-function send(response: ServerResponse, status: number, body: string): void {
-  response.statusCode = status;
-  response.setHeader("Content-Type", "application/json; charset=utf-8");
-  response.setHeader("Content-Length", Buffer.byteLength(body));
-  response.end(response.req.method === "HEAD" ? undefined : body);
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: Headers,
+  body: string,
+  length: number,
+): void {
+  response.writeHead(status, {
+    ...headers,
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": length,
+  });
+  response.end(body);
 }

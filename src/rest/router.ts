@@ -1,13 +1,14 @@
-import { type Request, type Response, Router } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DocumentNode, GraphQLSchema } from "graphql";
-import type { Admit, RequestInfo } from "../context.js";
+import { type Admit, type Answer, type RequestInfo, rateLimitHeaders } from "../context.js";
 import type { Scope } from "../domain/scopes.js";
 import { AppError } from "../errors.js";
-import { prepareEndpoint } from "./endpoint.js";
+import { toAppError } from "../failure.js";
+import { prepareEndpoint, type RunEndpoint } from "./endpoint.js";
 import { endpoints } from "./endpoints/index.js";
-import { sendData } from "./envelope.js";
+import { type SerializedData, sendData, sendError, serializeData } from "./envelope.js";
 
-/** The contract's `{base_url}` ends in /api/v1; the same router answers without it. */
+/** The contract's `{base_url}` ends in /api/v1; the same endpoints answer without it. */
 export const REST_PREFIXES = ["/api/v1/ext/v1", "/ext/v1"] as const;
 
 const METHODS = "GET, HEAD, OPTIONS";
@@ -15,35 +16,58 @@ const METHODS = "GET, HEAD, OPTIONS";
 export interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly admit: Admit;
+  readonly answer: Answer<SerializedData>;
   /** Scopes that a document's fields require, in no order. */
   readonly scopesOf: (schema: GraphQLSchema, document: DocumentNode) => Scope[];
-  readonly requestInfo: (response: Response) => RequestInfo;
 }
 
+/** A request of the REST surface, and where it is answered. */
+export interface RestCall {
+  readonly request: RequestInfo;
+  /** Of the address, without its query. */
+  readonly path: string;
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Headers that the answer has in any case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Answers one request, failures included. */
+export type AnswerRest = (call: RestCall) => Promise<void>;
+
 /**
- * A router over the list of endpoints. Unknown paths and other methods are refused before the key is looked at, and
- * cost nothing; failures are thrown, for the application's one error handler. Throws where an endpoint does not fit
- * the schema.
+ * Makes the REST surface of the list of endpoints. Unknown paths and other methods are refused before the key is looked
+ * at, and cost nothing. Throws where an endpoint does not fit the schema.
  */
-export function createRestRouter({ schema, admit, scopesOf, requestInfo }: RestOptions): Router {
-  const router = Router({ caseSensitive: true });
+export function createRest({ schema, admit, answer, scopesOf }: RestOptions): AnswerRest {
+  const runs = new Map<string, RunEndpoint>();
   for (const endpoint of endpoints) {
     const run = prepareEndpoint(schema, endpoint, scopesOf);
-    router
-      .route(endpoint.path)
-      .get(async (request: Request, response: Response) => {
-        const info = requestInfo(response);
-        const context = await admit(info, request, response);
-        sendData(response, info, await run(context));
-      })
-      .options((_request: Request, response: Response) => {
-        response.status(204).set("Allow", METHODS).end();
-      })
-      .all((request: Request) => {
-        throw new AppError("METHOD_NOT_ALLOWED", `${request.method} is not allowed here. Use GET.`, {
+    for (const prefix of REST_PREFIXES) {
+      for (const slash of ["", "/"]) runs.set(`${prefix}${endpoint.path}${slash}`, run);
+    }
+  }
+
+  return async ({ request, path, incoming, response, headers: common }) => {
+    let headers = common;
+    try {
+      const run = runs.get(path);
+      if (!run) throw new AppError("NOT_FOUND", `There is nothing at ${path}.`);
+      const { method } = incoming;
+      if (method === "OPTIONS") return void response.writeHead(204, { ...headers, Allow: METHODS }).end();
+      if (method !== "GET" && method !== "HEAD") {
+        throw new AppError("METHOD_NOT_ALLOWED", `${method} is not allowed here. Use GET.`, {
           headers: { Allow: METHODS },
         });
-      });
-  }
-  return router;
+      }
+      const admission = await admit(request, incoming);
+      headers = { ...common, ...rateLimitHeaders(admission.rateLimit, request.now) };
+      const data = await answer(path, request, admission, async (context) =>
+        serializeData(await run(context)),
+      );
+      sendData(response, request, headers, data);
+    } catch (error) {
+      sendError(response, request, headers, toAppError(error, request.log));
+    }
+  };
 }

@@ -1,0 +1,143 @@
+import { LRUCache } from "lru-cache";
+import type { Change, Changes } from "./changes.js";
+import type { Basis } from "./tenant.js";
+
+/** What was computed; without a basis it is passed on, and not remembered. */
+export interface Computed<Value> {
+  readonly value: Value;
+  readonly basis: (Basis & { readonly organizationId: string }) | null;
+}
+
+export interface Memory<Value> {
+  /**
+   * What is remembered under a name, or else what `compute` resolves to; who asks at the same time shares one
+   * computation. `organizationId` is whose data it depends on, beside data of no one; null where only the computation
+   * tells. A failed computation fails for the one who began it: the others compute for themselves.
+   */
+  recall(
+    name: string,
+    organizationId: string | null,
+    now: Date,
+    compute: () => Promise<Computed<Value>>,
+  ): Value | Promise<Value>;
+}
+
+export interface MemoryOptions<Value> {
+  readonly changes: Changes;
+  /** Most of what is remembered, in the unit of `sizeOf`; what was not asked for the longest is forgotten first. */
+  readonly maxSize: number;
+  readonly sizeOf: (value: Value) => number;
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly basis: NonNullable<Computed<Value>["basis"]>;
+}
+
+interface Computation<Value> {
+  readonly organizationId: string | null;
+  readonly result: Promise<Computed<Value>>;
+  /** Changes that it may not have seen. */
+  readonly missed: Change[];
+}
+
+/**
+ * Makes a memory of what was computed from the database. What rests on data that has changed is forgotten when the
+ * change is heard of, and what was begun before that is not remembered; while changes are not heard, nothing is.
+ */
+export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value> {
+  const { changes, maxSize, sizeOf } = options;
+  const names = new Map<string, Set<string>>();
+  const entries = new LRUCache<string, Entry<Value>>({
+    maxSize,
+    sizeCalculation: ({ value }, name) => sizeOf(value) + name.length,
+    dispose({ basis: { organizationId } }, name) {
+      const siblings = names.get(organizationId);
+      siblings?.delete(name);
+      if (siblings?.size === 0) names.delete(organizationId);
+    },
+  });
+  /** What somebody may still join, by name, and all that is under way. */
+  const joinable = new Map<string, Computation<Value>>();
+  const computations = new Set<Computation<Value>>();
+  let era = 0;
+
+  const forget = (concerned: Iterable<string>, { table }: Change) => {
+    for (const name of concerned) {
+      if (entries.peek(name)?.basis.tables.has(table)) entries.delete(name);
+    }
+  };
+  changes.observe({
+    changed(change) {
+      const { organizationId } = change;
+      forget(organizationId === null ? [...entries.keys()] : [...(names.get(organizationId) ?? [])], change);
+      for (const computation of computations) {
+        if (isOf(change, computation.organizationId)) computation.missed.push(change);
+      }
+      for (const [name, { missed }] of joinable) if (missed.length > 0) joinable.delete(name);
+    },
+    lost() {
+      era += 1;
+      entries.clear();
+      joinable.clear();
+    },
+  });
+
+  const remember = (name: string, { value, basis }: Computed<Value>, { missed }: Computation<Value>) => {
+    if (basis === null) return;
+    const { tables, organizationId } = basis;
+    if (missed.some((change) => isOf(change, organizationId) && tables.has(change.table))) return;
+    entries.set(name, { value, basis });
+    // Too large to be remembered at all.
+    if (!entries.has(name)) return;
+    const siblings = names.get(organizationId);
+    if (siblings) siblings.add(name);
+    else names.set(organizationId, new Set([name]));
+  };
+
+  const begin = (
+    name: string,
+    organizationId: string | null,
+    compute: () => Promise<Computed<Value>>,
+  ): Computation<Value> => {
+    const begunIn = era;
+    const computation: Computation<Value> = { organizationId, missed: [], result: compute() };
+    computations.add(computation);
+    joinable.set(name, computation);
+    const end = () => {
+      computations.delete(computation);
+      if (joinable.get(name) === computation) joinable.delete(name);
+    };
+    computation.result.then((computed) => {
+      if (begunIn === era) remember(name, computed, computation);
+      end();
+    }, end);
+    return computation;
+  };
+
+  const join = async ({ result }: Computation<Value>, compute: () => Promise<Computed<Value>>) => {
+    const shared = await result.catch((error: unknown) => {
+      // Where the database is away, another attempt would only be one more that has to wait for it.
+      if (!changes.isHeard()) throw error;
+      return undefined;
+    });
+    return shared?.basis || (shared && !changes.isHeard()) ? shared : compute();
+  };
+
+  return {
+    recall(name, organizationId, now, compute) {
+      if (!changes.isHeard()) return compute().then(({ value }) => value);
+      const entry = entries.get(name);
+      if (entry && now.getTime() < entry.basis.until) return entry.value;
+      const shared = joinable.get(name);
+      const computed = shared ? join(shared, compute) : begin(name, organizationId, compute).result;
+      return computed.then(({ value }) => value);
+    },
+  };
+}
+
+function isOf(change: Change, organizationId: string | null): boolean {
+  return (
+    change.organizationId === null || organizationId === null || change.organizationId === organizationId
+  );
+}
