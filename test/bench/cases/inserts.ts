@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Bench } from "../bench.js";
+import { mixedCalls } from "../calls.js";
+import { requireSameAnswers } from "../compare.js";
+import type { Row } from "../report.js";
+import { CHANGES } from "./first-calls.js";
+import { compareLoads } from "./loads.js";
+
+/** Mixed reads while every tenant gets one record a second. */
+export function inserts(bench: Bench): Promise<Row[]> {
+  return bench.withServers(["gateway", "fastify"], async ({ gateway, fastify }) => {
+    const calls = mixedCalls(bench.tenants);
+    const stop = insertRecords(bench);
+    const rows = await compareLoads(
+      bench,
+      "mixed reads, one insert per tenant and second",
+      gateway,
+      [[fastify, 3]],
+      calls,
+    );
+    const perSecond = await stop();
+    await sleep(200);
+    await requireSameAnswers([gateway, fastify], calls);
+    return rows.map((row) => ({
+      ...row,
+      case: `mixed reads, ${perSecond.toFixed(2)} inserts per tenant and second`,
+    }));
+  });
+}
+
+/** Returns what ends it, and tells how many records it inserted per tenant and second. */
+function insertRecords({ sql, tenants }: Bench): () => Promise<number> {
+  let inserted = 0;
+  let failure: unknown = null;
+  const started = performance.now();
+  const secondsPassed = () => (performance.now() - started) / 1_000;
+  // What is due by the clock: the timer is late while the load keeps this process busy.
+  const timer = setInterval(() => {
+    for (; inserted < secondsPassed() * tenants.length; inserted += 1) {
+      sql.query(CHANGES.emissions, [tenants[inserted % tenants.length]?.id]).catch((error) => {
+        failure = error;
+      });
+    }
+  }, 10);
+  return async () => {
+    clearInterval(timer);
+    const perSecond = inserted / tenants.length / secondsPassed();
+    // Statements of a connection are answered in order.
+    await sql.query("SELECT");
+    if (failure) throw failure;
+    return perSecond;
+  };
+}
