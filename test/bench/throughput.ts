@@ -1,11 +1,19 @@
 import { parseArgs } from "node:util";
 import { type Bench, withBench } from "./bench.js";
 import { changes } from "./cases/changes.js";
+import { graphql } from "./cases/graphql.js";
 import { inserts } from "./cases/inserts.js";
+import { latency } from "./cases/latency.js";
+import { memory } from "./cases/memory.js";
 import { rest } from "./cases/rest.js";
+import { workers } from "./cases/workers.js";
 import { describeMachine, printHeading, printRow, type Row, writeResults } from "./report.js";
 
-const CASES: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = { rest, changes, inserts };
+const CASES: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
+  ...{ rest, changes, inserts, graphql, latency, workers },
+  // Last: it leaves many tenants in the database.
+  memory,
+};
 
 /**
  * How the built gateway compares with other servers on the same data: throughput and CPU time of its process, in turns,

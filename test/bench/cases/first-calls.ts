@@ -73,7 +73,7 @@ export async function compareFirstCalls(
   return opponents.map(([server, atLeast], index) => ({
     case: name,
     against: server.name,
-    target: { atLeast },
+    ...(atLeast !== undefined && { target: { atLeast } }),
     measured: (others[index]?.milliseconds ?? 0) / (own?.milliseconds ?? 0),
     byCpu: (others[index]?.used ?? 0) / (own?.used ?? 0),
     gateway: own?.text ?? "",

@@ -3,8 +3,8 @@ import type { Call, Round } from "../load.js";
 import type { Row } from "../report.js";
 import type { Server } from "../server-process.js";
 
-/** A server to compare with, and the least ratio to it. */
-export type Opponent = readonly [server: Server, atLeast: number];
+/** A server to compare with, and the least ratio to it where one is wanted. */
+export type Opponent = readonly [server: Server, atLeast?: number];
 
 const describe = (rounds: readonly Round[]) => {
   const perSecond = medianOf(rounds, ({ requestsPerSecond }) => requestsPerSecond);
@@ -30,7 +30,7 @@ export async function compareLoads(
     return {
       case: name,
       against: server.name,
-      target: { atLeast },
+      ...(atLeast !== undefined && { target: { atLeast } }),
       measured: medianRatio(own, others, (a, b) => a.requestsPerSecond / b.requestsPerSecond),
       byCpu: medianRatio(own, others, (a, b) => b.cpuPerRequest / a.cpuPerRequest),
       gateway: describe(own),
