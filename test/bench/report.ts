@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
-import { availableParallelism, cpus } from "node:os";
+import { availableParallelism, cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
 
@@ -40,6 +40,17 @@ export function printRow({ target, unit, ...row }: Row): void {
   const byCpu = row.byCpu === undefined ? "" : number(row.byCpu);
   const cells = [row.case, row.against, wanted, measured, byCpu, row.gateway, row.other ?? ""];
   console.log(`| ${cells.join(" | ")} |`);
+}
+
+/** What the machine was doing before the run: processes that were running or waiting, over a minute. */
+export function readLoadBefore(): number {
+  const load = loadavg()[0] ?? 0;
+  if (load > 0.5) {
+    process.stderr.write(
+      `The machine is at work (load ${load.toFixed(1)}): ratios by time will be unsteady, those by CPU less so.\n`,
+    );
+  }
+  return load;
 }
 
 export async function describeMachine(sql: pg.Client) {

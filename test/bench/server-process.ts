@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const SERVERS = {
   gateway: ["dist/main.js", "serve"],
   "gateway with 2 workers": ["dist/main.js", "serve", "--workers", "2"],
+  "gateway with a heap of 128 MB": ["--max-old-space-size=128", "dist/main.js", "serve"],
   floor: ["test/bench/servers/floor.ts"],
   fastify: ["test/bench/servers/fastify.ts"],
   mercurius: ["test/bench/servers/mercurius.ts"],
@@ -45,9 +46,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 
 /** Starts a server in production, on a free port; what it logs, at its default level, goes to /dev/null. */
 export async function startServer(name: ServerName, env: Readonly<Record<string, string>>): Promise<Server> {
-  const [file, ...args] = SERVERS[name];
+  const command: readonly string[] = SERVERS[name];
+  const isSource = command.some((part) => part.endsWith(".ts"));
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [...(file.endsWith(".ts") ? ["--import", TSX] : []), file, ...args], {
+  const child = spawn(process.execPath, [...(isSource ? ["--import", TSX] : []), ...command], {
     cwd: ROOT,
     env: { PATH, HOME, NODE_ENV: "production", PORT: "0", ...env },
     stdio: ["ignore", "pipe", "ignore"],

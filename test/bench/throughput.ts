@@ -7,7 +7,7 @@ import { latency } from "./cases/latency.js";
 import { memory } from "./cases/memory.js";
 import { rest } from "./cases/rest.js";
 import { workers } from "./cases/workers.js";
-import { describeMachine, printHeading, printRow, type Row, writeResults } from "./report.js";
+import { describeMachine, printHeading, printRow, type Row, readLoadBefore, writeResults } from "./report.js";
 
 const CASES: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
   ...{ rest, changes, inserts, graphql, latency, workers },
@@ -23,6 +23,7 @@ const CASES: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
 export async function throughput(args: readonly string[]): Promise<void> {
   const { only, ...options } = readOptions(args);
   const run = only ?? Object.keys(CASES);
+  const loadBefore = readLoadBefore();
   await withBench(options, async (bench) => {
     const date = new Date().toISOString();
     const rows: Row[] = [];
@@ -33,7 +34,8 @@ export async function throughput(args: readonly string[]): Promise<void> {
         printRow(row);
       }
     }
-    if (!only) await writeResults({ date, machine: await describeMachine(bench.sql), ...options }, rows);
+    if (!only)
+      await writeResults({ date, machine: await describeMachine(bench.sql), loadBefore, ...options }, rows);
   });
 }
 
