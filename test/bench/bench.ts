@@ -3,6 +3,7 @@ import pg from "pg";
 import { createScratchDatabase, median } from "./database.js";
 import { fillBenchmarks, fillTenants, type Tenant } from "./fill.js";
 import { type Call, loadFor, type Round } from "./load.js";
+import type { Row } from "./report.js";
 import { type Server, type ServerName, startServer } from "./server-process.js";
 
 export interface BenchOptions {
@@ -30,6 +31,8 @@ export interface Bench extends BenchOptions {
   alternate(servers: readonly Server[], calls: readonly Call[]): Promise<Map<Server, Round[]>>;
   /** Tells whoever waits what is being measured. */
   say(text: string): void;
+  /** Takes lines of the table, as they are known. */
+  report(...rows: Row[]): void;
 }
 
 const TENANTS = { name: "tenant-", tenants: 20, keysPerTenant: 10, recordsPerTenant: 10_000 };
@@ -38,6 +41,7 @@ const WARM_UP_SECONDS = 2;
 /** Makes a database filled with tenants, runs the work, and removes it. */
 export async function withBench<Result>(
   options: BenchOptions,
+  report: (...rows: Row[]) => void,
   work: (bench: Bench) => Promise<Result>,
 ): Promise<Result> {
   const say = (text: string) => void process.stderr.write(`${text}\n`);
@@ -58,7 +62,7 @@ export async function withBench<Result>(
     const tenants = await fillTenants(scratch.database, TENANTS);
     const bench: Bench = {
       ...options,
-      ...{ tenants, database: scratch.database, sql, say, forgetLimits },
+      ...{ tenants, database: scratch.database, sql, say, report, forgetLimits },
       async withServers(names, run) {
         await forgetLimits();
         const started: Server[] = [];

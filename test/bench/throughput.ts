@@ -9,7 +9,7 @@ import { rest } from "./cases/rest.js";
 import { workers } from "./cases/workers.js";
 import { describeMachine, printHeading, printRow, type Row, readLoadBefore, writeResults } from "./report.js";
 
-const CASES: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
+const CASES: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   ...{ rest, changes, inserts, graphql, latency, workers },
   // Last: it leaves many tenants in the database.
   memory,
@@ -24,16 +24,15 @@ export async function throughput(args: readonly string[]): Promise<void> {
   const { only, ...options } = readOptions(args);
   const run = only ?? Object.keys(CASES);
   const loadBefore = readLoadBefore();
-  await withBench(options, async (bench) => {
+  const rows: Row[] = [];
+  const report = (...more: Row[]) => {
+    rows.push(...more);
+    more.forEach(printRow);
+  };
+  await withBench(options, report, async (bench) => {
     const date = new Date().toISOString();
-    const rows: Row[] = [];
     printHeading();
-    for (const name of run) {
-      for (const row of (await CASES[name]?.(bench)) ?? []) {
-        rows.push(row);
-        printRow(row);
-      }
-    }
+    for (const name of run) await CASES[name]?.(bench);
     if (!only)
       await writeResults({ date, machine: await describeMachine(bench.sql), loadBefore, ...options }, rows);
   });

@@ -1,17 +1,16 @@
 import type { Bench } from "../bench.js";
 import { ENDPOINTS, restCall } from "../calls.js";
-import type { Row } from "../report.js";
 import { CHANGES, compareFirstCalls } from "./first-calls.js";
 
 /** Each endpoint, first call after a change of what it tells. */
-export function changes(bench: Bench): Promise<Row[]> {
+export function changes(bench: Bench): Promise<void> {
   return bench.withServers(["gateway", "fastify"], async ({ gateway, fastify }) => {
-    const rows: Row[] = [];
     for (const name of ENDPOINTS) {
       const title = `${name}, first call after a change`;
       const callOf = (key: string) => restCall(name, key);
-      rows.push(...(await compareFirstCalls(bench, title, gateway, [[fastify, 0.8]], CHANGES[name], callOf)));
+      bench.report(
+        ...(await compareFirstCalls(bench, title, gateway, [[fastify, 0.8]], CHANGES[name], callOf)),
+      );
     }
-    return rows;
   });
 }
