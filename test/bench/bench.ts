@@ -27,7 +27,9 @@ export interface Bench extends BenchOptions {
   ): Promise<Result>;
   /** Gives every key its whole budget back. */
   forgetLimits(): Promise<void>;
-  /** Rounds of load on each server in turns (A B A B), after one that is not counted. */
+  /** Loads each server for a while, so that its code is compiled; budgets are whole afterwards. */
+  warmUp(servers: readonly Server[], calls: readonly Call[]): Promise<void>;
+  /** Rounds of load on each server in turns (A B A B), after a warm-up. */
   alternate(servers: readonly Server[], calls: readonly Call[]): Promise<Map<Server, Round[]>>;
   /** Tells whoever waits what is being measured. */
   say(text: string): void;
@@ -77,9 +79,13 @@ export async function withBench<Result>(
           await Promise.all(started.map((server) => server.stop()));
         }
       },
+      async warmUp(servers, calls) {
+        for (const server of servers) await loadFor(server, calls, WARM_UP_SECONDS);
+        await forgetLimits();
+      },
       async alternate(servers, calls) {
         const found = new Map<Server, Round[]>(servers.map((server) => [server, []]));
-        for (const server of servers) await loadFor(server, calls, WARM_UP_SECONDS);
+        await bench.warmUp(servers, calls);
         for (let round = 0; round < options.rounds; round += 1) {
           for (const server of servers) {
             await forgetLimits();

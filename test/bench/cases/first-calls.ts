@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Bench, medianOf } from "../bench.js";
-import type { EndpointName } from "../calls.js";
+import { callsOfKeys, type EndpointName } from "../calls.js";
 import { essence, requireSame } from "../compare.js";
 import { encodeCall, openConnection } from "../connection.js";
 import type { Call } from "../load.js";
@@ -24,7 +24,7 @@ export const CHANGES: Readonly<Record<EndpointName, string>> = {
 
 /** What the gateway may take to hear of a change; not in the times. An answer from before it is a failure. */
 const ANNOUNCEMENT_MS = 100;
-const UNCOUNTED = 40;
+const UNCOUNTED = 20;
 
 /** Compares how long the first call after a change takes, one call at a time: a row for each opponent. */
 export async function compareFirstCalls(
@@ -36,8 +36,8 @@ export async function compareFirstCalls(
   callOf: (key: string) => Call,
 ): Promise<Row[]> {
   bench.say(name);
-  await bench.forgetLimits();
   const servers = [gateway, ...opponents.map(([server]) => server)];
+  await bench.warmUp(servers, callsOfKeys(bench.tenants, callOf));
   const connections = await Promise.all(servers.map(({ url }) => openConnection(url)));
   const times = servers.map((): number[] => []);
   let cpu: number[] = [];

@@ -10,14 +10,14 @@ export function latency(bench: Bench): Promise<void> {
   return bench.withServers(["gateway"], async ({ gateway }) => {
     const calls = mixedCalls(bench.tenants);
     const rounds: Latencies[] = [];
-    await loadFor(gateway, calls, 2);
+    await bench.warmUp([gateway], calls);
     for (let round = 0; round < bench.rounds; round += 1) {
-      await bench.forgetLimits();
       const { requestsPerSecond } = await loadFor(gateway, calls, bench.seconds);
       await bench.forgetLimits();
       rounds.push(
         await paceFor(gateway, calls, { perSecond: requestsPerSecond / 2, seconds: bench.seconds }),
       );
+      await bench.forgetLimits();
     }
     const middle = (pick: (round: Latencies) => number) => medianOf(rounds, pick);
     const perSecond = Math.round(middle((round) => round.perSecond)).toLocaleString("en");
