@@ -15,7 +15,6 @@ import {
   type EmissionRecord,
   type MarketPrice,
   Prisma,
-  type PrismaClient,
 } from "../../../src/generated/prisma/client.js";
 import { enums } from "../../../src/graphql/enums.js";
 import { scalars } from "../../../src/graphql/scalars.js";
@@ -39,14 +38,13 @@ export interface GraphContext {
   readonly key: Admitted["key"];
   readonly organizationId: string;
   readonly now: Date;
-  readonly prisma: PrismaClient;
   readonly loaders: ReturnType<typeof createLoaders>;
 }
 
 export function createContext({ key }: Admitted): GraphContext {
   const now = new Date();
   const { organizationId } = key;
-  return { key, organizationId, now, prisma, loaders: createLoaders(organizationId, now) };
+  return { key, organizationId, now, loaders: createLoaders(organizationId, now) };
 }
 
 const instrumentId = ({ creditType, exchange }: Pick<MarketPrice, "creditType" | "exchange">) =>
