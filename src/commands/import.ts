@@ -79,6 +79,7 @@ export async function importFile(
   const start = performance.now();
   const file = await openCsv(path, signal);
   const progress = showProgress(terminal, file.size);
+  signal.addEventListener("abort", progress.stop);
   try {
     const summary = await database.transaction(async (sql) => {
       await lockOrganization(sql, options.organization);
@@ -93,6 +94,7 @@ export async function importFile(
     signal.throwIfAborted();
     throw error;
   } finally {
+    signal.removeEventListener("abort", progress.stop);
     progress.stop();
     await file.close();
   }
@@ -126,7 +128,7 @@ async function importInto(
   if (columns === undefined || rows === undefined) throw new Error("The file was not read to its end.");
 
   signal.throwIfAborted();
-  progress.step(`Read ${rows.rows} rows; sorting …`);
+  progress.step(`Sorting ${plural(rows.rows, "row")} …`);
   const repeated = await arrangeRecords(sql, 100);
   for (const { line, firstLine, reference } of repeated.first) {
     const column = columns.sources.get("reference")?.name ?? "reference";
