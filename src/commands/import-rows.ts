@@ -30,6 +30,9 @@ export interface RowReader {
   readonly skipped: number;
 }
 
+/** Takes a record that is right: its id, the line it comes from, and the id of its facility. */
+export type Stage = (id: string, line: number, record: RecordContent, facilityId: string | undefined) => void;
+
 interface RowReaderOptions {
   readonly organizationId: string;
   readonly columns: Columns;
@@ -37,7 +40,7 @@ interface RowReaderOptions {
   /** Ids of the organization's facilities by code. */
   readonly facilities: ReadonlyMap<string, string>;
   readonly problems: Problems;
-  readonly stage: (id: string, line: number, record: RecordContent, facilityId: string | undefined) => void;
+  readonly stage: Stage;
 }
 
 /** What PostgreSQL can keep in an index, as of the codes of a bundle. */
@@ -45,6 +48,9 @@ const MOST_BYTES = 800;
 const TEXT = "a text that holds no NUL";
 const KEY = `a text of at most ${MOST_BYTES} bytes that holds no NUL`;
 const AMOUNT = "a decimal of 0 or more, under 1e18, with at most 6 decimals";
+const LIMITS = { integerDigits: 18, decimals: 6 };
+
+type Amount = Pick<RecordContent, "co2e_tonnes"> & { readonly scope: EmissionScope };
 
 /** Makes what turns the rows of one file into records. */
 export function createRowReader(options: RowReaderOptions): RowReader {
@@ -105,23 +111,29 @@ export function createRowReader(options: RowReaderOptions): RowReader {
   };
 
   /** The amounts of the row with their scopes: one, or one for each scope of a file that has them side by side. */
-  const readAmounts = (line: number): [EmissionScope, string][] => {
-    return amountFields.flatMap((field): [EmissionScope, string][] => {
+  const readAmounts = (line: number): Amount[] => {
+    const amounts: Amount[] = [];
+    for (const field of amountFields) {
       const text = textOf(field);
       if (text === "" && rules.skipBlank) {
         skipped += 1;
-        return [];
+        continue;
       }
       const plain = plainNumber(text, rules);
-      const amount = plain === undefined ? undefined : readDecimal(plain, { integerDigits: 18, decimals: 6 });
+      const amount = plain === undefined ? undefined : readDecimal(plain, LIMITS);
       const isGood = amount !== undefined && !amount.startsWith("-");
       if (!isGood) refuse(line, field, AMOUNT + writtenAs(rules), text);
-      if (field !== "co2e_tonnes") return isGood ? [[field as EmissionScope, amount]] : [];
-      const given = textOf("scope");
-      const scope = EMISSION_SCOPES.find((known) => known === given);
-      if (scope === undefined) refuse(line, "scope", `one of ${EMISSION_SCOPES.join(", ")}`, given);
-      return isGood && scope !== undefined ? [[scope, amount]] : [];
-    });
+      const scope = field === "co2e_tonnes" ? readScope(line) : (field as EmissionScope);
+      if (isGood && scope !== undefined) amounts.push({ scope, co2e_tonnes: amount });
+    }
+    return amounts;
+  };
+
+  const readScope = (line: number): EmissionScope | undefined => {
+    const given = textOf("scope");
+    const scope = EMISSION_SCOPES.find((known) => known === given);
+    if (scope === undefined) refuse(line, "scope", `one of ${EMISSION_SCOPES.join(", ")}`, given);
+    return scope;
   };
 
   return {
@@ -156,7 +168,7 @@ export function createRowReader(options: RowReaderOptions): RowReader {
       const reference = readText(line, "reference", true);
       // Nothing of the file will be kept.
       if (problems.count > 0 || recordedOn === undefined) return;
-      for (const [scope, co2e_tonnes] of amounts) {
+      for (const { scope, co2e_tonnes } of amounts) {
         const values = { reference, recorded_on: recordedOn, scope, co2e_tonnes, facility, category, source };
         stage(recordId(organizationId, values), line, values, facilityId);
       }

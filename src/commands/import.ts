@@ -24,7 +24,7 @@ import {
   UnreadableCsv,
 } from "./import-problems.js";
 import { type Progress, showProgress } from "./import-progress.js";
-import { createRowReader, type RowReader } from "./import-rows.js";
+import { createRowReader, type RowReader, type Stage } from "./import-rows.js";
 import type { Interruption } from "./interruption.js";
 
 /** What an import did, or with `dry_run` would do; the JSON output of the command. */
@@ -79,6 +79,7 @@ export async function importFile(
   const start = performance.now();
   const file = await openCsv(path, signal);
   const progress = showProgress(terminal, file.size);
+  signal.addEventListener("abort", progress.stop);
   try {
     const summary = await database.transaction(async (sql) => {
       await lockOrganization(sql, options.organization);
@@ -93,6 +94,7 @@ export async function importFile(
     signal.throwIfAborted();
     throw error;
   } finally {
+    signal.removeEventListener("abort", progress.stop);
     progress.stop();
     await file.close();
   }
@@ -126,7 +128,7 @@ async function importInto(
   if (columns === undefined || rows === undefined) throw new Error("The file was not read to its end.");
 
   signal.throwIfAborted();
-  progress.step(`Read ${rows.rows} rows; sorting …`);
+  progress.step(`Sorting ${plural(rows.rows, "row")} …`);
   const repeated = await arrangeRecords(sql, 100);
   for (const { line, firstLine, reference } of repeated.first) {
     const column = columns.sources.get("reference")?.name ?? "reference";
@@ -164,7 +166,7 @@ interface Reading {
 /** Reads the file to its end and yields its records as lines for COPY, a block at a time; fills `state`. */
 async function* readLines(reading: Reading): AsyncGenerator<string> {
   const { file, options, organizationId, facilities, problems, progress, state } = reading;
-  let lines: string[] = [];
+  let lines = "";
   let headerIsBad = false;
   const csv = createCsvReader(options.delimiter, (fields, line) => {
     if (state.columns === undefined) {
@@ -172,7 +174,9 @@ async function* readLines(reading: Reading): AsyncGenerator<string> {
       if (fields.every((field) => field.trim() === "")) return;
       const columns = readHeader(fields, line, options, problems);
       state.columns = columns;
-      const stage = (...record: Parameters<typeof copyLine>) => lines.push(copyLine(...record));
+      const stage: Stage = (id, at, record, facilityId) => {
+        lines += copyLine(id, at, record, facilityId);
+      };
       state.rows = createRowReader({ organizationId, columns, rules: options, facilities, problems, stage });
       headerIsBad = problems.count > 0;
     } else if (!headerIsBad) state.rows?.read(fields, line);
@@ -182,11 +186,11 @@ async function* readLines(reading: Reading): AsyncGenerator<string> {
       await csv.read(block);
       progress.update(block.bytesRead, state.rows?.rows ?? 0);
       if (headerIsBad) return;
-      if (lines.length > 0) yield lines.join("");
-      lines = [];
+      if (lines !== "") yield lines;
+      lines = "";
     }
     await csv.end();
-    if (lines.length > 0) yield lines.join("");
+    if (lines !== "") yield lines;
     if (state.columns === undefined) problems.add(1, null, "a header", "a file without one");
   } catch (error) {
     if (!(error instanceof UnreadableCsv)) throw error;

@@ -5,6 +5,7 @@ import type { Database } from "../../src/data/database.js";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { createLogger } from "../../src/log.js";
 import { createScratchDatabase, median } from "./database.js";
+import { compareImports } from "./import.js";
 
 const NOW = new Date("2026-11-20T10:00:00Z");
 const CHUNK = 1_000_000;
@@ -16,6 +17,7 @@ const TREND = JSON.stringify({ query: "{ emissions { trend { from co2eTonnes byS
 /**
  * How long the emissions endpoint and the trend take as a tenant's records grow, from 10 thousand to a million, and to
  * 10 million with `--ten-million`. Nothing is cached. Milliseconds of one request after another: the median of rounds.
+ * Then what keeping the sums costs one insert, and how fast and large an import is.
  */
 export async function scale(options: readonly string[]): Promise<void> {
   const sizes = [10_000, 100_000, 1_000_000, ...(options.includes("--ten-million") ? [10_000_000] : [])];
@@ -37,6 +39,7 @@ export async function scale(options: readonly string[]): Promise<void> {
   } finally {
     await scratch.drop();
   }
+  await compareImports(sizes.filter((size) => size >= 1_000_000));
 }
 
 /** Times the sizes in turns, so that what the machine does beside hits them alike. */

@@ -1,0 +1,41 @@
+import { type Bench, medianOf, medianRatio } from "../bench.js";
+import type { Call, Round } from "../load.js";
+import type { Row } from "../report.js";
+import type { Server } from "../server-process.js";
+
+/** A server to compare with, and the least ratio to it where one is wanted. */
+export type Opponent = readonly [server: Server, atLeast?: number];
+
+const describe = (rounds: readonly Round[]) => {
+  const perSecond = medianOf(rounds, ({ requestsPerSecond }) => requestsPerSecond);
+  const cpu = medianOf(rounds, ({ cpuPerRequest }) => cpuPerRequest);
+  const busy = medianOf(rounds, ({ loadBusy }) => loadBusy);
+  const capped = busy > 0.9 ? " (load at its limit)" : "";
+  return `${Math.round(perSecond).toLocaleString("en")}/s, ${Math.round(cpu)} µs${capped}`;
+};
+
+/** Compares the gateway with others under the same load: a row for each. */
+export async function compareLoads(
+  bench: Bench,
+  name: string,
+  gateway: Server,
+  opponents: readonly Opponent[],
+  calls: readonly Call[],
+): Promise<Row[]> {
+  bench.say(name);
+  const found = await bench.alternate([gateway, ...opponents.map(([server]) => server)], calls);
+  const own = found.get(gateway) ?? [];
+  return opponents.map(([server, atLeast]) => {
+    const others = found.get(server) ?? [];
+    return {
+      case: name,
+      against: server.name,
+      ...(atLeast !== undefined && { target: { atLeast } }),
+      measured: medianRatio(own, others, (a, b) => a.requestsPerSecond / b.requestsPerSecond),
+      byCpu: medianRatio(own, others, (a, b) => b.cpuPerRequest / a.cpuPerRequest),
+      gateway: describe(own),
+      other: describe(others),
+      figures: { gateway: own, other: others },
+    };
+  });
+}

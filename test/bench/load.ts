@@ -1,0 +1,71 @@
+import autocannon from "autocannon";
+import type { Server } from "./server-process.js";
+
+export interface Call {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What one round of load showed. */
+export interface Round {
+  readonly requestsPerSecond: number;
+  /** Microseconds of the server's CPU time. */
+  readonly cpuPerRequest: number;
+  /** How much of one core the load's own process used: near 1, the server could have done more. */
+  readonly loadBusy: number;
+}
+
+export const CONNECTIONS = 32;
+
+/** Asks as fast as the server answers, over 32 connections that are kept. Throws where an answer is not a 200. */
+export function loadFor(server: Server, calls: readonly Call[], seconds: number): Promise<Round> {
+  // Each connection begins elsewhere, or all would ask for the same at once.
+  const callsOf = (index: number) => {
+    const start = Math.floor((index * calls.length) / CONNECTIONS);
+    return [...calls.slice(start), ...calls.slice(0, start)];
+  };
+  return run(server, callsOf, { connections: CONNECTIONS, duration: seconds });
+}
+
+/** Makes each call once. Their number must be a multiple of 25, that of the connections. */
+export function loadOnce(server: Server, calls: readonly Call[]): Promise<Round> {
+  const connections = 25;
+  const share = calls.length / connections;
+  const callsOf = (index: number) => calls.slice(index * share, (index + 1) * share);
+  return run(server, callsOf, { connections, amount: calls.length });
+}
+
+async function run(
+  server: Server,
+  callsOf: (index: number) => readonly Call[],
+  limits: { connections: number } & ({ duration: number } | { amount: number }),
+): Promise<Round> {
+  const prepared = Array.from({ length: limits.connections }, (_, index) =>
+    callsOf(index).map((call) => ({ ...call })),
+  );
+  let next = 0;
+  const [cpu, own] = [server.cpuSeconds(), process.cpuUsage()];
+  const started = performance.now();
+  const result = await autocannon({
+    url: server.url,
+    ...limits,
+    sampleInt: 250,
+    setupClient: (client) => client.setRequests(prepared[next++] ?? []),
+  });
+  const seconds = (performance.now() - started) / 1_000;
+  const { user, system } = process.cpuUsage(own);
+  const answers = result["2xx"];
+  const statuses = Object.keys(result.statusCodeStats ?? {}).join(", ");
+  if (answers === 0 || statuses !== "200" || result.errors > 0) {
+    throw new Error(
+      `${server.name} answered ${statuses || "nothing"}, with ${result.errors} failed connections`,
+    );
+  }
+  return {
+    requestsPerSecond: answers / seconds,
+    cpuPerRequest: ((server.cpuSeconds() - cpu) * 1e6) / answers,
+    loadBusy: (user + system) / 1e6 / seconds,
+  };
+}
