@@ -174,11 +174,12 @@ export async function startApp(options: AppOptions): Promise<App> {
     };
   };
   const share = config.corsOrigins.length > 0 ? shareWith(config.corsOrigins) : undefined;
+  const vary = config.corsOrigins.some((origin) => origin !== "*") ? "X-API-Key, Origin" : "X-API-Key";
   const serve = (incoming: IncomingMessage, response: ServerResponse) => {
     const started = performance.now();
     const request = describeRequest(incoming);
     const { method, url = "" } = incoming;
-    const headers = commonHeaders(request.id);
+    const headers = commonHeaders(request.id, vary);
     let path = url;
     let surface = surfaceOf(url);
     response.once("close", () => {
@@ -203,8 +204,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       Object.assign(response, { locals: { request, headers } });
       app(incoming as Request, response as Response);
     };
-    if (share) share(incoming as Request, response as Response, route);
-    else route();
+    if (!share) return route();
+    // The library answers preflights by itself.
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    share(incoming as Request, response as Response, route);
   };
   // Node would answer a request without Host, or with an unknown Expect, by itself and not in the envelope.
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, serve);

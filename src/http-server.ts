@@ -5,11 +5,11 @@ import parseUrl from "parseurl";
 import { AppError } from "./errors.js";
 import { errorBody } from "./rest/envelope.js";
 
-/** Headers of every answer. */
-export const commonHeaders = (id: string) => ({
+/** Headers of every answer. `vary` names the request's headers that answers depend on. */
+export const commonHeaders = (id: string, vary = "X-API-Key") => ({
   "X-Request-Id": id,
   "Cache-Control": "private, no-store",
-  Vary: "X-API-Key",
+  Vary: vary,
   "X-Content-Type-Options": "nosniff",
 });
 

@@ -67,8 +67,14 @@ export function embeddedDatabase(pglite: PGlite, afterClose: () => Promise<void>
       return (await pglite.query<Row>(text, [...values], { parsers: PARSERS })).rows;
     },
     async listen(channel, { onMessage }) {
+      if (pglite.closed) return { isHearing: () => false, stop: async () => undefined };
       const stop = await pglite.listen(channel, onMessage);
-      return { isHearing: () => true, stop };
+      return {
+        isHearing: () => !pglite.closed,
+        async stop() {
+          if (!pglite.closed) await stop();
+        },
+      };
     },
     transaction: (work) =>
       pglite.transaction((tx: Transaction) =>

@@ -14,8 +14,10 @@ export interface ExecutableOperation {
   readonly document: DocumentNode;
   /** Digest of the operation's text. */
   readonly queryHash: string;
-  readonly operationName: string | null;
-  readonly request: { readonly variables?: Record<string, unknown> };
+  readonly request: {
+    readonly operationName?: string;
+    readonly variables?: Record<string, unknown>;
+  };
   readonly context: Context;
 }
 
@@ -43,8 +45,8 @@ export function createExecutor(schema: GraphQLSchema, answer: Answer<OperationAn
   const ofRequests = new WeakMap<DocumentNode, boolean>();
 
   return async (operation: ExecutableOperation): Promise<ExecutionResult> => {
-    const { document, queryHash, operationName, request, context } = operation;
-    const { variables } = request;
+    const { document, queryHash, request, context } = operation;
+    const { operationName, variables } = request;
     const run = async (contextValue: Context): Promise<ExecutionResult> =>
       execute({ schema, document, contextValue, variableValues: variables, operationName });
     const { access } = context;
