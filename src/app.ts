@@ -277,7 +277,7 @@ function answerFailure(
 ): void {
   const error = toAppError(thrown, request.log);
   if (surface !== "graphql") {
-    sendError(response, request, headers, error);
+    sendError(response, request, [headers], error);
     return;
   }
   const { status, code, message } = error;

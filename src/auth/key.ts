@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomInt } from "node:crypto";
+import { createHmac, hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 const PREFIX = "cgw_live_";
@@ -35,8 +35,8 @@ export function isWellFormedKey(text: string): boolean {
  * nothing: the key has 190 random bits.
  */
 export function hashKey(key: string, pepper: string | undefined): string {
-  const hash = pepper === undefined ? createHash("sha256") : createHmac("sha256", pepper);
-  return hash.update(key).digest("hex");
+  if (pepper === undefined) return hash("sha256", key);
+  return createHmac("sha256", pepper).update(key).digest("hex");
 }
 
 /** The part of a key that may be shown: the prefix, the first four and the last four characters. */

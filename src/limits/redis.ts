@@ -9,6 +9,7 @@ const FAIL_FAST = {
   socketTimeout: 2_000,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
+  enableAutoPipelining: true,
   autoResendUnfulfilledCommands: false,
   retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
 } satisfies RedisOptions;

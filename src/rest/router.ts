@@ -49,19 +49,19 @@ export function createRest({ schema, admit, answer, scopesOf }: RestOptions): An
   }
 
   return async ({ request, path, incoming, response, headers: common }) => {
-    let headers = common;
+    const headers = [common];
     try {
       const run = runs.get(path);
       if (!run) throw new AppError("NOT_FOUND", `There is nothing at ${path}.`);
       const { method } = incoming;
-      if (method === "OPTIONS") return void response.writeHead(204, { ...headers, Allow: METHODS }).end();
+      if (method === "OPTIONS") return void response.writeHead(204, { ...common, Allow: METHODS }).end();
       if (method !== "GET" && method !== "HEAD") {
         throw new AppError("METHOD_NOT_ALLOWED", `${method} is not allowed here. Use GET.`, {
           headers: { Allow: METHODS },
         });
       }
       const admission = await admit(request, incoming);
-      headers = { ...common, ...rateLimitHeaders(admission.rateLimit, request.now) };
+      headers.push(rateLimitHeaders(admission.rateLimit, request.now));
       const data = await answer(path, request, admission, async (context) =>
         serializeData(await run(context)),
       );
