@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from "express";
+import type { Registry } from "prom-client";
 import proxyAddress from "proxy-addr";
 import { createAuthenticate } from "./auth/authenticate.js";
 import type { Config } from "./config.js";
@@ -45,6 +46,8 @@ export interface AppOptions {
   readonly clock: () => Date;
   /** A key to try the explorers with; they show it to whoever opens them. */
   readonly demoKey?: string | null;
+  /** Where several processes serve together: given this one's metrics, makes what reads those of all. */
+  readonly shareMetrics?: (registry: Registry) => () => Promise<string>;
 }
 
 const EXPOSED_HEADERS = [
@@ -68,7 +71,7 @@ const EXPLORER_PATH = "/graphiql";
 
 /** Wires every part once and listens. Throws where the port is taken, or an endpoint does not fit the schema. */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { config, database, log, clock, demoKey = null } = options;
+  const { config, database, log, clock, demoKey = null, shareMetrics } = options;
   let draining = false;
 
   const rateLimiter = createRateLimiter({
@@ -122,6 +125,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   );
   const answerRest = createRest({ schema, admit, answer, scopesOf: scopesOfDocument });
   const metrics = createMetrics(rateLimiter.store);
+  const readMetrics = shareMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics());
   const openapi = describeApi();
 
   const app = express();
@@ -132,7 +136,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     response.set(response.locals["headers"]);
     next();
   });
-  app.use(createOperationsRouter({ database, rateLimiter, metrics, isDraining: () => draining }));
+  app.use(createOperationsRouter({ database, rateLimiter, readMetrics, isDraining: () => draining }));
   app.get("/openapi.json", (_request, response) => {
     response.json(openapi);
   });

@@ -4,11 +4,12 @@ import { addImportOptions, type RawImportOptions, readImportOptions } from "./co
 import { watchInterruption } from "./commands/interruption.js";
 import { addKeyCommands } from "./commands/key-commands.js";
 import { loadFiles } from "./commands/load.js";
-import { jsonOption, organizationOption } from "./commands/options.js";
+import { jsonOption, organizationOption, readWorkers } from "./commands/options.js";
 import { addOrganizationCommands } from "./commands/organization-commands.js";
 import { createRunner } from "./commands/runner.js";
 import { serve } from "./commands/serve.js";
 import { describeVerification, verify } from "./commands/verify.js";
+import { serveWithWorkers } from "./commands/workers.js";
 import { readConfig } from "./config.js";
 import { isDatabaseUnavailable } from "./data/database.js";
 import { migrate } from "./data/migrations.js";
@@ -30,7 +31,11 @@ const program = new Command("gateway")
 program
   .command("serve")
   .description("serve both surfaces; an embedded database is created, migrated and filled with sample data")
-  .action(() => serve(readConfig(process.env), clock, print));
+  .option("--workers <n>", "processes that share the port, on PostgreSQL and Redis", readWorkers, 1)
+  .action(({ workers }: { workers: number }) => {
+    const config = readConfig(process.env);
+    return workers === 1 ? serve(config, clock, print) : serveWithWorkers(workers, config);
+  });
 
 program
   .command("migrate")

@@ -26,6 +26,8 @@ export function createMetrics(store: RateLimiter["store"]): Metrics {
   });
   new Gauge({
     name: "gateway_rate_limit_store_up",
+    // Of several processes the one that is worst off.
+    aggregator: "min",
     help: "1 while requests are counted where the configuration says, 0 while Redis is away and they are counted in memory",
     registers: [registry],
     collect() {
@@ -44,7 +46,8 @@ export function createMetrics(store: RateLimiter["store"]): Metrics {
 export interface OperationsOptions {
   readonly database: Database;
   readonly rateLimiter: RateLimiter;
-  readonly metrics: Metrics;
+  /** In Prometheus' text format. */
+  readonly readMetrics: () => Promise<string>;
   readonly isDraining: () => boolean;
 }
 
@@ -52,7 +55,7 @@ const READY_TIMEOUT_MS = 2_000;
 
 /** /health/live, /health/ready and /metrics: for those who run the gateway; they need no key. */
 export function createOperationsRouter(options: OperationsOptions): Router {
-  const { database, rateLimiter, metrics, isDraining } = options;
+  const { database, rateLimiter, readMetrics, isDraining } = options;
   const router = Router();
   router.get("/health/live", (_request, response) => {
     answer(response, 200, { status: "ok" });
@@ -75,7 +78,7 @@ export function createOperationsRouter(options: OperationsOptions): Router {
     });
   });
   router.get("/metrics", async (_request, response) => {
-    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    response.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await readMetrics());
   });
   return router;
 }

@@ -40,3 +40,11 @@ export function readHours(text: string): number {
   }
   return hours;
 }
+
+/** A number of processes, 1 to 64; throws for anything else. */
+export function readWorkers(text: string): number {
+  if (!/^([1-9]|[1-5]\d|6[0-4])$/.test(text)) {
+    throw new InvalidArgumentError("Expected a number of processes, 1 to 64.");
+  }
+  return Number(text);
+}

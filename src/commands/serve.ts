@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { startApp } from "../app.js";
 import type { Config } from "../config.js";
 import { openDatabase } from "../data/database.js";
@@ -6,6 +7,7 @@ import { createLogger, type Logger } from "../log.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { endpoints } from "../rest/endpoints/index.js";
 import { prepareEmbedded } from "./first-start.js";
+import { shareMetrics } from "./workers.js";
 
 const STATEMENT_TIMEOUT_MS = 3_000;
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
@@ -33,12 +35,18 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     }
     // Whoever reaches this machine's own address may know the key: it is on the terminal beside.
     const isLocal = LOOPBACK.includes(config.host);
-    const app = await startApp({ config, database, log, clock, demoKey: isLocal ? demoKey : null });
-    print(banner(app.url, config, demoKey));
+    const app = await startApp({
+      ...{ config, database, log, clock },
+      demoKey: isLocal ? demoKey : null,
+      ...(cluster.isWorker && { shareMetrics }),
+    });
+    // Of several workers the first speaks for all.
+    if (cluster.isPrimary || cluster.worker?.id === 1) print(banner(app.url, config, demoKey));
     await stopSignal(log);
     await app.stop();
   } finally {
     await database.close();
+    if (cluster.isWorker) process.disconnect();
   }
 }
 

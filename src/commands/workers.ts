@@ -1,0 +1,93 @@
+import cluster, { type Worker } from "node:cluster";
+import { once } from "node:events";
+import { AggregatorRegistry, type Registry } from "prom-client";
+import type { Config } from "../config.js";
+import { OperatorError } from "../errors.js";
+import { createLogger, type Logger } from "../log.js";
+
+const METRICS_REQUEST = "gateway:metrics";
+const METRICS_TIMEOUT_MS = 6_000;
+const RESTART_MS = 1_000;
+
+/**
+ * Runs `serve` in several processes that share the port, until SIGTERM or SIGINT; each then stops as it would alone. One
+ * that ends by itself is replaced. Throws OperatorError where processes cannot share the database or the budgets, or
+ * one of them ends before it serves.
+ */
+export async function serveWithWorkers(count: number, config: Config): Promise<void> {
+  if (config.databaseUrl === undefined || config.redisUrls === undefined) {
+    throw new OperatorError(
+      "Several workers need DATABASE_URL and REDIS_URL: one process alone may hold an embedded database, and would count its requests by itself.",
+      2,
+    );
+  }
+  const log = createLogger(config.logLevel);
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping && signal === "SIGINT") process.exit(130);
+    stopping = true;
+    // SIGTERM in any case: a terminal has sent its SIGINT to the workers as well, and a second one ends at once.
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGTERM");
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  answerMetrics(log);
+
+  cluster.setupPrimary({ args: ["serve"] });
+  const run = async (): Promise<void> => {
+    while (!stopping) {
+      const worker = cluster.fork();
+      let served = false;
+      worker.once("listening", () => {
+        served = true;
+      });
+      const [code, signal] = (await once(worker, "exit")) as [number | null, string | null];
+      if (stopping) return;
+      if (!served) {
+        stop("SIGTERM");
+        throw new OperatorError("A worker ended before it served; what it said stands above.");
+      }
+      log.error({ pid: worker.process.pid, code, signal }, "a worker ended: another takes its place");
+      await new Promise((resolve) => setTimeout(resolve, RESTART_MS));
+    }
+  };
+  await Promise.all(Array.from({ length: count }, run));
+}
+
+/** Answers workers that ask for the metrics of all. */
+function answerMetrics(log: Logger): void {
+  const registry = new AggregatorRegistry();
+  cluster.on("message", (worker: Worker, message: { type?: unknown; id?: unknown }) => {
+    if (message.type !== METRICS_REQUEST) return;
+    registry.clusterMetrics().then(
+      (text) => worker.send({ type: METRICS_REQUEST, id: message.id, text }),
+      (error: unknown) => log.error({ err: error }, "the workers' metrics could not be collected"),
+    );
+  });
+}
+
+let asked = 0;
+
+/** In a worker: gives its metrics to those who ask another one, and makes the function that asks for those of all. */
+export function shareMetrics(registry: Registry): () => Promise<string> {
+  AggregatorRegistry.setRegistries([registry]);
+  // Answers the primary, for as long as the process lives.
+  new AggregatorRegistry();
+  return () =>
+    new Promise((resolve, reject) => {
+      asked += 1;
+      const id = asked;
+      const end = (finish: () => void) => {
+        clearTimeout(timer);
+        process.off("message", listen);
+        finish();
+      };
+      const listen = (message: { type?: unknown; id?: unknown; text?: string }) => {
+        if (message.type === METRICS_REQUEST && message.id === id) end(() => resolve(message.text ?? ""));
+      };
+      const tooLate = () => end(() => reject(new Error("the workers' metrics did not arrive in time")));
+      const timer = setTimeout(tooLate, METRICS_TIMEOUT_MS);
+      process.on("message", listen);
+      process.send?.({ type: METRICS_REQUEST, id });
+    });
+}
