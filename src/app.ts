@@ -62,8 +62,8 @@ const EXPOSED_HEADERS = [
 ];
 
 /** Most that is remembered, in bytes. */
-const MEMORY = { keys: 16 << 20, rest: 24 << 20, graphql: 24 << 20 };
-const KEY_SIZE = 400;
+const MEMORY = { keys: 16 << 20, rest: 48 << 20, graphql: 24 << 20 };
+const KEY_SIZE = 600;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const GRAPHQL_PATH = "/graphql";
@@ -120,7 +120,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     log,
   });
   const answer = createAnswer<SerializedData>(
-    createMemory({ changes, maxSize: MEMORY.rest, sizeOf: ({ bytes }) => bytes }),
+    createMemory({ changes, maxSize: MEMORY.rest, sizeOf: ({ bytes, isShared }) => (isShared ? 0 : bytes) }),
     openContext,
   );
   const answerRest = createRest({ schema, admit, answer, scopesOf: scopesOfDocument });

@@ -24,15 +24,21 @@ export interface Memory<Value> {
 
 export interface MemoryOptions<Value> {
   readonly changes: Changes;
-  /** Most of what is remembered, in the unit of `sizeOf`; what was not asked for the longest is forgotten first. */
+  /** Most that is remembered, in bytes; what was not asked for the longest is forgotten first. */
   readonly maxSize: number;
+  /** Bytes of a value. */
   readonly sizeOf: (value: Value) => number;
 }
 
 interface Entry<Value> {
   readonly value: Value;
-  readonly basis: NonNullable<Computed<Value>["basis"]>;
+  readonly organizationId: string;
+  readonly tables: ReadonlySet<string>;
+  readonly until: number;
 }
+
+/** Roughly what an entry takes beside its value and its name, in bytes. */
+const ENTRY_SIZE = 400;
 
 interface Computation<Value> {
   readonly organizationId: string | null;
@@ -50,13 +56,21 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
   const names = new Map<string, Set<string>>();
   const entries = new LRUCache<string, Entry<Value>>({
     maxSize,
-    sizeCalculation: ({ value }, name) => sizeOf(value) + name.length,
-    dispose({ basis: { organizationId } }, name) {
+    sizeCalculation: ({ value }, name) => sizeOf(value) + name.length + ENTRY_SIZE,
+    dispose({ organizationId }, name) {
       const siblings = names.get(organizationId);
       siblings?.delete(name);
       if (siblings?.size === 0) names.delete(organizationId);
     },
   });
+  /** Thousands of answers rest on the same few sets of tables. */
+  const tableSets = new Map<string, ReadonlySet<string>>();
+  const findSame = (tables: ReadonlySet<string>): ReadonlySet<string> => {
+    const id = [...tables].toSorted().join();
+    const same = tableSets.get(id) ?? new Set(tables);
+    tableSets.set(id, same);
+    return same;
+  };
   /** What somebody may still join, by name, and all that is under way. */
   const joinable = new Map<string, Computation<Value>>();
   const computations = new Set<Computation<Value>>();
@@ -64,7 +78,7 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
 
   const forget = (concerned: Iterable<string>, { table }: Change) => {
     for (const name of concerned) {
-      if (entries.peek(name)?.basis.tables.has(table)) entries.delete(name);
+      if (entries.peek(name)?.tables.has(table)) entries.delete(name);
     }
   };
   changes.observe({
@@ -85,9 +99,10 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
 
   const remember = (name: string, { value, basis }: Computed<Value>, { missed }: Computation<Value>) => {
     if (basis === null) return;
-    const { tables, organizationId } = basis;
+    const { organizationId, until } = basis;
+    const tables = findSame(basis.tables);
     if (missed.some((change) => isOf(change, organizationId) && tables.has(change.table))) return;
-    entries.set(name, { value, basis });
+    entries.set(name, { value, organizationId, tables, until });
     // Too large to be remembered at all.
     if (!entries.has(name)) return;
     const siblings = names.get(organizationId);
@@ -128,7 +143,7 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
     recall(name, organizationId, now, compute) {
       if (!changes.isHeard()) return compute().then(({ value }) => value);
       const entry = entries.get(name);
-      if (entry && now.getTime() < entry.basis.until) return entry.value;
+      if (entry && now.getTime() < entry.until) return entry.value;
       const shared = joinable.get(name);
       const computed = shared ? join(shared, compute) : begin(name, organizationId, compute).result;
       return computed.then(({ value }) => value);

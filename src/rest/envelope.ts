@@ -45,11 +45,13 @@ export function errorBody(
 export interface SerializedData {
   readonly json: string;
   readonly bytes: number;
+  /** Whether another answer holds the same text in memory. */
+  readonly isShared: boolean;
 }
 
 export function serializeData(data: unknown): SerializedData {
   const json = JSON.stringify(data);
-  return { json, bytes: Buffer.byteLength(json) };
+  return { json, bytes: Buffer.byteLength(json), isShared: false };
 }
 
 /** Headers of an answer, in the parts that they come from. */

@@ -48,6 +48,15 @@ export function createRest({ schema, admit, answer, scopesOf }: RestOptions): An
     }
   }
 
+  const latest = new Map<RunEndpoint, SerializedData>();
+  /** What is the same for all tenants, such as reference data, is held once. */
+  const shareText = (run: RunEndpoint, data: SerializedData): SerializedData => {
+    const last = latest.get(run);
+    if (last?.json === data.json) return { ...last, isShared: true };
+    latest.set(run, data);
+    return data;
+  };
+
   return async ({ request, path, incoming, response, headers: common }) => {
     const headers = [common];
     try {
@@ -63,7 +72,7 @@ export function createRest({ schema, admit, answer, scopesOf }: RestOptions): An
       const admission = await admit(request, incoming);
       headers.push(rateLimitHeaders(admission.rateLimit, request.now));
       const data = await answer(path, request, admission, async (context) =>
-        serializeData(await run(context)),
+        shareText(run, serializeData(await run(context))),
       );
       sendData(response, request, headers, data);
     } catch (error) {

@@ -66,3 +66,13 @@ CREATE TRIGGER organizations_announce_change AFTER UPDATE OR DELETE ON organizat
     FOR EACH ROW EXECUTE FUNCTION announce_changed_row('id');
 CREATE TRIGGER organizations_announce_truncate AFTER TRUNCATE ON organizations
     FOR EACH STATEMENT EXECUTE FUNCTION announce_changes_to_all();
+
+-- DELETE, and not TRUNCATE as before: that is refused while TRUNCATE … CASCADE empties both tables.
+CREATE FUNCTION emission_days_empty() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM emission_days;
+    RETURN NULL;
+END $$;
+DROP TRIGGER emission_records_truncate ON emission_records;
+CREATE TRIGGER emission_records_truncate AFTER TRUNCATE ON emission_records
+    FOR EACH STATEMENT EXECUTE FUNCTION emission_days_empty();
