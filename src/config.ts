@@ -22,6 +22,7 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 export const VARIABLES = {
   PORT: [whole(0, 65_535).default(4000), "a port, 0 to 65535"],
   HOST: [z.string().min(1).default("127.0.0.1"), "an address to listen on"],
+  METRICS_PORT: [whole(0, 65_535).optional(), "a port, 0 to 65535"],
   DATABASE_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
   REDIS_URL: [
     list(url(["redis:", "rediss:"])).optional(),
@@ -54,6 +55,8 @@ type Variables = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)
 export interface Config {
   readonly port: number;
   readonly host: string;
+  /** Where /metrics is then, and on `port` no longer. */
+  readonly metricsPort: number | undefined;
   readonly databaseUrl: string | undefined;
   readonly redisUrls: readonly string[] | undefined;
   readonly dataDir: string;
@@ -85,6 +88,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (values["GRAPHQL_ONLY_TRUSTED"] === true && values["GRAPHQL_TRUSTED_DOCUMENTS"] === undefined) {
     problems.push("  GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true");
   }
+  if (values["METRICS_PORT"] === values["PORT"] && values["PORT"] !== 0 && values["PORT"] !== undefined) {
+    problems.push("  METRICS_PORT must not be the same as PORT");
+  }
   if (problems.length > 0) throw new OperatorError(`The environment is wrong:\n${problems.join("\n")}`, 2);
 
   const read = values as Variables;
@@ -92,6 +98,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     port: read.PORT,
     host: read.HOST,
+    metricsPort: read.METRICS_PORT,
     databaseUrl: read.DATABASE_URL,
     redisUrls: read.REDIS_URL,
     dataDir: read.DATA_DIR,

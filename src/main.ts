@@ -104,7 +104,10 @@ function describeFailure(error: unknown): string {
     port?: number;
     hostname?: string;
   };
-  if (code === "EADDRINUSE") return `Port ${port} is taken by another process. Stop it, or set PORT.`;
+  if (code === "EADDRINUSE") {
+    const variable = String(port) === process.env["METRICS_PORT"] ? "METRICS_PORT" : "PORT";
+    return `Port ${port} is taken by another process. Stop it, or set ${variable}.`;
+  }
   if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === process.env["HOST"]))
     return `HOST is not an address of this machine: ${message}`;
   if (isDatabaseUnavailable(error))

@@ -1,4 +1,4 @@
-import { startApp } from "../app.js";
+import { type App, startApp } from "../app.js";
 import type { Config } from "../config.js";
 import { openDatabase } from "../data/database.js";
 import { requireMigrated } from "../data/migrations.js";
@@ -34,7 +34,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     // Whoever reaches this machine's own address may know the key: it is on the terminal beside.
     const isLocal = LOOPBACK.includes(config.host);
     const app = await startApp({ config, database, log, clock, demoKey: isLocal ? demoKey : null });
-    print(banner(app.url, config, demoKey));
+    print(banner(app, config, demoKey));
     await stopSignal(log);
     await app.stop();
   } finally {
@@ -43,7 +43,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
 }
 
 function banner(
-  url: string,
+  { url, metricsUrl }: App,
   { sandbox, databaseUrl, redisUrls, dataDir }: Config,
   demoKey: string | null,
 ): string {
@@ -55,6 +55,7 @@ function banner(
     `  REST      ${url}/api/v1/ext/v1   (described in ${url}/openapi.json)`,
     `  Database  ${databaseUrl === undefined ? `embedded, in ${dataDir}` : "PostgreSQL"}`,
     `  Limits    counted in ${redisUrls ? "Redis" : "this process"}`,
+    ...(metricsUrl === null ? [] : [`  Metrics   ${metricsUrl}/metrics`]),
   ];
   if (demoKey === null) return lines.join("\n");
   const calls = endpoints.map(({ path }) => `  curl -H 'X-API-Key: ${demoKey}' ${url}/api/v1/ext/v1${path}`);
