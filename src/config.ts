@@ -73,25 +73,48 @@ export interface Config {
   readonly shutdownDelaySeconds: number;
 }
 
+/** What is wrong with a variable; its value is never shown, since it may be a secret. */
+export interface ConfigProblem {
+  readonly variable: keyof Variables;
+  readonly text: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function parse(environment: Environment) {
+  const values: Record<string, unknown> = {};
+  const problems: ConfigProblem[] = [];
+  for (const [name, [schema, expected]] of Object.entries(VARIABLES)) {
+    const result = schema.safeParse(environment[name] || undefined);
+    if (result.success) values[name] = result.data;
+    else problems.push({ variable: name as keyof Variables, text: `${name} must be ${expected}` });
+  }
+  const { PORT: port, METRICS_PORT: metricsPort } = values;
+  if (port !== undefined && port !== 0 && port === metricsPort) {
+    problems.push({ variable: "METRICS_PORT", text: "METRICS_PORT must not be the same as PORT" });
+  }
+  if (values["GRAPHQL_ONLY_TRUSTED"] === true && values["GRAPHQL_TRUSTED_DOCUMENTS"] === undefined) {
+    const text = "GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true";
+    problems.push({ variable: "GRAPHQL_ONLY_TRUSTED", text });
+  }
+  return { values, problems };
+}
+
+/** Everything that is wrong with the environment; empty when `readConfig` reads it. */
+export function findProblems(environment: Environment): readonly ConfigProblem[] {
+  return parse(environment).problems;
+}
+
 /**
  * Reads the environment. An empty variable counts as absent. Throws one OperatorError that names every variable that
  * is wrong and what was expected; values are never shown, since some are secrets.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const values: Record<string, unknown> = {};
-  const problems: string[] = [];
-  for (const [name, [schema, expected]] of Object.entries(VARIABLES)) {
-    const result = schema.safeParse(environment[name] || undefined);
-    if (result.success) values[name] = result.data;
-    else problems.push(`  ${name} must be ${expected}`);
+export function readConfig(environment: Environment): Config {
+  const { values, problems } = parse(environment);
+  if (problems.length > 0) {
+    const lines = problems.map(({ text }) => `  ${text}`);
+    throw new OperatorError(`The environment is wrong:\n${lines.join("\n")}`, 2);
   }
-  if (values["GRAPHQL_ONLY_TRUSTED"] === true && values["GRAPHQL_TRUSTED_DOCUMENTS"] === undefined) {
-    problems.push("  GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true");
-  }
-  if (values["METRICS_PORT"] === values["PORT"] && values["PORT"] !== 0 && values["PORT"] !== undefined) {
-    problems.push("  METRICS_PORT must not be the same as PORT");
-  }
-  if (problems.length > 0) throw new OperatorError(`The environment is wrong:\n${problems.join("\n")}`, 2);
 
   const read = values as Variables;
   const production = read.NODE_ENV === "production";

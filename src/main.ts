@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { describeExamination, examine } from "./commands/doctor.js";
 import { describeImport, ImportError, importFile } from "./commands/import.js";
 import { addImportOptions, type RawImportOptions, readImportOptions } from "./commands/import-options.js";
 import { watchInterruption } from "./commands/interruption.js";
@@ -83,6 +84,16 @@ program
     const result = await withSchema(({ database }) => verify(database, repair));
     report(result, json, describeVerification(result));
     if (result.differences > 0 && !repair) process.exitCode = 1;
+  });
+
+program
+  .command("doctor")
+  .description("examine what serving needs, and say what is wrong and how to mend it; changes nothing")
+  .addOption(jsonOption())
+  .action(async ({ json }: { json?: boolean }) => {
+    const examination = await examine(process.env, clock);
+    report(examination, json, describeExamination(examination));
+    if (examination.failures > 0) process.exitCode = 1;
   });
 
 addKeyCommands(program, runner);

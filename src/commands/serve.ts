@@ -7,7 +7,8 @@ import { MIGRATIONS_FOLDER } from "../paths.js";
 import { endpoints } from "../rest/endpoints/index.js";
 import { prepareEmbedded } from "./first-start.js";
 
-const STATEMENT_TIMEOUT_MS = 3_000;
+/** What one statement may take on a server. */
+export const STATEMENT_TIMEOUT_MS = 3_000;
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 
 /** Serves until SIGTERM or SIGINT, then stops in order; a second SIGINT ends at once. Prints where it is. */
