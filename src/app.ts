@@ -21,7 +21,15 @@ import { createExplorer } from "./graphql/explorer.js";
 import { createSchema } from "./graphql/schema.js";
 import { startGraphqlServer } from "./graphql/server.js";
 import { readTrustedDocuments, useTrustedDocuments } from "./graphql/trusted-documents.js";
-import { commonHeaders, drainConnections, listen, readPath, refuseUnreadable } from "./http-server.js";
+import {
+  commonHeaders,
+  drainConnections,
+  listen,
+  readPath,
+  refuseUnreadable,
+  type SideServer,
+  startSideServer,
+} from "./http-server.js";
 import { createFailureCounter } from "./limits/auth-failures.js";
 import { isIntrospectionOnly, limitQueries, QUERY_LIMITS, requireAffordable } from "./limits/query-limits.js";
 import { createRateLimiter } from "./limits/rate-limit.js";
@@ -35,6 +43,8 @@ import { createRest, REST_PREFIXES } from "./rest/router.js";
 export interface App {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
+  /** The same of METRICS_PORT, where that is set. */
+  readonly metricsUrl: string | null;
   /** Stops taking requests, answers those that were taken, and closes everything it opened; not the database. */
   stop(): Promise<void>;
 }
@@ -136,7 +146,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     response.set(response.locals["headers"]);
     next();
   });
-  app.use(createOperationsRouter({ database, rateLimiter, readMetrics, isDraining: () => draining }));
+  const operations = { database, rateLimiter, readMetrics, isDraining: () => draining };
+  app.use(createOperationsRouter(operations, { metrics: config.metricsPort === undefined }));
   app.get("/openapi.json", (_request, response) => {
     response.json(openapi);
   });
@@ -222,9 +233,15 @@ export async function startApp(options: AppOptions): Promise<App> {
     await rateLimiter.stop();
     await changes.stop();
   };
+  let side: SideServer | undefined;
   try {
+    if (config.metricsPort !== undefined) {
+      const router = createOperationsRouter(operations, { metrics: true });
+      side = await startSideServer(router, { host: config.host, port: config.metricsPort }, clock);
+    }
     await listen(server, config);
   } catch (error) {
+    await side?.stop();
     await release();
     throw error;
   }
@@ -233,11 +250,14 @@ export async function startApp(options: AppOptions): Promise<App> {
 
   return {
     url: `http://${host}:${port}`,
+    metricsUrl: side ? `http://${host}:${side.port}` : null,
     async stop() {
       draining = true;
       // Load balancers have to see that readiness has turned before connections are refused.
       await new Promise((resolve) => setTimeout(resolve, config.shutdownDelaySeconds * 1_000));
       await drainConnections(server);
+      // Last, so that what happens while it stops can be seen there.
+      await side?.stop();
       await release();
     },
   };

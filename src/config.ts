@@ -22,6 +22,7 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 export const VARIABLES = {
   PORT: [whole(0, 65_535).default(4000), "a port, 0 to 65535"],
   HOST: [z.string().min(1).default("127.0.0.1"), "an address to listen on"],
+  METRICS_PORT: [whole(0, 65_535).optional(), "a port, 0 to 65535"],
   DATABASE_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
   REDIS_URL: [
     list(url(["redis:", "rediss:"])).optional(),
@@ -54,6 +55,8 @@ type Variables = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)
 export interface Config {
   readonly port: number;
   readonly host: string;
+  /** Where /metrics is then, and on `port` no longer. */
+  readonly metricsPort: number | undefined;
   readonly databaseUrl: string | undefined;
   readonly redisUrls: readonly string[] | undefined;
   readonly dataDir: string;
@@ -70,28 +73,55 @@ export interface Config {
   readonly shutdownDelaySeconds: number;
 }
 
+/** What is wrong with a variable; its value is never shown, since it may be a secret. */
+export interface ConfigProblem {
+  readonly variable: keyof Variables;
+  readonly text: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function parse(environment: Environment) {
+  const values: Record<string, unknown> = {};
+  const problems: ConfigProblem[] = [];
+  for (const [name, [schema, expected]] of Object.entries(VARIABLES)) {
+    const result = schema.safeParse(environment[name] || undefined);
+    if (result.success) values[name] = result.data;
+    else problems.push({ variable: name as keyof Variables, text: `${name} must be ${expected}` });
+  }
+  const { PORT: port, METRICS_PORT: metricsPort } = values;
+  if (port !== undefined && port !== 0 && port === metricsPort) {
+    problems.push({ variable: "METRICS_PORT", text: "METRICS_PORT must not be the same as PORT" });
+  }
+  if (values["GRAPHQL_ONLY_TRUSTED"] === true && values["GRAPHQL_TRUSTED_DOCUMENTS"] === undefined) {
+    const text = "GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true";
+    problems.push({ variable: "GRAPHQL_ONLY_TRUSTED", text });
+  }
+  return { values, problems };
+}
+
+/** Everything that is wrong with the environment; empty when `readConfig` reads it. */
+export function findProblems(environment: Environment): readonly ConfigProblem[] {
+  return parse(environment).problems;
+}
+
 /**
  * Reads the environment. An empty variable counts as absent. Throws one OperatorError that names every variable that
  * is wrong and what was expected; values are never shown, since some are secrets.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const values: Record<string, unknown> = {};
-  const problems: string[] = [];
-  for (const [name, [schema, expected]] of Object.entries(VARIABLES)) {
-    const result = schema.safeParse(environment[name] || undefined);
-    if (result.success) values[name] = result.data;
-    else problems.push(`  ${name} must be ${expected}`);
+export function readConfig(environment: Environment): Config {
+  const { values, problems } = parse(environment);
+  if (problems.length > 0) {
+    const lines = problems.map(({ text }) => `  ${text}`);
+    throw new OperatorError(`The environment is wrong:\n${lines.join("\n")}`, 2);
   }
-  if (values["GRAPHQL_ONLY_TRUSTED"] === true && values["GRAPHQL_TRUSTED_DOCUMENTS"] === undefined) {
-    problems.push("  GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true");
-  }
-  if (problems.length > 0) throw new OperatorError(`The environment is wrong:\n${problems.join("\n")}`, 2);
 
   const read = values as Variables;
   const production = read.NODE_ENV === "production";
   return {
     port: read.PORT,
     host: read.HOST,
+    metricsPort: read.METRICS_PORT,
     databaseUrl: read.DATABASE_URL,
     redisUrls: read.REDIS_URL,
     dataDir: read.DATA_DIR,

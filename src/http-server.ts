@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import express, { type ErrorRequestHandler, type RequestHandler, type Response } from "express";
 import parseUrl from "parseurl";
 import { AppError } from "./errors.js";
 import { errorBody } from "./rest/envelope.js";
@@ -91,4 +99,44 @@ export async function drainConnections(server: Server): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(cut);
+}
+
+/** What listens beside the gateway's own port. */
+export interface SideServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Serves a few paths on a port of their own; everything else is 404 there. Rejects where the port cannot be had. */
+export async function startSideServer(
+  router: RequestHandler,
+  address: { readonly port: number; readonly host: string },
+  clock: () => Date,
+): Promise<SideServer> {
+  const refuse = (response: Response, error: AppError) => {
+    const id = randomUUID();
+    response.status(error.status).set(commonHeaders(id)).type("json");
+    response.send(errorBody({ id, now: clock() }, error));
+  };
+  const failed: ErrorRequestHandler = (thrown, _request, response, next) => {
+    if (response.headersSent) next(thrown);
+    else refuse(response, new AppError("INTERNAL_ERROR", "Internal error."));
+  };
+  const app = express().disable("x-powered-by").disable("etag").enable("case sensitive routing");
+  app.use(router);
+  app.use((request, response) => {
+    refuse(response, new AppError("NOT_FOUND", `There is nothing at ${request.path}.`));
+  });
+  app.use(failed);
+  const server = createServer(app);
+  server.on("clientError", refuseUnreadable(clock));
+  await listen(server, address);
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { describeExamination, examine } from "./commands/doctor.js";
 import { describeImport, ImportError, importFile } from "./commands/import.js";
 import { addImportOptions, type RawImportOptions, readImportOptions } from "./commands/import-options.js";
 import { watchInterruption } from "./commands/interruption.js";
@@ -90,6 +91,16 @@ program
     if (result.differences > 0 && !repair) process.exitCode = 1;
   });
 
+program
+  .command("doctor")
+  .description("examine what serving needs, and say what is wrong and how to mend it; changes nothing")
+  .addOption(jsonOption())
+  .action(async ({ json }: { json?: boolean }) => {
+    const examination = await examine(process.env, clock);
+    report(examination, json, describeExamination(examination));
+    if (examination.failures > 0) process.exitCode = 1;
+  });
+
 addKeyCommands(program, runner);
 addOrganizationCommands(program, runner);
 
@@ -109,7 +120,10 @@ function describeFailure(error: unknown): string {
     port?: number;
     hostname?: string;
   };
-  if (code === "EADDRINUSE") return `Port ${port} is taken by another process. Stop it, or set PORT.`;
+  if (code === "EADDRINUSE") {
+    const variable = String(port) === process.env["METRICS_PORT"] ? "METRICS_PORT" : "PORT";
+    return `Port ${port} is taken by another process. Stop it, or set ${variable}.`;
+  }
   if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === process.env["HOST"]))
     return `HOST is not an address of this machine: ${message}`;
   if (isDatabaseUnavailable(error))

@@ -53,10 +53,15 @@ export interface OperationsOptions {
 
 const READY_TIMEOUT_MS = 2_000;
 
-/** /health/live, /health/ready and /metrics: for those who run the gateway; they need no key. */
-export function createOperationsRouter(options: OperationsOptions): Router {
-  const { database, rateLimiter, readMetrics, isDraining } = options;
-  const router = Router();
+/**
+ * /health/live, /health/ready and (where `shows` says so) /metrics: for those who run the gateway; they need no key.
+ */
+export function createOperationsRouter(
+  { database, rateLimiter, readMetrics, isDraining }: OperationsOptions,
+  shows: { readonly metrics: boolean },
+): Router {
+  // Exactly these paths: a proxy that keeps them from the public may compare them exactly.
+  const router = Router({ caseSensitive: true, strict: true });
   router.get("/health/live", (_request, response) => {
     answer(response, 200, { status: "ok" });
   });
@@ -77,6 +82,7 @@ export function createOperationsRouter(options: OperationsOptions): Router {
       rate_limit_store: rateLimitStore,
     });
   });
+  if (!shows.metrics) return router;
   router.get("/metrics", async (_request, response) => {
     response.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await readMetrics());
   });

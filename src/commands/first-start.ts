@@ -55,6 +55,6 @@ async function requireDemoKey(
   }
   if (!(await findOrganization(database, DEMO_ORGANIZATION))) return null;
   const request = { organization: DEMO_ORGANIZATION, name: "Demonstration", scopes: SCOPES, expiresAt: null };
-  await createKey({ database, pepper, now }, { ...request, tier: "pro" }, key);
+  await createKey({ database, pepper, now }, { ...request, tier: "pro" }, key, "serve");
   return key;
 }

@@ -1,6 +1,8 @@
 import { type Command, Option } from "commander";
 import type { Scope } from "../domain/scopes.js";
 import type { Tier } from "../domain/tiers.js";
+import { OperatorError } from "../errors.js";
+import { formatHistory, type HistorySubject, readHistory } from "./key-history.js";
 import { changeKey, createKey, listKeysOf, revokeKeyById, rotateKey } from "./keys.js";
 import {
   jsonOption,
@@ -15,9 +17,11 @@ import type { Runner } from "./runner.js";
 
 const SHOWN_ONCE = "It is not stored and cannot be shown again.";
 
-/** Adds `keys create | list | revoke | rotate | update`. */
+/** Adds `keys create | list | history | revoke | rotate | update`. */
 export function addKeyCommands(program: Command, { withSchema, report }: Runner): void {
-  const keys = program.command("keys").description("create, list, revoke, rotate and change API keys");
+  const keys = program
+    .command("keys")
+    .description("create, list, revoke, rotate and change API keys, and tell what was done to them");
 
   keys
     .command("create")
@@ -56,6 +60,18 @@ export function addKeyCommands(program: Command, { withSchema, report }: Runner)
         [key.id, key.display, key.status, key.tier, key.scopes.join(","), key.name].join("  "),
       );
       report(list, json, lines.length === 0 ? `${organization} has no keys.` : lines.join("\n"));
+    });
+
+  keys
+    .command("history")
+    .description("tell what happened to a key, or to an organization's keys, oldest first")
+    .argument("[id]", "the key's id; it may be gone")
+    .addOption(new Option("--organization <slug>", "the organization; it may be gone"))
+    .addOption(jsonOption())
+    .action(async (id: string | undefined, options: { organization?: string; json?: boolean }) => {
+      const subject = readSubject(id, options.organization);
+      const history = await withSchema((context) => readHistory(context, subject));
+      report(history, options.json, formatHistory(history));
     });
 
   keys
@@ -103,4 +119,10 @@ export function addKeyCommands(program: Command, { withSchema, report }: Runner)
       );
       report(key, json, `Changed ${key.display}: ${key.name}, ${key.tier}, ${key.scopes.join(", ")}.`);
     });
+}
+
+function readSubject(id: string | undefined, organization: string | undefined): HistorySubject {
+  if (id !== undefined && organization === undefined) return { id };
+  if (id === undefined && organization !== undefined) return { organization };
+  throw new OperatorError("Give either a key's id or --organization.", 2);
 }

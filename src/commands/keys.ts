@@ -1,5 +1,6 @@
 import { displayKey, generateKey, hashKey } from "../auth/key.js";
 import type { Database } from "../data/database.js";
+import type { CommandName } from "../data/key-events.js";
 import {
   findKey,
   insertKey,
@@ -57,11 +58,15 @@ export interface KeyRequest {
   readonly expiresAt: Date | null;
 }
 
-/** Makes a key for an organization, by its slug. Throws OperatorError where there is none, or the expiry is past. */
+/**
+ * Makes a key for an organization, by its slug. Throws OperatorError where there is none, or the expiry is past.
+ * `command` is what the trail puts it down to.
+ */
 export async function createKey(
   context: KeyContext,
   request: KeyRequest,
   text = generateKey(),
+  command: CommandName = "keys create",
 ): Promise<CreatedKey> {
   const { organization: slug, expiresAt } = request;
   if (expiresAt !== null && expiresAt <= context.now) {
@@ -69,7 +74,7 @@ export async function createKey(
   }
   const organization = await requireOrganization(context.database, slug);
   const { key, row } = newKey(context, { ...request, organizationId: organization.id }, text);
-  return describeCreated(key, slug, await insertKey(context.database, row, context.now));
+  return describeCreated(key, slug, await insertKey(context.database, row, context.now, command));
 }
 
 /** Keys of an organization, oldest first. */
@@ -143,6 +148,13 @@ async function requireOrganization(database: Database, slug: string) {
 }
 
 async function requireKey(database: Database, id: string) {
+  const key = await findKey(database, requireKeyId(id));
+  if (!key) throw new OperatorError(`There is no key with the id ${id}.`);
+  return key;
+}
+
+/** Throws OperatorError where `id` is no UUID. */
+export function requireKeyId(id: string): string {
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
   if (!isUuid) {
     // What was given is not shown: it may be the key itself.
@@ -150,9 +162,7 @@ async function requireKey(database: Database, id: string) {
       "A key is named by its id, a UUID, and what was given is none. See: npm run gateway -- keys list",
     );
   }
-  const key = await findKey(database, id);
-  if (!key) throw new OperatorError(`There is no key with the id ${id}.`);
-  return key;
+  return id.toLowerCase();
 }
 
 function describeCreated(key: string, slug: string, row: ApiKey): CreatedKey {

@@ -1,5 +1,5 @@
 import cluster from "node:cluster";
-import { startApp } from "../app.js";
+import { type App, startApp } from "../app.js";
 import type { Config } from "../config.js";
 import { openDatabase } from "../data/database.js";
 import { requireMigrated } from "../data/migrations.js";
@@ -9,7 +9,8 @@ import { endpoints } from "../rest/endpoints/index.js";
 import { prepareEmbedded } from "./first-start.js";
 import { shareMetrics } from "./workers.js";
 
-const STATEMENT_TIMEOUT_MS = 3_000;
+/** What one statement may take on a server. */
+export const STATEMENT_TIMEOUT_MS = 3_000;
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 
 /** Serves until SIGTERM or SIGINT, then stops in order; a second SIGINT ends at once. Prints where it is. */
@@ -41,7 +42,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       ...(cluster.isWorker && { shareMetrics }),
     });
     // Of several workers the first speaks for all.
-    if (cluster.isPrimary || cluster.worker?.id === 1) print(banner(app.url, config, demoKey));
+    if (cluster.isPrimary || cluster.worker?.id === 1) print(banner(app, config, demoKey));
     await stopSignal(log);
     await app.stop();
   } finally {
@@ -51,7 +52,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
 }
 
 function banner(
-  url: string,
+  { url, metricsUrl }: App,
   { sandbox, databaseUrl, redisUrls, dataDir }: Config,
   demoKey: string | null,
 ): string {
@@ -63,6 +64,7 @@ function banner(
     `  REST      ${url}/api/v1/ext/v1   (described in ${url}/openapi.json)`,
     `  Database  ${databaseUrl === undefined ? `embedded, in ${dataDir}` : "PostgreSQL"}`,
     `  Limits    counted in ${redisUrls ? "Redis" : "this process"}`,
+    ...(metricsUrl === null ? [] : [`  Metrics   ${metricsUrl}/metrics`]),
   ];
   if (demoKey === null) return lines.join("\n");
   const calls = endpoints.map(({ path }) => `  curl -H 'X-API-Key: ${demoKey}' ${url}/api/v1/ext/v1${path}`);

@@ -75,3 +75,39 @@ export function repairEmissionDays(database: Database): Promise<Difference[]> {
     return differences;
   });
 }
+
+const MOST_SAMPLED = 50;
+
+/**
+ * Looks for differences where it costs little: whether the sums of each organization by day, by facility and by category
+ * are the same in all, and those of the newest day of up to 50 organizations are what the records say. Returns slugs.
+ */
+export async function sampleEmissionDays(database: Database): Promise<string[]> {
+  const rows = await database.transaction((sql) =>
+    sql.query<{ slug: string }>(`
+      WITH grains AS (
+        SELECT organization_id, grain, sum(co2e_tonnes) AS co2e_tonnes, sum(record_count) AS record_count
+        FROM emission_days GROUP BY organization_id, grain
+      ), uneven AS (
+        SELECT organization_id FROM grains GROUP BY organization_id
+        HAVING count(DISTINCT (co2e_tonnes, record_count)) > 1 OR count(*) < 3
+      ), newest AS (
+        SELECT o.id AS organization_id, r.recorded_on
+        FROM (SELECT id FROM organizations ORDER BY random() LIMIT ${MOST_SAMPLED}) AS o
+        CROSS JOIN LATERAL (
+          SELECT recorded_on FROM emission_records WHERE organization_id = o.id
+          ORDER BY recorded_on DESC, id DESC LIMIT 1
+        ) AS r
+      ), differing AS (
+        SELECT organization_id FROM newest AS n
+        WHERE (SELECT (sum(co2e_tonnes), count(*)::numeric) FROM emission_records AS r
+               WHERE (r.organization_id, r.recorded_on) = (n.organization_id, n.recorded_on))
+          IS DISTINCT FROM
+              (SELECT (sum(co2e_tonnes), sum(record_count)) FROM emission_days AS d
+               WHERE (d.organization_id, d.grain, d.recorded_on) = (n.organization_id, 'day', n.recorded_on))
+      )
+      SELECT slug FROM organizations
+      WHERE id IN (SELECT organization_id FROM uneven UNION SELECT organization_id FROM differing) ORDER BY slug`),
+  );
+  return rows.map(({ slug }) => slug);
+}

@@ -65,6 +65,15 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
   };
 }
 
+/** Who holds a folder that exists, as far as it can be known without taking it; null when nobody does. */
+export async function findHolder(folder: string): Promise<string | null> {
+  const options = { lockfilePath: join(folder, "lock"), stale: STALE_MS };
+  const ownerPath = join(folder, "lock-owner.json");
+  if (!(await lockfile.check(folder, options)) || !(await ownerIsAlive(ownerPath))) return null;
+  const owner = await readOwner(ownerPath);
+  return owner ? `pid ${owner.pid} on ${owner.host}` : "another process";
+}
+
 /** Waits, for 10 seconds at most, while another process is taking the folder. */
 async function queueUp(path: string): Promise<() => Promise<void>> {
   const end = performance.now() + 2 * TAKING_STALE_MS;

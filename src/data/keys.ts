@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { Scope } from "../domain/scopes.js";
 import type { Tier } from "../domain/tiers.js";
 import type { ApiKey } from "../generated/prisma/client.js";
 import type { Database } from "./database.js";
+import { type CommandName, recordAs, recordRotation } from "./key-events.js";
 
 /** A key and its organization, as every request needs them. */
 export interface StoredKey {
@@ -56,8 +58,10 @@ export interface NewKey {
   readonly expiresAt: Date | null;
 }
 
-export function insertKey({ prisma }: Database, key: NewKey, now: Date): Promise<ApiKey> {
-  return prisma.apiKey.create({ data: { ...key, scopes: [...key.scopes], createdAt: now } });
+export function insertKey(database: Database, key: NewKey, now: Date, command: CommandName): Promise<ApiKey> {
+  return recordAs(database, command, (tx) =>
+    tx.apiKey.create({ data: { ...key, scopes: [...key.scopes], createdAt: now } }),
+  );
 }
 
 export function findKey({ prisma }: Database, id: string) {
@@ -73,22 +77,27 @@ export function listKeys({ prisma }: Database, organizationId: string): Promise<
 }
 
 /** Revokes a key from `at` on; a key that is revoked already keeps its time. */
-export async function revokeKey({ prisma }: Database, id: string, at: Date): Promise<void> {
-  await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } });
+export async function revokeKey(database: Database, id: string, at: Date): Promise<void> {
+  await recordAs(database, "keys revoke", (tx) =>
+    tx.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } }),
+  );
 }
 
 /** Puts `replacement` in the place of a key, which ends so: both or neither. Null where the key was changed meanwhile. */
 export function replaceKey(
-  { prisma }: Database,
+  database: Database,
   { id, expiresAt }: Pick<ApiKey, "id" | "expiresAt">,
   ending: { revokedAt: Date } | { expiresAt: Date },
   replacement: NewKey,
   now: Date,
 ): Promise<ApiKey | null> {
-  return prisma.$transaction(async (tx) => {
+  const newId = randomUUID();
+  return recordAs(database, "keys rotate", async (tx) => {
+    await recordRotation(tx, id, newId);
     const { count } = await tx.apiKey.updateMany({ where: { id, expiresAt, revokedAt: null }, data: ending });
     if (count === 0) return null;
-    return tx.apiKey.create({ data: { ...replacement, scopes: [...replacement.scopes], createdAt: now } });
+    const scopes = [...replacement.scopes];
+    return tx.apiKey.create({ data: { ...replacement, id: newId, scopes, createdAt: now } });
   });
 }
 
@@ -98,10 +107,12 @@ export interface KeyChanges {
   readonly scopes?: readonly Scope[];
 }
 
-export function updateKey({ prisma }: Database, id: string, { scopes, ...changes }: KeyChanges) {
-  return prisma.apiKey.update({
-    where: { id },
-    data: { ...changes, ...(scopes && { scopes: [...scopes] }) },
-    include: { organization: true },
-  });
+export function updateKey(database: Database, id: string, { scopes, ...changes }: KeyChanges) {
+  return recordAs(database, "keys update", (tx) =>
+    tx.apiKey.update({
+      where: { id },
+      data: { ...changes, ...(scopes && { scopes: [...scopes] }) },
+      include: { organization: true },
+    }),
+  );
 }

@@ -36,18 +36,21 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-async function findPending(sql: SqlSession, migrations: readonly Migration[]): Promise<Migration[]> {
+async function readApplied(sql: SqlSession): Promise<Map<string, string>> {
   const applied = await sql.query<{ migration_name: string; checksum: string }>(
     `SELECT migration_name, checksum FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
   );
-  const checksums = new Map(applied.map((row) => [row.migration_name, row.checksum]));
-  const edited = migrations.find(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum);
+  return new Map(applied.map((row) => [row.migration_name, row.checksum]));
+}
+
+function findPending(applied: ReadonlyMap<string, string>, migrations: readonly Migration[]): Migration[] {
+  const edited = migrations.find(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
   if (edited) {
     throw new OperatorError(
       `The migration ${edited.name} was changed after it had been applied to this database.`,
     );
   }
-  return migrations.filter(({ name }) => !checksums.has(name));
+  return migrations.filter(({ name }) => !applied.has(name));
 }
 
 /**
@@ -59,7 +62,7 @@ export async function migrate(database: Database, folder: string): Promise<strin
   return database.transaction(async (sql) => {
     await sql.query(LOCK);
     await sql.script(CREATE_TABLE);
-    const pending = await findPending(sql, migrations);
+    const pending = findPending(await readApplied(sql), migrations);
     for (const { name, sql: script, checksum } of pending) {
       await sql.script(script);
       await sql.query(
@@ -71,18 +74,37 @@ export async function migrate(database: Database, folder: string): Promise<strin
   });
 }
 
-/** Throws an OperatorError that names the command when the database lacks a migration of `folder`. */
-export async function requireMigrated(database: Database, folder: string): Promise<void> {
+/** How a database's schema and the migrations of a folder differ, by the migrations' names. */
+export interface MigrationState {
+  readonly pending: readonly string[];
+  /** Applied, and not in the folder: those of a later version. */
+  readonly unknown: readonly string[];
+}
+
+/** Compares the database with `folder`. Throws OperatorError where a migration was changed after it had been applied. */
+export async function compareMigrations(database: Database, folder: string): Promise<MigrationState> {
   const migrations = await readMigrations(folder);
-  const pending = await database.transaction(async (sql) => {
+  const applied = await database.transaction(async (sql) => {
     const [table] = await sql.query<{ found: boolean }>(
       `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS found`,
     );
-    return table?.found ? findPending(sql, migrations) : migrations;
+    return table?.found ? readApplied(sql) : new Map<string, string>();
   });
-  if (pending.length > 0) {
-    throw new OperatorError(
-      `The database lacks ${pending.length === 1 ? "a migration" : `${pending.length} migrations`} (${pending.map(({ name }) => name).join(", ")}). Run: npm run gateway -- migrate`,
-    );
-  }
+  const known = new Set(migrations.map(({ name }) => name));
+  return {
+    pending: findPending(applied, migrations).map(({ name }) => name),
+    unknown: [...applied.keys()].filter((name) => !known.has(name)),
+  };
+}
+
+/** Throws an OperatorError that names the command when the database lacks a migration of `folder`. */
+export async function requireMigrated(database: Database, folder: string): Promise<void> {
+  const { pending } = await compareMigrations(database, folder);
+  if (pending.length > 0) throw new OperatorError(describePending(pending));
+}
+
+/** Which migrations are lacking, and the command that applies them. */
+export function describePending(pending: readonly string[]): string {
+  const count = pending.length === 1 ? "a migration" : `${pending.length} migrations`;
+  return `The database lacks ${count} (${pending.join(", ")}). Run: npm run gateway -- migrate`;
 }

@@ -12,6 +12,7 @@ const VISIBILITY: Record<
 > = {
   Organization: ["organizations", "hidden"],
   ApiKey: ["api_keys", "hidden"],
+  KeyEvent: ["key_events", "hidden"],
   Facility: ["facilities", "own"],
   EmissionRecord: ["emission_records", "own"],
   EmissionDay: ["emission_days", "own"],

@@ -59,6 +59,11 @@ const FAILURES = {
     "INTERNAL_ERROR",
     "Internal error. Quote the request id (X-Request-Id) of this answer to support.",
   ),
+  default: failure(
+    "The request cannot be read (`BAD_REQUEST`), or is of another method (`METHOD_NOT_ALLOWED`).",
+    "BAD_REQUEST",
+    "The request cannot be read: its path has malformed percent-encoding.",
+  ),
 };
 
 function operation({ path, summary, scope, data, example }: Endpoint) {

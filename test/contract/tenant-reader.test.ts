@@ -9,6 +9,7 @@ import { makeKey } from "../support/server.js";
 const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly (string | null)[]]> = {
   Organization: ["organizations", []],
   ApiKey: ["api_keys", []],
+  KeyEvent: ["key_events", []],
   Facility: ["facilities", ["own"]],
   EmissionRecord: ["emission_records", ["own"]],
   ComplianceStatus: ["compliance_statuses", ["own"]],

@@ -16,6 +16,7 @@ function problemOf(environment: Record<string, string>): OperatorError {
 const DEFAULTS = {
   port: 4000,
   host: "127.0.0.1",
+  metricsPort: undefined,
   databaseUrl: undefined,
   redisUrls: undefined,
   dataDir: ".data",
@@ -50,6 +51,7 @@ describe("the environment", () => {
       readConfig({
         PORT: "0",
         HOST: "::",
+        METRICS_PORT: "9464",
         DATABASE_URL: "postgresql://user:secret@db.example.com:5432/carbon?sslmode=require",
         REDIS_URL: "redis://a.example.com:6379, rediss://b.example.com:6380",
         DATA_DIR: "/var/lib/gateway",
@@ -68,6 +70,7 @@ describe("the environment", () => {
     ).toEqual({
       port: 0,
       host: "::",
+      metricsPort: 9464,
       databaseUrl: "postgresql://user:secret@db.example.com:5432/carbon?sslmode=require",
       redisUrls: ["redis://a.example.com:6379", "rediss://b.example.com:6380"],
       dataDir: "/var/lib/gateway",
@@ -100,6 +103,7 @@ describe("the environment", () => {
   it("names all variables that are wrong at once, and shows no value", () => {
     const wrong = {
       PORT: "70001",
+      METRICS_PORT: "metrics",
       DATABASE_URL: "mysql://root:hunter2@db/carbon",
       REDIS_URL: "redis://a:6379,http://hunter3",
       LOG_LEVEL: "loud",
@@ -118,6 +122,7 @@ describe("the environment", () => {
     expect(message.split("\n")).toEqual([
       "The environment is wrong:",
       "  PORT must be a port, 0 to 65535",
+      "  METRICS_PORT must be a port, 0 to 65535",
       "  DATABASE_URL must be a postgresql:// URL",
       "  REDIS_URL must be a redis:// or rediss:// URL, or several separated by commas for a cluster",
       "  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent",
@@ -134,6 +139,15 @@ describe("the environment", () => {
       expect(message).not.toContain(value);
     }
     expect(message).not.toMatch(/hunter/);
+  });
+
+  it("has to keep the ports apart, but for two that are free", () => {
+    for (const same of [{ PORT: "4000", METRICS_PORT: "4000" }, { METRICS_PORT: "4000" }]) {
+      expect(problemOf(same).message).toBe(
+        "The environment is wrong:\n  METRICS_PORT must not be the same as PORT",
+      );
+    }
+    expect(readConfig({ PORT: "0", METRICS_PORT: "0" })).toMatchObject({ port: 0, metricsPort: 0 });
   });
 
   it("has to name trusted documents where nothing else is served", () => {

@@ -1,0 +1,72 @@
+import { findProblems, readConfig } from "../config.js";
+import { examineConfiguration, examineProduction } from "./doctor-configuration.js";
+import { examineDatabase } from "./doctor-database.js";
+import type { Finding } from "./doctor-finding.js";
+import { examineRedis } from "./doctor-redis.js";
+
+export interface Examination {
+  readonly failures: number;
+  readonly warnings: number;
+  readonly checks: readonly Finding[];
+}
+
+/**
+ * Examines everything that serving needs, and changes none of it. An embedded database is opened for it, where there is
+ * one and nobody holds it. What is found holds no secret.
+ */
+export async function examine(
+  environment: Readonly<Record<string, string | undefined>>,
+  clock: () => Date,
+): Promise<Examination> {
+  const problems = findProblems(environment);
+  // What is right is examined all the same.
+  const wrong = new Set<string>(problems.map(({ variable }) => variable));
+  const config = readConfig(
+    Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name))),
+  );
+  const examinations = [
+    examineConfiguration(problems, config),
+    examineProduction(config, environment["NODE_ENV"] === "production"),
+    ...(wrong.has("DATABASE_URL") ? [] : [examineDatabase(config, clock)]),
+    ...(wrong.has("REDIS_URL") ? [] : [examineRedis(config, clock)]),
+  ];
+  const found = (await Promise.all(examinations)).flat();
+  const hide = hideSecrets(environment);
+  const checks = found.map((finding) => ({ ...finding, message: hide(finding.message) }));
+  const count = (status: Finding["status"]) => checks.filter((finding) => finding.status === status).length;
+  return { failures: count("failure"), warnings: count("warning"), checks };
+}
+
+/** An examination for people: a line for each check, and below it what to do. */
+export function describeExamination({ failures, warnings, checks }: Examination): string {
+  const width = Math.max(...checks.map(({ check }) => check.length));
+  const lines = checks.flatMap(({ check, status, message, mend }) => [
+    `${status.padEnd(7)}  ${check.padEnd(width)}  ${message.replaceAll("\n", `\n${" ".repeat(width + 11)}`)}`,
+    ...(mend === null ? [] : [`${" ".repeat(width + 11)}→ ${mend}`]),
+  ]);
+  const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+  const sum = [counted(failures, "failure"), counted(warnings, "warning")].join(", ");
+  return [...lines, "", failures + warnings === 0 ? "All is well." : `${sum}.`].join("\n");
+}
+
+/** Makes the function that hides what drivers may repeat of the environment in their messages. */
+function hideSecrets(environment: Readonly<Record<string, string | undefined>>) {
+  const { DATABASE_URL = "", REDIS_URL = "", KEY_PEPPER = "" } = environment;
+  const urls = [DATABASE_URL, ...REDIS_URL.split(",")]
+    .map((text) => text.trim())
+    .filter((text) => URL.canParse(text));
+  const passwords = urls.flatMap((text) => {
+    const { password, searchParams } = new URL(text);
+    return [text, password, decode(password), searchParams.get("password") ?? ""];
+  });
+  const secrets = [...passwords, KEY_PEPPER].filter((text) => text.length > 2);
+  return (text: string) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, "…"), text);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

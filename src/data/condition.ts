@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Prisma } from "../generated/prisma/client.js";
+import type { Database } from "./database.js";
+
+/** Tables that serving reads. A new model does not compile until it is here, or among those that it does not read. */
+const READ: Record<Exclude<Prisma.ModelName, "KeyEvent">, string> = {
+  Organization: "organizations",
+  ApiKey: "api_keys",
+  Facility: "facilities",
+  EmissionRecord: "emission_records",
+  EmissionDay: "emission_days",
+  ComplianceStatus: "compliance_statuses",
+  ComplianceDeadline: "compliance_deadlines",
+  CreditBatch: "credit_batches",
+  CreditSale: "credit_sales",
+  CreditRetirement: "credit_retirements",
+  Benchmark: "benchmarks",
+  MarketPrice: "market_prices",
+  ExchangeFeed: "exchange_feeds",
+};
+
+/** All that a role which serves has to read. */
+export const SERVED_TABLES: readonly string[] = [...Object.values(READ), "_prisma_migrations"];
+
+export interface ServerState {
+  /** Such as `15.4`. */
+  readonly version: string;
+  /** Such as 150004. */
+  readonly versionNumber: number;
+  /** Whether it only follows another server. */
+  readonly isStandby: boolean;
+  /** Its clock. */
+  readonly now: Date;
+}
+
+/** Asks the database what it is. */
+export async function readServerState(database: Database): Promise<ServerState> {
+  const [row] = await database.transaction((sql) =>
+    sql.query<{ version: string; number: string; standby: boolean; now: Date }>(
+      `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
+         pg_is_in_recovery() AS standby, clock_timestamp() AS now`,
+    ),
+  );
+  if (!row) throw new Error("the database answered nothing");
+  const { version, number, standby, now } = row;
+  const [short = version] = version.split(" ");
+  return { version: short, versionNumber: Number(number), isStandby: standby, now };
+}
+
+/** What the role of this connection may do, as far as serving is concerned. */
+export interface Rights {
+  readonly role: string;
+  readonly isSuperuser: boolean;
+  /** Tables that it has to read and may not. */
+  readonly unreadable: readonly string[];
+  /** Whether it may note a key's last use, where there is a table of keys. */
+  readonly canTouch: boolean;
+  /** Tables that it owns: it may change them in every way, and remove them. */
+  readonly owned: readonly string[];
+  /** Tables whose rows it may add, change or remove. */
+  readonly writable: readonly string[];
+}
+
+/** Reads the rights of the role that is connected; of tables that there are. */
+export async function readRights(database: Database): Promise<Rights> {
+  const [row] = await database.transaction((sql) =>
+    sql.query<Rights>(
+      `WITH tables AS (
+         SELECT t.name, c.oid, c.relowner FROM unnest($1::text[]) WITH ORDINALITY AS t (name, place)
+         JOIN pg_class AS c ON c.oid = to_regclass(t.name) ORDER BY t.place
+       )
+       SELECT current_user::text AS role,
+         (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser",
+         ARRAY(SELECT name FROM tables WHERE NOT has_table_privilege(oid, 'SELECT')) AS unreadable,
+         coalesce((SELECT has_column_privilege(oid, 'last_used_at', 'UPDATE') FROM tables WHERE name = 'api_keys'), true)
+           AS "canTouch",
+         ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,
+         ARRAY(SELECT name FROM tables WHERE has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) AS writable`,
+      [SERVED_TABLES],
+    ),
+  );
+  if (!row) throw new Error("the database answered nothing");
+  return row;
+}
+
+/** A channel like that of changes, on which gateways do not listen. */
+const CHANNEL = "gateway_doctor";
+
+/** Whether a message that is sent to a channel comes back within `limitMs`. */
+export async function hearsItself(database: Database, limitMs: number): Promise<boolean> {
+  const sent: string = randomUUID();
+  const done = new AbortController();
+  let heard = false;
+  const listening = await database.listen(CHANNEL, {
+    onMessage(message) {
+      if (message !== sent) return;
+      heard = true;
+      done.abort();
+    },
+    onLost: () => undefined,
+  });
+  try {
+    await database.transaction((sql) => sql.query("SELECT pg_notify($1, $2)", [CHANNEL, sent]));
+    if (!heard) await delay(limitMs, undefined, { signal: done.signal }).catch(() => undefined);
+    return heard;
+  } finally {
+    await listening.stop();
+  }
+}

@@ -1,0 +1,409 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { describeExamination, examine } from "../../src/commands/doctor.js";
+import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { addRecord } from "../support/fixtures.js";
+import { runGateway, temporaryFolder } from "../support/process.js";
+import { createRedisServer, type RedisServer } from "../support/redis-server.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+import { startTcpProxy } from "../support/tcp-proxy.js";
+
+const services = inject("template").kind === "postgres";
+const clock = () => new Date();
+
+/** The findings of a check: each a status and a message. */
+async function find(check: string, env: Record<string, string | undefined>, now = clock) {
+  const { checks } = await examine(env, now);
+  return checks
+    .filter((finding) => finding.check === check)
+    .map(({ status, message }) => [status, message] as const);
+}
+
+describe("gateway doctor", () => {
+  let commands: CommandDatabase;
+  beforeAll(async () => {
+    commands = await makeCommandDatabase();
+    await commands.use(async (database) => {
+      const slug = await makeOrganization(database);
+      await makeKey(database, slug);
+      await addRecord(database, slug, { category: "fuel" });
+    });
+  });
+  afterAll(() => commands.close());
+
+  it("finds nothing that fails where all is well, as text and as JSON", async () => {
+    const text = await runGateway(["doctor"], { env: commands.env });
+    expect([text.code, text.stdout]).toEqual([0, ""]);
+    expect(text.stderr).toMatch(/^ok {7}configuration {2,}Every variable can be read\.\n/);
+    const json = await runGateway(["doctor", "--json"], { env: commands.env });
+    expect([json.code, json.stderr]).toEqual([0, ""]);
+    const { failures, checks } = JSON.parse(json.stdout);
+    expect(failures).toBe(0);
+    const names = (list: { check: string }[]) => [...new Set(list.map(({ check }) => check))];
+    const server = ["database", "database version", "clocks", "database role"];
+    expect(names(checks)).toEqual([
+      ...["configuration", "production"],
+      ...(services ? server : ["data folder", "database"]),
+      ...["migrations", "change notifications", "sums"],
+    ]);
+    for (const { status, message, mend } of checks) {
+      expect([status, message, mend]).toEqual([
+        expect.stringMatching(/^(ok|warning)$/),
+        expect.stringMatching(/\.$/),
+        status === "ok" ? null : expect.stringMatching(/\S/),
+      ]);
+    }
+  });
+
+  it("changes nothing", async () => {
+    const read = () =>
+      commands.use(async ({ prisma }) => [
+        await prisma.apiKey.findMany(),
+        await prisma.keyEvent.findMany({ orderBy: { id: "asc" } }),
+        await prisma.emissionDay.findMany({ orderBy: { id: "asc" } }),
+        await prisma.$queryRaw`SELECT * FROM "_prisma_migrations" ORDER BY migration_name`,
+      ]);
+    const before = await read();
+    await examine(commands.env, clock);
+    expect(await read()).toEqual(before);
+  });
+
+  it("lists every problem of the environment, without a value, and examines the rest all the same", async () => {
+    const env = {
+      ...commands.env,
+      ...{ PORT: "hunter1", KEY_PEPPER: "hunter2", GRAPHQL_ONLY_TRUSTED: "true", METRICS_PORT: "-1" },
+    };
+    const { code, stderr } = await runGateway(["doctor"], { env });
+    expect(code).toBe(1);
+    for (const text of [
+      "PORT must be a port, 0 to 65535.",
+      "METRICS_PORT must be a port, 0 to 65535.",
+      "KEY_PEPPER must be a secret of at least 16 characters.",
+      "GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true.",
+    ]) {
+      expect(stderr).toMatch(new RegExp(`^failure  configuration +${text.replaceAll(".", "\\.")}$`, "m"));
+    }
+    expect(stderr).toMatch(/^ok {7}migrations/m);
+    expect(stderr).not.toContain("hunter");
+    expect(stderr).toMatch(/\n4 failures, \d warnings?\.\n$/);
+  });
+
+  it("reads the file of trusted documents", async () => {
+    const file = join(temporaryFolder(), "documents.json");
+    writeFileSync(file, JSON.stringify({ a: "{ nonsense }" }));
+    const env = { ...commands.env, GRAPHQL_TRUSTED_DOCUMENTS: file };
+    expect(await find("configuration", env)).toEqual([
+      ["failure", expect.stringMatching(/^The trusted document a does not fit the schema: /)],
+    ]);
+    writeFileSync(file, JSON.stringify({ a: "{ organization { name } }" }));
+    expect(await find("configuration", env)).toEqual([["ok", "Every variable can be read."]]);
+  });
+
+  it("tells what production leaves open, and only there", async () => {
+    const open = { NODE_ENV: "production", GRAPHQL_SANDBOX: "true", GRAPHQL_INTROSPECTION: "true" };
+    const DATA_DIR = join(temporaryFolder(), "none");
+    expect(
+      (await find("production", { ...open, DATA_DIR })).map(([status, text]) => [
+        status,
+        text.split(/ (is|are) /)[0],
+      ]),
+    ).toEqual([
+      ["warning", "KEY_PEPPER"],
+      ["warning", "Apollo Sandbox and /graphiql"],
+      ["warning", "Introspection"],
+      ["warning", "The database"],
+      ["warning", "REDIS_URL"],
+    ]);
+    const closed = {
+      ...{ NODE_ENV: "production", KEY_PEPPER: "sixteen letters!" },
+      ...{ DATABASE_URL: "postgresql://127.0.0.1:1/x", REDIS_URL: "redis://127.0.0.1:1" },
+    };
+    expect(await find("production", closed)).toEqual([
+      ["ok", "NODE_ENV is production, and nothing is left open."],
+    ]);
+    const { NODE_ENV: _, ...development } = closed;
+    expect(await find("production", development)).toEqual([
+      ["warning", expect.stringContaining("NODE_ENV is not production, and DATABASE_URL is set")],
+    ]);
+    expect(await find("production", { DATA_DIR })).toEqual([["ok", expect.any(String)]]);
+  });
+
+  it("finds sums that differ from each other, or from the newest records", async () => {
+    const own = await makeCommandDatabase();
+    try {
+      const sums = () => find("sums", own.env);
+      const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));
+      const slug = await own.use(async (database) => {
+        const made = await makeOrganization(database);
+        for (const recordedOn of ["2026-01-01", "2026-11-01"])
+          await addRecord(database, made, { recordedOn });
+        return made;
+      });
+      const differs = [["failure", `The sums of 1 organizations differ from their records: ${slug}.`]];
+      expect((await sums())[0]?.[0]).toBe("ok");
+      await run(
+        "UPDATE emission_days SET co2e_tonnes = 7 WHERE grain = 'day' AND recorded_on = '2026-01-01'",
+      );
+      expect(await sums()).toEqual(differs);
+      await run("UPDATE emission_days SET co2e_tonnes = 1 WHERE grain = 'day'");
+      expect((await sums())[0]?.[0]).toBe("ok");
+      await run("UPDATE emission_days SET record_count = 5 WHERE recorded_on = '2026-11-01'");
+      expect(await sums()).toEqual(differs);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it("names the migrations that are lacking, and those of a later version", async () => {
+    const own = await makeCommandDatabase();
+    try {
+      const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));
+      await run(`UPDATE "_prisma_migrations" SET migration_name = '99990101000000_later'
+                 WHERE migration_name LIKE '%key_events'`);
+      expect(await find("migrations", own.env)).toEqual([
+        ["failure", "The database lacks 20261121120000_key_events."],
+      ]);
+      expect(await find("sums", own.env)).toEqual([]);
+      await run(`INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name)
+                 SELECT '2', checksum, now(), '20261121120000_key_events' FROM "_prisma_migrations"
+                 WHERE migration_name LIKE '%later'`);
+      expect(await find("migrations", own.env)).toEqual([
+        ["warning", "The database has been migrated by a later version: 99990101000000_later."],
+      ]);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe("gateway doctor, of the folder of an embedded database", () => {
+  const folder = (DATA_DIR: string) => find("data folder", { DATA_DIR });
+
+  it("says that it will be made, and does not make it", async () => {
+    const path = temporaryFolder();
+    const inside = join(path, "a", "b");
+    expect(await folder(inside)).toEqual([
+      ["ok", `DATA_DIR (${inside}) is not there yet; the first start makes it.`],
+    ]);
+    expect(await folder(path)).toEqual([
+      ["ok", `DATA_DIR (${path}) can be written, and holds no database yet.`],
+    ]);
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  it("says what is in its way", async () => {
+    const path = temporaryFolder();
+    const file = join(path, "file");
+    writeFileSync(file, "");
+    expect(await folder(file)).toEqual([["failure", `DATA_DIR (${file}) is not a folder.`]]);
+    expect(await folder(join(file, "below"))).toEqual([
+      ["failure", `DATA_DIR (${join(file, "below")}) cannot be written: ${file} is not a folder.`],
+    ]);
+    mkdirSync(join(path, "broken", "postgres"), { recursive: true });
+    writeFileSync(join(path, "broken", "postgres", "PG_VERSION"), "9\n");
+    const { failures } = await examine({ DATA_DIR: join(path, "broken") }, clock);
+    expect(failures).toBe(1);
+  });
+
+  it.skipIf(services)("leaves alone what a process holds, and says which", async () => {
+    const commands = await makeCommandDatabase();
+    try {
+      await commands.use(async () => {
+        const { code, stderr } = await runGateway(["doctor"], { env: commands.env });
+        expect(code).toBe(0);
+        expect(stderr).toMatch(
+          new RegExp(`^warning {2}data folder .* is held by pid ${process.pid} on `, "m"),
+        );
+        expect(stderr).not.toContain("migrations");
+      });
+      expect((await folder("DATA_DIR" in commands.env ? commands.env.DATA_DIR : ""))[0]?.[0]).toBe("ok");
+    } finally {
+      await commands.close();
+    }
+  });
+});
+
+/** Forwards to PostgreSQL, and lets no LISTEN last: as a pooler does that changes connections between transactions. */
+async function startForgetfulPooler(url: URL): Promise<string> {
+  const server = createServer((inner) => {
+    const outer = connect(Number(url.port || 5432), url.hostname);
+    inner.on("data", (chunk) =>
+      outer.write(Buffer.from(chunk.toString("latin1").replace("LISTEN ", "RESET  "), "latin1")),
+    );
+    outer.pipe(inner);
+    for (const [socket, other] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      socket.on("error", () => undefined).on("close", () => other.destroy());
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const through = new URL(url);
+  [through.hostname, through.port] = ["127.0.0.1", String((server.address() as AddressInfo).port)];
+  return through.href;
+}
+
+describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
+  let database: TestDatabase;
+  let url: URL;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    url = new URL(database.url ?? "");
+  });
+  afterAll(() => database.close());
+  const off = (seconds: number) => () => new Date(Date.now() + seconds * 1_000);
+
+  it("finds a server that is away, one that hangs, and a password that is wrong, within seconds and without a secret", async () => {
+    const away = { DATABASE_URL: "postgresql://me:s3cr%21t@127.0.0.1:1/x" };
+    expect(await find("database", away)).toEqual([["failure", expect.stringContaining("ECONNREFUSED")]]);
+    const proxy = await startTcpProxy(url);
+    proxy.hang();
+    try {
+      const through = new URL(url);
+      [through.port, through.password] = [String(proxy.port), "s3cr%21t"];
+      const started = performance.now();
+      const examination = await examine({ DATABASE_URL: through.href }, clock);
+      expect(performance.now() - started).toBeLessThan(8_000);
+      expect(examination.failures).toBe(1);
+      expect(describeExamination(examination)).not.toMatch(/s3cr(%21|!)t/);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it("finds that what NOTIFY sends is not heard, as behind a pooler of transactions", async () => {
+    expect(await find("change notifications", { DATABASE_URL: url.href })).toEqual([
+      ["ok", "What NOTIFY sends is heard."],
+    ]);
+    const pooled = await startForgetfulPooler(url);
+    expect(await find("change notifications", { DATABASE_URL: pooled })).toEqual([
+      ["failure", expect.stringContaining("What NOTIFY sends is not heard")],
+    ]);
+  });
+
+  it("finds clocks that differ by more than two seconds", async () => {
+    const env = { DATABASE_URL: url.href, REDIS_URL: inject("redisUrl") ?? "" };
+    const statuses = async (seconds: number) =>
+      (await find("clocks", env, off(seconds))).map(([status]) => status);
+    expect(await statuses(0)).toEqual(["ok", "ok"]);
+    expect(await statuses(-5)).toEqual(["warning", "warning"]);
+    expect(await find("clocks", env, off(60))).toEqual([
+      ["warning", expect.stringMatching(/^PostgreSQL is (59|60)\.\d seconds behind this machine\.$/)],
+      ["warning", expect.stringMatching(/^Redis \(.*\) is (59|60)\.\d seconds behind this machine\.$/)],
+    ]);
+  });
+
+  it("names a database that is not migrated", async () => {
+    const name = `gateway_test_empty_${randomBytes(8).toString("hex")}`;
+    const admin = new pg.Client({ connectionString: url.href });
+    await admin.connect();
+    await admin.query(`CREATE DATABASE ${name}`);
+    try {
+      const empty = new URL(url);
+      empty.pathname = `/${name}`;
+      expect(await find("migrations", { DATABASE_URL: empty.href })).toEqual([
+        ["failure", expect.stringMatching(/^The database lacks 20261120000000_initial, /)],
+      ]);
+    } finally {
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+    }
+  });
+
+  it("tells of the role what it may not and should not", async () => {
+    const role = `gateway_test_${randomBytes(6).toString("hex")}`;
+    const run = (sql: string) => database.transaction(({ script }) => script(sql));
+    const through = new URL(url);
+    [through.username, through.password] = [role, ""];
+    const rights = () => find("database role", { DATABASE_URL: through.href });
+    await run(`CREATE ROLE ${role} LOGIN`);
+    try {
+      expect((await rights())[0]).toEqual([
+        "failure",
+        expect.stringMatching(/may not read organizations, api_keys, .*_prisma_migrations\.$/),
+      ]);
+      await run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
+      expect(await rights()).toEqual([["warning", `${role} may not note when a key was last used.`]]);
+      await run(`GRANT UPDATE (last_used_at) ON api_keys TO ${role}`);
+      expect(await rights()).toEqual([["ok", `${role} may read what serving needs, and no more.`]]);
+      await run(`GRANT INSERT ON facilities TO ${role}; GRANT TRUNCATE ON benchmarks TO ${role}`);
+      expect(await rights()).toEqual([["warning", `${role} may write facilities, benchmarks.`]]);
+      await run(`ALTER TABLE facilities OWNER TO ${role}`);
+      expect(await rights()).toEqual([["warning", `${role} owns the tables.`]]);
+      await run(`ALTER ROLE ${role} SUPERUSER`);
+      expect(await rights()).toEqual([["warning", `${role} is a superuser.`]]);
+    } finally {
+      await run(`REASSIGN OWNED BY ${role} TO CURRENT_USER; DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
+  });
+});
+
+describe.skipIf(!services)("gateway doctor, of Redis", () => {
+  let redis: RedisServer;
+  let client: Redis;
+  const env = () => ({ DATA_DIR: join("/tmp", randomBytes(8).toString("hex")), REDIS_URL: redis.url });
+  beforeAll(async () => {
+    redis = await createRedisServer();
+    await redis.start();
+    client = new Redis(redis.url);
+    client.on("error", () => undefined);
+  });
+  afterAll(async () => {
+    client.disconnect();
+    await redis.kill();
+  });
+
+  it("says its version, and leaves nothing in it", async () => {
+    expect(await find("redis", env())).toEqual([
+      ["ok", expect.stringMatching(/answers; its version is \d+\./)],
+    ]);
+    expect(await client.dbsize()).toBe(0);
+  });
+
+  it.each([
+    ["noeviction", "0", "ok"],
+    ["noeviction", "64mb", "ok"],
+    ["volatile-lru", "0", "ok"],
+    ["volatile-lru", "64mb", "warning"],
+    ["volatile-ttl", "64mb", "warning"],
+    ["allkeys-lru", "64mb", "warning"],
+  ])("of the policy %s with maxmemory %s thinks: %s", async (policy, limit, status) => {
+    await client.config("SET", "maxmemory", limit);
+    await client.config("SET", "maxmemory-policy", policy);
+    expect(await find("redis eviction", env())).toEqual([[status, expect.stringContaining(policy)]]);
+  });
+
+  it("finds a replica, a password that is wrong, one that hangs, and one that is away", async () => {
+    await client.call("REPLICAOF", "127.0.0.1", "1");
+    expect(await find("redis", env())).toEqual([
+      ["failure", expect.stringMatching(/ is a replica: it counts nothing\.$/)],
+    ]);
+    await client.call("REPLICAOF", "NO", "ONE");
+
+    await client.config("SET", "requirepass", "right-one");
+    const wrong = { ...env(), REDIS_URL: redis.url.replace("://", "://:wr0ng-one@") };
+    const examination = await examine(wrong, clock);
+    expect(examination.failures).toBe(1);
+    expect(describeExamination(examination)).toMatch(/Redis cannot be asked: .*(WRONGPASS|NOAUTH|invalid)/i);
+    expect(JSON.stringify(examination)).not.toContain("wr0ng-one");
+    await client.config("SET", "requirepass", "");
+
+    redis.hang();
+    const started = performance.now();
+    expect((await find("redis", env()))[0]?.[0]).toBe("failure");
+    expect(performance.now() - started).toBeLessThan(6_000);
+    redis.resume();
+    await redis.kill();
+    expect(await find("redis", env())).toEqual([["failure", expect.stringContaining("ECONNREFUSED")]]);
+  });
+});

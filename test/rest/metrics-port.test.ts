@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type App, startApp } from "../../src/app.js";
+import { readConfig } from "../../src/config.js";
+import { createLogger } from "../../src/log.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { runGateway, startProcess, temporaryFolder } from "../support/process.js";
+import { createClient, makeKey, makeOrganization, NOW } from "../support/server.js";
+import { freePort } from "../support/tcp-proxy.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const start = (env: Record<string, string>) => {
+  const redisUrl = inject("redisUrl");
+  const config = readConfig({ PORT: "0", ...(redisUrl && { REDIS_URL: redisUrl }), ...env });
+  return startApp({ config, database, log: createLogger("silent"), clock: () => NOW });
+};
+
+/** The answers' statuses to GET of each path, where `url` points. */
+async function statuses(url: string | null, ...paths: string[]): Promise<number[]> {
+  const client = createClient(url ?? "");
+  return Promise.all(paths.map(async (path) => (await client.call(path)).status));
+}
+const HEALTH = ["/health/live", "/health/ready"];
+
+describe("METRICS_PORT", () => {
+  let app: App;
+  beforeAll(async () => {
+    app = await start({ METRICS_PORT: "0" });
+  });
+  afterAll(() => app.stop());
+
+  it("moves /metrics to a port of its own, and leaves /health on both", async () => {
+    expect(new URL(app.metricsUrl ?? "").hostname).toBe(new URL(app.url).hostname);
+    expect(await statuses(app.metricsUrl, "/metrics", ...HEALTH)).toEqual([200, 200, 200]);
+    expect(await statuses(app.url, "/metrics", ...HEALTH)).toEqual([404, 200, 200]);
+    expect((await createClient(app.url).call("/metrics")).body).toMatchObject({
+      success: false,
+      error: { code: "NOT_FOUND", message: "There is nothing at /metrics." },
+    });
+  });
+
+  it("shows there what happened on the other", async () => {
+    const { key } = await makeKey(database, await makeOrganization(database));
+    await createClient(app.url).rest("/market", key);
+    const { body, headers } = await createClient(app.metricsUrl ?? "").call<string>("/metrics");
+    expect(headers.get("content-type")).toContain("text/plain");
+    expect(body).toMatch(/^http_server_request_duration_seconds_count\{surface="rest".*\} 1$/m);
+  });
+
+  it("serves nothing else there, and says so in the envelope", async () => {
+    const paths = [
+      "/",
+      "/graphql",
+      "/api/v1/ext/v1/emissions",
+      "/openapi.json",
+      "/Metrics",
+      "/metrics/",
+      "/health",
+    ];
+    expect(await statuses(app.metricsUrl, ...paths)).toEqual(paths.map(() => 404));
+    const { body, headers } = await createClient(app.metricsUrl ?? "").call("/graphql");
+    expect(body).toEqual({
+      success: false,
+      data: null,
+      error: { code: "NOT_FOUND", message: "There is nothing at /graphql." },
+      meta: { request_id: headers.get("x-request-id"), timestamp: NOW.toISOString(), version: "1.0" },
+    });
+  });
+});
+
+describe("without METRICS_PORT", () => {
+  it("everything is on the one port", async () => {
+    const app = await start({});
+    try {
+      expect(app.metricsUrl).toBeNull();
+      expect(await statuses(app.url, "/metrics", ...HEALTH)).toEqual([200, 200, 200]);
+      // A proxy that hides `/metrics` must not be got round.
+      expect(await statuses(app.url, "/METRICS", "/metrics/", "/health/ready/")).toEqual([404, 404, 404]);
+    } finally {
+      await app.stop();
+    }
+  });
+});
+
+describe("a gateway with METRICS_PORT", () => {
+  it("tells readiness on both while it stops, and leaves neither port open", async () => {
+    const app = await start({ METRICS_PORT: "0", SHUTDOWN_DELAY_SECONDS: "1" });
+    const stopped = app.stop();
+    for (const url of [app.url, app.metricsUrl]) expect(await statuses(url, ...HEALTH)).toEqual([200, 503]);
+    await stopped;
+    for (const url of [app.url, app.metricsUrl])
+      await expect(statuses(url, "/health/live")).rejects.toThrow();
+  });
+
+  it("leaves no port open where the other is taken", async () => {
+    const other = await start({ METRICS_PORT: "0" });
+    const [port, metricsPort] = [other.url, other.metricsUrl].map((url) => new URL(url ?? "").port);
+    const free = String(await freePort());
+    try {
+      for (const taken of [
+        { PORT: port ?? "", METRICS_PORT: free },
+        { PORT: free, METRICS_PORT: metricsPort ?? "" },
+      ]) {
+        await expect(start(taken)).rejects.toThrow("EADDRINUSE");
+        await expect(statuses(`http://127.0.0.1:${free}`, "/health/live")).rejects.toThrow();
+      }
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it("says at its start where the metrics are, and which variable to set where that port is taken", async () => {
+    const metricsPort = String(await freePort());
+    const env = database.url === undefined ? {} : { DATABASE_URL: database.url };
+    const own = database.url === undefined ? { DATA_DIR: temporaryFolder() } : env;
+    const gateway = await startProcess({ env: { ...own, METRICS_PORT: metricsPort } });
+    try {
+      expect(gateway.stdout()).toContain(`  Metrics   http://127.0.0.1:${metricsPort}/metrics\n`);
+      const second = await runGateway(["serve"], { env: { ...env, PORT: "0", METRICS_PORT: metricsPort } });
+      expect([second.code, second.stderr]).toEqual([
+        1,
+        `Port ${metricsPort} is taken by another process. Stop it, or set METRICS_PORT.\n`,
+      ]);
+    } finally {
+      await gateway.stop();
+    }
+  });
+});

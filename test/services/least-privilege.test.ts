@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { examine } from "../../src/commands/doctor.js";
+import { SERVED_TABLES } from "../../src/data/condition.js";
+import type { Database } from "../../src/data/database.js";
+import { openPostgres } from "../../src/data/postgres.js";
+import { endpoints } from "../../src/rest/endpoints/index.js";
+import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
+import { type RunningProcess, runGateway, startInProduction } from "../support/process.js";
+import { makeKey } from "../support/server.js";
+
+const readme = await readFile("README.md", "utf8");
+const template = inject("template");
+const serverUrl = template.kind === "postgres" ? template.url : "postgresql://127.0.0.1";
+
+const suffix = randomBytes(6).toString("hex");
+const [owner, role] = [`gateway_test_owner_${suffix}`, `gateway_test_role_${suffix}`];
+/** The README's statements before and after `migrate`, for roles and a database of this test's own. */
+const [before = [], after = []] = [...readme.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, sql = ""]) =>
+  sql
+    .replaceAll(/\bgateway_owner\b/g, owner)
+    .replaceAll(/\bgateway\b/g, role)
+    .split(";\n")
+    .filter((statement) => statement.trim() !== ""),
+);
+const urlOf = (user: string) => {
+  const url = new URL(serverUrl);
+  [url.username, url.password, url.pathname] = [user, "", `/${role}`];
+  return url.href;
+};
+
+async function run(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+describe("the README's roles of PostgreSQL", () => {
+  let database: Database;
+  let key: string;
+  let keyId: string;
+  let gateway: RunningProcess;
+  const env = { DATABASE_URL: urlOf(role), REDIS_URL: inject("redisUrl") ?? "" };
+  beforeAll(async () => {
+    await run(serverUrl, before);
+    const migrated = await runGateway(["migrate"], { env: { DATABASE_URL: urlOf(owner) } });
+    expect([migrated.code, migrated.stderr]).toEqual([0, expect.stringContaining("Applied")]);
+    await run(urlOf(owner), after);
+    database = openPostgres(urlOf(owner), { statementTimeoutMs: 0, onError: () => undefined });
+    await addTenantData(database, { name: "ACME", digits: 5, framework: "CDP" });
+    await addBenchmark(database);
+    await addPrice(database, null);
+    await addFeed(database, new Date());
+    ({ key, id: keyId } = await makeKey(database, "acme"));
+    gateway = await startInProduction(env);
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    await database?.close();
+    const drops = [`DROP DATABASE IF EXISTS ${role} WITH (FORCE)`, `DROP ROLE IF EXISTS ${owner}, ${role}`];
+    await run(serverUrl, drops);
+  });
+
+  it("grant what serving reads, which is every table but the trail", async () => {
+    const granted = /GRANT SELECT ON (.*?) TO/s.exec(after.join(";"))?.[1]?.split(/,\s+/);
+    expect(granted).toEqual(SERVED_TABLES);
+    const tables = await database.transaction((sql) =>
+      sql.query<{ name: string }>("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"),
+    );
+    expect(tables.map(({ name }) => name).toSorted()).toEqual([...SERVED_TABLES, "key_events"].toSorted());
+  });
+
+  it("let the gateway serve every endpoint and all of GraphQL", async () => {
+    for (const { path } of endpoints) {
+      const { status, body } = await gateway.rest(path, key);
+      expect([path, status, body.success]).toEqual([path, 200, true]);
+    }
+    const operations = [...readme.matchAll(/^```graphql\n(.*?)^```$/gms)].map(([, text = ""]) => text);
+    expect(operations).toHaveLength(9);
+    const [record] = await database.prisma.facility.findMany();
+    for (const operation of operations) {
+      const variables = { facility: record?.id, days: { from: "2026-01-01", to: "2026-12-31" } };
+      const { status, body } = await gateway.graphql(operation, key, variables);
+      expect([status, body.errors]).toEqual([200, undefined]);
+    }
+  });
+
+  it("let it note a key's last use, and hear of a key that is revoked", async () => {
+    const stored = await database.prisma.apiKey.findUnique({ where: { id: keyId } });
+    expect(stored?.lastUsedAt).toBeInstanceOf(Date);
+    const other = await makeKey(database, "acme");
+    expect((await gateway.rest("/market", other.key)).status).toBe(200);
+    const revoked = await runGateway(["keys", "revoke", other.id], { env: { DATABASE_URL: urlOf(owner) } });
+    expect(revoked.code).toBe(0);
+    expect((await gateway.rest("/market", other.key)).status).toBe(401);
+  });
+
+  it("are what doctor asks for", async () => {
+    const { failures, checks } = await examine({ ...env, NODE_ENV: "production" }, () => new Date());
+    expect(failures).toBe(0);
+    expect(checks.filter(({ check }) => check === "database role")).toEqual([
+      {
+        check: "database role",
+        status: "ok",
+        message: `${role} may read what serving needs, and no more.`,
+        mend: null,
+      },
+    ]);
+  });
+
+  it.each([
+    ...SERVED_TABLES.flatMap((table) => [`DELETE FROM ${table}`, `TRUNCATE ${table}`]),
+    ...SERVED_TABLES.map((table) => `INSERT INTO ${table} DEFAULT VALUES`),
+    "UPDATE api_keys SET hash = hash",
+    "UPDATE api_keys SET tier = 'enterprise', last_used_at = now()",
+    "UPDATE organizations SET name = 'x'",
+    "UPDATE emission_records SET co2e_tonnes = 0",
+    "SELECT * FROM key_events",
+    "INSERT INTO key_events (key_id, organization_id, kind, database_user) VALUES (gen_random_uuid(), gen_random_uuid(), 'revoked', 'x')",
+    "SELECT key_event_add('revoked', k, NULL, NULL) FROM api_keys k",
+    "ALTER TABLE api_keys DISABLE TRIGGER ALL",
+    "CREATE TABLE mine (id int)",
+    "CREATE TEMPORARY TABLE mine (id int)",
+  ])("do not let it do anything else: %s", async (statement) => {
+    await expect(run(urlOf(role), [statement])).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it("do not let commands that write act under it", async () => {
+    const { code, stdout } = await runGateway(["keys", "update", keyId, "--tier", "free"], { env });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect((await database.prisma.apiKey.findUnique({ where: { id: keyId } }))?.tier).toBe("enterprise");
+  });
+
+  it("keep other roles of the server out", async () => {
+    const stranger = `gateway_test_stranger_${suffix}`;
+    await run(serverUrl, [`CREATE ROLE ${stranger} LOGIN`]);
+    try {
+      await expect(run(urlOf(stranger), ["SELECT 1"])).rejects.toThrow("permission denied for database");
+    } finally {
+      await run(serverUrl, [`DROP ROLE ${stranger}`]);
+    }
+  });
+});
