@@ -298,7 +298,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: oneOf(["write"] as const), table: oneOf(TABLES), owner: oneOf(OWNERS) }),
   },
   { weight: 5, arbitrary: fc.record({ do: oneOf(["announce", "settle", "settle"] as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: oneOf(["lose", "stall", "hear", "hear"] as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: oneOf(["lose", "stall", "hear", "hear"] as const) }) },
   { weight: 6, arbitrary: fc.record({ do: oneOf(["ask"] as const), what: fc.nat(QUESTIONS.length - 1) }) },
   {
     weight: 8,
