@@ -54,6 +54,8 @@ export async function listenOnServer(
       aliveAt = Number.NEGATIVE_INFINITY;
       onLost();
       client.end().catch(() => undefined);
+      // A server that hangs does not close its end, and must not keep the process alive.
+      (client as pg.Client & { unref(): void }).unref();
     }
   };
 

@@ -11,13 +11,20 @@ const PATIENCE = { timeout: 15_000, interval: 20 };
 /** Less than the 10 seconds after which connections are cut, and much more than a stop takes. */
 const PROMPTLY_MS = 8_000;
 
+const EMISSIONS = "/ext/v1/emissions";
+
 let database: TestDatabase;
 let gateway: RunningProcess;
 let key: string;
 
+/** Of an organization of its own, of which nothing is remembered. */
+async function newKey(): Promise<string> {
+  return (await makeKey(database, await makeOrganization(database))).key;
+}
+
 beforeAll(async () => {
   database = await openTestDatabase();
-  ({ key } = await makeKey(database, await makeOrganization(database)));
+  key = await newKey();
 });
 afterAll(() => database.close());
 afterEach(() => gateway.stop("SIGKILL"));
@@ -35,10 +42,10 @@ interface Outcome {
 }
 
 /** One request on a connection of the agent, and how it ended. */
-function ask(agent: Agent, path = "/ext/v1/emissions"): Promise<Outcome> {
+function ask(agent: Agent, path = EMISSIONS, apiKey = key): Promise<Outcome> {
   return new Promise((resolve) => {
     let sentAt = Number.POSITIVE_INFINITY;
-    const request = get(`${gateway.url}${path}`, { agent, headers: { "X-API-Key": key } }, (response) => {
+    const request = get(`${gateway.url}${path}`, { agent, headers: { "X-API-Key": apiKey } }, (response) => {
       response.resume();
       response.on("error", () => undefined);
       response.on("close", () =>
@@ -85,12 +92,12 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   it("refuses new connections, answers what is under way, and ends with 0 though clients keep theirs", async () => {
     await start();
     const agent = new Agent({ keepAlive: true });
-    const askFiveTimes = () => Promise.all(Array.from({ length: 5 }, () => ask(agent)));
     // A first request is slow, and statements may wait for 3 seconds only.
-    let underWay = askFiveTimes();
+    let underWay = Promise.all(Array.from({ length: 5 }, () => ask(agent)));
     await underWay;
+    const others = await Promise.all(Array.from({ length: 5 }, newKey));
     await whileEmissionsAreLocked(async (waiting) => {
-      underWay = askFiveTimes();
+      underWay = Promise.all(others.map((other) => ask(agent, EMISSIONS, other)));
       await expect.poll(waiting, PATIENCE).toBe(5);
       gateway.signal(signal);
       await expect.poll(onNewConnection, PATIENCE).toBe("ECONNREFUSED");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { inject } from "vitest";
 import { openEmbedded } from "../../src/data/embedded.js";
-import { openTestDatabase, type TestDatabase } from "./database.js";
+import { embeddedTestDatabase, openTestDatabase, type TestDatabase } from "./database.js";
 import { makeFolder } from "./process.js";
 
 /** A migrated database that commands run on as processes of their own. */
@@ -35,7 +35,7 @@ export async function makeCommandDatabase(): Promise<CommandDatabase> {
         throw error;
       });
       try {
-        return await work({ ...database, url: undefined });
+        return await work(embeddedTestDatabase(database));
       } finally {
         await database.close();
       }

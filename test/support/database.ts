@@ -6,10 +6,13 @@ import { inject } from "vitest";
 import type { Database } from "../../src/data/database.js";
 import { embeddedDatabase } from "../../src/data/embedded.js";
 import { openPostgres } from "../../src/data/postgres.js";
+import { watchListeners } from "./announcements.js";
 
 export interface TestDatabase extends Database {
   /** Of a database on a server; the embedded one has none. */
   readonly url: string | undefined;
+  /** Resolves when the gateways of this process have heard of everything that was committed before. */
+  heard(): Promise<void>;
 }
 
 /** A fresh migrated database of its own for a test file. `close` removes it. */
@@ -17,7 +20,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const template = inject("template");
   if (template.kind === "embedded") {
     const pglite = await PGlite.create({ loadDataDir: new Blob([await readFile(template.file)]) });
-    return { ...embeddedDatabase(pglite, async () => undefined), url: undefined };
+    return embeddedTestDatabase(embeddedDatabase(pglite, async () => undefined));
   }
   const name = `gateway_test_${randomBytes(8).toString("hex")}`;
   const admin = new pg.Client({ connectionString: template.url });
@@ -26,13 +29,22 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const url = new URL(template.url);
   url.pathname = `/${name}`;
   const database = openPostgres(url.href, { statementTimeoutMs: 5_000, onError: () => undefined });
+  const beside = new pg.Client({ connectionString: url.href });
+  await beside.connect();
   return {
     ...database,
+    ...watchListeners(database, (statement) => beside.query(statement)),
     url: url.href,
     async close() {
       await database.close();
+      await beside.end();
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await admin.end();
     },
   };
+}
+
+/** The embedded database has announced a change before the statement that makes it is answered. */
+export function embeddedTestDatabase(database: Database): TestDatabase {
+  return { ...database, url: undefined, heard: async () => undefined };
 }

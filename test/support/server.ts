@@ -61,9 +61,10 @@ export interface GatewayOptions {
   readonly database?: TestDatabase;
 }
 
-/** A client of the gateway that listens at `url`. */
-export function createClient(url: string): Client {
+/** A client of the gateway that listens at `url`. Before each call it waits for what `ready` waits for. */
+export function createClient(url: string, ready: () => Promise<void> = async () => undefined): Client {
   const call = async <Body>(path: string, init?: RequestInit): Promise<Answer<Body>> => {
+    await ready();
     const response = await fetch(`${url}${path}`, init);
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.includes("json") && text !== "";
@@ -93,7 +94,10 @@ export function createClient(url: string): Client {
   };
 }
 
-/** Starts the real application on a free port, on a database of its own and a clock that stands still. */
+/**
+ * Starts the real application on a free port, on a database of its own and a clock that stands still. Its client's calls
+ * are made when it has heard of what was written before; who asks with \`fetch\` alone may still get what is remembered.
+ */
 export async function startGateway({ env = {}, database: shared }: GatewayOptions = {}): Promise<Gateway> {
   const database = shared ?? (await openTestDatabase());
   let now = NOW;
@@ -107,7 +111,7 @@ export async function startGateway({ env = {}, database: shared }: GatewayOption
   const app = await startApp({ config, database, log: createLogger(config.logLevel), clock: () => now });
 
   return {
-    ...createClient(app.url),
+    ...createClient(app.url, database.heard),
     database,
     setNow: (next) => {
       now = next;

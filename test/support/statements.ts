@@ -8,8 +8,11 @@ export interface Statement {
   rows: number | undefined;
 }
 
-/** What begins and ends transactions, which is no question to the database. */
-const FRAME = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET TRANSACTION)\b/i;
+/** What begins and ends transactions or passes messages on, which is no question to the database. */
+const FRAME = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET TRANSACTION|LISTEN|UNLISTEN|NOTIFY)\b/i;
+
+/** Connections that listen: what else they send only finds out whether they still do. */
+const listening = new WeakSet<object>();
 
 let recorded: Statement[] | undefined;
 
@@ -27,9 +30,11 @@ export async function recordStatements<T>(
 }
 
 /** Notes a statement that is about to be sent; the result is told to what it returns. */
-function note(query: unknown): (result: unknown) => void {
+function note(connection: unknown, query: unknown): (result: unknown) => void {
   const text = typeof query === "string" ? query : String((query as { text?: unknown } | null)?.text);
-  if (recorded === undefined || FRAME.test(text)) return () => undefined;
+  if (connection instanceof pg.Client && text.startsWith("LISTEN ")) listening.add(connection);
+  if (recorded === undefined || FRAME.test(text) || listening.has(connection as object))
+    return () => undefined;
   const statement: Statement = { text, rows: undefined };
   recorded.push(statement);
   return (result) => {
@@ -44,7 +49,7 @@ type Methods = Record<string, Method>;
 function watch(owner: Methods, name: string): void {
   const send = owner[name] as Method;
   owner[name] = function (...args) {
-    const done = note(args[0]);
+    const done = note(this, args[0]);
     const callback = args.at(-1);
     if (typeof callback === "function") {
       args[args.length - 1] = (error: unknown, result: unknown) => {

@@ -1,6 +1,6 @@
 -- Gateways remember answers; so the database tells all of them what has changed, whoever changed it. Each notification
 -- on the channel `gateway_changes` is a table's name and the organization whose rows of it changed, or `*` for rows that
--- belong to no one, or to very many. emission_days is left out: its rows change with emission_records alone.
+-- belong to no one, or to very many.
 CREATE FUNCTION announce_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     most_told CONSTANT integer := 100;
@@ -39,8 +39,8 @@ DO $$
 DECLARE
     name text;
 BEGIN
-    FOREACH name IN ARRAY ARRAY['facilities', 'emission_records', 'compliance_statuses', 'compliance_deadlines',
-        'credit_batches', 'credit_sales', 'credit_retirements', 'market_prices'] LOOP
+    FOREACH name IN ARRAY ARRAY['facilities', 'emission_records', 'emission_days', 'compliance_statuses',
+        'compliance_deadlines', 'credit_batches', 'credit_sales', 'credit_retirements', 'market_prices'] LOOP
         EXECUTE format('CREATE TRIGGER %1$s_announce_insert AFTER INSERT ON %1$I REFERENCING NEW TABLE AS added
             FOR EACH STATEMENT EXECUTE FUNCTION announce_changes()', name);
         EXECUTE format('CREATE TRIGGER %1$s_announce_update AFTER UPDATE ON %1$I REFERENCING NEW TABLE AS added OLD TABLE AS removed

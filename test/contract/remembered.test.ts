@@ -1,0 +1,328 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { FRAMEWORKS } from "../../src/domain/enums.js";
+import { addDeadline, addFeed, addRecord, addTenantData } from "../support/fixtures.js";
+import { columnBeside, sqlBeside } from "../support/graph-fixtures.js";
+import { type Client, createClient, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { recordStatements } from "../support/statements.js";
+
+/** A change is to be seen within 100 ms; a busy machine is slow. */
+const PATIENCE_MS = 2_000;
+
+let gateway: Gateway;
+/** The gateway, for calls that are not held back until it has heard of what the test has written. */
+let remembering: Client;
+/** On the same database, of whose changes it does not hear: it remembers nothing. */
+let forgetful: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  remembering = createClient(gateway.url);
+  const listen = async () => ({ isHearing: () => false, stop: async () => undefined });
+  forgetful = await startGateway({ database: { ...gateway.database, listen } });
+});
+afterAll(async () => {
+  await forgetful.stop();
+  await gateway.stop();
+});
+beforeEach(() => setNow(NOW));
+
+function setNow(now: Date): void {
+  gateway.setNow(now);
+  forgetful.setNow(now);
+}
+
+/** Ways to see what is stored: each reads as few tables as it can. */
+const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
+const QUERIES = [
+  "{ emissions { totalCo2eTonnesExact recordCount latestRecord byScope { co2eTonnesExact } } }",
+  "{ emissions { trend { co2eTonnesExact } change { percent } byCategory { category co2eTonnesExact } } }",
+  "{ emissions { byFacility { facility { name } co2eTonnesExact } } }",
+  "{ emissions { facilities(first: 5) { nodes { facility { name } recordCount } } } }",
+  "{ emissions { records(first: 5) { nodes { reference co2eTonnesExact } totalCount } } }",
+  "{ emissions { records(first: 5) { nodes { facility { name } } } } }",
+  "{ compliance { frameworks { framework status upcomingDeadlines { title } } } }",
+  "{ compliance { upcomingDeadlines { title status daysRemaining } } }",
+  "{ compliance { deadlines(first: 5) { nodes { title } totalCount } } }",
+  "{ credits { availableCredits issuedCredits soldCredits retiredCredits byTypeAndVintage { batchCount } } }",
+  "{ credits { retiredCount } }",
+  "{ credits { batches(first: 5) { nodes { reference issued available } totalCount } } }",
+  "{ credits { batches(first: 5) { nodes { sales { reference quantity } } } } }",
+  "{ credits { retirements(first: 5) { nodes { reference quantity } } } }",
+  "{ credits { retirements(first: 5) { nodes { batch { reference issued } } } } }",
+  "{ market { prices { exchange price } } }",
+  "{ market { instruments(first: 5) { nodes { exchange history { price } change { amount } } } } }",
+  "{ market { liveFeedConnected } }",
+  '{ benchmarks(region: "EU") { items { sector intensity } } }',
+];
+
+/** What a key sees in all ways, by way. */
+async function look({ rest, graphql }: Pick<Client, "rest" | "graphql">, key: string) {
+  const views = await Promise.all([
+    ...PATHS.map(async (path) => [path, (await rest(path, key)).body.data] as const),
+    ...QUERIES.map(async (query) => {
+      const { body } = await graphql(query, key);
+      expect([query, body.errors]).toEqual([query, undefined]);
+      return [query, body.data] as const;
+    }),
+  ]);
+  return Object.fromEntries(views);
+}
+
+let made = 0;
+
+/** A tenant with rows in every table, whose key's use is noted; returns its slug and key. */
+async function newTenant() {
+  made += 1;
+  const slug = `remembered-${made}`;
+  await addTenantData(gateway.database, {
+    name: `Remembered-${made}`,
+    digits: 1_000 + made,
+    framework: FRAMEWORKS[0],
+  });
+  const { id, key } = await makeKey(gateway.database, slug);
+  await remembering.rest("/emissions", key);
+  const { apiKey } = gateway.database.prisma;
+  const lastUse = async () => (await apiKey.findUniqueOrThrow({ where: { id } })).lastUsedAt;
+  await expect.poll(lastUse).not.toBeNull();
+  return { slug, key };
+}
+
+/** Waits until a key sees in all ways what is stored now; returns that. */
+async function expectSeen(key: string, since: number): Promise<Awaited<ReturnType<typeof look>>> {
+  const stored = await look(forgetful, key);
+  for (;;) {
+    const seen = await look(remembering, key);
+    const ms = performance.now() - since;
+    if (JSON.stringify(seen) === JSON.stringify(stored)) return stored;
+    if (ms > PATIENCE_MS) expect(seen, `${Math.round(ms)} ms after the change`).toEqual(stored);
+  }
+}
+
+const OF = "(SELECT id FROM organizations WHERE slug = $1)";
+
+/** Of a table: changes one after the other, `$1` being the tenant's slug; those of no tenant's rows are seen by all. */
+const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all"])[]> = {
+  facilities: [
+    [`INSERT INTO facilities (organization_id, code, name, country) SELECT ${OF}, 'new', 'New', 'DE'`],
+    [`UPDATE facilities SET name = name || ', renamed' WHERE organization_id = ${OF}`],
+    [`DELETE FROM facilities WHERE organization_id = ${OF} AND code = 'new'`],
+    ["TRUNCATE facilities CASCADE", "all"],
+  ],
+  emission_records: [
+    [
+      `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes) SELECT ${OF}, '2026-10-01', 'scope_2', 7`,
+    ],
+    [`UPDATE emission_records SET co2e_tonnes = co2e_tonnes + 1 WHERE organization_id = ${OF}`],
+    [`DELETE FROM emission_records WHERE organization_id = ${OF} AND scope = 'scope_2'`],
+    ["TRUNCATE emission_records", "all"],
+  ],
+  // Which a repair writes without the records.
+  emission_days: [
+    [
+      `INSERT INTO emission_days (organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count) SELECT ${OF}, 'day', '2026-10-01', '', 'scope_3', 7, 1`,
+    ],
+    [`UPDATE emission_days SET co2e_tonnes = co2e_tonnes + 1 WHERE organization_id = ${OF}`],
+    [`DELETE FROM emission_days WHERE organization_id = ${OF} AND scope = 'scope_3'`],
+    ["TRUNCATE emission_days", "all"],
+  ],
+  compliance_statuses: [
+    [
+      `INSERT INTO compliance_statuses (organization_id, framework, status, last_updated) SELECT ${OF}, 'CDP', 'compliant', now()`,
+    ],
+    [`UPDATE compliance_statuses SET status = 'action_required' WHERE organization_id = ${OF}`],
+    [`DELETE FROM compliance_statuses WHERE organization_id = ${OF} AND framework = 'CDP'`],
+    ["TRUNCATE compliance_statuses", "all"],
+  ],
+  compliance_deadlines: [
+    [
+      `INSERT INTO compliance_deadlines (organization_id, framework, title, due_date, status) SELECT ${OF}, 'CDP', 'New', '2026-12-01', 'pending'`,
+    ],
+    [`UPDATE compliance_deadlines SET status = 'done' WHERE organization_id = ${OF}`],
+    [`DELETE FROM compliance_deadlines WHERE organization_id = ${OF} AND title = 'New'`],
+    ["TRUNCATE compliance_deadlines", "all"],
+  ],
+  credit_batches: [
+    [
+      `INSERT INTO credit_batches (organization_id, reference, credit_type, quantity) SELECT ${OF}, 'new', 'VCS', 50`,
+    ],
+    [`UPDATE credit_batches SET quantity = quantity + 1 WHERE organization_id = ${OF}`],
+    [`DELETE FROM credit_batches WHERE organization_id = ${OF} AND reference = 'new'`],
+    ["TRUNCATE credit_batches CASCADE", "all"],
+  ],
+  credit_sales: [
+    [
+      `INSERT INTO credit_sales (organization_id, batch_id, reference, quantity) SELECT organization_id, id, 'new', 3 FROM credit_batches WHERE organization_id = ${OF}`,
+    ],
+    [`UPDATE credit_sales SET quantity = quantity + 1 WHERE organization_id = ${OF}`],
+    [`DELETE FROM credit_sales WHERE organization_id = ${OF} AND reference = 'new'`],
+    ["TRUNCATE credit_sales", "all"],
+  ],
+  credit_retirements: [
+    [
+      `INSERT INTO credit_retirements (organization_id, batch_id, reference, quantity, retired_on) SELECT organization_id, id, 'new', 3, '2026-10-01' FROM credit_batches WHERE organization_id = ${OF}`,
+    ],
+    [`UPDATE credit_retirements SET quantity = quantity + 1 WHERE organization_id = ${OF}`],
+    [`DELETE FROM credit_retirements WHERE organization_id = ${OF} AND reference = 'new'`],
+    ["TRUNCATE credit_retirements", "all"],
+  ],
+  market_prices: [
+    [
+      `INSERT INTO market_prices (organization_id, credit_type, exchange, price, currency, source) SELECT ${OF}, 'EUA', 'Own', 80, 'EUR', 'list'`,
+    ],
+    [`UPDATE market_prices SET price = price + 1 WHERE organization_id = ${OF}`],
+    [`DELETE FROM market_prices WHERE organization_id = ${OF} AND exchange = 'Own'`],
+    [
+      "INSERT INTO market_prices (credit_type, exchange, price, currency, source) VALUES ('EUA', 'Platform', 80, 'EUR', 'list')",
+      "all",
+    ],
+    ["UPDATE market_prices SET price = price + 1 WHERE organization_id IS NULL", "all"],
+    // From everybody's to one tenant's, and back.
+    [`UPDATE market_prices SET organization_id = ${OF}, price = 70 WHERE exchange = 'Platform'`, "all"],
+    ["UPDATE market_prices SET organization_id = NULL, price = 60 WHERE exchange = 'Platform'", "all"],
+    ["DELETE FROM market_prices WHERE organization_id IS NULL", "all"],
+    ["TRUNCATE market_prices", "all"],
+  ],
+  benchmarks: [
+    [
+      "INSERT INTO benchmarks (sector, intensity, region, source, source_url, source_year) VALUES ('Steel', 1.9, 'EU', 'Report', 'https://example.org', 2023)",
+      "all",
+    ],
+    ["UPDATE benchmarks SET intensity = 2", "all"],
+    ["DELETE FROM benchmarks WHERE sector = 'Steel'", "all"],
+    [
+      "INSERT INTO benchmarks (sector, intensity, region, source, source_url, source_year) VALUES ('Glass', 1.9, 'EU', 'Report', 'https://example.org', 2023)",
+      "all",
+    ],
+    ["TRUNCATE benchmarks", "all"],
+  ],
+  exchange_feeds: [
+    [`INSERT INTO exchange_feeds (exchange, last_reported_at) VALUES ('EEX', '${NOW.toISOString()}')`, "all"],
+    ["UPDATE exchange_feeds SET last_reported_at = '2026-11-20T09:00:00Z'", "all"],
+    [`UPDATE exchange_feeds SET last_reported_at = '${NOW.toISOString()}'`, "all"],
+    ["DELETE FROM exchange_feeds", "all"],
+    [`INSERT INTO exchange_feeds (exchange, last_reported_at) VALUES ('EEX', '${NOW.toISOString()}')`, "all"],
+    ["TRUNCATE exchange_feeds", "all"],
+  ],
+};
+
+describe("what is remembered", () => {
+  it("is put to the test for every table that tenants read", async () => {
+    const tables = await columnBeside(
+      gateway.database,
+      "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname",
+    );
+    const ofKeys = ["_prisma_migrations", "api_keys", "organizations"];
+    expect(Object.keys(CHANGES).sort()).toEqual(tables.filter((table) => !ofKeys.includes(table)));
+  });
+
+  it.each(Object.entries(CHANGES))(
+    "is right after every change of %s, and another tenant's stays",
+    async (_table, changes) => {
+      const [tenant, other] = [await newTenant(), await newTenant()];
+      let [before, beforeOfOther] = [await look(remembering, tenant.key), await look(remembering, other.key)];
+      for (const [change, isOfAll] of changes) {
+        await sqlBeside(gateway.database, change, ...(change.includes("$1") ? [tenant.slug] : []));
+        const since = performance.now();
+        const after = await expectSeen(tenant.key, since);
+        expect(after, `seen of: ${change}`).not.toEqual(before);
+        if (isOfAll) {
+          beforeOfOther = await expectSeen(other.key, since);
+        } else {
+          const { answer, statements } = await recordStatements(() => look(remembering, other.key));
+          expect(answer).toEqual(beforeOfOther);
+          expect(statements.map(({ text }) => text)).toEqual([]);
+        }
+        const again = await recordStatements(() => look(remembering, tenant.key));
+        expect(again).toEqual({ answer: after, statements: [] });
+        before = after;
+      }
+    },
+  );
+
+  it("is right after a change of rows of very many tenants at once", async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    await look(remembering, tenant.key);
+    await sqlBeside(
+      gateway.database,
+      `INSERT INTO organizations (slug, name) SELECT 'one-of-many-' || n, 'One of many' FROM generate_series(1, 150) AS n`,
+    );
+    const before = [await look(remembering, tenant.key), await look(remembering, other.key)];
+    await sqlBeside(
+      gateway.database,
+      `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)
+       SELECT id, '2026-10-01', 'scope_1', 5 FROM organizations`,
+    );
+    const since = performance.now();
+    for (const [index, { key }] of [tenant, other].entries()) {
+      expect(await expectSeen(key, since)).not.toEqual(before[index]);
+    }
+  });
+
+  it("is right after a transaction of many changes, and not touched by one that is rolled back", async () => {
+    const { slug, key } = await newTenant();
+    const before = await look(remembering, key);
+    const insert = `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes) SELECT ${OF}, '2026-10-01', 'scope_1', 5`;
+    const failing = gateway.database.transaction(async ({ execute }) => {
+      await execute(insert, [slug]);
+      throw new Error("rolled back");
+    });
+    await expect(failing).rejects.toThrow("rolled back");
+    await gateway.database.heard();
+    expect(await recordStatements(() => look(remembering, key))).toEqual({ answer: before, statements: [] });
+
+    await gateway.database.transaction(async ({ execute }) => {
+      for (let n = 0; n < 10; n += 1) await execute(insert, [slug]);
+      await execute(`UPDATE credit_batches SET quantity = quantity + 1 WHERE organization_id = ${OF}`, [
+        slug,
+      ]);
+    });
+    expect(await expectSeen(key, performance.now())).not.toEqual(before);
+  });
+
+  it("moves at midnight UTC, with the window and the days that are left", async () => {
+    const { slug, key } = await newTenant();
+    await addRecord(gateway.database, slug, { recordedOn: "2025-11-21", co2eTonnes: 100 });
+    await addRecord(gateway.database, slug, { recordedOn: "2026-11-21", co2eTonnes: 10 });
+    await addDeadline(gateway.database, slug, { dueDate: "2026-11-20", title: "Due today" });
+    setNow(new Date("2026-11-20T23:59:59.999Z"));
+    const before = await expectSeen(key, performance.now());
+    setNow(new Date("2026-11-21T00:00:00.000Z"));
+    const after = await look(remembering, key);
+    expect(after).toEqual(await look(forgetful, key));
+    const total = (views: typeof before) =>
+      (views["/emissions"] as { total_co2e_tonnes: number }).total_co2e_tonnes;
+    expect(total(after)).toBe(total(before) - 90);
+    const titles = (views: typeof before) =>
+      (views["/compliance"] as { upcoming_deadlines: { title: string }[] }).upcoming_deadlines.map(
+        ({ title }) => title,
+      );
+    expect([titles(before).includes("Due today"), titles(after).includes("Due today")]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it("turns live_feed_connected false when the feed has been silent for 5 minutes, without any change", async () => {
+    const { key } = await newTenant();
+    await addFeed(gateway.database, NOW);
+    const at = (ms: number) => setNow(new Date(NOW.getTime() + ms));
+    const isConnected = async () => {
+      const [{ body: rest }, { body: graph }] = await Promise.all([
+        gateway.rest("/market", key),
+        gateway.graphql("{ market { liveFeedConnected } }", key),
+      ]);
+      return [
+        (rest.data as { live_feed_connected: boolean }).live_feed_connected,
+        graph.data.market.liveFeedConnected,
+      ];
+    };
+    expect(await isConnected()).toEqual([true, true]);
+    at(59_999);
+    expect(await recordStatements(isConnected)).toEqual({ answer: [true, true], statements: [] });
+    // The key's use is noted once a minute.
+    at(5 * 60_000);
+    expect(await isConnected()).toEqual([true, true]);
+    at(5 * 60_000 + 1);
+    expect(await isConnected()).toEqual([false, false]);
+  });
+});

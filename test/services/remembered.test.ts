@@ -1,0 +1,307 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { addRecord } from "../support/fixtures.js";
+import { type RunningProcess, runGateway, startInProduction, warmUp } from "../support/process.js";
+import { createRedisServer } from "../support/redis-server.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
+
+/** A change is to be seen within 100 ms; the machine of the tests is shared. */
+const BOUND_MS = 250;
+/** Within which a gateway knows that it does not hear a database that has gone silent. */
+const SILENCE_MS = 1_000;
+const PATIENCE = { timeout: 15_000, interval: 20 };
+const TENANTS = 5;
+const ROUNDS = 3_000;
+const AT_MOST_MS = 60_000;
+
+let database: TestDatabase;
+let proxies: TcpProxy[] = [];
+let gateways: RunningProcess[] = [];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const url = new URL(database.url ?? "");
+  proxies = await Promise.all([startTcpProxy(url), startTcpProxy(url)]);
+  gateways = await Promise.all(
+    proxies.map(({ port }) => start({ port, redisUrl: inject("redisUrl") ?? "" })),
+  );
+});
+afterAll(async () => {
+  await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL")));
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+  await database.close();
+});
+
+/** A gateway whose way to the database leads over a port. */
+async function start({ port, redisUrl }: { port: number; redisUrl: string }): Promise<RunningProcess> {
+  const url = new URL(database.url ?? "");
+  url.host = `127.0.0.1:${port}`;
+  const gateway = await startInProduction({ DATABASE_URL: url.href, REDIS_URL: redisUrl, LOG_LEVEL: "warn" });
+  const { key } = await makeKey(database, await makeOrganization(database));
+  await warmUp(gateway, key);
+  return gateway;
+}
+
+interface Tenant {
+  readonly slug: string;
+  readonly key: string;
+  /** Totals in the order of their writes, each with when it was known to be committed. */
+  readonly written: { readonly total: number; readonly committedAt: number }[];
+  /** The largest total that may be seen: of what may be committed already. */
+  most: number;
+}
+
+async function newTenant(): Promise<Tenant> {
+  const slug = await makeOrganization(database);
+  const { key } = await makeKey(database, slug);
+  return { slug, key, written: [{ total: 0, committedAt: 0 }], most: 0 };
+}
+const newTenants = () => Promise.all(Array.from({ length: TENANTS }, newTenant));
+
+async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Adds a record of one tonne to a tenant, by plain SQL; notes the total once it is committed. */
+async function write(client: pg.Client, tenant: Tenant): Promise<void> {
+  tenant.most += 1;
+  await client.query(
+    `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)
+     SELECT id, current_date - 1, 'scope_1', 1 FROM organizations WHERE slug = $1`,
+    [tenant.slug],
+  );
+  tenant.written.push({ total: tenant.most, committedAt: performance.now() });
+}
+
+/** The total that was known to be committed at a moment. */
+function committedBy({ written }: Tenant, moment: number): number {
+  return written.findLast(({ committedAt }) => committedAt <= moment)?.total ?? 0;
+}
+
+/** Asks a gateway, in turn by REST and by GraphQL, for a tenant's total; undefined where it fails. */
+async function readTotal(
+  gateway: RunningProcess,
+  { key }: Tenant,
+  overRest: boolean,
+): Promise<number | undefined> {
+  if (overRest) {
+    const { body } = await gateway.rest("/emissions", key);
+    return (body.data as { total_co2e_tonnes: number } | null)?.total_co2e_tonnes;
+  }
+  const { body } = await gateway.graphql("{ emissions { totalCo2eTonnes } }", key);
+  return body.data?.emissions?.totalCo2eTonnes;
+}
+
+/** What was read, beside what had to be seen and what could be. */
+interface Read {
+  readonly at: string;
+  readonly total: number | undefined;
+  readonly least: number;
+  readonly most: number;
+}
+
+const isWrong = ({ total, least, most }: Read) => total !== undefined && (total < least || total > most);
+
+/** One read of a tenant at a gateway, held against what was committed `boundMs` before it. */
+async function readOnce(tenant: Tenant, turn: number, boundMs: number): Promise<Read> {
+  const at = turn % gateways.length;
+  const overRest = Math.floor(turn / gateways.length) % 2 === 0;
+  const least = committedBy(tenant, performance.now() - boundMs);
+  const total = await readTotal(gateways[at] as RunningProcess, tenant, overRest);
+  return { at: `gateway ${at}, ${overRest ? "REST" : "GraphQL"}`, total, least, most: tenant.most };
+}
+
+/** Keeps writing to all tenants, and reading them at all gateways, until `isOver`. Resolves to all that was read. */
+async function race(
+  tenants: readonly Tenant[],
+  boundMs: number,
+  isOver: (reads: number) => boolean,
+): Promise<Read[]> {
+  const reads: Read[] = [];
+  let stopped = false;
+  const writer = withClient(async (client) => {
+    for (let turn = 0; !stopped; turn += 1) {
+      await write(client, tenants[turn % tenants.length] as Tenant);
+      // Now and then nothing changes for longer than the bound: what was remembered wrongly would then be seen.
+      if (turn % 50 === 49) await new Promise((resolve) => setTimeout(resolve, 2 * BOUND_MS));
+    }
+  });
+  const readers = Array.from({ length: 6 }, async (_, reader) => {
+    for (let turn = reader; !isOver(reads.length); turn += 1) {
+      reads.push(await readOnce(tenants[(turn * 7) % tenants.length] as Tenant, turn, boundMs));
+    }
+  });
+  try {
+    await Promise.all(readers);
+  } finally {
+    stopped = true;
+    await writer;
+  }
+  return reads;
+}
+
+/** Every gateway shows the last total on both surfaces, and then answers from memory: PostgreSQL runs nothing for it. */
+async function expectRememberedAgain(tenants: readonly Tenant[]): Promise<void> {
+  for (const tenant of tenants) {
+    const readEverywhere = async () =>
+      Promise.all([0, 1, 2, 3].map(async (turn) => (await readOnce(tenant, turn, BOUND_MS)).total));
+    const last = Array.from({ length: 4 }, () => tenant.most);
+    await expect.poll(readEverywhere, PATIENCE).toEqual(last);
+  }
+  await withClient(async (client) => {
+    // With the table locked, what has to read it does not end before its time is up.
+    await client.query("BEGIN; LOCK TABLE emission_days, api_keys IN ACCESS EXCLUSIVE MODE");
+    const reads = tenants.flatMap((tenant) => [0, 1, 2, 3].map((turn) => readOnce(tenant, turn, BOUND_MS)));
+    const totals = (await Promise.all(reads)).map(({ total }) => total);
+    expect(totals).toEqual(tenants.flatMap(({ most }) => Array.from({ length: 4 }, () => most)));
+  });
+}
+
+describe("two gateways, while writers race readers", () => {
+  it(`give no answer in ${ROUNDS} that is older than ${BOUND_MS} ms`, async () => {
+    const tenants = await newTenants();
+    const until = performance.now() + AT_MOST_MS;
+    const reads = await race(tenants, BOUND_MS, (count) => count >= ROUNDS || performance.now() > until);
+    expect(reads.filter(isWrong)).toEqual([]);
+    expect(reads.filter(({ total }) => total === undefined)).toEqual([]);
+    expect(reads.length).toBeGreaterThanOrEqual(ROUNDS / 3);
+    await expectRememberedAgain(tenants);
+  });
+
+  it("give none either when what they listen over is ended in the middle, and remember again afterwards", async () => {
+    const tenants = await newTenants();
+    let ended = 0;
+    const started = performance.now();
+    const cutting = withClient(async (admin) => {
+      for (let round = 1; round <= 6; round += 1) {
+        await expect.poll(() => performance.now() - started, PATIENCE).toBeGreaterThan(round * 1_000);
+        const { rowCount } = await admin.query(
+          LISTENING.replace("SELECT pid", "SELECT pg_terminate_backend(pid)"),
+        );
+        ended += rowCount ?? 0;
+      }
+    });
+    const reads = await race(tenants, BOUND_MS, () => performance.now() - started > 8_000);
+    await cutting;
+    expect(ended).toBeGreaterThanOrEqual(6);
+    expect(reads.filter(isWrong)).toEqual([]);
+    expect(reads.filter(({ total }) => total === undefined)).toEqual([]);
+    await expectListening();
+    await expectRememberedAgain(tenants);
+  });
+
+  it("give none either when the network is cut in the middle: requests may fail, and nothing is old", async () => {
+    const tenants = await newTenants();
+    const started = performance.now();
+    const cutting = (async () => {
+      for (const [round, proxy] of proxies.entries()) {
+        await expect.poll(() => performance.now() - started, PATIENCE).toBeGreaterThan(1_000 + round * 2_500);
+        await proxy.cut();
+        await expect.poll(() => performance.now() - started, PATIENCE).toBeGreaterThan(2_000 + round * 2_500);
+        await proxy.restore();
+      }
+    })();
+    const reads = await race(tenants, BOUND_MS, () => performance.now() - started > 7_000);
+    await cutting;
+    expect(reads.filter(isWrong)).toEqual([]);
+    expect(reads.filter(({ total }) => total !== undefined).length).toBeGreaterThan(100);
+    await expectListening();
+    await expectRememberedAgain(tenants);
+  });
+
+  it("answer nothing from memory a second after the network has gone silent", async () => {
+    const tenants = await newTenants();
+    const [tenant] = tenants as [Tenant];
+    await withClient((client) => write(client, tenant));
+    await expectRememberedAgain(tenants);
+    for (const proxy of proxies) proxy.hang();
+    const hungAt = performance.now();
+    try {
+      await withClient((client) => write(client, tenant));
+      // Requests that are begun after that second may fail, late; those that are answered are not old.
+      const reads: Promise<Read>[] = [];
+      for (let turn = 0; performance.now() - hungAt < SILENCE_MS + 2_000; turn += 1) {
+        if (performance.now() - hungAt > SILENCE_MS) reads.push(readOnce(tenant, turn, BOUND_MS));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      const answered = await Promise.all(reads);
+      expect(answered.length).toBeGreaterThan(10);
+      expect(answered.filter(isWrong)).toEqual([]);
+    } finally {
+      for (const proxy of proxies) await proxy.restore();
+    }
+    await expectListening();
+    await expectRememberedAgain(tenants);
+  });
+});
+
+/** The connections that listen on this test's database: they ask for nothing but signs of life. */
+const LISTENING = `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+  AND application_name = 'carbon-gateway' AND query IN ('SELECT 1', 'LISTEN "gateway_changes"')`;
+
+/** Every gateway listens again. */
+async function expectListening(): Promise<void> {
+  await withClient((client) =>
+    expect.poll(async () => (await client.query(LISTENING)).rowCount, PATIENCE).toBe(gateways.length),
+  );
+}
+
+describe("a remembered key", () => {
+  const statuses = async (gateway: RunningProcess, key: string) => {
+    const answers = await Promise.all([
+      gateway.rest("/emissions", key),
+      gateway.graphql("{ emissions { recordCount } }", key),
+    ]);
+    return answers.map(({ status }) => status);
+  };
+
+  it("is refused by every gateway within a second after it is revoked, also when Redis is away", async () => {
+    const redis = await createRedisServer();
+    await redis.start();
+    const others = await Promise.all(proxies.map(({ port }) => start({ port, redisUrl: redis.url })));
+    try {
+      for (const isAway of [false, true]) {
+        if (isAway) await redis.kill();
+        const slug = await makeOrganization(database);
+        await addRecord(database, slug);
+        const { id, key } = await makeKey(database, slug);
+        for (const gateway of others) {
+          expect(await statuses(gateway, key)).toEqual([200, 200]);
+          expect(await statuses(gateway, key)).toEqual([200, 200]);
+        }
+        await withClient((client) =>
+          client.query("UPDATE api_keys SET revoked_at = now() WHERE id = $1", [id]),
+        );
+        const revokedAt = performance.now();
+        for (const gateway of others) {
+          await expect
+            .poll(() => statuses(gateway, key), { timeout: 2_000, interval: 5 })
+            .toEqual([401, 401]);
+        }
+        expect(performance.now() - revokedAt).toBeLessThan(2_000);
+      }
+    } finally {
+      await Promise.all(others.map((gateway) => gateway.stop("SIGKILL")));
+      await redis.kill();
+    }
+  });
+
+  it("has lost a scope on every gateway when the command has ended", async () => {
+    const { id, key } = await makeKey(database, await makeOrganization(database));
+    for (const gateway of gateways) expect(await statuses(gateway, key)).toEqual([200, 200]);
+    const env = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+    const { code } = await runGateway(["keys", "update", id, "--scope", "read:market"], { env });
+    expect(code).toBe(0);
+    for (const gateway of gateways) {
+      await expect.poll(() => statuses(gateway, key), { timeout: 2_000, interval: 5 }).toEqual([401, 200]);
+    }
+  });
+});

@@ -1,0 +1,470 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Change, ChangeObserver, Changes } from "../../src/data/changes.js";
+import { type Computed, createMemory } from "../../src/data/memory.js";
+
+const NOW = new Date("2026-11-20T10:00:00.000Z");
+const later = (ms: number) => new Date(NOW.getTime() + ms);
+/** Long enough for all that is settled to be told to all that wait for it. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Changes that the test makes itself. */
+function driveChanges() {
+  const observers: ChangeObserver[] = [];
+  let isHeard = true;
+  const changes: Changes = {
+    isHeard: () => isHeard,
+    observe: (observer) => void observers.push(observer),
+    stop: async () => undefined,
+  };
+  return {
+    changes,
+    hear(isHeardNow: boolean) {
+      isHeard = isHeardNow;
+    },
+    change(table: string, organizationId: string | null) {
+      for (const observer of observers) observer.changed({ table, organizationId });
+    },
+    lose() {
+      isHeard = false;
+      for (const observer of observers) observer.lost();
+    },
+  };
+}
+
+interface Asked {
+  readonly organization?: string;
+  /** Null where only the computation tells whose data it rests on. */
+  readonly askedFor?: string | null;
+  readonly tables?: readonly string[];
+  readonly until?: number;
+  readonly now?: Date;
+}
+
+/** A memory of texts, and what is needed to watch it. */
+function startMemory(maxSize = 100_000) {
+  const { changes, ...driver } = driveChanges();
+  const memory = createMemory<string>({ changes, maxSize, sizeOf: ({ length }) => length });
+  let computations = 0;
+  const basisOf = ({
+    organization = "acme",
+    tables = ["records"],
+    until = Number.POSITIVE_INFINITY,
+  }: Asked) => ({
+    organizationId: organization,
+    tables: new Set(tables),
+    until,
+  });
+  const recall = async (name: string, asked: Asked, compute: () => Promise<Computed<string>>) => {
+    const { organization = "acme", askedFor = organization, now = NOW } = asked;
+    return memory.recall(name, askedFor, now, () => {
+      computations += 1;
+      return compute();
+    });
+  };
+  return {
+    ...driver,
+    memory,
+    computations: () => computations,
+    /** Asks for a value that is computed at once. */
+    ask: (name: string, value = "value", asked: Asked = {}) =>
+      recall(name, asked, async () => ({ value, basis: basisOf(asked) })),
+    /** Asks for a value whose computation goes on until it is told how it ends. */
+    begin(name: string, asked: Asked = {}) {
+      let end: (computed: Computed<string>) => void = () => undefined;
+      let fail: (error: Error) => void = () => undefined;
+      const answer = recall(
+        name,
+        asked,
+        () =>
+          new Promise((resolve, reject) => {
+            [end, fail] = [resolve, reject];
+          }),
+      );
+      answer.catch(() => undefined);
+      return {
+        answer,
+        end: (value: string) => end({ value, basis: basisOf(asked) }),
+        endWithoutBasis: (value: string) => end({ value, basis: null }),
+        fail: (message: string) => fail(new Error(message)),
+      };
+    },
+  };
+}
+
+describe("a memory", () => {
+  it("answers from what it remembers, at once and without a promise", async () => {
+    const { ask, memory, computations } = startMemory();
+    expect(await ask("total", "1")).toBe("1");
+    expect(await ask("total", "2")).toBe("1");
+    expect(memory.recall("total", "acme", NOW, () => Promise.reject(new Error("computed again")))).toBe("1");
+    expect(computations()).toBe(1);
+    expect(await ask("other", "3")).toBe("3");
+  });
+
+  it.each([
+    ["of the tenant's rows of a table that was read", "records", "acme", true],
+    ["of anybody's rows of a table that was read", "records", null, true],
+    ["of another tenant's rows", "records", "globex", false],
+    ["of another table of the tenant", "prices", "acme", false],
+    ["of another table of anybody", "prices", null, false],
+  ])("acts on a change %s: %s %s: forgets %s", async (_what, table, owner, forgets) => {
+    const { ask, change } = startMemory();
+    await ask("total", "before");
+    change(table, owner);
+    expect(await ask("total", "after")).toBe(forgets ? "after" : "before");
+  });
+
+  it.each([
+    ["of the tenant's rows of a table that was read", "records", "acme", false],
+    ["of anybody's rows of a table that was read", "records", null, false],
+    ["of another tenant's rows", "records", "globex", true],
+    ["of another table of the tenant", "prices", "acme", true],
+  ])(
+    "acts on a change while the value is computed, %s: %s %s: remembers %s",
+    async (_what, table, owner, remembers) => {
+      for (const askedFor of ["acme", null]) {
+        const { ask, begin, change } = startMemory();
+        const computing = begin("total", { askedFor });
+        change(table, owner);
+        computing.end("begun before");
+        expect(await computing.answer).toBe("begun before");
+        expect(await ask("total", "begun after")).toBe(remembers ? "begun before" : "begun after");
+      }
+    },
+  );
+
+  it("remembers nothing that ended in the very moment before a change was heard of", async () => {
+    const { ask, begin, change } = startMemory();
+    const computing = begin("total");
+    computing.end("begun before");
+    change("records", "acme");
+    expect(await computing.answer).toBe("begun before");
+    expect(await ask("total", "begun after")).toBe("begun after");
+  });
+
+  it("lets nobody who asks after a change join what was begun before it", async () => {
+    const { begin, change } = startMemory();
+    const before = begin("total");
+    change("records", "acme");
+    const after = begin("total");
+    after.end("begun after");
+    before.end("begun before");
+    expect([await before.answer, await after.answer]).toEqual(["begun before", "begun after"]);
+  });
+
+  it("keeps what was begun after a change when what was begun before it ends later", async () => {
+    const { ask, begin, change } = startMemory();
+    const before = begin("total");
+    change("records", "acme");
+    const after = begin("total");
+    after.end("begun after");
+    await after.answer;
+    before.end("begun before");
+    await before.answer;
+    expect(await ask("total", "computed again")).toBe("begun after");
+  });
+
+  it("forgets all when changes may have been missed, and what was begun until then", async () => {
+    const { ask, begin, lose, hear } = startMemory();
+    await ask("total", "before");
+    const computing = begin("other");
+    lose();
+    hear(true);
+    const joining = begin("other");
+    computing.end("begun before");
+    joining.end("begun after");
+    expect([await computing.answer, await joining.answer]).toEqual(["begun before", "begun after"]);
+    expect(await ask("total", "after")).toBe("after");
+    expect(await ask("other", "computed again")).toBe("begun after");
+  });
+
+  it("neither answers nor remembers while changes are not heard, and lets nobody join", async () => {
+    const { ask, begin, hear, computations } = startMemory();
+    await ask("total", "heard");
+    hear(false);
+    expect(await ask("total", "not heard")).toBe("not heard");
+    const computing = [begin("total"), begin("total")];
+    expect(computations()).toBe(4);
+    for (const [index, { end }] of computing.entries()) end(`${index}`);
+    expect(await Promise.all(computing.map(({ answer }) => answer))).toEqual(["0", "1"]);
+    // Nothing was lost meanwhile.
+    hear(true);
+    expect(await ask("total", "heard again")).toBe("heard");
+  });
+
+  it("remembers a value until it stops being true by itself", async () => {
+    const { ask } = startMemory();
+    const asked = { until: later(1_000).getTime() };
+    await ask("feed", "connected", asked);
+    expect(await ask("feed", "silent", { now: later(999) })).toBe("connected");
+    expect(await ask("feed", "silent", { now: later(1_000) })).toBe("silent");
+    expect(await ask("feed", "unknown", { now: later(5_000) })).toBe("silent");
+  });
+
+  it("does not remember what has no basis", async () => {
+    const { ask, begin } = startMemory();
+    const computing = begin("total");
+    computing.endWithoutBasis("of the moment");
+    expect(await computing.answer).toBe("of the moment");
+    expect(await ask("total", "next")).toBe("next");
+  });
+
+  it("does not remember a failure", async () => {
+    const { ask, begin } = startMemory();
+    const computing = begin("total");
+    computing.fail("away");
+    await expect(computing.answer).rejects.toThrow("away");
+    expect(await ask("total", "next")).toBe("next");
+  });
+
+  it("forgets what was not asked for the longest when there is too much, and never keeps what is too large", async () => {
+    const { ask } = startMemory(1_000);
+    const value = "x".repeat(94);
+    for (let n = 10; n < 19; n += 1) await ask(`name${n}`, value);
+    await ask("name10", "asked once more");
+    for (let n = 20; n < 23; n += 1) await ask(`name${n}`, value);
+    const kept = async (name: string) => (await ask(name, "forgotten")) === value;
+    expect([await kept("name10"), await kept("name22")]).toEqual([true, true]);
+    expect(await kept("name11")).toBe(false);
+
+    await ask("large", "x".repeat(2_000));
+    expect(await ask("large", "computed again")).toBe("computed again");
+  });
+});
+
+describe("who asks for what is being computed", () => {
+  it("shares the one computation", async () => {
+    const { begin, computations } = startMemory();
+    const all = Array.from({ length: 20 }, () => begin("total"));
+    all[0]?.end("shared");
+    expect(await Promise.all(all.map(({ answer }) => answer))).toEqual(all.map(() => "shared"));
+    expect(computations()).toBe(1);
+  });
+
+  it("computes for itself when that fails, which is the failure of who began it alone", async () => {
+    const { begin, ask, computations } = startMemory();
+    const [first, second, third] = [begin("total"), begin("total"), begin("total")];
+    first.fail("away");
+    await expect(first.answer).rejects.toThrow("away");
+    await settle();
+    expect(computations()).toBeGreaterThan(1);
+    second.end("recovered");
+    third.end("recovered");
+    expect(await second.answer).toBe("recovered");
+    expect(await third.answer).toBe("recovered");
+    expect(await ask("next", "next")).toBe("next");
+  });
+
+  it("fails with it where changes are not heard: the database is away", async () => {
+    const { begin, lose, computations } = startMemory();
+    const both = [begin("total"), begin("total")];
+    lose();
+    both[0]?.fail("away");
+    for (const { answer } of both) await expect(answer).rejects.toThrow("away");
+    expect(computations()).toBe(1);
+  });
+
+  it("computes for itself where the value has no basis, for it is of who began it", async () => {
+    const { begin } = startMemory();
+    const [first, second] = [begin("total"), begin("total")];
+    first.endWithoutBasis("first's");
+    await settle();
+    second.endWithoutBasis("second's");
+    expect([await first.answer, await second.answer]).toEqual(["first's", "second's"]);
+  });
+});
+
+const TABLES = ["records", "prices"] as const;
+const OWNERS = ["acme", "globex", null] as const;
+
+type Step =
+  | { readonly do: "write"; readonly table: (typeof TABLES)[number]; readonly owner: (typeof OWNERS)[number] }
+  | { readonly do: "announce" | "settle" | "lose" | "stall" | "hear" }
+  | { readonly do: "ask"; readonly what: number }
+  | { readonly do: "read" | "end" | "endWithoutBasis" | "fail"; readonly which: number };
+
+const QUESTIONS = [
+  { organization: "acme", askedFor: "acme", tables: ["records"] },
+  { organization: "acme", askedFor: "acme", tables: ["records", "prices"] },
+  { organization: "globex", askedFor: "globex", tables: ["prices"] },
+  { organization: "globex", askedFor: null, tables: ["records"] },
+] as const;
+
+const oneOf = <Item>(items: readonly Item[]) => fc.constantFrom(...items);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: oneOf(["write"] as const), table: oneOf(TABLES), owner: oneOf(OWNERS) }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: oneOf(["announce", "settle", "settle"] as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: oneOf(["lose", "stall", "hear", "hear"] as const) }) },
+  { weight: 6, arbitrary: fc.record({ do: oneOf(["ask"] as const), what: fc.nat(QUESTIONS.length - 1) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: oneOf(["read", "read", "end", "end", "end", "endWithoutBasis", "fail"] as const),
+      which: fc.nat(5),
+    }),
+  },
+);
+
+describe("whatever happens in whatever order", () => {
+  it("no value is older than the last change that was heard of before it was asked for", async () => {
+    let answers = 0;
+    let remembered = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), async (steps) => {
+        const world = playWorld();
+        for (const one of steps) await world.play(one);
+        const played = await world.end();
+        answers += played.answers;
+        remembered += played.remembered;
+      }),
+      { numRuns: 1_000 },
+    );
+    // The steps do reach what the property is about.
+    expect(answers).toBeGreaterThan(5_000);
+    expect(remembered).toBeGreaterThan(500);
+  }, 60_000);
+});
+
+/** A database of versions, which writes raise, and askers who note how new their answers have to be. */
+function playWorld() {
+  const { changes, change, hear, lose } = driveChanges();
+  type Versions = Record<string, number>;
+  const memory = createMemory<Versions>({ changes, maxSize: 10_000, sizeOf: () => 1 });
+  const keyOf = (table: string, owner: string | null) => `${table} ${owner ?? "*"}`;
+  const keys = TABLES.flatMap((table) => OWNERS.map((owner) => keyOf(table, owner)));
+  const none = () => Object.fromEntries(keys.map((key) => [key, 0]));
+  const stored: Versions = none();
+  const heard: Versions = none();
+  const announcements: (Change & { version: number })[] = [];
+  let isLost = false;
+
+  interface Computing {
+    readonly basis: NonNullable<Computed<Versions>["basis"]>;
+    read: Versions | undefined;
+    resolve(computed: Computed<Versions>): void;
+    reject(error: Error): void;
+  }
+  const computing: Computing[] = [];
+  const askers: Promise<void>[] = [];
+  const counts = { answers: 0, remembered: 0 };
+
+  const announce = () => {
+    const next = announcements.shift();
+    if (!next) return;
+    heard[keyOf(next.table, next.organizationId)] = next.version;
+    change(next.table, next.organizationId);
+  };
+  const end = (which: number, how: "end" | "endWithoutBasis" | "fail") => {
+    const [one] = computing.splice(which % Math.max(1, computing.length), 1);
+    if (!one) return;
+    const value = one.read ?? { ...stored };
+    if (how === "fail") one.reject(new Error("failed"));
+    else one.resolve({ value, basis: how === "end" ? one.basis : null });
+  };
+  const ask = (what: number) => {
+    const { organization, askedFor, tables } = QUESTIONS[what] as (typeof QUESTIONS)[number];
+    const atLeast = { ...heard };
+    let ownFailed = false;
+    let wasComputed = false;
+    const compute = () => {
+      wasComputed = true;
+      return new Promise<Computed<Versions>>((resolve, reject) => {
+        const basis = {
+          organizationId: organization,
+          tables: new Set(tables),
+          until: Number.POSITIVE_INFINITY,
+        };
+        computing.push({
+          basis,
+          read: undefined,
+          resolve,
+          reject(error) {
+            ownFailed = true;
+            reject(error);
+          },
+        });
+      });
+    };
+    const answer = Promise.resolve(memory.recall(`${what}`, askedFor, NOW, compute));
+    const check = (value: Versions) => {
+      counts.answers += 1;
+      if (!wasComputed) counts.remembered += 1;
+      for (const table of tables) {
+        for (const owner of [organization, null]) {
+          const key = keyOf(table, owner);
+          expect(value[key], `${what}: ${key}`).toBeGreaterThanOrEqual(atLeast[key] ?? 0);
+        }
+      }
+    };
+    askers.push(
+      answer.then(check, (error: Error) => {
+        expect(error.message).toBe("failed");
+        // Another's failure is shared only while the database cannot be heard.
+        if (!ownFailed) expect(sharedFailures).toBe(true);
+      }),
+    );
+  };
+  let sharedFailures = false;
+
+  const play = async (one: Step) => {
+    switch (one.do) {
+      case "write": {
+        const key = keyOf(one.table, one.owner);
+        const version = (stored[key] ?? 0) + 1;
+        stored[key] = version;
+        if (!isLost) announcements.push({ table: one.table, organizationId: one.owner, version });
+        break;
+      }
+      case "announce":
+        announce();
+        break;
+      case "settle":
+        await settle();
+        break;
+      case "ask":
+        ask(one.what);
+        break;
+      case "read": {
+        const at = computing[one.which % Math.max(1, computing.length)];
+        if (at) at.read ??= { ...stored };
+        break;
+      }
+      case "lose":
+        sharedFailures = true;
+        isLost = true;
+        announcements.length = 0;
+        lose();
+        break;
+      case "stall":
+        sharedFailures = true;
+        hear(false);
+        break;
+      case "hear":
+        // The answer to a sign of life, or to LISTEN: all that was announced before has arrived.
+        while (announcements.length > 0) announce();
+        isLost = false;
+        Object.assign(heard, stored);
+        hear(true);
+        break;
+      default:
+        end(one.which, one.do);
+    }
+  };
+  return {
+    play,
+    async end() {
+      // Joiners may begin computations of their own when others end.
+      for (let rounds = 0; rounds < 1_000; rounds += 1) {
+        await settle();
+        if (computing.length === 0) break;
+        end(0, "end");
+      }
+      await Promise.all(askers);
+      return counts;
+    },
+  };
+}
