@@ -1,0 +1,117 @@
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { type RunningProcess, runGateway, startProcess } from "../support/process.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+
+const args = ["serve", "--workers", "2"];
+const BOUND = { timeout: 30_000, interval: 20 };
+
+let database: TestDatabase;
+let env: Record<string, string>;
+let gateway: RunningProcess;
+let key: string;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  env = { NODE_ENV: "production", DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+  gateway = await startProcess({ args, env });
+  ({ key } = await makeKey(database, await makeOrganization(database), { tier: "free" }));
+});
+afterAll(async () => {
+  gateway.signal("SIGKILL");
+  await database.close();
+});
+
+/** One request on a connection of its own, so that the workers take turns; null where nobody took it. */
+async function ask(url: string, value: string): Promise<Response | null> {
+  const headers = { "X-API-Key": value, Connection: "close" };
+  return fetch(`${url}/ext/v1/emissions`, { headers }).catch(() => null);
+}
+
+/** Pids of the sessions that listen for changes: one for each worker. */
+async function countListeners(): Promise<number> {
+  const rows = await database.transaction((sql) =>
+    sql.query(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query IN ('LISTEN \"gateway_changes\"', 'SELECT 1')",
+    ),
+  );
+  return rows.length;
+}
+
+const served = async () => {
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+  const counted = metrics.matchAll(
+    /^http_server_request_duration_seconds_count\{surface="rest".*\} (\d+)$/gm,
+  );
+  return [...counted].reduce((sum, [, count]) => sum + Number(count), 0);
+};
+
+describe("serve --workers 2", () => {
+  it("keeps one budget exactly, and tells what all of them served", async () => {
+    await vi.waitUntil(async () => (await countListeners()) >= 2, BOUND);
+    const before = await served();
+    const answers = await Promise.all(Array.from({ length: 130 }, () => ask(gateway.url, key)));
+    const count = (status: number) => answers.filter((answer) => answer?.status === status).length;
+    expect([count(200), count(429)]).toEqual([100, 30]);
+    await vi.waitUntil(async () => (await served()) === before + 130, BOUND);
+  });
+
+  it("replaces a worker that dies, and goes on answering", async () => {
+    const { key: other } = await makeKey(database, await makeOrganization(database));
+    const child = await findWorker(gateway.pid);
+    process.kill(child, "SIGKILL");
+    await vi.waitUntil(
+      () => gateway.log().some(({ msg, pid }) => msg.startsWith("a worker ended") && pid === child),
+      BOUND,
+    );
+    expect((await ask(gateway.url, other))?.status).toBe(200);
+    await vi.waitUntil(async () => (await findWorkers(gateway.pid)).length === 2, BOUND);
+    expect(await findWorkers(gateway.pid)).not.toContain(child);
+  });
+
+  it("ends with 0 and leaves nobody behind when it is told to stop", async () => {
+    const workers = await findWorkers(gateway.pid);
+    const { code } = await gateway.stop("SIGTERM");
+    expect(code).toBe(0);
+    const isAlive = (pid: number) => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await vi.waitUntil(() => !workers.some(isAlive), BOUND);
+  });
+
+  it("ends with 1 where the port is taken, and says so", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as { port: number };
+    const { code, stderr } = await runGateway(args, { env: { ...env, PORT: String(port) } });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Port ${port} is taken by another process.`);
+    other.close();
+  });
+
+  it.each([
+    ["without services", {}, ["serve", "--workers", "2"], "need DATABASE_URL and REDIS_URL"],
+    ["with no number", {}, ["serve", "--workers", "0"], "Expected a number of processes, 1 to 64."],
+  ])("is refused %s", async (_case, environment, command, message) => {
+    const { code, stderr } = await runGateway(command, { env: environment });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+/** Child processes of a process, from /proc. */
+async function findWorkers(parent: number): Promise<number[]> {
+  const children = await readFile(`/proc/${parent}/task/${parent}/children`, "utf8");
+  return children.trim().split(" ").filter(Boolean).map(Number);
+}
+
+async function findWorker(parent: number): Promise<number> {
+  const [worker] = await findWorkers(parent);
+  if (worker === undefined) throw new Error("there is no worker");
+  return worker;
+}
