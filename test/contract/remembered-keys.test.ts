@@ -96,6 +96,7 @@ describe("a remembered key, on both surfaces", () => {
       "unknown",
     ],
     ["the removal of all keys", () => run("TRUNCATE api_keys"), "unknown"],
+    ["the removal of all organizations", () => run("TRUNCATE organizations CASCADE"), "unknown"],
   ] as const)("is refused after %s", async (_what, change, reason) => {
     const { id, key } = await rememberedKey();
     await change(id);

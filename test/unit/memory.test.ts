@@ -219,8 +219,9 @@ describe("a memory", () => {
   });
 
   it("forgets what was not asked for the longest when there is too much, and never keeps what is too large", async () => {
-    const { ask } = startMemory(1_000);
-    const value = "x".repeat(94);
+    // Room for ten, with what an entry takes beside its value.
+    const { ask } = startMemory(102_000);
+    const value = "x".repeat(9_500);
     for (let n = 10; n < 19; n += 1) await ask(`name${n}`, value);
     await ask("name10", "asked once more");
     for (let n = 20; n < 23; n += 1) await ask(`name${n}`, value);
@@ -228,7 +229,7 @@ describe("a memory", () => {
     expect([await kept("name10"), await kept("name22")]).toEqual([true, true]);
     expect(await kept("name11")).toBe(false);
 
-    await ask("large", "x".repeat(2_000));
+    await ask("large", "x".repeat(200_000));
     expect(await ask("large", "computed again")).toBe("computed again");
   });
 });
