@@ -8,9 +8,13 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import cors from "cors";
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from "express";
 import parseUrl from "parseurl";
+import proxyAddress from "proxy-addr";
+import type { RequestInfo } from "./context.js";
 import { AppError } from "./errors.js";
+import type { Logger } from "./log.js";
 import { errorBody } from "./rest/envelope.js";
 
 /** Headers of every answer. `vary` names the request's headers that answers depend on. */
@@ -20,6 +24,63 @@ export const commonHeaders = (id: string, vary = "X-API-Key") => ({
   Vary: vary,
   "X-Content-Type-Options": "nosniff",
 });
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export interface RequestReaderOptions {
+  readonly clock: () => Date;
+  readonly log: Logger;
+  /** How many proxies in front are believed when they name the client. */
+  readonly trustProxy: number;
+}
+
+/** Makes the function that describes a request: its id is the caller's where that is a UUID. */
+export function createRequestReader({ clock, log, trustProxy }: RequestReaderOptions) {
+  const trusts = (_address: string, hop: number) => hop < trustProxy;
+  return (incoming: IncomingMessage): RequestInfo => {
+    const given = incoming.headers["x-request-id"];
+    const id = typeof given === "string" && UUID.test(given) ? given : randomUUID();
+    let ownLog: Logger | undefined;
+    return {
+      id,
+      now: clock(),
+      get log() {
+        ownLog ??= log.child({ request_id: id });
+        return ownLog;
+      },
+      address: () => proxyAddress(incoming, trusts),
+    };
+  };
+}
+
+const EXPOSED_HEADERS = [
+  "X-Request-Id",
+  "RateLimit",
+  "RateLimit-Policy",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "Retry-After",
+  "WWW-Authenticate",
+];
+
+/** The headers of a request that answers depend on, where pages of these origins may read them. */
+export function varyOf(origins: readonly string[]): string {
+  return origins.some((origin) => origin !== "*") ? "X-API-Key, Origin" : "X-API-Key";
+}
+
+/** Middleware that lets pages of these origins read answers. */
+export function shareWith(origins: readonly string[]): RequestHandler {
+  const origin = origins.includes("*") ? "*" : [...origins];
+  const methods = ["GET", "HEAD", "POST"];
+  const share = cors({ origin, methods, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
+  // The library takes every OPTIONS for a preflight, and would answer in the place of the routes.
+  return (request, response, next) => {
+    const { method, headers } = request;
+    if (method === "OPTIONS" && headers["access-control-request-method"] === undefined) next();
+    else share(request, response, next);
+  };
+}
 
 const MESSAGES: Record<number, string> = {
   400: "The request cannot be read: it is not well-formed HTTP.",

@@ -4,8 +4,5 @@ export type { Logger };
 
 /** JSON lines on standard error: standard output is for what a command was asked to print. */
 export function createLogger(level: string): Logger {
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 100 }),
-  );
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
 }
