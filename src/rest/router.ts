@@ -40,28 +40,28 @@ export type AnswerRest = (call: RestCall) => Promise<void>;
  * at, and cost nothing. Throws where an endpoint does not fit the schema.
  */
 export function createRest({ schema, admit, answer, scopesOf }: RestOptions): AnswerRest {
-  const runs = new Map<string, RunEndpoint>();
+  const routes = new Map<string, { readonly name: string; readonly run: RunEndpoint }>();
   for (const endpoint of endpoints) {
-    const run = prepareEndpoint(schema, endpoint, scopesOf);
+    const route = { name: endpoint.path, run: prepareEndpoint(schema, endpoint, scopesOf) };
     for (const prefix of REST_PREFIXES) {
-      for (const slash of ["", "/"]) runs.set(`${prefix}${endpoint.path}${slash}`, run);
+      for (const slash of ["", "/"]) routes.set(`${prefix}${endpoint.path}${slash}`, route);
     }
   }
 
-  const latest = new Map<RunEndpoint, SerializedData>();
+  const latest = new Map<string, SerializedData>();
   /** What is the same for all tenants, such as reference data, is held once. */
-  const shareText = (run: RunEndpoint, data: SerializedData): SerializedData => {
-    const last = latest.get(run);
+  const shareText = (name: string, data: SerializedData): SerializedData => {
+    const last = latest.get(name);
     if (last?.json === data.json) return { ...last, isShared: true };
-    latest.set(run, data);
+    latest.set(name, data);
     return data;
   };
 
   return async ({ request, path, incoming, response, headers: common }) => {
     const headers = [common];
     try {
-      const run = runs.get(path);
-      if (!run) throw new AppError("NOT_FOUND", `There is nothing at ${path}.`);
+      const route = routes.get(path);
+      if (!route) throw new AppError("NOT_FOUND", `There is nothing at ${path}.`);
       const { method } = incoming;
       if (method === "OPTIONS") return void response.writeHead(204, { ...common, Allow: METHODS }).end();
       if (method !== "GET" && method !== "HEAD") {
@@ -71,8 +71,9 @@ export function createRest({ schema, admit, answer, scopesOf }: RestOptions): An
       }
       const admission = await admit(request, incoming);
       headers.push(rateLimitHeaders(admission.rateLimit, request.now));
-      const data = await answer(path, request, admission, async (context) =>
-        shareText(run, serializeData(await run(context))),
+      const { name, run } = route;
+      const data = await answer(name, request, admission, async (context) =>
+        shareText(name, serializeData(await run(context))),
       );
       sendData(response, request, headers, data);
     } catch (error) {
