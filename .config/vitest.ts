@@ -11,6 +11,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: services ? ["node_modules"] : ["node_modules", "test/services/**"],
     globalSetup: ["test/support/global-setup.ts"],
+    setupFiles: ["test/support/secrecy.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,

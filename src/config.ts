@@ -18,12 +18,22 @@ const list = (item: z.ZodString) =>
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
+const SAMPLERS = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;
+
 /** Each variable: how it is read, and what is said of it when it is wrong. */
 export const VARIABLES = {
   PORT: [whole(0, 65_535).default(4000), "a port, 0 to 65535"],
   HOST: [z.string().min(1).default("127.0.0.1"), "an address to listen on"],
   METRICS_PORT: [whole(0, 65_535).optional(), "a port, 0 to 65535"],
   DATABASE_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
+  DATABASE_DIRECT_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
   REDIS_URL: [
     list(url(["redis:", "rediss:"])).optional(),
     "a redis:// or rediss:// URL, or several separated by commas for a cluster",
@@ -45,8 +55,23 @@ export const VARIABLES = {
   ],
   TRUST_PROXY: [whole(0, 100).default(0), "a number of proxy hops, 0 to 100"],
   KEY_PEPPER: [z.string().min(16).optional(), "a secret of at least 16 characters"],
+  KEY_PEPPER_PREVIOUS: [
+    z.union([z.literal("none"), z.string().min(16)]).optional(),
+    "a secret of at least 16 characters, or none",
+  ],
   AUTH_FAILURES_PER_MINUTE: [whole(1, 999_999_999).default(600), "a number, at least 1"],
-  SHUTDOWN_DELAY_SECONDS: [whole(0, 600).default(0), "a number of seconds, 0 to 600"],
+  SHUTDOWN_DELAY_SECONDS: [whole(0, 600).optional(), "a number of seconds, 0 to 600"],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [url(["http:", "https:"]).optional(), "an http:// or https:// URL"],
+  // OpenTelemetry's SDK reads these two by itself, and would take a wrong one for its default without a word.
+  OTEL_TRACES_SAMPLER: [z.enum(SAMPLERS).optional(), `one of ${SAMPLERS.join(", ")}`],
+  OTEL_TRACES_SAMPLER_ARG: [
+    z
+      .string()
+      .regex(/^[01](\.\d+)?$/)
+      .refine((ratio) => Number(ratio) <= 1)
+      .optional(),
+    "a ratio, 0 to 1",
+  ],
 } satisfies Record<string, [z.ZodType, string]>;
 
 type Variables = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name][0]> };
@@ -58,6 +83,8 @@ export interface Config {
   /** Where /metrics is then, and on `port` no longer. */
   readonly metricsPort: number | undefined;
   readonly databaseUrl: string | undefined;
+  /** PostgreSQL itself, where `databaseUrl` leads to a pooler of transactions. */
+  readonly databaseDirectUrl: string | undefined;
   readonly redisUrls: readonly string[] | undefined;
   readonly dataDir: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -69,8 +96,12 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly trustProxy: number;
   readonly keyPepper: string | undefined;
+  /** What it was before, `none` for none; keys that were made with that are still found. */
+  readonly previousKeyPepper: string | undefined;
   readonly authFailuresPerMinute: number;
   readonly shutdownDelaySeconds: number;
+  /** Where traces are sent to; without it there are none. */
+  readonly otlpEndpoint: string | undefined;
 }
 
 /** What is wrong with a variable; its value is never shown, since it may be a secret. */
@@ -92,6 +123,15 @@ function parse(environment: Environment) {
   const { PORT: port, METRICS_PORT: metricsPort } = values;
   if (port !== undefined && port !== 0 && port === metricsPort) {
     problems.push({ variable: "METRICS_PORT", text: "METRICS_PORT must not be the same as PORT" });
+  }
+  if (values["DATABASE_DIRECT_URL"] !== undefined && !environment["DATABASE_URL"]) {
+    const text = "DATABASE_URL must be set where DATABASE_DIRECT_URL is";
+    problems.push({ variable: "DATABASE_DIRECT_URL", text });
+  }
+  const { KEY_PEPPER: pepper = "none", KEY_PEPPER_PREVIOUS: previous } = values;
+  if (pepper === previous) {
+    const text = "KEY_PEPPER_PREVIOUS must not be the same as KEY_PEPPER";
+    problems.push({ variable: "KEY_PEPPER_PREVIOUS", text });
   }
   if (values["GRAPHQL_ONLY_TRUSTED"] === true && values["GRAPHQL_TRUSTED_DOCUMENTS"] === undefined) {
     const text = "GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true";
@@ -123,6 +163,7 @@ export function readConfig(environment: Environment): Config {
     host: read.HOST,
     metricsPort: read.METRICS_PORT,
     databaseUrl: read.DATABASE_URL,
+    databaseDirectUrl: read.DATABASE_DIRECT_URL,
     redisUrls: read.REDIS_URL,
     dataDir: read.DATA_DIR,
     logLevel: read.LOG_LEVEL,
@@ -133,7 +174,9 @@ export function readConfig(environment: Environment): Config {
     corsOrigins: read.CORS_ORIGINS,
     trustProxy: read.TRUST_PROXY,
     keyPepper: read.KEY_PEPPER,
+    previousKeyPepper: read.KEY_PEPPER_PREVIOUS,
     authFailuresPerMinute: read.AUTH_FAILURES_PER_MINUTE,
-    shutdownDelaySeconds: read.SHUTDOWN_DELAY_SECONDS,
+    shutdownDelaySeconds: read.SHUTDOWN_DELAY_SECONDS ?? (production ? 3 : 0),
+    otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
   };
 }

@@ -5,6 +5,7 @@ import type { StoredKey } from "./data/keys.js";
 import { createLoaders, type Loaders } from "./data/loaders.js";
 import type { Memory } from "./data/memory.js";
 import { readAsTenant, type TenantReader } from "./data/tenant.js";
+import type { InTime } from "./data/time-limit.js";
 import type { RateLimitState } from "./domain/rate-limit.js";
 import { type Tier, WINDOW_SECONDS } from "./domain/tiers.js";
 import { AppError } from "./errors.js";
@@ -14,11 +15,26 @@ import type { Logger } from "./log.js";
 export interface RequestInfo {
   /** UUID, in the envelope, the X-Request-Id header and every log line. */
   readonly id: string;
+  /** The trace that it belongs to (W3C Trace Context), where there is one. */
+  readonly traceId: string | undefined;
   readonly now: Date;
-  /** Writes lines with the request's id. */
+  /** Waits for the database no longer than the request may, from when it was read to its end. */
+  readonly inTime: InTime;
+  /** Writes lines with the ids of the request and its trace. */
   readonly log: Logger;
   /** Of the client, proxies that are trusted looked through. */
   readonly address: () => string;
+  readonly record: RequestRecord;
+}
+
+/** What turns out while a request is answered, for its line in the log: each part is noted where it becomes known. */
+export interface RequestRecord {
+  /** The key that was found, accepted or not. */
+  key: StoredKey | undefined;
+  /** The endpoint's name, or that of the GraphQL operation. */
+  operation: string | undefined;
+  /** Of the GraphQL operation, in points. */
+  cost: number | undefined;
 }
 
 /** An accepted key, and what is left of its budget after this request. */
@@ -55,9 +71,9 @@ export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise
 
 /** Makes the one way in for both surfaces: the key is authenticated, and one unit of its budget is consumed. */
 export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
-  return async ({ now, address }, incoming) => {
+  return async ({ now, inTime, address, record }, incoming) => {
     const text = incoming.headers["x-api-key"] as string | undefined;
-    const key = await authenticate({ text, address, now });
+    const key = await authenticate({ text, address, now, inTime, record });
     const rateLimit = await consume(key.id, key.tier);
     if (rateLimit.allowed) return { key, rateLimit };
     throw new AppError(
@@ -68,15 +84,17 @@ export function createAdmission({ authenticate, consume }: AdmissionOptions): Ad
   };
 }
 
-export type OpenContext = (
-  request: RequestInfo,
-  admission: Admission,
-) => Context & { readonly access: Access };
+/** The context of a request that was let in. */
+export interface AdmittedContext extends Context {
+  readonly access: Access;
+}
+
+export type OpenContext = (request: RequestInfo, admission: Admission) => AdmittedContext;
 
 /** Makes the function that builds the context of an admitted request. */
 export function createContexts(database: Database): OpenContext {
   return (request, { key, rateLimit }) => {
-    const tenant = readAsTenant(database, key.organization.id);
+    const tenant = readAsTenant(database, key.organization.id, request.inTime);
     const loaders = createLoaders(tenant, request.now);
     return { request, access: { key, rateLimit, tenant, loaders } };
   };
@@ -92,7 +110,7 @@ export type Answer<Value> = (
   name: string,
   request: RequestInfo,
   admission: Admission,
-  compute: (context: Context & { readonly access: Access }) => Promise<Value>,
+  compute: (context: AdmittedContext) => Promise<Value>,
 ) => Value | Promise<Value>;
 
 /** Makes the function that answers from a memory. What is not complete is passed on, and not remembered. */
@@ -105,12 +123,19 @@ export function createAnswer<Value>(
     const { organization, scopes } = admission.key;
     const day = Math.floor(request.now.getTime() / DAY_MS);
     const fullName = `${organization.id} ${day} ${scopes.join()} ${name}`;
-    return memory.recall(fullName, organization.id, request.now, async () => {
+    let isOwn = false;
+    const answered = memory.recall(fullName, organization.id, request.now, async () => {
+      isOwn = true;
       const context = openContext(request, admission);
       const value = await compute(context);
       const { organizationId, basis } = context.access.tenant;
       return { value, basis: isComplete(value) ? { organizationId, ...basis } : null };
     });
+    // Another request's computation may take longer than this one may wait; its own ends in time, with what it has.
+    if (isOwn || !(answered instanceof Promise)) return answered;
+    // What has been given up may still fail, and nobody listens then.
+    answered.catch(() => undefined);
+    return request.inTime(() => answered);
   };
 }
 

@@ -9,6 +9,7 @@ import { jsonOption, organizationOption, readWorkers } from "./commands/options.
 import { addOrganizationCommands } from "./commands/organization-commands.js";
 import { createRunner } from "./commands/runner.js";
 import { serve } from "./commands/serve.js";
+import { showableLines } from "./commands/terminal.js";
 import { describeVerification, verify } from "./commands/verify.js";
 import { serveWithWorkers } from "./commands/workers.js";
 import { readConfig } from "./config.js";
@@ -26,7 +27,7 @@ const program = new Command("gateway")
   .exitOverride()
   .configureOutput({
     writeOut: (text) => process.stdout.write(text),
-    writeErr: (text) => process.stderr.write(text),
+    writeErr: (text) => process.stderr.write(showableLines(text)),
   });
 
 program
@@ -126,6 +127,8 @@ function describeFailure(error: unknown): string {
   }
   if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === process.env["HOST"]))
     return `HOST is not an address of this machine: ${message}`;
+  if (code === "53100")
+    return `The disk of the database is full, and nothing was changed: ${message}. Free some space there, and run this again.`;
   if (isDatabaseUnavailable(error))
     return `The database of DATABASE_URL cannot be reached: ${message || code}`;
   if (code === "EACCES") return "This user may not listen on that port. Set PORT to one above 1023.";

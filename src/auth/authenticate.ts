@@ -1,15 +1,31 @@
 import type { Database } from "../data/database.js";
 import { findKeyByHash, isTouchDue, KEY_TABLES, type StoredKey, touchKey } from "../data/keys.js";
 import type { Computed, Memory } from "../data/memory.js";
+import type { InTime } from "../data/time-limit.js";
 import { AppError } from "../errors.js";
-import { hashKey, isWellFormedKey } from "./key.js";
+import { hashKey, isWellFormedKey, type Pepper } from "./key.js";
+
+/** What is said of a key that is refused, by reason. */
+export const REFUSALS = {
+  missing: "No API key. Send it in the X-API-Key header.",
+  repeated: "More than one X-API-Key header. Send exactly one.",
+  malformed: "Invalid API key: malformed. Check that it was copied as a whole.",
+  unknown: "Invalid API key: unknown.",
+  revoked: "Invalid API key: revoked.",
+  expired: "Invalid API key: expired.",
+} as const;
+
+export type Refusal = keyof typeof REFUSALS;
 
 export interface AuthenticateOptions {
   readonly database: Database;
   readonly keys: Memory<StoredKey | null>;
-  readonly pepper: string | undefined;
+  /** What keys may have been hashed with. */
+  readonly peppers: readonly Pepper[];
   /** Counts a failure of a client's address; resolves to the seconds it has to wait when it has had too many. */
   readonly countFailure: (address: string) => Promise<number | null>;
+  /** Told of every refusal. */
+  readonly onRefused: (reason: Refusal) => void;
   /** Told when noting a key's last use fails; the request goes on. */
   readonly onTouchFailed: (error: unknown) => void;
 }
@@ -20,6 +36,9 @@ export interface Credentials {
   /** The client's address. */
   readonly address: () => string;
   readonly now: Date;
+  readonly inTime: InTime;
+  /** Where the key is noted once it is found, whether it is accepted or not. */
+  readonly record: { key: StoredKey | undefined };
 }
 
 export type Authenticate = (credentials: Credentials) => Promise<StoredKey>;
@@ -30,42 +49,43 @@ export type Authenticate = (credentials: Credentials) => Promise<StoredKey>;
  * right key passes from any address: others may share it, behind a proxy or a network's gateway.
  */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
-  const { database, keys, pepper, countFailure, onTouchFailed } = options;
-  const find = async (hash: string): Promise<Computed<StoredKey | null>> => {
-    const value = await findKeyByHash(database, hash);
+  const { database, keys, peppers, countFailure, onRefused, onTouchFailed } = options;
+  const find = async (hashes: readonly string[]): Promise<Computed<StoredKey | null>> => {
+    const value = await findKeyByHash(database, hashes);
     if (value === null) return { value, basis: null };
     const { id: organizationId } = value.organization;
     return { value, basis: { organizationId, tables: KEY_TABLES, until: Number.POSITIVE_INFINITY } };
   };
 
-  return async ({ text = "", address, now }) => {
-    const refusal = (message: string) => refuse(message, () => countFailure(address()));
-    if (text === "") throw await refusal("No API key. Send it in the X-API-Key header.");
-    if (text.includes(", ")) throw await refusal("More than one X-API-Key header. Send exactly one.");
-    if (!isWellFormedKey(text)) {
-      throw await refusal("Invalid API key: malformed. Check that it was copied as a whole.");
+  const refuse = async (reason: Refusal, address: Credentials["address"]): Promise<AppError> => {
+    onRefused(reason);
+    const secondsToWait = await countFailure(address());
+    const message = REFUSALS[reason];
+    if (secondsToWait === null) {
+      return new AppError("INVALID_KEY", message, { headers: { "WWW-Authenticate": "ApiKey" } });
     }
-    const hash = hashKey(text, pepper);
-    const key = await keys.recall(hash, null, now, () => find(hash));
-    if (key === null) throw await refusal("Invalid API key: unknown.");
-    if (key.revokedAt !== null) throw await refusal("Invalid API key: revoked.");
-    if (key.expiresAt !== null && key.expiresAt <= now) throw await refusal("Invalid API key: expired.");
+    return new AppError(
+      "RATE_LIMIT_EXCEEDED",
+      `Too many requests without a valid API key. Try again in ${secondsToWait} seconds. The last one: ${message}`,
+      { headers: { "Retry-After": String(secondsToWait) } },
+    );
+  };
+
+  return async ({ text = "", address, now, inTime, record }) => {
+    if (text === "") throw await refuse("missing", address);
+    if (text.includes(", ")) throw await refuse("repeated", address);
+    if (!isWellFormedKey(text)) throw await refuse("malformed", address);
+    const hashes = peppers.map((pepper) => hashKey(text, pepper));
+    // The inner one for a lookup of its own; the outer one, since it may join that of a request that came later.
+    const key = await inTime(() => keys.recall(hashes.join(), null, now, () => inTime(() => find(hashes))));
+    if (key === null) throw await refuse("unknown", address);
+    record.key = key;
+    if (key.revokedAt !== null) throw await refuse("revoked", address);
+    if (key.expiresAt !== null && key.expiresAt <= now) throw await refuse("expired", address);
     if (isTouchDue(key, now)) {
       key.lastUsedAt = now;
       touchKey(database, key, now).catch(onTouchFailed);
     }
     return key;
   };
-}
-
-async function refuse(message: string, countFailure: () => Promise<number | null>): Promise<AppError> {
-  const secondsToWait = await countFailure();
-  if (secondsToWait === null) {
-    return new AppError("INVALID_KEY", message, { headers: { "WWW-Authenticate": "ApiKey" } });
-  }
-  return new AppError(
-    "RATE_LIMIT_EXCEEDED",
-    `Too many requests without a valid API key. Try again in ${secondsToWait} seconds. The last one: ${message}`,
-    { headers: { "Retry-After": String(secondsToWait) } },
-  );
 }

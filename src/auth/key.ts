@@ -30,16 +30,44 @@ export function isWellFormedKey(text: string): boolean {
   return FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
+/** A secret that keys are hashed with; undefined for none. */
+export type Pepper = string | undefined;
+
 /**
  * What is stored of a key, as hex: its SHA-256, keyed with the pepper where there is one. A slow hash would protect
  * nothing: the key has 190 random bits.
  */
-export function hashKey(key: string, pepper: string | undefined): string {
+export function hashKey(key: string, pepper: Pepper): string {
   if (pepper === undefined) return hash("sha256", key);
   return createHmac("sha256", pepper).update(key).digest("hex");
+}
+
+export interface PepperSettings {
+  readonly keyPepper: string | undefined;
+  /** `none` for no pepper. */
+  readonly previousKeyPepper: string | undefined;
+}
+
+/** The peppers that keys are looked for with: first that of new keys, then the one before, where it is still let in. */
+export function listPeppers({ keyPepper, previousKeyPepper }: PepperSettings): readonly Pepper[] {
+  if (previousKeyPepper === undefined) return [keyPepper];
+  return [keyPepper, previousKeyPepper === "none" ? undefined : previousKeyPepper];
+}
+
+/** What is noted of a pepper beside a hash, so that keys of another one can be told: 32 bits of a digest, or `none`. */
+export function fingerprintPepper(pepper: Pepper): string {
+  if (pepper === undefined) return "none";
+  return createHmac("sha256", pepper).update("fingerprint").digest("hex").slice(0, 8);
 }
 
 /** The part of a key that may be shown: the prefix, the first four and the last four characters. */
 export function displayKey(key: string): string {
   return `${key.slice(0, PREFIX.length + 4)}…${key.slice(-4)}`;
+}
+
+const ANY_KEY = new RegExp(`${PREFIX}[0-9A-Za-z]+`, "g");
+
+/** `text` without the keys that a caller has put where they do not belong, such as into an address. */
+export function hideKeys(text: string): string {
+  return text.includes(PREFIX) ? text.replace(ANY_KEY, `${PREFIX}…`) : text;
 }

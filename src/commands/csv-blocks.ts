@@ -83,8 +83,12 @@ function withoutMark(bytes: Buffer): Buffer {
   return first === 0xef && second === 0xbb && third === 0xbf ? bytes.subarray(3) : bytes;
 }
 
+/** Where the first line ends, whichever of LF, CR and CRLF ends it; 0 where that is not known yet. */
 function endOfLine(bytes: Buffer): number {
-  return (bytes.indexOf(LF) + 1 || bytes.indexOf(CR) + 1) as number;
+  const [lf, cr] = [bytes.indexOf(LF), bytes.indexOf(CR)];
+  if (cr < 0 || (lf >= 0 && lf < cr)) return lf + 1;
+  if (cr + 1 === bytes.length) return 0;
+  return bytes[cr + 1] === LF ? cr + 2 : cr + 1;
 }
 
 /** Old files end their lines with CR alone. */
@@ -93,9 +97,10 @@ function lastLineEnd(bytes: Buffer): number {
 }
 
 function countLines(block: Buffer): number {
-  const end = block.includes(LF) ? LF : CR;
   let count = 0;
-  for (let at = block.indexOf(end); at >= 0; at = block.indexOf(end, at + 1)) count += 1;
+  for (let at = block.indexOf(LF); at >= 0; at = block.indexOf(LF, at + 1)) count += 1;
+  for (let at = block.indexOf(CR); at >= 0; at = block.indexOf(CR, at + 1))
+    if (block[at + 1] !== LF) count += 1;
   return count;
 }
 

@@ -49,7 +49,7 @@ export async function examineProduction(config: Config, isProduction: boolean): 
       warn(
         check,
         "KEY_PEPPER is not set: a copy of the database is enough to test whether a key is in it.",
-        "Set it before the first key is made. Keys that were made without it stop working then: see Security in the README.",
+        "Set it, with KEY_PEPPER_PREVIOUS=none as long as keys that were made without it are used: see The pepper in the README.",
       ),
     );
   }

@@ -1,14 +1,12 @@
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
 import type { Config } from "../config.js";
 import { hearsItself, type Rights, readRights, readServerState } from "../data/condition.js";
 import { type Database, openDatabase } from "../data/database.js";
 import { sampleEmissionDays } from "../data/emission-days.js";
-import { findHolder } from "../data/folder-lock.js";
 import { compareMigrations } from "../data/migrations.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { compareClocks, type Finding, fail, ok, reasonOf, warn } from "./doctor-finding.js";
+import { examineFolder } from "./doctor-folder.js";
+import { examinePeppers } from "./doctor-peppers.js";
 import { STATEMENT_TIMEOUT_MS } from "./serve.js";
 
 const OLDEST_VERSION = 150_000;
@@ -18,15 +16,20 @@ const ECHO_MS = 2_000;
 export async function examineDatabase(config: Config, clock: () => Date): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) return examineServer(config, clock);
   const { finding, isThere } = await examineFolder(config.dataDir);
-  return isThere && finding.status === "ok" ? [finding, ...(await examineEmbedded(config))] : [finding];
+  return isThere && finding.status === "ok"
+    ? [finding, ...(await examineEmbedded(config, clock))]
+    : [finding];
 }
 
 /** Opens the database as `serve` does. */
-function open({ databaseUrl: url, dataDir }: Config): Promise<Database> {
+function open({ databaseUrl: url, databaseDirectUrl: directUrl, dataDir }: Config): Promise<Database> {
   return openDatabase({
-    ...{ url, dataDir, statementTimeoutMs: STATEMENT_TIMEOUT_MS },
+    ...{ url, directUrl, dataDir, statementTimeoutMs: STATEMENT_TIMEOUT_MS },
     onError: () => undefined,
-    onLockLost: () => undefined,
+    onLost: (error) => {
+      process.stderr.write(`${error.message}\n`);
+      process.exit(1);
+    },
   });
 }
 
@@ -37,7 +40,7 @@ async function examineServer(config: Config, clock: () => Date): Promise<Finding
     // Once before, so that connecting does not count as the clock's fault.
     await readServerState(database);
     const asked = clock().getTime();
-    const { version, versionNumber, isStandby, now } = await readServerState(database);
+    const { version, versionNumber, isStandby, now, statementTimeoutMs } = await readServerState(database);
     const times = { time: now.getTime(), asked, answered: clock().getTime() };
     const { hostname, port, pathname } = new URL(config.databaseUrl ?? "");
     const place = `${hostname}${port && `:${port}`}${pathname}`;
@@ -53,13 +56,16 @@ async function examineServer(config: Config, clock: () => Date): Promise<Finding
         ? fail("database version", `PostgreSQL is ${version}.`, "Use PostgreSQL 15 or later.")
         : ok("database version", `PostgreSQL is ${version}.`),
       compareClocks("PostgreSQL", times),
+      ...(config.databaseDirectUrl === undefined ? [] : [examineLimit(statementTimeoutMs)]),
     );
   } catch (error) {
     found.push(
       fail(
         "database",
         `PostgreSQL cannot be asked: ${reasonOf(error)}.`,
-        "Start it, or set DATABASE_URL to where it is, with its user, password and database.",
+        /startup parameter/.test(reasonOf(error))
+          ? "That is what a pooler says: set DATABASE_DIRECT_URL to PostgreSQL itself, beside DATABASE_URL."
+          : "Start it, or set DATABASE_URL to where it is, with its user, password and database.",
       ),
     );
     await database.close();
@@ -68,7 +74,7 @@ async function examineServer(config: Config, clock: () => Date): Promise<Finding
   try {
     found.push(
       ...(await attempt("database role", async () => examineRights(await readRights(database)))),
-      ...(await examineContent(database, "Run: npm run gateway -- migrate")),
+      ...(await examineContent(database, config, clock(), "Run: npm run gateway -- migrate")),
     );
     return found;
   } finally {
@@ -76,7 +82,18 @@ async function examineServer(config: Config, clock: () => Date): Promise<Finding
   }
 }
 
-async function examineEmbedded(config: Config): Promise<Finding[]> {
+/** Poolers take no limit from their clients, so that the role has to have it. */
+function examineLimit(statementTimeoutMs: number): Finding {
+  const check = "statement limit";
+  if (statementTimeoutMs > 0) return ok(check, `PostgreSQL ends a statement after ${statementTimeoutMs} ms.`);
+  return warn(
+    check,
+    "Behind a pooler PostgreSQL goes on with statements that nobody waits for any more.",
+    `As a superuser: ALTER ROLE … SET statement_timeout = '${STATEMENT_TIMEOUT_MS}ms', with the role that the gateway serves as.`,
+  );
+}
+
+async function examineEmbedded(config: Config, clock: () => Date): Promise<Finding[]> {
   let database: Database;
   try {
     database = await open(config);
@@ -88,7 +105,7 @@ async function examineEmbedded(config: Config): Promise<Finding[]> {
     const next = "The next start of the gateway applies them.";
     return [
       ok("database", `The embedded database opens; it is PostgreSQL ${version}.`),
-      ...(await examineContent(database, next)),
+      ...(await examineContent(database, config, clock(), next)),
     ];
   } catch (error) {
     return [fail("database", reasonOf(error), "Put the folder right, or restore it from a copy.")];
@@ -97,8 +114,13 @@ async function examineEmbedded(config: Config): Promise<Finding[]> {
   }
 }
 
-/** What is the same of both: migrations, messages and sums. */
-async function examineContent(database: Database, mendMigrations: string): Promise<Finding[]> {
+/** What is the same of both: migrations, messages, sums and keys. */
+async function examineContent(
+  database: Database,
+  config: Config,
+  now: Date,
+  mendMigrations: string,
+): Promise<Finding[]> {
   const migrations = await attempt("migrations", async () => {
     const { pending, unknown } = await compareMigrations(database, MIGRATIONS_FOLDER);
     if (pending.length > 0)
@@ -118,14 +140,15 @@ async function examineContent(database: Database, mendMigrations: string): Promi
       ? ok("change notifications", "What NOTIFY sends is heard.")
       : fail(
           "change notifications",
-          "What NOTIFY sends is not heard: gateways would go on answering from memory after a change, and let revoked keys in.",
-          "Connect to PostgreSQL itself, or by a pooler that keeps sessions: one that pools transactions (PgBouncer's pool_mode) cannot pass messages on.",
+          "What NOTIFY sends is not heard: gateways would remember nothing, and read every answer from the database.",
+          "Set DATABASE_DIRECT_URL to PostgreSQL itself where DATABASE_URL leads to a pooler of transactions (PgBouncer's pool_mode): it cannot pass messages on.",
         ),
   ]);
   return [
     ...migrations,
     ...messages,
     ...(isMigrated ? await attempt("sums", () => examineSums(database)) : []),
+    ...(isMigrated ? await attempt("key pepper", () => examinePeppers(database, config, now)) : []),
   ];
 }
 
@@ -170,57 +193,6 @@ function examineRights({ role, isSuperuser, unreadable, canTouch, owned, writabl
   else if (owned.length > 0) found.push(warn(check, `${role} owns the tables.`, mend));
   else if (writable.length > 0) found.push(warn(check, `${role} may write ${writable.join(", ")}.`, mend));
   return found.length > 0 ? found : [ok(check, `${role} may read what serving needs, and no more.`)];
-}
-
-/** The folder of an embedded database, as far as it can be told without touching it. */
-async function examineFolder(dataDir: string): Promise<{ finding: Finding; isThere: boolean }> {
-  const check = "data folder";
-  const mend = "Choose a folder that this user can write, or set DATABASE_URL.";
-  const kind = await kindOf(dataDir);
-  const isThere = kind === "folder" && (await kindOf(join(dataDir, "postgres"))) === "folder";
-  if (kind === "file")
-    return { finding: fail(check, `DATA_DIR (${dataDir}) is not a folder.`, mend), isThere };
-  const nearest = kind === "folder" ? dataDir : await findParent(resolve(dataDir));
-  try {
-    if ((await kindOf(nearest)) !== "folder") throw new Error(`${nearest} is not a folder`);
-    await access(nearest, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    return {
-      finding: fail(check, `DATA_DIR (${dataDir}) cannot be written: ${reasonOf(error)}.`, mend),
-      isThere,
-    };
-  }
-  if (kind === "absent") {
-    return {
-      finding: ok(check, `DATA_DIR (${dataDir}) is not there yet; the first start makes it.`),
-      isThere,
-    };
-  }
-  const holder = await findHolder(dataDir);
-  if (holder !== null) {
-    const finding = warn(
-      check,
-      `DATA_DIR (${dataDir}) is held by ${holder}, so the database in it was not examined.`,
-      "That is as it should be while the gateway serves. Otherwise stop that process, or choose another folder.",
-    );
-    return { finding, isThere };
-  }
-  const what = isThere ? "can be written, and nobody holds it" : "can be written, and holds no database yet";
-  return { finding: ok(check, `DATA_DIR (${dataDir}) ${what}.`), isThere };
-}
-
-async function kindOf(path: string): Promise<"folder" | "file" | "absent"> {
-  try {
-    return (await stat(path)).isDirectory() ? "folder" : "file";
-  } catch {
-    return "absent";
-  }
-}
-
-/** The nearest of those above a path that is there. */
-async function findParent(path: string): Promise<string> {
-  const parent = dirname(path);
-  return parent === path || (await kindOf(parent)) !== "absent" ? parent : findParent(parent);
 }
 
 async function attempt(check: string, examineIt: () => Promise<Finding[]> | Finding[]): Promise<Finding[]> {

@@ -9,7 +9,10 @@ export async function examineRedis({ redisUrls }: Config, clock: () => Date): Pr
   if (redisUrls === undefined) return [];
   try {
     const states = await readRedisState(redisUrls, clock);
-    return states.flatMap((state) => examineOne(state, redisUrls.length === 1));
+    return [
+      ...states.flatMap((state) => examineOne(state, redisUrls.length === 1)),
+      ...(redisUrls.length > 1 ? examineCoverage(states) : []),
+    ];
   } catch (error) {
     return [
       fail(
@@ -41,6 +44,19 @@ function examineOne(state: RedisState, isAlone: boolean): Finding[] {
           : ok("redis", `${address} answers; its version is ${version}.`),
     examineEviction(state),
     compareClocks(`Redis (${address})`, state),
+  ];
+}
+
+function examineCoverage(masters: readonly RedisState[]): Finding[] {
+  const check = "redis cluster";
+  const strict = masters.filter(({ servesInPart }) => servesInPart === false).map(({ address }) => address);
+  if (strict.length === 0) return [ok(check, `It has ${masters.length} masters, and all of them answer.`)];
+  return [
+    warn(
+      check,
+      `${strict.join(", ")} would count nothing while any master of the cluster is away.`,
+      "Set cluster-require-full-coverage to no: then it is the keys of the one that is away alone that gateways count in their own memory.",
+    ),
   ];
 }
 

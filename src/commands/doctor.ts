@@ -27,7 +27,9 @@ export async function examine(
   const examinations = [
     examineConfiguration(problems, config),
     examineProduction(config, environment["NODE_ENV"] === "production"),
-    ...(wrong.has("DATABASE_URL") ? [] : [examineDatabase(config, clock)]),
+    ...(wrong.has("DATABASE_URL") || wrong.has("DATABASE_DIRECT_URL")
+      ? []
+      : [examineDatabase(config, clock)]),
     ...(wrong.has("REDIS_URL") ? [] : [examineRedis(config, clock)]),
   ];
   const found = (await Promise.all(examinations)).flat();
@@ -51,15 +53,18 @@ export function describeExamination({ failures, warnings, checks }: Examination)
 
 /** Makes the function that hides what drivers may repeat of the environment in their messages. */
 function hideSecrets(environment: Readonly<Record<string, string | undefined>>) {
-  const { DATABASE_URL = "", REDIS_URL = "", KEY_PEPPER = "" } = environment;
-  const urls = [DATABASE_URL, ...REDIS_URL.split(",")]
+  const { DATABASE_URL = "", DATABASE_DIRECT_URL = "", REDIS_URL = "" } = environment;
+  const { KEY_PEPPER = "", KEY_PEPPER_PREVIOUS = "" } = environment;
+  const urls = [DATABASE_URL, DATABASE_DIRECT_URL, ...REDIS_URL.split(",")]
     .map((text) => text.trim())
     .filter((text) => URL.canParse(text));
   const passwords = urls.flatMap((text) => {
     const { password, searchParams } = new URL(text);
     return [text, password, decode(password), searchParams.get("password") ?? ""];
   });
-  const secrets = [...passwords, KEY_PEPPER].filter((text) => text.length > 2);
+  const secrets = [...passwords, KEY_PEPPER, KEY_PEPPER_PREVIOUS].filter(
+    (text) => text.length > 2 && text !== "none",
+  );
   return (text: string) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, "…"), text);
 }
 

@@ -48,7 +48,7 @@ async function requireDemoKey(
   { database, pepper, now }: FirstStartOptions,
   key: string,
 ): Promise<string | null> {
-  const stored = await findKeyByHash(database, hashKey(key, pepper));
+  const stored = await findKeyByHash(database, [hashKey(key, pepper)]);
   if (stored) {
     const isGood = stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > now);
     return isGood ? key : null;

@@ -140,7 +140,9 @@ async function importInto(
   signal.throwIfAborted();
   progress.step(dryRun ? "Comparing …" : "Writing …");
   const created = [...rows.newFacilities.values()];
-  const counts = dryRun ? await compareRecords(sql) : await writeRecords(sql, organizationId, created);
+  const counts = dryRun
+    ? await compareRecords(sql, organizationId)
+    : await writeRecords(sql, organizationId, created);
   return {
     file: path,
     organization,

@@ -14,6 +14,7 @@ import {
   tierOption,
 } from "./options.js";
 import type { Runner } from "./runner.js";
+import { showable } from "./terminal.js";
 
 const SHOWN_ONCE = "It is not stored and cannot be shown again.";
 
@@ -57,7 +58,7 @@ export function addKeyCommands(program: Command, { withSchema, report }: Runner)
     .action(async ({ organization, json }: { organization: string; json?: boolean }) => {
       const list = await withSchema((context) => listKeysOf(context, organization));
       const lines = list.map((key) =>
-        [key.id, key.display, key.status, key.tier, key.scopes.join(","), key.name].join("  "),
+        [key.id, key.display, key.status, key.tier, key.scopes.join(","), key.name].map(showable).join("  "),
       );
       report(list, json, lines.length === 0 ? `${organization} has no keys.` : lines.join("\n"));
     });
@@ -84,7 +85,7 @@ export function addKeyCommands(program: Command, { withSchema, report }: Runner)
       report(
         key,
         json,
-        `${key.display} (${key.name}) of ${key.organization} is revoked since ${key.revoked_at}.`,
+        `${key.display} (${showable(key.name)}) of ${key.organization} is revoked since ${key.revoked_at}.`,
       );
     });
 
@@ -117,7 +118,11 @@ export function addKeyCommands(program: Command, { withSchema, report }: Runner)
       const key = await withSchema((context) =>
         changeKey(context, id, { ...changes, ...(scope && { scopes: scope }) }),
       );
-      report(key, json, `Changed ${key.display}: ${key.name}, ${key.tier}, ${key.scopes.join(", ")}.`);
+      report(
+        key,
+        json,
+        `Changed ${key.display}: ${showable(key.name)}, ${key.tier}, ${key.scopes.join(", ")}.`,
+      );
     });
 }
 

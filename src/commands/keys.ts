@@ -1,4 +1,4 @@
-import { displayKey, generateKey, hashKey } from "../auth/key.js";
+import { displayKey, fingerprintPepper, generateKey, hashKey } from "../auth/key.js";
 import type { Database } from "../data/database.js";
 import type { CommandName } from "../data/key-events.js";
 import {
@@ -14,6 +14,7 @@ import {
 import { findOrganization } from "../data/organizations.js";
 import type { Scope } from "../domain/scopes.js";
 import type { Tier } from "../domain/tiers.js";
+import { isUuid } from "../domain/uuid.js";
 import { OperatorError } from "../errors.js";
 import type { ApiKey } from "../generated/prisma/client.js";
 
@@ -126,7 +127,7 @@ export async function changeKey(
 
 function newKey(
   { pepper }: KeyContext,
-  request: Omit<NewKey, "hash" | "display" | "scopes"> & { scopes: readonly string[] },
+  request: Omit<NewKey, "hash" | "pepper" | "display" | "scopes"> & { scopes: readonly string[] },
   key: string,
 ) {
   const { organizationId, name, tier, scopes, expiresAt } = request;
@@ -134,6 +135,7 @@ function newKey(
     ...{ organizationId, name, tier, expiresAt },
     scopes: [...new Set(scopes)] as Scope[],
     hash: hashKey(key, pepper),
+    pepper: fingerprintPepper(pepper),
     display: displayKey(key),
   };
   return { key, row };
@@ -155,8 +157,7 @@ async function requireKey(database: Database, id: string) {
 
 /** Throws OperatorError where `id` is no UUID. */
 export function requireKeyId(id: string): string {
-  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-  if (!isUuid) {
+  if (!isUuid(id)) {
     // What was given is not shown: it may be the key itself.
     throw new OperatorError(
       "A key is named by its id, a UUID, and what was given is none. See: npm run gateway -- keys list",

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { jsonOption } from "./options.js";
 import { createOrganization, describeOrganizations } from "./organizations.js";
 import type { Runner } from "./runner.js";
+import { showable } from "./terminal.js";
 
 /** Adds `organizations create | list`. */
 export function addOrganizationCommands(program: Command, { withSchema, report }: Runner): void {
@@ -24,7 +25,7 @@ export function addOrganizationCommands(program: Command, { withSchema, report }
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
       const list = await withSchema(({ database }) => describeOrganizations(database));
-      const lines = list.map(({ id, slug, name }) => `${id}  ${slug}  ${name}`);
+      const lines = list.map(({ id, slug, name }) => `${id}  ${slug}  ${showable(name)}`);
       report(list, json, lines.length === 0 ? "There are no organizations." : lines.join("\n"));
     });
 }

@@ -3,13 +3,14 @@ import { type Database, openDatabase } from "../data/database.js";
 import { migrate, requireMigrated } from "../data/migrations.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import type { KeyContext } from "./keys.js";
+import { showableLines } from "./terminal.js";
 
 /** What every command but `serve` runs in. */
 export type Runner = ReturnType<typeof createRunner>;
 
 export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) {
-  const say = (text: string) => void process.stderr.write(`${text}\n`);
-  const print = (text: string) => void process.stdout.write(`${text}\n`);
+  const say = (text: string) => void process.stderr.write(`${showableLines(text)}\n`);
+  const print = (text: string) => void process.stdout.write(`${showableLines(text)}\n`);
 
   /** Opens the database for one command; `serve` has its own ways. */
   async function withDatabase<T>(
@@ -17,12 +18,13 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
   ): Promise<T> {
     const config = readConfig(environment);
     const database = await openDatabase({
-      url: config.databaseUrl,
+      // A pooler's limits are made for requests; one command may take one connection for long.
+      url: config.databaseDirectUrl ?? config.databaseUrl,
       dataDir: config.dataDir,
       statementTimeoutMs: 0,
       onError: (error) => say(`database connection failed: ${error.message}`),
-      onLockLost: () => {
-        say("another process has taken DATA_DIR: stopping before it is damaged");
+      onLost: (error) => {
+        say(error.message);
         process.exit(1);
       },
     });

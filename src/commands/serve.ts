@@ -10,19 +10,25 @@ import { prepareEmbedded } from "./first-start.js";
 import { shareMetrics } from "./workers.js";
 
 /** What one statement may take on a server. */
-export const STATEMENT_TIMEOUT_MS = 3_000;
+export const STATEMENT_TIMEOUT_MS = 2_500;
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 
 /** Serves until SIGTERM or SIGINT, then stops in order; a second SIGINT ends at once. Prints where it is. */
 export async function serve(config: Config, clock: () => Date, print: (text: string) => void): Promise<void> {
   const log = createLogger(config.logLevel);
+  // Node itself would print all that hangs on the error, such as the parameters of a statement.
+  process.on("uncaughtException", (error) => {
+    log.fatal({ err: error }, "crashed");
+    process.exit(1);
+  });
   const database = await openDatabase({
     url: config.databaseUrl,
+    directUrl: config.databaseDirectUrl,
     dataDir: config.dataDir,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onError: (error) => log.error({ err: error }, "database connection failed"),
-    onLockLost: (error) => {
-      log.fatal({ err: error }, "another process has taken DATA_DIR: stopping before it is damaged");
+    onLost: (error) => {
+      log.fatal({ err: error }, "the embedded database cannot go on: stopping");
       process.exit(1);
     },
   });

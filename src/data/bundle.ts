@@ -1,5 +1,6 @@
 import type { EmissionScope, Framework, FrameworkStatus, PriceType } from "../domain/enums.js";
 import type { IsoDate } from "../domain/window.js";
+import type { RecordContent } from "./record-identity.js";
 import type { Counts } from "./upsert.js";
 
 /** A validated bundle. Amounts are plain decimals as text, quantities safe integers, times ISO 8601 in UTC. */
@@ -32,15 +33,9 @@ export interface Bundle {
   }[];
 }
 
-export interface BundleRecord {
-  readonly reference?: string | undefined;
-  readonly recorded_on: IsoDate;
+/** Its facility is one of the bundle or of the database. */
+export interface BundleRecord extends RecordContent {
   readonly scope: EmissionScope;
-  readonly co2e_tonnes: string;
-  /** Code of a facility of the bundle or of the database. */
-  readonly facility?: string | undefined;
-  readonly category?: string | undefined;
-  readonly source?: string | undefined;
 }
 
 export interface BundleBatch {

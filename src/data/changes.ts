@@ -24,8 +24,14 @@ export interface Changes {
 /** The channel of the triggers in the migrations. */
 export const CHANGES_CHANNEL = "gateway_changes";
 
-/** Listens for changes until it is stopped. Resolves after the first attempt to listen, whether it succeeded or not. */
-export async function listenForChanges(database: Database): Promise<Changes> {
+/**
+ * Listens for changes until it is stopped. Resolves after the first attempt to listen, whether it succeeded or not.
+ * `onHearing` is told why changes are not heard, and that they are again (null).
+ */
+export async function listenForChanges(
+  database: Database,
+  onHearing: (error: Error | null) => void = () => undefined,
+): Promise<Changes> {
   const observers: ChangeObserver[] = [];
   const listening = await database.listen(CHANGES_CHANNEL, {
     onMessage(message) {
@@ -36,6 +42,7 @@ export async function listenForChanges(database: Database): Promise<Changes> {
     onLost() {
       for (const observer of observers) observer.lost();
     },
+    onHearing,
   });
   return {
     isHeard: listening.isHearing,

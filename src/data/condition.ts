@@ -1,27 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Prisma } from "../generated/prisma/client.js";
 import type { Database } from "./database.js";
+import { TABLES } from "./tenant.js";
 
-/** Tables that serving reads. A new model does not compile until it is here, or among those that it does not read. */
-const READ: Record<Exclude<Prisma.ModelName, "KeyEvent">, string> = {
-  Organization: "organizations",
-  ApiKey: "api_keys",
-  Facility: "facilities",
-  EmissionRecord: "emission_records",
-  EmissionDay: "emission_days",
-  ComplianceStatus: "compliance_statuses",
-  ComplianceDeadline: "compliance_deadlines",
-  CreditBatch: "credit_batches",
-  CreditSale: "credit_sales",
-  CreditRetirement: "credit_retirements",
-  Benchmark: "benchmarks",
-  MarketPrice: "market_prices",
-  ExchangeFeed: "exchange_feeds",
-};
-
-/** All that a role which serves has to read. */
-export const SERVED_TABLES: readonly string[] = [...Object.values(READ), "_prisma_migrations"];
+/** All that a role which serves has to read: every table but the trail, and what tells of the migrations. */
+export const SERVED_TABLES: readonly string[] = [
+  ...Object.values(TABLES).filter((table) => table !== TABLES.KeyEvent),
+  "_prisma_migrations",
+];
 
 export interface ServerState {
   /** Such as `15.4`. */
@@ -32,20 +18,24 @@ export interface ServerState {
   readonly isStandby: boolean;
   /** Its clock. */
   readonly now: Date;
+  /** Milliseconds that it lets a statement of this role take; 0 for no limit. */
+  readonly statementTimeoutMs: number;
 }
 
 /** Asks the database what it is. */
 export async function readServerState(database: Database): Promise<ServerState> {
   const [row] = await database.transaction((sql) =>
-    sql.query<{ version: string; number: string; standby: boolean; now: Date }>(
+    sql.query<{ version: string; number: string; standby: boolean; now: Date; limit: string }>(
       `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
-         pg_is_in_recovery() AS standby, clock_timestamp() AS now`,
+         pg_is_in_recovery() AS standby, clock_timestamp() AS now,
+         (SELECT setting FROM pg_settings WHERE name = 'statement_timeout') AS limit`,
     ),
   );
   if (!row) throw new Error("the database answered nothing");
-  const { version, number, standby, now } = row;
+  const { version, number, standby, now, limit } = row;
   const [short = version] = version.split(" ");
-  return { version: short, versionNumber: Number(number), isStandby: standby, now };
+  const statementTimeoutMs = Number(limit);
+  return { version: short, versionNumber: Number(number), isStandby: standby, now, statementTimeoutMs };
 }
 
 /** What the role of this connection may do, as far as serving is concerned. */

@@ -18,6 +18,8 @@ export interface MessageListener {
   onMessage(message: string): void;
   /** Called when messages may have been missed. */
   onLost(): void;
+  /** Told why an attempt to listen failed, and that messages are heard again (null): once for each change. */
+  onHearing?(error: Error | null): void;
 }
 
 export interface Listening {
@@ -29,42 +31,55 @@ export interface Listening {
 /** PostgreSQL, on a server or embedded; nothing above this folder knows which. */
 export interface Database {
   readonly prisma: PrismaClient;
+  /** Milliseconds that one request may wait for it in all. */
+  readonly timeLimitMs: number;
   /**
    * Runs one SELECT, prepared once for each connection: 40 to 55 µs of this process, where Prisma's raw query takes 200
-   * to 280. Whole numbers of 64 bits arrive as BigInt, `timestamptz` as Date, `numeric` as text.
+   * to 280. Whole numbers of 64 bits arrive as BigInt, `timestamptz` as Date, `numeric` as text. Where its connection
+   * is lost, or none can be had, it is tried again a few times within half a second.
    */
   select<Row>(text: string, values: readonly unknown[]): Promise<Row[]>;
   /** Hears what NOTIFY sends on a channel. Resolves after the first attempt, and goes on trying until it is stopped. */
   listen(channel: string, listener: MessageListener): Promise<Listening>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (sql: SqlSession) => Promise<T>): Promise<T>;
+  /** Of the pool; null where the database is embedded. */
+  connections(): { used: number; idle: number; max: number; waiting: number } | null;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   /** PostgreSQL's URL; without one the embedded database in `dataDir` is opened. */
   readonly url: string | undefined;
+  /**
+   * The same server without the pooler of transactions that `url` leads to. Nothing then relies on a session of `url`:
+   * messages are heard over this, statements are not prepared by name, and the server knows no limit of their time.
+   */
+  readonly directUrl?: string | undefined;
   /** Folder of the embedded database. One process may hold it at a time. */
   readonly dataDir: string;
   /** Milliseconds that one statement may take on a server; 0 for no limit. */
   readonly statementTimeoutMs: number;
   /** Called for what goes wrong outside of any call, such as an idle connection that is cut. */
   readonly onError: (error: Error) => void;
-  /** Called when another process has taken the folder, which it can after this one stood still for 20 seconds. */
-  readonly onLockLost: (error: Error) => void;
+  /**
+   * Called with the reason when an embedded database cannot go on: another process has taken the folder, which it can
+   * after this one stood still for 20 seconds, or PostgreSQL has given up, as on a full disk. It must end the process.
+   */
+  readonly onLost: (error: Error) => void;
 }
 
 /** Opens the database. Throws OperatorError where the folder is held by another process or cannot be written. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== undefined) return openPostgres(options.url, options);
-  return openEmbedded(options.dataDir, options.onLockLost);
+  return openEmbedded(options.dataDir, options.onLost);
 }
 
 /** Codes of Prisma for a database that is away, or too busy to give a connection. */
 const UNAVAILABLE = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2037"]);
 /** PostgreSQL's codes (classes 08, 53 and 57) and Node's for the same. */
 const UNAVAILABLE_CAUSE =
-  /^(08...|53...|57014|57P0.|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|53...|57014|57P0.|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** Whether an error says that the database is away for now, so that asking again later makes sense. */
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -76,7 +91,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     if (/ConnectionClosed|DatabaseNotReachable|SocketTimeout|TooManyConnections/.test(meta)) return true;
     if (/"originalCode":"(08...|53...|57014|57P0.)"/.test(meta)) return true;
     if (
-      /timeout exceeded when trying to connect|Query read timeout|Connection terminated|Can't reach database/i.test(
+      /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|not queryable|Can't reach database/i.test(
         at.message,
       )
     ) {
@@ -84,6 +99,19 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     }
   }
   return false;
+}
+
+/** Codes of a connection that is refused, for want of a free one too, or is ended from the other side. */
+const CONNECTION_LOST = /^(08...|53300|57P0.|ECONN\w+|EPIPE)$/;
+
+/**
+ * Whether an error of the driver says that a statement had no connection, or lost it, so that one that only reads may
+ * have another at once. A server that does not answer is something else: it was waited for.
+ */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  return CONNECTION_LOST.test(code) || /terminated unexpectedly|not queryable/.test(error.message);
 }
 
 /** A Prisma client over a driver adapter. Messages are terse: the long ones hold paths and source. */

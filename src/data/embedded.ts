@@ -1,16 +1,18 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PGlite, type Transaction, types } from "@electric-sql/pglite";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { OperatorError } from "../errors.js";
 import { createClient, type Database } from "./database.js";
+import { folderFault, reasonOf } from "./folder-faults.js";
 import { lockFolder } from "./folder-lock.js";
 
 /**
- * Opens, and at first creates, the embedded database in `dataDir`. Throws OperatorError where the folder cannot be
- * written or another process holds it.
+ * Opens, and at first creates, the embedded database in `dataDir`. `onLost` is told why it cannot go on, be it that
+ * another process has taken the folder or that PostgreSQL has given up: the process has to end then, at once. Throws
+ * OperatorError where the folder cannot be written, has no room, or another process holds it.
  */
-export async function openEmbedded(dataDir: string, onLockLost: (error: Error) => void): Promise<Database> {
+export async function openEmbedded(dataDir: string, onLost: (error: Error) => void): Promise<Database> {
   try {
     await makeFolder(dataDir);
   } catch (error) {
@@ -18,23 +20,63 @@ export async function openEmbedded(dataDir: string, onLockLost: (error: Error) =
       `DATA_DIR (${dataDir}) cannot be created: ${(error as Error).message}. Choose a folder that this user can write, or set DATABASE_URL.`,
     );
   }
-  const lock = await lockFolder(dataDir, onLockLost);
+  const lock = await lockFolder(dataDir, onLost);
+  const folder = join(dataDir, "postgres");
   try {
-    const pglite = await PGlite.create(join(dataDir, "postgres"));
-    return embeddedDatabase(pglite, lock.release);
+    if (!(await isFolder(folder))) await createCluster(folder);
+    return embeddedDatabase(await start(folder, onLost), lock.release);
   } catch (error) {
     await lock.release();
-    throw error;
+    throw folderFault(dataDir, reasonOf(error));
   }
+}
+
+/** Makes a new database all at once, so that a start which is cut off leaves none that is half there. */
+async function createCluster(folder: string): Promise<void> {
+  const unfinished = `${folder}-unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  const pglite = await PGlite.create(unfinished);
+  await pglite.close();
+  await rename(unfinished, folder);
+}
+
+/** Starts PostgreSQL, which first repeats what was committed and had not come to the tables when its process was killed. */
+async function start(folder: string, onLost: (error: Error) => void): Promise<PGlite> {
+  let complaint: string | undefined;
+  let isRunning = false;
+  // PGlite does not notice that PostgreSQL has given up, as it does when it cannot log a change, and asks it for ever.
+  const onAbort = () => {
+    if (isRunning) onLost(folderFault(dirname(folder), complaint ?? "PostgreSQL has given up"));
+  };
+  try {
+    const pglite = await PGlite.create(folder, {
+      extensions: {
+        abort: {
+          name: "abort",
+          setup: async (_pglite, options) => ({ emscriptenOpts: { ...options, onAbort } }),
+        },
+      },
+      onStderr(line) {
+        complaint = /(?:FATAL|PANIC): +(.*)/.exec(line)?.[1] ?? complaint;
+        return false;
+      },
+    });
+    isRunning = true;
+    return pglite;
+  } catch (error) {
+    throw new Error(complaint ?? reasonOf(error), { cause: error });
+  }
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /** Makes a folder and those above it, where they are missing. Node's own way loops for ever on `/proc/x`. */
 async function makeFolder(path: string): Promise<void> {
-  const isFolder = (at: string) =>
-    stat(at).then(
-      (found) => found.isDirectory(),
-      () => false,
-    );
   const parent = dirname(path);
   if (parent !== path && !(await isFolder(parent))) await makeFolder(parent);
   await mkdir(path, { mode: 0o700 }).catch(async (error: Error) => {
@@ -56,6 +98,9 @@ async function* inBlobs(lines: AsyncIterable<string>): AsyncGenerator<Blob> {
   if (length > 0) yield new Blob(parts);
 }
 
+/** It does one thing at a time, and no time limit ends what it is at. */
+const TIME_LIMIT_MS = 10_000;
+
 const PARSERS = { [types.INT8]: BigInt };
 
 /** Makes a Database of a PGlite instance; `afterClose` runs when it is closed. */
@@ -63,6 +108,7 @@ export function embeddedDatabase(pglite: PGlite, afterClose: () => Promise<void>
   const prisma = createClient(new PrismaPGlite(pglite));
   return {
     prisma,
+    timeLimitMs: TIME_LIMIT_MS,
     async select<Row>(text: string, values: readonly unknown[]) {
       return (await pglite.query<Row>(text, [...values], { parsers: PARSERS })).rows;
     },
@@ -95,6 +141,7 @@ export function embeddedDatabase(pglite: PGlite, afterClose: () => Promise<void>
           },
         }),
       ),
+    connections: () => null,
     async close() {
       await prisma.$disconnect();
       if (!pglite.closed) await pglite.close();

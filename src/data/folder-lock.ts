@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import lockfile from "proper-lockfile";
 import { OperatorError } from "../errors.js";
+import { folderFault, reasonOf } from "./folder-faults.js";
 
 export interface FolderLock {
   release(): Promise<void>;
@@ -23,46 +24,39 @@ const TAKING_STALE_MS = 5_000;
 export async function lockFolder(folder: string, onLost: (error: Error) => void): Promise<FolderLock> {
   const lockPath = join(folder, "lock");
   const ownerPath = join(folder, "lock-owner.json");
-  const take = () =>
-    lockfile.lock(folder, {
-      lockfilePath: lockPath,
-      stale: STALE_MS,
-      update: STALE_MS / 4,
-      onCompromised: onLost,
-    });
+  const options = { lockfilePath: lockPath, stale: STALE_MS };
+  const onCompromised = ({ message }: Error) =>
+    onLost(
+      new OperatorError(
+        `DATA_DIR (${folder}) is not this process's any more (${message}): stopping before the database is damaged.`,
+      ),
+    );
+  /** Undefined where another process holds the folder. */
+  const take = async () => {
+    const isTaken = await lockfile.check(folder, options);
+    if (isTaken && (await ownerIsAlive(ownerPath))) return undefined;
+    // Before the lock itself: killed in between, this process must not leave one that nobody can tell the owner of.
+    await writeFile(ownerPath, JSON.stringify({ pid: process.pid, host: hostname() }));
+    if (isTaken) await rm(lockPath, { recursive: true, force: true });
+    return lockfile.lock(folder, { ...options, update: STALE_MS / 4, onCompromised });
+  };
 
-  let unlock: () => Promise<void>;
+  let unlock: (() => Promise<void>) | undefined;
   try {
-    // One at a time from the first look to the owner's name, or two that find the same dead owner both take over.
+    // One at a time from the first look to the lock, or two that find the same dead owner both take over.
     const done = await queueUp(join(folder, "lock-queue"));
-    try {
-      unlock = await take().catch(async (error: NodeJS.ErrnoException) => {
-        if (error.code !== "ELOCKED" || (await ownerIsAlive(ownerPath))) throw error;
-        await rm(lockPath, { recursive: true, force: true });
-        return take();
-      });
-      await writeFile(ownerPath, JSON.stringify({ pid: process.pid, host: hostname() }));
-    } finally {
-      await done();
-    }
+    unlock = await take().finally(done);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ELOCKED") {
-      const owner = await readOwner(ownerPath);
-      throw new OperatorError(
-        `DATA_DIR (${folder}) is held by another process${owner ? ` (pid ${owner.pid} on ${owner.host})` : ""}, and an embedded database serves one process at a time. Stop that process, choose another DATA_DIR, or set DATABASE_URL.`,
-      );
-    }
+    throw folderFault(folder, reasonOf(error));
+  }
+  if (unlock === undefined) {
+    const owner = await readOwner(ownerPath);
     throw new OperatorError(
-      `DATA_DIR (${folder}) cannot be written: ${message}. Choose a folder that this user can write, or set DATABASE_URL.`,
+      `DATA_DIR (${folder}) is held by another process${owner ? ` (pid ${owner.pid} on ${owner.host})` : ""}, and an embedded database serves one process at a time. Stop that process, choose another DATA_DIR, or set DATABASE_URL.`,
     );
   }
-  return {
-    async release() {
-      await rm(ownerPath, { force: true });
-      await unlock();
-    },
-  };
+  // The owner's name stays: taken away before the lock or after it, it could be missing where it is needed.
+  return { release: unlock };
 }
 
 /** Who holds a folder that exists, as far as it can be known without taking it; null when nobody does. */

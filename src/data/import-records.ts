@@ -96,21 +96,23 @@ export async function arrangeRecords(
   };
 }
 
-const IS_NEW = "NOT EXISTS (SELECT FROM emission_records r WHERE r.id = a.id)";
+/** The stored record of an arranged one; `$1` is the organization. */
+const IS_SAME = "r.organization_id = $1::uuid AND r.id = a.id";
+const IS_NEW = `NOT EXISTS (SELECT FROM emission_records r WHERE ${IS_SAME})`;
 const list = (prefix: string) => VALUES.map((name) => `${prefix}.${name}`).join(", ");
 /** Only a record with a reference can differ from that of its id. */
-const DIFFERS = `r.id = a.id AND a.reference IS NOT NULL AND (${list("r")}) IS DISTINCT FROM (${list("a")})`;
+const DIFFERS = `${IS_SAME} AND a.reference IS NOT NULL AND (${list("r")}) IS DISTINCT FROM (${list("a")})`;
 
-async function count(sql: SqlSession, from: string): Promise<number> {
-  const [row] = await sql.query<{ count: string }>(`SELECT count(*)::text AS count FROM ${from}`);
+async function count(sql: SqlSession, from: string, parameters: readonly unknown[] = []): Promise<number> {
+  const [row] = await sql.query<{ count: string }>(`SELECT count(*)::text AS count FROM ${from}`, parameters);
   return Number(row?.count ?? 0);
 }
 
 /** What `writeRecords` would do with the arranged records. */
-export async function compareRecords(sql: SqlSession): Promise<Counts> {
+export async function compareRecords(sql: SqlSession, organizationId: string): Promise<Counts> {
   const all = await count(sql, "arranged");
-  const added = await count(sql, `arranged a WHERE ${IS_NEW}`);
-  const updated = await count(sql, `arranged a JOIN emission_records r ON ${DIFFERS}`);
+  const added = await count(sql, `arranged a WHERE ${IS_NEW}`, [organizationId]);
+  const updated = await count(sql, `arranged a JOIN emission_records r ON ${DIFFERS}`, [organizationId]);
   return { added, updated, unchanged: all - added - updated };
 }
 
@@ -129,7 +131,7 @@ export async function writeRecords(
   const all = await count(sql, "arranged");
   const updated = await sql.execute(
     `UPDATE emission_records AS r SET ${VALUES.map((name) => `${name} = a.${name}`).join(", ")}
-     FROM arranged a WHERE r.organization_id = $1::uuid AND ${DIFFERS}`,
+     FROM arranged a WHERE ${DIFFERS}`,
     [organizationId],
   );
   // In the order of the ids, as they are arranged: the index of the primary key grows page by page.

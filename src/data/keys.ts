@@ -20,14 +20,17 @@ export interface StoredKey {
 /** Tables that a stored key is read from. */
 export const KEY_TABLES: ReadonlySet<string> = new Set(["api_keys", "organizations"]);
 
-/** Finds a key by its hash, with its organization, in one statement. */
-export async function findKeyByHash(database: Database, hash: string): Promise<StoredKey | null> {
+/** Finds a key by any of its hashes, of several keys that of the first hash, with its organization, in one statement. */
+export async function findKeyByHash(
+  database: Database,
+  hashes: readonly string[],
+): Promise<StoredKey | null> {
   const [key] = await database.select<StoredKey>(
     `SELECT k.id, k.name, k.tier::text AS tier, k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
        k.last_used_at AS "lastUsedAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
      FROM api_keys k JOIN organizations o ON o.id = k.organization_id
-     WHERE k.hash = $1`,
-    [hash],
+     WHERE k.hash = ANY($1::text[]) ORDER BY array_position($1, k.hash) LIMIT 1`,
+    [hashes],
   );
   return key ?? null;
 }
@@ -48,10 +51,36 @@ export async function touchKey({ prisma }: Database, { id }: StoredKey, now: Dat
   });
 }
 
+/** Keys that can still be used and have the same pepper. */
+export interface PepperGroup {
+  /** Its fingerprint; null where it was not noted. */
+  readonly pepper: string | null;
+  readonly count: number;
+  /** The oldest twenty. */
+  readonly ids: readonly string[];
+}
+
+/** The keys that can still be used and were not made with this pepper, by the one that they were made with. */
+export function listKeysOfOtherPeppers(
+  database: Database,
+  fingerprint: string,
+  now: Date,
+): Promise<PepperGroup[]> {
+  return database.select<PepperGroup>(
+    `SELECT pepper, count(*)::integer AS count, (array_agg(id::text ORDER BY created_at, id))[1:20] AS ids
+     FROM api_keys
+     WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1) AND pepper IS DISTINCT FROM $2
+     GROUP BY pepper ORDER BY pepper`,
+    [now, fingerprint],
+  );
+}
+
 export interface NewKey {
   readonly organizationId: string;
   readonly name: string;
   readonly hash: string;
+  /** Fingerprint of the pepper that the hash was made with. */
+  readonly pepper: string;
   readonly display: string;
   readonly tier: Tier;
   readonly scopes: readonly Scope[];

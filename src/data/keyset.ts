@@ -1,3 +1,6 @@
+import { FRAMEWORKS } from "../domain/enums.js";
+import { isUuid } from "../domain/uuid.js";
+import { isIsoDate } from "../domain/window.js";
 import { Prisma } from "../generated/prisma/client.js";
 import type { TenantReader } from "./tenant.js";
 
@@ -8,7 +11,16 @@ export interface KeysetOrder {
 }
 
 /** A column's name and PostgreSQL type. It must not be null. */
-export type KeysetColumn = readonly [name: string, type: string];
+export type KeysetColumn = readonly [name: string, type: keyof typeof FITS];
+
+/** Whether PostgreSQL can read a text as a value of a type. */
+const FITS = {
+  date: isIsoDate,
+  // As the database writes them.
+  uuid: (text: string) => isUuid(text) && text === text.toLowerCase(),
+  text: (text: string) => !text.includes("\0"),
+  framework: (text: string) => FRAMEWORKS.some((known) => known === text),
+} as const;
 
 /** The place of a row in an order: its columns as text. */
 export type Key = readonly string[];
@@ -28,6 +40,23 @@ export interface Page<Row> {
   readonly hasPreviousPage: boolean;
 }
 
+/** A place that no row of the order can have: whoever knows how cursors are made can make one of anything. */
+export class ImpossiblePlace extends Error {
+  readonly end: "after" | "before";
+
+  constructor(end: "after" | "before") {
+    super(`the place of ${end} is none of this order`);
+    this.name = "ImpossiblePlace";
+    this.end = end;
+  }
+}
+
+function requirePossible(end: "after" | "before", key: Key | null, columns: readonly KeysetColumn[]): void {
+  if (key === null) return;
+  const fits = columns.every(([, type], index) => FITS[type](key[index] ?? "\0"));
+  if (!fits || key.length !== columns.length) throw new ImpossiblePlace(end);
+}
+
 export interface PageQuery {
   readonly select: Prisma.Sql;
   readonly from: Prisma.Sql;
@@ -38,13 +67,16 @@ export interface PageQuery {
 
 /**
  * Reads a page by its place and not by a count of rows, so that rows which are added or removed meanwhile neither
- * repeat nor hide others. One statement; one row more than asked for tells whether the list goes on.
+ * repeat nor hide others. One statement; one row more than asked for tells whether the list goes on. Throws
+ * ImpossiblePlace.
  */
 export async function readPage<Row extends object>(
   tenant: TenantReader,
   { select, from, where, order }: PageQuery,
   { size, fromEnd, after, before }: PageRequest,
 ): Promise<Page<Row>> {
+  requirePossible("after", after, order.columns);
+  requirePossible("before", before, order.columns);
   const names = order.columns.map(([name]) => Prisma.raw(name));
   const descending = order.descending !== fromEnd;
   const place = (key: Key) =>

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Listening, MessageListener } from "./database.js";
@@ -7,15 +8,22 @@ const HEARTBEAT_MS = 200;
 const LEASE_MS = 800;
 const ANSWER_MS = 1_000;
 const RETRY_MS = 200;
+const UNHEARD =
+  "what NOTIFY sends is not heard: where DATABASE_URL leads to a pooler of transactions, DATABASE_DIRECT_URL has to lead to PostgreSQL itself";
+
+/** Messages of listeners to themselves. */
+const ECHO = "echo ";
 
 /**
  * Hears the messages of a channel over a connection of its own, which is replaced whenever it is lost. Heartbeats find
- * out where it is lost without a word: the answer to one also tells that every message sent before has arrived.
+ * out where it is lost without a word: the answer to one also tells that every message sent before has arrived. Behind
+ * a pooler of transactions LISTEN succeeds and nothing arrives; so a new connection has to hear an echo first of what
+ * `notify` sends over another.
  */
 export async function listenOnServer(
   options: pg.ClientConfig,
-  channel: string,
-  { onMessage, onLost }: MessageListener,
+  { channel, notify }: { channel: string; notify: (message: string) => Promise<unknown> },
+  { onMessage, onLost, onHearing }: MessageListener,
 ): Promise<Listening> {
   let aliveAt = Number.NEGATIVE_INFINITY;
   const stopping = new AbortController();
@@ -33,7 +41,13 @@ export async function listenOnServer(
     });
     client.on("error", failed);
     client.on("end", () => failed(new Error("the connection ended")));
-    client.on("notification", ({ payload = "" }) => onMessage(payload));
+    const echo = `${ECHO}${randomUUID()}`;
+    const echoed = new Promise<void>((resolve) => {
+      client.on("notification", ({ payload = "" }) => {
+        if (payload === echo) resolve();
+        else if (!payload.startsWith(ECHO)) onMessage(payload);
+      });
+    });
     const ask = async (statement: string) => {
       const asked = performance.now();
       await client.query(statement);
@@ -41,7 +55,11 @@ export async function listenOnServer(
     };
     const listen = async () => {
       await client.connect();
-      await ask(`LISTEN ${client.escapeIdentifier(channel)}`);
+      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+      const sent = performance.now();
+      await notify(echo);
+      await Promise.race([echoed, pause(ANSWER_MS).then(() => Promise.reject(new Error(UNHEARD)))]);
+      aliveAt = sent;
       onListening();
       for (;;) {
         await pause(HEARTBEAT_MS);
@@ -59,11 +77,24 @@ export async function listenOnServer(
     }
   };
 
+  let isSilent = false;
+  const tell = (error: Error | null) => {
+    if (isSilent === (error !== null) || stopping.signal.aborted) return;
+    isSilent = error !== null;
+    onHearing?.(error);
+  };
   let running: Promise<void> = Promise.resolve();
   await new Promise<void>((resolve) => {
     running = (async () => {
       while (!stopping.signal.aborted) {
-        await hear(resolve).catch(() => undefined);
+        let hasHeard = false;
+        const onListening = () => {
+          hasHeard = true;
+          tell(null);
+          resolve();
+        };
+        // A connection that is replaced at once is nobody's concern.
+        await hear(onListening).catch((error: Error) => (hasHeard ? undefined : tell(error)));
         resolve();
         await pause(RETRY_MS).catch(() => undefined);
       }

@@ -1,6 +1,6 @@
 import { type Bundle, BundleError, type BundlePrice, type BundleRecord, type LoadSummary } from "./bundle.js";
 import type { Database, SqlSession } from "./database.js";
-import { listOverdrawn, loadCredits, readCredits } from "./load-credits.js";
+import { listOverdrawn, listUncountable, loadCredits, readCredits } from "./load-credits.js";
 import { lockOrganization } from "./organizations.js";
 import { createRecordIdentity } from "./record-identity.js";
 import {
@@ -116,6 +116,7 @@ export async function loadBundle(database: Database, bundle: Bundle, now: Date):
       const problems = [
         ...(await listUnknownFacilities(sql, bundle)),
         ...listOverdrawn(bundle.credit_batches, credits),
+        ...(await listUncountable(sql, id, bundle.credit_batches)),
       ];
       if (problems.length > 0) throw new BundleError(problems);
 

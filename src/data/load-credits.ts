@@ -89,6 +89,25 @@ export function listOverdrawn(given: readonly BundleBatch[], stored: StoredCredi
   });
 }
 
+/** A problem where an organization's batches would together hold more credits than JSON's numbers can tell apart. */
+export async function listUncountable(
+  sql: SqlSession,
+  owner: string,
+  given: readonly BundleBatch[],
+): Promise<string[]> {
+  if (given.length === 0) return [];
+  const [others] = await sql.query<{ sum: string }>(
+    `SELECT coalesce(sum(quantity), 0)::text AS sum FROM credit_batches
+     WHERE organization_id = $1::uuid AND reference NOT IN (SELECT jsonb_array_elements_text($2::text::jsonb))`,
+    [owner, JSON.stringify(given.map(({ reference }) => reference))],
+  );
+  const sum = given.reduce((total, { quantity }) => total + BigInt(quantity), BigInt(others?.sum ?? 0));
+  if (sum <= Number.MAX_SAFE_INTEGER) return [];
+  return [
+    `credit_batches: expected quantities that add up to at most ${Number.MAX_SAFE_INTEGER}, with what the database has already, got ${sum}`,
+  ];
+}
+
 /**
  * Loads batches, what is sold of them and their retirements. The database checks every batch at every step, so all that
  * frees credits comes before all that takes them: greater quantities, then less taken, then more, then smaller quantities.

@@ -20,6 +20,16 @@ export interface Memory<Value> {
     now: Date,
     compute: () => Promise<Computed<Value>>,
   ): Value | Promise<Value>;
+  state(): MemoryState;
+}
+
+/** How a memory does. */
+export interface MemoryState {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly maxBytes: number;
+  /** How often something was asked for, by where it came from. */
+  readonly lookups: Readonly<Record<"remembered" | "shared" | "computed", number>>;
 }
 
 export interface MemoryOptions<Value> {
@@ -41,6 +51,7 @@ interface Entry<Value> {
 const ENTRY_SIZE = 400;
 
 interface Computation<Value> {
+  readonly name: string;
   readonly organizationId: string | null;
   readonly result: Promise<Computed<Value>>;
   /** Changes that it may not have seen. */
@@ -75,7 +86,11 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
   const joinable = new Map<string, Computation<Value>>();
   const computations = new Set<Computation<Value>>();
   let era = 0;
+  const lookups = { remembered: 0, shared: 0, computed: 0 };
 
+  const withdraw = (computation: Computation<Value>) => {
+    if (joinable.get(computation.name) === computation) joinable.delete(computation.name);
+  };
   const forget = (concerned: Iterable<string>, { table }: Change) => {
     for (const name of concerned) {
       if (entries.peek(name)?.tables.has(table)) entries.delete(name);
@@ -86,9 +101,10 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
       const { organizationId } = change;
       forget(organizationId === null ? [...entries.keys()] : [...(names.get(organizationId) ?? [])], change);
       for (const computation of computations) {
-        if (isOf(change, computation.organizationId)) computation.missed.push(change);
+        if (!isOf(change, computation.organizationId)) continue;
+        computation.missed.push(change);
+        withdraw(computation);
       }
-      for (const [name, { missed }] of joinable) if (missed.length > 0) joinable.delete(name);
     },
     lost() {
       era += 1;
@@ -97,7 +113,7 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
     },
   });
 
-  const remember = (name: string, { value, basis }: Computed<Value>, { missed }: Computation<Value>) => {
+  const remember = ({ value, basis }: Computed<Value>, { name, missed }: Computation<Value>) => {
     if (basis === null) return;
     const { organizationId, until } = basis;
     const tables = findSame(basis.tables);
@@ -116,15 +132,18 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
     compute: () => Promise<Computed<Value>>,
   ): Computation<Value> => {
     const begunIn = era;
-    const computation: Computation<Value> = { organizationId, missed: [], result: compute() };
+    const computation: Computation<Value> = {
+      ...{ name, organizationId, missed: [] },
+      result: compute(),
+    };
     computations.add(computation);
     joinable.set(name, computation);
     const end = () => {
       computations.delete(computation);
-      if (joinable.get(name) === computation) joinable.delete(name);
+      withdraw(computation);
     };
     computation.result.then((computed) => {
-      if (begunIn === era) remember(name, computed, computation);
+      if (begunIn === era) remember(computed, computation);
       end();
     }, end);
     return computation;
@@ -141,13 +160,21 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
 
   return {
     recall(name, organizationId, now, compute) {
-      if (!changes.isHeard()) return compute().then(({ value }) => value);
+      if (!changes.isHeard()) {
+        lookups.computed += 1;
+        return compute().then(({ value }) => value);
+      }
       const entry = entries.get(name);
-      if (entry && now.getTime() < entry.until) return entry.value;
+      if (entry && now.getTime() < entry.until) {
+        lookups.remembered += 1;
+        return entry.value;
+      }
       const shared = joinable.get(name);
+      lookups[shared ? "shared" : "computed"] += 1;
       const computed = shared ? join(shared, compute) : begin(name, organizationId, compute).result;
       return computed.then(({ value }) => value);
     },
+    state: () => ({ entries: entries.size, bytes: entries.calculatedSize, maxBytes: maxSize, lookups }),
   };
 }
 

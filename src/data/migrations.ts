@@ -104,7 +104,7 @@ export async function requireMigrated(database: Database, folder: string): Promi
 }
 
 /** Which migrations are lacking, and the command that applies them. */
-export function describePending(pending: readonly string[]): string {
+function describePending(pending: readonly string[]): string {
   const count = pending.length === 1 ? "a migration" : `${pending.length} migrations`;
   return `The database lacks ${count} (${pending.join(", ")}). Run: npm run gateway -- migrate`;
 }

@@ -1,29 +1,28 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
+import { LRUCache } from "lru-cache";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { createClient, type Database, type DatabaseOptions } from "./database.js";
+import { createClient, type Database, type DatabaseOptions, isConnectionLost } from "./database.js";
 import { listenOnServer } from "./listen.js";
 
 /** How long a server is waited for when connections are closed. */
 const GOODBYE_MS = 2_000;
 
-const MOST_NAMES = 10_000;
-const names = new Map<string, string>();
+/** Less than the 3 seconds within which every request is answered, by as much as a busy process may be late. */
+const TIME_LIMIT_MS = 2_500;
 
-/** A prepared statement's name: the digest of its text, which is computed once. */
-function nameOf(text: string): string {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = createHash("sha1").update(text).digest("hex");
-    // Texts are few, but nobody has counted them.
-    if (names.size >= MOST_NAMES) names.clear();
-    names.set(text, name);
-  }
-  return name;
-}
+/**
+ * Pauses before a read whose connection was lost is tried again: connections that were cut together are noticed one by
+ * one, and a server that is restarted in order is back after some tenths of a second.
+ */
+const RETRY_PAUSES_MS = [20, 100, 300];
+
+/** Names of prepared statements by their texts, which are few, but nobody has counted them. */
+const names = new LRUCache<string, string>({ max: 10_000, memoMethod: (text) => hash("sha1", text) });
 
 const TYPES = {
   getTypeParser: (type: number, format?: "text" | "binary") =>
@@ -33,8 +32,14 @@ const TYPES = {
 /** Opens a pool of connections to a PostgreSQL server. Connects on first use, and again after every failure. */
 export function openPostgres(
   url: string,
-  { statementTimeoutMs, onError }: Pick<DatabaseOptions, "statementTimeoutMs" | "onError">,
+  {
+    directUrl,
+    statementTimeoutMs,
+    onError,
+  }: Pick<DatabaseOptions, "directUrl" | "statementTimeoutMs" | "onError">,
 ): Database {
+  const isPooled = directUrl !== undefined;
+  const nameOf = (text: string) => (isPooled ? undefined : names.memo(text));
   const connection = { connectionString: url, application_name: "carbon-gateway", keepAlive: true };
   const pool = new pg.Pool({
     ...connection,
@@ -44,7 +49,8 @@ export function openPostgres(
     // For `close`: connections that a server which hangs does not end must not keep the process alive.
     allowExitOnIdle: true,
     ...(statementTimeoutMs > 0 && {
-      statement_timeout: statementTimeoutMs,
+      // Poolers refuse to connect with it.
+      ...(!isPooled && { statement_timeout: statementTimeoutMs }),
       // The server may hang and not end the statement itself.
       query_timeout: statementTimeoutMs + 500,
     }),
@@ -53,17 +59,22 @@ export function openPostgres(
   const prisma = createClient(
     new PrismaPg(pool, {
       disposeExternalPool: false,
-      statementNameGenerator: ({ sql }) => nameOf(sql),
+      ...(!isPooled && { statementNameGenerator: ({ sql }) => names.memo(sql) }),
     }),
   );
 
   return {
     prisma,
+    timeLimitMs: TIME_LIMIT_MS,
     async select<Row>(text: string, values: readonly unknown[]) {
       const query = { name: nameOf(text), text, values: [...values], types: TYPES };
-      return (await pool.query(query)).rows as Row[];
+      return (await readAgain(() => pool.query(query))).rows as Row[];
     },
-    listen: (channel, listener) => listenOnServer(connection, channel, listener),
+    listen: (channel, listener) => {
+      const options = { ...connection, connectionString: directUrl ?? url };
+      const notify = (message: string) => pool.query("SELECT pg_notify($1, $2)", [channel, message]);
+      return listenOnServer(options, { channel, notify }, listener);
+    },
     async transaction(work) {
       const client = await pool.connect();
       // A connection that is lost between two statements tells nobody else, and would end the process.
@@ -101,6 +112,12 @@ export function openPostgres(
         throw error;
       }
     },
+    connections: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      max: pool.options.max,
+      waiting: pool.waitingCount,
+    }),
     async close() {
       await prisma.$disconnect();
       let timer: NodeJS.Timeout | undefined;
@@ -111,4 +128,16 @@ export function openPostgres(
       clearTimeout(timer);
     },
   };
+}
+
+async function readAgain<T>(read: () => Promise<T>): Promise<T> {
+  for (const pause of RETRY_PAUSES_MS) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      await delay(pause);
+    }
+  }
+  return read();
 }

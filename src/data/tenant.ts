@@ -1,6 +1,7 @@
-import { AppError } from "../errors.js";
+import { LRUCache } from "lru-cache";
 import type { Prisma } from "../generated/prisma/client.js";
 import type { Database } from "./database.js";
+import { type InTime, limitTime } from "./time-limit.js";
 
 /**
  * Which rows of a table a tenant may read. `own`: its own; `own and shared`: those and the ones of nobody;
@@ -26,6 +27,11 @@ const VISIBILITY: Record<
   ExchangeFeed: ["exchange_feeds", "shared"],
 };
 
+/** Every table, by the name of its model. */
+export const TABLES = Object.fromEntries(
+  Object.entries(VISIBILITY).map(([model, [table]]) => [model, table]),
+) as Readonly<Record<Prisma.ModelName, string>>;
+
 /** What answers rest upon that were read through a tenant's reader. */
 export interface Basis {
   readonly tables: ReadonlySet<string>;
@@ -44,25 +50,22 @@ export interface TenantReader {
   holdsUntil(time: Date): void;
 }
 
-const TIME_LIMIT_MS = 10_000;
-
 /**
- * THE place where a tenant is kept to its rows. Everything read through it takes at most `timeLimitMs` in all: what is
- * still being read then is given up with an AppError, and a server's limit on statements ends it there.
+ * THE place where a tenant is kept to its rows. It reads in its request's time: what is still being read when that is up
+ * is given up with an AppError, and a server's limit on statements ends it there.
  */
 export function readAsTenant(
   database: Database,
   organizationId: string,
-  timeLimitMs = TIME_LIMIT_MS,
+  inTime: InTime = limitTime(database.timeLimitMs),
 ): TenantReader {
-  const inTime = limitTime(timeLimitMs);
   const tables = new Set<string>();
   const basis = { tables, until: Number.POSITIVE_INFINITY };
   return {
     organizationId,
     basis,
     query(select) {
-      const statement = restrict(select.text);
+      const statement = statements.memo(select.text);
       for (const table of statement.tables) tables.add(table);
       return inTime(() => database.select(statement.text, [...select.values, organizationId]));
     },
@@ -72,47 +75,16 @@ export function readAsTenant(
   };
 }
 
-/** Makes a function that runs what it is given, so long as the time has not run out, and waits no longer than that. */
-function limitTime(limitMs: number) {
-  const end = performance.now() + limitMs;
-  return async <T>(read: () => Promise<T>): Promise<T> => {
-    const left = end - performance.now();
-    if (left <= 0) throw tooLong(limitMs);
-    let timer: NodeJS.Timeout | undefined;
-    const timeUp = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(tooLong(limitMs)), left);
-    });
-    return Promise.race([read(), timeUp]).finally(() => clearTimeout(timer));
-  };
-}
-
-const tooLong = (limitMs: number) =>
-  new AppError(
-    "INTERNAL_ERROR",
-    `The request took longer than ${limitMs / 1_000} seconds. Ask for less at once.`,
-  );
-
 interface Statement {
   readonly text: string;
   readonly tables: readonly string[];
 }
 
-const MOST_STATEMENTS = 10_000;
-const statements = new Map<string, Statement>();
+/** Restricted statements by their texts, which are few, but nobody has counted them. */
+const statements = new LRUCache<string, Statement>({ max: 10_000, memoMethod: restrict });
 
 /** `select` with each table's name given the meaning of a tenant's rows; the organization is the last parameter. */
 function restrict(select: string): Statement {
-  let statement = statements.get(select);
-  if (statement === undefined) {
-    statement = readVisibleRows(select);
-    // Texts are few, but nobody has counted them.
-    if (statements.size >= MOST_STATEMENTS) statements.clear();
-    statements.set(select, statement);
-  }
-  return statement;
-}
-
-function readVisibleRows(select: string): Statement {
   // A statement that writes would reach the table itself: a name in WITH is not what it writes to.
   if (!/^\s*SELECT\b/i.test(select)) throw new Error("a tenant's query is one SELECT");
   if (/\bpublic"?\s*\./i.test(select)) throw new Error("a tenant's query names tables without their schema");

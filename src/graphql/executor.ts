@@ -3,7 +3,9 @@ import {
   type ExecutionResult,
   execute,
   type FormattedExecutionResult,
+  GraphQLError,
   type GraphQLSchema,
+  getOperationAST,
   Kind,
   visit,
 } from "graphql";
@@ -48,9 +50,10 @@ export function createExecutor(schema: GraphQLSchema, answer: Answer<OperationAn
     const { document, queryHash, request, context } = operation;
     const { operationName, variables } = request;
     const run = async (contextValue: Context): Promise<ExecutionResult> =>
-      execute({ schema, document, contextValue, variableValues: variables, operationName });
+      nameExcess(await execute({ schema, document, contextValue, variableValues: variables, operationName }));
     const { access } = context;
-    if (!access) return run(context);
+    // Where no operation has the name that is asked for, nobody has looked at the variables either.
+    if (!access || !getOperationAST(document, operationName)) return run(context);
 
     let isOfRequest = ofRequests.get(document);
     if (isOfRequest === undefined) {
@@ -60,7 +63,7 @@ export function createExecutor(schema: GraphQLSchema, answer: Answer<OperationAn
     if (isOfRequest) return run(context);
 
     const { slug, name: organization } = access.key.organization;
-    const name = JSON.stringify([slug, organization, queryHash, operationName, variables]);
+    const name = JSON.stringify([slug, organization, queryHash, operationName, variables], keepInfinite);
     return answer(name, context.request, access, async (ownContext) => {
       const result = await run(ownContext);
       if (result.errors || !result.data) return result;
@@ -68,6 +71,23 @@ export function createExecutor(schema: GraphQLSchema, answer: Answer<OperationAn
       return { data: data as unknown as Record<string, unknown> };
     });
   };
+}
+
+/** Of variables with more than 50 errors graphql says so at the end, by an error that others take for the server's own. */
+function nameExcess(result: ExecutionResult): ExecutionResult {
+  const last = result.errors?.at(-1);
+  if (result.data !== undefined || !last?.message.startsWith("Too many errors processing variables")) {
+    return result;
+  }
+  const error = new GraphQLError("Too many errors in the variables.", {
+    extensions: { code: "BAD_USER_INPUT" },
+  });
+  return { errors: [...(result.errors?.slice(0, -1) ?? []), error] };
+}
+
+/** Keeps numbers too large for a float, such as 1e400, from being written as null, which is another answer's name. */
+function keepInfinite(_name: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isFinite(value) ? { infinite: value > 0 } : value;
 }
 
 function asksFor(document: DocumentNode, field: string): boolean {

@@ -1,6 +1,6 @@
 import { ApolloServerPluginLandingPageLocalDefault } from "@apollo/server/plugin/landingPage/default";
 import { getDistDirectory, renderAltair } from "altair-static";
-import express, { Router } from "express";
+import express, { type RequestHandler, Router } from "express";
 
 /** What an explorer starts with. */
 const FIRST_OPERATION = `# Press the run button. Without a demo key, put your own into the X-API-Key header first.
@@ -23,6 +23,17 @@ query Overview {
 /** The header that explorers send, with a key that works or none yet. */
 const firstHeaders = (demoKey: string | null) => ({ "X-API-Key": demoKey ?? "" });
 
+/** Altair writes scripts and styles into its page, and makes functions of text: all of it its own. */
+const ALTAIR_POLICY =
+  "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; base-uri 'self'; form-action 'none'; frame-ancestors 'self'";
+
+function protect(policy: string): RequestHandler {
+  return (_request, response, next) => {
+    response.set({ "Content-Security-Policy": policy, "Referrer-Policy": "same-origin" });
+    next();
+  };
+}
+
 /** Altair, an explorer that loads nothing from elsewhere: for networks in which Apollo's site cannot be reached. */
 export function createExplorer(basePath: string, endpoint: string, demoKey: string | null): Router {
   const page = renderAltair({
@@ -42,12 +53,16 @@ export function createExplorer(basePath: string, endpoint: string, demoKey: stri
     },
   });
   const router = Router();
+  router.use(protect(ALTAIR_POLICY));
   router.get("/", (_request, response) => {
     response.type("html").send(page);
   });
   router.use(express.static(getDistDirectory(), { index: false, cacheControl: false }));
   return router;
 }
+
+/** Lets Sandbox run, which says in its page what it may load; other sites may not put it into theirs. */
+export const protectSandbox = protect("frame-ancestors 'none'");
 
 /** Apollo Sandbox, the landing page of /graphql. It is loaded from Apollo's site. */
 export const sandboxPage = (demoKey: string | null) =>

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Access } from "../context.js";
-import type { Key, Page, PageRequest } from "../data/keyset.js";
+import { ImpossiblePlace, type Key, type Page, type PageRequest } from "../data/keyset.js";
+import type { AppError } from "../errors.js";
 import { refuseArgument, requireSize } from "./arguments.js";
 
 /** A field's arguments after the Relay Cursor Connections Specification. */
@@ -61,7 +62,11 @@ export async function readConnection<Row, Node>(
 ): Promise<Connection<Node>> {
   const list: ListIdentity = [name, tenant.organizationId, ...parameters];
   const request = readPageRequest(args, list);
-  const page = await loaders.shared([...list, request], () => read(request));
+  const page = await loaders
+    .shared([...list, request], () => read(request))
+    .catch((error: unknown) => {
+      throw error instanceof ImpossiblePlace ? refuseCursor(error.end) : error;
+    });
   const edges = page.rows.map(({ row, key }) => ({ node: toNode(row), cursor: encodeCursor(key, list) }));
   return {
     edges,
@@ -95,7 +100,11 @@ function decodeCursor(argument: string, cursor: string, list: ListIdentity): Key
   const [, ...key] = parseCursor(cursor);
   // Compared as it was written: base64 can be changed in ways that do not change what it decodes to.
   if (encodeCursor(key, list) === cursor) return key;
-  throw refuseArgument(
+  throw refuseCursor(argument);
+}
+
+function refuseCursor(argument: string): AppError {
+  return refuseArgument(
     argument,
     "expected a cursor of this list, got one that was changed, or made with another filter, order or key's organization",
   );

@@ -9,9 +9,10 @@ import { key } from "./resolvers/key.js";
 import { market } from "./resolvers/market.js";
 import { scalars } from "./scalars.js";
 import { enforceScopes } from "./scope-directive.js";
+import { takeTurns } from "./turns.js";
 
 /**
- * The executable schema of `typeDefs` (schema.graphql), scopes enforced. Throws where a resolver has no field, or a
+ * The executable schema of `typeDefs` (schema.graphql), scopes enforced, large lists in turns. Throws where a resolver has no field, or a
  * scope does not exist.
  */
 export function createSchema(typeDefs: string): GraphQLSchema {
@@ -20,5 +21,5 @@ export function createSchema(typeDefs: string): GraphQLSchema {
     resolvers: [scalars, enums, key, emissions, compliance, credits, benchmarks, market],
     resolverValidationOptions: { requireResolversToMatchSchema: "error" },
   });
-  return enforceScopes(schema);
+  return takeTurns(enforceScopes(schema));
 }

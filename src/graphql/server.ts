@@ -1,5 +1,4 @@
-import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin } from "@apollo/server";
-import { unwrapResolverError } from "@apollo/server/errors";
+import { ApolloServer, type ApolloServerOptionsWithGateway } from "@apollo/server";
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -9,13 +8,7 @@ import {
 } from "@apollo/server/plugin/disabled";
 import { expressMiddleware } from "@as-integrations/express5";
 import { type Request, type RequestHandler, type Response, Router } from "express";
-import {
-  type DocumentNode,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  parse,
-  type ValidationRule,
-} from "graphql";
+import { type DocumentNode, type GraphQLSchema, parse, type ValidationRule } from "graphql";
 import {
   type Admission,
   type Admit,
@@ -25,18 +18,19 @@ import {
   type RequestInfo,
   rateLimitHeaders,
 } from "../context.js";
-import type { Tier } from "../domain/tiers.js";
 import { AppError } from "../errors.js";
 import { toAppError } from "../failure.js";
 import type { Logger } from "../log.js";
-import { formatError, isForClients, toGraphqlError } from "./errors.js";
+import { formatError, toGraphqlError } from "./errors.js";
 import {
   createExecutor,
   type ExecutableOperation,
   type OperationAnswer,
   stringifyResult,
 } from "./executor.js";
-import { sandboxPage } from "./explorer.js";
+import { protectSandbox, sandboxPage } from "./explorer.js";
+import { limitCost, type RequireAffordable, tellFailures } from "./plugins.js";
+import { createTurns } from "./turns.js";
 
 /** What keeps one operation from being too much. */
 export interface QueryLimits {
@@ -44,15 +38,7 @@ export interface QueryLimits {
   readonly rule: ValidationRule;
   /** Whether a document only introspects: then it is free, and needs no key. */
   readonly isExempt: (document: DocumentNode) => boolean;
-  /** The cost of an operation; throws AppError where it is over what the tier may spend on one. */
-  readonly requireAffordable: (operation: CostedOperation, tier: Tier) => number;
-}
-
-export interface CostedOperation {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly requireAffordable: RequireAffordable;
 }
 
 export interface GraphqlOptions {
@@ -94,8 +80,8 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
     formatError,
     logger: log,
     plugins: [
-      logFailures,
-      limitCost(queryLimits),
+      tellFailures,
+      limitCost(queryLimits.requireAffordable),
       sandbox ? sandboxPage(demoKey) : ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
@@ -104,11 +90,19 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
     ],
   });
   await server.start();
+  const turn = createTurns();
+  const context = async ({ req, res }: { req: Request; res: Response }) => {
+    const opened = await createContext(options, req, res);
+    // Validating the longest texts takes up to 150 ms, in one go.
+    if (textOf(req).length > LONG_TEXT) await turn(1);
+    return opened;
+  };
   return {
     handler: Router().use(
       requireMethod,
+      ...(sandbox ? [protectSandbox] : []),
       requireKeyOfGet(options),
-      expressMiddleware(server, { context: ({ req, res }) => createContext(options, req, res) }),
+      expressMiddleware(server, { context }),
     ),
     stop: () => server.stop(),
   };
@@ -125,7 +119,12 @@ function executeWith(
       return () => undefined;
     },
     load: async () => ({
-      executor: (operation) => run(operation as unknown as ExecutableOperation),
+      executor: (given) => {
+        const operation = given as unknown as ExecutableOperation;
+        return run(operation).catch((error) => {
+          throw toGraphqlError(toAppError(error, operation.context.request.log));
+        });
+      },
     }),
     stop: async () => undefined,
   };
@@ -179,51 +178,21 @@ async function admitTo(
   return admission;
 }
 
+/** Characters of a text that is worth waiting for a turn with. */
+const LONG_TEXT = 1_000;
+
+function textOf(request: Request): string {
+  const text: unknown = request.method === "GET" ? request.query["query"] : request.body?.query;
+  return typeof text === "string" ? text : "";
+}
+
 /** Whether a request only introspects. A text that cannot be parsed is not free, and is refused after the key's check. */
 function isFree({ introspection, queryLimits }: GraphqlOptions, request: Request): boolean {
-  const text: unknown = request.method === "GET" ? request.query["query"] : request.body?.query;
-  if (!introspection || typeof text !== "string" || !text.includes("__")) return false;
+  const text = textOf(request);
+  if (!introspection || !text.includes("__")) return false;
   try {
     return queryLimits.isExempt(parse(text, { maxTokens: queryLimits.tokens, noLocation: true }));
   } catch {
     return false;
   }
 }
-
-/** Refuses, before anything is resolved, an operation that costs too much; tells the cost of one that was answered. */
-function limitCost({ requireAffordable }: QueryLimits): ApolloServerPlugin<Context> {
-  return {
-    async requestDidStart({ schema }) {
-      let cost: number | undefined;
-      return {
-        async didResolveOperation({ document, operation, request, contextValue: { access, request: info } }) {
-          if (!access || !operation) return;
-          const variables = request.variables ?? {};
-          try {
-            cost = requireAffordable({ schema, document, operation, variables }, access.key.tier);
-          } catch (error) {
-            throw toGraphqlError(toAppError(error, info.log));
-          }
-        },
-        async willSendResponse({ response: { body } }) {
-          if (cost === undefined || body.kind !== "single" || body.singleResult.data === undefined) return;
-          body.singleResult.extensions = { ...body.singleResult.extensions, cost };
-        },
-      };
-    },
-  };
-}
-
-/** formatError knows no request, so the failures of an operation are logged here. */
-const logFailures: ApolloServerPlugin<Context> = {
-  async requestDidStart() {
-    return {
-      async didEncounterErrors({ errors, contextValue }) {
-        for (const error of errors) {
-          const cause = unwrapResolverError(error);
-          if (!isForClients(cause)) toAppError(cause, contextValue.request.log);
-        }
-      },
-    };
-  },
-};

@@ -26,12 +26,14 @@ export const QUERY_LIMITS = {
   aliases: 30,
   rootFields: 20,
   directives: 50,
+  /** Levels of lists and objects in the values of variables. */
+  variables: 12,
 } as const;
 
 /** What one operation may cost: about as many points as objects that it asks for. */
 export const COST_LIMITS: Readonly<Record<Tier, number>> = { free: 2_500, pro: 5_000, enterprise: 10_000 };
 
-type Measure = Exclude<keyof typeof QUERY_LIMITS, "tokens">;
+type Measure = Exclude<keyof typeof QUERY_LIMITS, "tokens" | "variables">;
 type Measures = Record<Measure | "cost", number>;
 
 const NAMES: Record<keyof Measures, string> = {
@@ -93,9 +95,14 @@ export interface Operation {
 
 /**
  * The cost of an operation: one point for each object, and lists count for as many as they are asked for, so that
- * nested ones multiply. Throws BAD_USER_INPUT where it is over the tier's limit.
+ * nested ones multiply. Throws BAD_USER_INPUT where it is over the tier's limit, or its variables are nested too deeply.
  */
 export function requireAffordable(operation: Operation, tier: Tier): number {
+  if (isDeeperThan(QUERY_LIMITS.variables, operation.variables)) {
+    const message = `The operation's variables are nested too deeply; at most ${QUERY_LIMITS.variables} levels are allowed.`;
+    const extensions = { measure: "variables", limit: QUERY_LIMITS.variables };
+    throw new AppError("BAD_USER_INPUT", message, { extensions });
+  }
   const { estimate, message, limit } = excess("cost", measure(operation), COST_LIMITS[tier]);
   if (message === null) return estimate;
   throw new AppError("BAD_USER_INPUT", message, { extensions: { measure: "cost", limit, estimate } });
@@ -107,6 +114,12 @@ function excess(name: keyof Measures, measures: Measures, limit: number) {
   const message =
     estimate <= limit ? null : `The operation has ${estimate} ${NAMES[name]}; at most ${limit} are allowed.`;
   return { estimate, limit, message };
+}
+
+/** JSON can be nested so deeply that whatever walks through it overflows the stack; this looks no further than it must. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 /** Whether every operation of a document asks for `__schema`, `__type` and `__typename` only. */
@@ -197,7 +210,8 @@ function measure({ schema, document, operation, variables }: Operation): Measure
       aliases: below.aliases + (field.alias ? 1 : 0),
       rootFields: 1,
       directives: below.directives + (field.directives?.length ?? 0),
-      cost: rows * (below.cost + (isCompositeType(type) ? 1 : 0)),
+      // Without a price on aliases, each row could hold the same value many times over.
+      cost: rows * (below.cost + (isCompositeType(type) || field.alias ? 1 : 0)),
     };
   };
 

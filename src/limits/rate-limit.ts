@@ -1,4 +1,5 @@
-import type { Cluster, Redis } from "ioredis";
+import calculateSlot from "cluster-key-slot";
+import { Cluster, type Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { RateLimitState } from "../domain/rate-limit.js";
 import { TIER_LIMITS, TIERS, type Tier, WINDOW_SECONDS } from "../domain/tiers.js";
@@ -15,7 +16,10 @@ export interface RateLimiter {
 export interface RateLimiterOptions {
   /** Absent: counted in this process. */
   readonly redisUrls: readonly string[] | undefined;
-  /** Told when Redis goes away (with the reason) and when it is back (null). */
+  /**
+   * Told when Redis goes away (with the reason) and when it is back (null), at most a few times a second: of a cluster,
+   * when the first of its nodes goes, and when all are back.
+   */
   readonly onStoreChange: (error: Error | null) => void;
 }
 
@@ -32,54 +36,81 @@ local consumed = redis.call('incrby', KEYS[1], ARGV[1])
 if consumed > tonumber(ARGV[3]) then redis.call('decrby', KEYS[1], ARGV[1]) end
 return {consumed, redis.call('pttl', KEYS[1])}`;
 
-const PROBE_MS = 500;
+/** How long a request waits for Redis, and so how slow Redis may become before it counts as away. */
+const PATIENCE_MS = 200;
 
-/** Fixed windows of one hour, each begun by the key's first request in it. */
+/** How it gets back into use: so many times in a row, one each so many milliseconds, it has counted so quickly. */
+const PROBE = { times: 3, everyMs: 200, withinMs: 100 };
+
+/**
+ * Fixed windows of one hour, each begun by the key's first request in it. Once Redis has failed to count one request,
+ * all are counted in memory, and none waits for it, until it has proved well again: by counting, since a Redis that
+ * answers a ping may refuse to write, and twice as quickly as it must, lest one at the edge of its time comes and goes.
+ * In a cluster that goes for each of its nodes by itself.
+ */
 export function createRateLimiter({ redisUrls, onStoreChange }: RateLimiterOptions): RateLimiter {
   const memory = countInMemory();
   if (!redisUrls) return { consume: memory, store: () => "memory", stop: async () => undefined };
 
   const client = connectRedis(redisUrls);
-  const answerInTime = createTimeLimit();
   const connected = firstAttempt(client);
   const redis = countInRedis(client);
-  let away = false;
-  const setAway = (error: Error | null) => {
-    if (away === (error !== null)) return;
-    away = error !== null;
-    onStoreChange(error);
+  const countInTime = createTimeLimit(PATIENCE_MS);
+  const probeInTime = createTimeLimit(PROBE.withinMs);
+  /** Nodes that are away, each with a key that it failed to count, and how often it has counted well since. */
+  const away = new Map<string, { readonly keyId: string; goodProbes: number }>();
+
+  const leave = (node: string, keyId: string, error: unknown) => {
+    if (away.has(node)) return;
+    if (away.size === 0) onStoreChange(error instanceof Error ? error : new Error(String(error)));
+    away.set(node, { keyId, goodProbes: 0 });
   };
-  /** Notices that Redis is back when no request does. */
-  const probe = setInterval(() => {
-    if (away && client.status === "ready")
-      answerInTime(client.ping()).then(
-        () => setAway(null),
-        () => undefined,
-      );
-  }, PROBE_MS).unref();
+  const probe = async (node: string, keyId: string) => {
+    // The text in braces is the failed key's name, and decides on the node.
+    const count = redis(`probe:{${KEY_PREFIX}:${keyId}}`, "enterprise");
+    const isGood = await probeInTime(count).then(
+      () => true,
+      () => false,
+    );
+    const state = away.get(node);
+    if (!state) return;
+    state.goodProbes = isGood ? state.goodProbes + 1 : 0;
+    if (state.goodProbes < PROBE.times) return;
+    away.delete(node);
+    if (away.size === 0) onStoreChange(null);
+  };
+  const probing = setInterval(() => {
+    for (const [node, { keyId }] of away) probe(node, keyId);
+  }, PROBE.everyMs).unref();
   return {
     async consume(keyId, tier) {
+      const node = findNode(client, keyId);
+      if (away.has(node)) return memory(keyId, tier);
       try {
         // The first requests after a start must not be counted apart from those of other processes.
         await connected;
-        const state = await answerInTime(redis(keyId, tier));
-        setAway(null);
-        return state;
+        return await countInTime(redis(keyId, tier));
       } catch (error) {
-        setAway(error instanceof Error ? error : new Error(String(error)));
+        leave(node, keyId, error);
         return memory(keyId, tier);
       }
     },
-    store: () => (away || client.status !== "ready" ? "insurance" : "redis"),
+    store: () => (away.size > 0 || client.status !== "ready" ? "insurance" : "redis"),
     async stop() {
-      clearInterval(probe);
+      clearInterval(probing);
       client.disconnect();
     },
   };
 }
 
+/** The node of a cluster that counts a key; the empty text for a single Redis, or while the cluster is not known. */
+function findNode(client: Redis | Cluster, keyId: string): string {
+  return (client instanceof Cluster && client.slots[calculateSlot(`${KEY_PREFIX}:${keyId}`)]?.[0]) || "";
+}
+
 type Count = RateLimiter["consume"];
 
+/** A key is one key of Redis too, and the script touches no other: a cluster counts each on one of its masters. */
 function countInRedis(client: Redis | Cluster): Count {
   const limiters = Object.fromEntries(
     TIERS.map((tier) => [

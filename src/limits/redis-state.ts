@@ -9,6 +9,8 @@ export interface RedisState {
   readonly version: string;
   readonly isReplica: boolean;
   readonly isCluster: boolean;
+  /** Of a cluster's master: whether it goes on while others are away. Null where it does not say. */
+  readonly servesInPart: boolean | null;
   /** Bytes, 0 for no limit. */
   readonly maxMemory: number;
   readonly evictionPolicy: string;
@@ -25,11 +27,24 @@ export async function readRedisState(urls: readonly string[], clock: () => Date)
   const client = connectRedis(urls);
   try {
     await ready(client);
-    const masters = client instanceof Cluster ? client.nodes("master") : [client];
-    return await inTime(Promise.all(masters.map((master) => ask(master, clock))));
+    if (!(client instanceof Cluster)) return [await inTime(ask(client, clock))];
+    const masters = client.nodes("master").map((redis) => ({ redis, address: addressOf(redis) }));
+    return await Promise.all(
+      masters
+        .toSorted((a, b) => a.address.localeCompare(b.address))
+        .map(({ redis, address }) =>
+          inTime(ask(redis, clock)).catch((error: unknown) => {
+            throw new Error(`the master ${address} of the cluster does not answer`, { cause: error });
+          }),
+        ),
+    );
   } finally {
     client.disconnect();
   }
+}
+
+function addressOf({ options: { host, port } }: Redis): string {
+  return `${host}:${port}`;
 }
 
 async function ask(redis: Redis, clock: () => Date): Promise<RedisState> {
@@ -41,11 +56,17 @@ async function ask(redis: Redis, clock: () => Date): Promise<RedisState> {
   const answered = clock().getTime();
   const lines = (await redis.info()).split("\r\n").map((line) => line.split(":"));
   const info = new Map(lines.map(([name = "", ...value]) => [name, value.join(":")]));
+  const isCluster = info.get("cluster_enabled") === "1";
+  // Hosted ones often refuse CONFIG.
+  const coverage = isCluster
+    ? await redis.config("GET", "cluster-require-full-coverage").catch(() => [])
+    : [];
   return {
-    address: `${redis.options.host}:${redis.options.port}`,
+    address: addressOf(redis),
     version: info.get("redis_version") ?? "unknown",
     isReplica: info.get("role") === "slave",
-    isCluster: info.get("cluster_enabled") === "1",
+    isCluster,
+    servesInPart: coverage[1] === undefined ? null : coverage[1] === "no",
     maxMemory: Number(info.get("maxmemory") ?? 0),
     evictionPolicy: info.get("maxmemory_policy") ?? "unknown",
     time: Number(seconds) * 1_000 + Number(micros) / 1_000,

@@ -1,5 +1,8 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
 
+/** Between two attempts to connect. */
+const MOST_PAUSE_MS = 500;
+
 /**
  * No command may wait for a Redis that is away, nor be sent again after it has come back: what was counted in memory
  * meanwhile would be counted twice. A connection that stays mute is given up for a new one.
@@ -11,12 +14,19 @@ const FAIL_FAST = {
   enableOfflineQueue: false,
   enableAutoPipelining: true,
   autoResendUnfulfilledCommands: false,
-  retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
+  retryStrategy: (attempt: number) => Math.min(attempt * 100, MOST_PAUSE_MS),
+  // While it reads its file at the start, Redis names the time that it expects to need.
+  maxLoadingRetryTime: MOST_PAUSE_MS,
 } satisfies RedisOptions;
 
+/**
+ * The same of a cluster, where masters come and go one by one: commands wait for a master that is being connected to,
+ * and fail at once where it cannot be. A limiter that finds the cluster not ready sends none.
+ */
 const CLUSTER = {
-  enableOfflineQueue: false,
-  clusterRetryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
+  retryDelayOnFailover: 0,
+  retryDelayOnClusterDown: 0,
+  clusterRetryStrategy: (attempt: number) => Math.min(attempt * 100, MOST_PAUSE_MS),
   slotsRefreshTimeout: 500,
   redisOptions: FAIL_FAST,
 } satisfies ClusterOptions;
@@ -30,16 +40,15 @@ export function connectRedis(urls: readonly string[]): Redis | Cluster {
   return client;
 }
 
-const TICKS = 10;
 const TICK_MS = 20;
 
 /**
- * Makes the function that rejects what Redis has not answered after 200 ms. They are counted in ticks, and a pause of
+ * Makes the function that rejects what Redis has not answered after `limitMs`, a multiple of 20. They are counted in ticks, and a pause of
  * this process, however long, is one tick: by the clock, an answer that lies unread behind a burst of work would count as
  * a Redis that hangs. (ioredis' `commandTimeout` goes by the clock.) One timer for all: one each costs as much as the
  * counting itself.
  */
-export function createTimeLimit() {
+export function createTimeLimit(limitMs: number) {
   const pending = new Map<(error: Error) => void, number>();
   let tick = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -48,7 +57,7 @@ export function createTimeLimit() {
     for (const [reject, until] of pending) {
       if (tick < until) return;
       pending.delete(reject);
-      reject(new Error(`Redis did not answer within ${TICKS * TICK_MS} ms`));
+      reject(new Error(`Redis did not answer within ${limitMs} ms`));
     }
     if (pending.size > 0) return;
     clearInterval(timer);
@@ -57,7 +66,7 @@ export function createTimeLimit() {
   return <T>(answer: Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       timer ??= setInterval(onTick, TICK_MS);
-      pending.set(reject, tick + TICKS);
+      pending.set(reject, tick + limitMs / TICK_MS);
       answer.then(
         (value) => {
           pending.delete(reject);

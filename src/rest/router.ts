@@ -32,6 +32,12 @@ export interface RestCall {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+interface Route {
+  /** Such as `emissions`. */
+  readonly name: string;
+  readonly run: RunEndpoint;
+}
+
 /** Answers one request, failures included. */
 export type AnswerRest = (call: RestCall) => Promise<void>;
 
@@ -40,9 +46,9 @@ export type AnswerRest = (call: RestCall) => Promise<void>;
  * at, and cost nothing. Throws where an endpoint does not fit the schema.
  */
 export function createRest({ schema, admit, answer, scopesOf }: RestOptions): AnswerRest {
-  const routes = new Map<string, { readonly name: string; readonly run: RunEndpoint }>();
+  const routes = new Map<string, Route>();
   for (const endpoint of endpoints) {
-    const route = { name: endpoint.path, run: prepareEndpoint(schema, endpoint, scopesOf) };
+    const route = { name: endpoint.path.slice(1), run: prepareEndpoint(schema, endpoint, scopesOf) };
     for (const prefix of REST_PREFIXES) {
       for (const slash of ["", "/"]) routes.set(`${prefix}${endpoint.path}${slash}`, route);
     }
@@ -62,6 +68,7 @@ export function createRest({ schema, admit, answer, scopesOf }: RestOptions): An
     try {
       const route = routes.get(path);
       if (!route) throw new AppError("NOT_FOUND", `There is nothing at ${path}.`);
+      request.record.operation = route.name;
       const { method } = incoming;
       if (method === "OPTIONS") return void response.writeHead(204, { ...common, Allow: METHODS }).end();
       if (method !== "GET" && method !== "HEAD") {

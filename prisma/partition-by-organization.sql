@@ -1,0 +1,60 @@
+-- Partitions, by organization, every table whose rows all belong to one: for a migrated database, with its data or empty.
+-- Run it once, as the schema's owner, while nobody writes; it commits all or nothing.
+--
+--   psql "$DATABASE_URL" --single-transaction --set ON_ERROR_STOP=1 \
+--     --command "SET gateway.partitions = 16" --file prisma/partition-by-organization.sql
+--
+-- Tables keep their names, columns, keys, checks, triggers and rights: gateways and commands notice nothing.
+DO $$
+DECLARE
+    partitions CONSTANT integer := coalesce(nullif(current_setting('gateway.partitions', true), ''), '16');
+    home CONSTANT text := current_schema();
+    -- Keys are looked up before anybody knows whose they are, and their history outlives the organization.
+    tables CONSTANT text[] := ARRAY(
+        SELECT c.relname FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+        WHERE c.relnamespace = home::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('api_keys', 'key_events')
+            AND a.attname = 'organization_id' AND a.attnotnull
+        ORDER BY c.relname
+    );
+    -- What a copy of the columns leaves out, in the order in which it can be made again.
+    afterwards CONSTANT text[] := ARRAY(
+        WITH concerned AS (SELECT t::regclass AS id, t AS name FROM unnest(tables) AS t)
+        SELECT statement FROM (
+            SELECT CASE contype WHEN 'p' THEN 1 ELSE 3 END AS place,
+                format('ALTER TABLE %I ADD CONSTRAINT %I %s', name, conname, pg_get_constraintdef(oid)) AS statement
+            FROM concerned JOIN pg_constraint ON conrelid = id WHERE contype IN ('p', 'f')
+            UNION ALL
+            SELECT 2, pg_get_indexdef(indexrelid) FROM concerned JOIN pg_index ON indrelid = id WHERE NOT indisprimary
+            UNION ALL
+            SELECT 4, pg_get_triggerdef(oid) FROM concerned JOIN pg_trigger ON tgrelid = id WHERE NOT tgisinternal
+            UNION ALL
+            SELECT 5, format('GRANT %s ON %I TO %s', privilege_type, name,
+                CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END)
+            FROM concerned JOIN pg_class ON oid = id, aclexplode(relacl)
+        ) AS parts ORDER BY place, statement
+    );
+    name text;
+    statement text;
+BEGIN
+    CREATE SCHEMA unpartitioned;
+    -- It would be removed with the table that it belongs to.
+    ALTER SEQUENCE emission_days_id_seq OWNED BY NONE;
+    FOREACH name IN ARRAY tables LOOP
+        EXECUTE format('ALTER TABLE %I SET SCHEMA unpartitioned', name);
+    END LOOP;
+    FOREACH name IN ARRAY tables LOOP
+        EXECUTE format('CREATE TABLE %1$I (LIKE unpartitioned.%1$I INCLUDING ALL EXCLUDING INDEXES)
+            PARTITION BY HASH (organization_id)', name);
+        FOR part IN 0 .. partitions - 1 LOOP
+            EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES WITH (MODULUS %s, REMAINDER %s)',
+                name || '_' || part, name, partitions, part);
+        END LOOP;
+        EXECUTE format('INSERT INTO %1$I SELECT * FROM unpartitioned.%1$I', name);
+    END LOOP;
+    EXECUTE 'DROP TABLE ' || (SELECT string_agg(format('unpartitioned.%I', t), ', ') FROM unnest(tables) AS t);
+    DROP SCHEMA unpartitioned;
+    ALTER SEQUENCE emission_days_id_seq OWNED BY emission_days.id;
+    FOREACH statement IN ARRAY afterwards LOOP
+        EXECUTE statement;
+    END LOOP;
+END $$;

@@ -1,0 +1,15 @@
+/** What a terminal obeys instead of showing it, and what turns the order of a line's characters around. */
+const ORDERS = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * Text that came from elsewhere, such as a name, as it may be shown in a terminal: on one line, with `\u001b` and the like
+ * in the place of characters that would colour, overwrite or reorder what stands around it. JSON stays the same JSON.
+ */
+export function showable(text: string): string {
+  return text.replace(ORDERS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** The same of several lines. */
+export function showableLines(text: string): string {
+  return text.split("\n").map(showable).join("\n");
+}

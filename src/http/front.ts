@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { RequestHandler } from "express";
+import type { RequestInfo } from "../context.js";
+import { toAppError } from "../failure.js";
+import type { Logger } from "../log.js";
+import type { Metrics } from "../operations/metrics.js";
+import type { Tracing } from "../operations/tracing.js";
+import { sendError } from "../rest/envelope.js";
+import { REST_PREFIXES } from "../rest/router.js";
+import { commonHeaders, shareWith, varyOf } from "./headers.js";
+import { limitBody, type Patience, serverOptions } from "./patience.js";
+import { createRequestReader, methodOf, readPath } from "./request.js";
+import { describeAnswer } from "./request-line.js";
+import { refuseTunnel, refuseUnreadable } from "./unreadable.js";
+
+export const GRAPHQL_PATH = "/graphql";
+
+export type Surface = "rest" | "graphql" | "operations";
+
+/** Which of the surfaces a path belongs to. */
+export function surfaceOf(path: string): Surface {
+  if (path === GRAPHQL_PATH || path.startsWith(`${GRAPHQL_PATH}/`)) return "graphql";
+  return REST_PREFIXES.some((prefix) => path.startsWith(prefix)) ? "rest" : "operations";
+}
+
+/** A request on its way to what answers it. */
+export interface Arrival {
+  readonly request: RequestInfo;
+  readonly surface: Surface;
+  /** Of the address, without its query. */
+  readonly path: string;
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Headers that the answer has in any case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface FrontOptions {
+  readonly clock: () => Date;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
+  readonly trustProxy: number;
+  readonly corsOrigins: readonly string[];
+  /** What a request may wait for the database in all. */
+  readonly timeLimitMs: number;
+  readonly patience: Patience;
+  readonly isDraining: () => boolean;
+  /** Answers what has got this far. Of the REST surface the headers are not set yet. */
+  readonly answer: (arrival: Arrival) => void;
+}
+
+/** Makes the server that every request comes through: it is described, timed, logged, and refused where it cannot be read. */
+export function createFront(options: FrontOptions): Server {
+  const { clock, log, metrics, tracing, corsOrigins, patience, isDraining, answer } = options;
+  const describeRequest = createRequestReader(options);
+  const share = corsOrigins.length > 0 ? shareWith(corsOrigins) : undefined;
+  const vary = varyOf(corsOrigins);
+
+  const serve = (incoming: IncomingMessage, response: ServerResponse) => {
+    const started = performance.now();
+    const [path, unreadable] = readPath(incoming);
+    const surface = surfaceOf(path);
+    const span = surface === "operations" ? undefined : tracing?.begin(incoming);
+    const request = describeRequest(incoming, span?.traceId);
+    const headers = commonHeaders(request.id, vary);
+    const arrival = { request, surface, path, incoming, response, headers };
+    metrics.began();
+    response.once("close", () => {
+      const ms = performance.now() - started;
+      metrics.ended(surface, methodOf(incoming), response.statusCode, ms / 1_000);
+      if (surface === "operations") return;
+      const line = describeAnswer({ ...arrival, surface, ms });
+      span?.end(response, line);
+      log.info(line, "request");
+    });
+    // So that clients which keep their connections move to another process before this one refuses new ones.
+    if (isDraining()) response.shouldKeepAlive = false;
+    if (unreadable) return answerFailure(arrival, unreadable);
+    limitBody({ incoming, response, ms: patience.bodyMs }, (error) => answerFailure(arrival, error));
+    // The REST surface writes them in one list with its own, at the end; preflights are answered before that.
+    if (surface !== "rest" || share) {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    }
+    const go = () => (share ? passOn(share, arrival, answer) : answer(arrival));
+    if (span) span.run(go);
+    else go();
+  };
+
+  const server = createServer(serverOptions(patience), serve);
+  // Node would leave those without an answer who send their request and close their side at once, as `nc -N` does.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  // It would answer a request with an unknown Expect by itself and not in the envelope.
+  server.on("checkExpectation", serve);
+  server.on("clientError", refuseUnreadable(clock));
+  server.on("connect", refuseTunnel(clock));
+  return server;
+}
+
+function passOn(middleware: RequestHandler, arrival: Arrival, next: (arrival: Arrival) => void): void {
+  const { incoming, response } = arrival;
+  middleware(incoming as Parameters<RequestHandler>[0], response as Parameters<RequestHandler>[1], () =>
+    next(arrival),
+  );
+}
+
+/** The end of every failure: GraphQL's form under /graphql, the envelope everywhere else. */
+export function answerFailure(
+  { request, surface, response, headers }: Pick<Arrival, "request" | "surface" | "response" | "headers">,
+  thrown: unknown,
+): void {
+  const error = toAppError(thrown, request.log);
+  if (surface !== "graphql") {
+    sendError(response, request, [headers], error);
+    return;
+  }
+  const { status, code, message } = error;
+  const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  const form = {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+  };
+  response.writeHead(status, { ...headers, ...error.headers, ...form });
+  response.end(body);
+}

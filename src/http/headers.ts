@@ -1,0 +1,41 @@
+import cors from "cors";
+import type { RequestHandler } from "express";
+
+/** Headers of every answer. `vary` names the request's headers that answers depend on. */
+export const commonHeaders = (id: string, vary = "X-API-Key") => ({
+  "X-Request-Id": id,
+  "Cache-Control": "private, no-store",
+  Vary: vary,
+  "X-Content-Type-Options": "nosniff",
+  // Answers are data. The explorers' pages, which are more, have policies of their own.
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+});
+
+const EXPOSED_HEADERS = [
+  "X-Request-Id",
+  "RateLimit",
+  "RateLimit-Policy",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "Retry-After",
+  "WWW-Authenticate",
+];
+
+/** The headers of a request that answers depend on, where pages of these origins may read them. */
+export function varyOf(origins: readonly string[]): string {
+  return origins.some((origin) => origin !== "*") ? "X-API-Key, Origin" : "X-API-Key";
+}
+
+/** Middleware that lets pages of these origins read answers. */
+export function shareWith(origins: readonly string[]): RequestHandler {
+  const origin = origins.includes("*") ? "*" : [...origins];
+  const methods = ["GET", "HEAD", "POST"];
+  const share = cors({ origin, methods, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
+  // The library takes every OPTIONS for a preflight, and would answer in the place of the routes.
+  return (request, response, next) => {
+    const { method, headers } = request;
+    if (method === "OPTIONS" && headers["access-control-request-method"] === undefined) next();
+    else share(request, response, next);
+  };
+}

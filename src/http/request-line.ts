@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { hideKeys } from "../auth/key.js";
+import type { RequestInfo } from "../context.js";
+
+export interface AnsweredRequest {
+  readonly surface: "rest" | "graphql";
+  /** Of the address, without its query: what a caller puts there is nobody's business. */
+  readonly path: string;
+  readonly request: RequestInfo;
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Between its arrival and the end of its answer. */
+  readonly ms: number;
+}
+
+/** What the log tells of a request. */
+export type RequestLine = ReturnType<typeof describeAnswer>;
+
+/** The line of a request that has come to its end: whose it was, what it asked, and how it ended. It holds no key. */
+export function describeAnswer({ surface, path, request, incoming, response, ms }: AnsweredRequest) {
+  const { key, operation, cost } = request.record;
+  return {
+    request_id: request.id,
+    trace_id: request.traceId,
+    key_id: key?.id,
+    organization: key?.organization.id,
+    tier: key?.tier,
+    surface,
+    operation: operation && hideKeys(operation),
+    method: incoming.method,
+    path: hideKeys(path),
+    status: response.statusCode,
+    duration_ms: Math.round(ms * 1_000) / 1_000,
+    cost,
+    // A client that leaves in the middle of its body is answered all the same.
+    aborted: response.writableFinished && incoming.errored === null ? undefined : true,
+  };
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import parseUrl from "parseurl";
+import proxyAddress from "proxy-addr";
+import type { RequestInfo } from "../context.js";
+import { limitTime } from "../data/time-limit.js";
+import { isUuid } from "../domain/uuid.js";
+import { AppError } from "../errors.js";
+import type { Logger } from "../log.js";
+
+export interface RequestReaderOptions {
+  readonly clock: () => Date;
+  readonly log: Logger;
+  /** How many proxies in front are believed when they name the client. */
+  readonly trustProxy: number;
+  /** What a request may wait for the database in all. */
+  readonly timeLimitMs: number;
+}
+
+/**
+ * Makes the function that describes a request: its id is the caller's where that is a UUID, and so is its trace unless
+ * the gateway knows better.
+ */
+export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: RequestReaderOptions) {
+  const trusts = (_address: string, hop: number) => hop < trustProxy;
+  return (incoming: IncomingMessage, ownTraceId?: string): RequestInfo => {
+    const given = incoming.headers["x-request-id"];
+    const id = typeof given === "string" && isUuid(given) ? given : randomUUID();
+    const traceId = ownTraceId ?? readTraceId(incoming);
+    let ownLog: Logger | undefined;
+    return {
+      id,
+      traceId,
+      now: clock(),
+      inTime: limitTime(timeLimitMs),
+      get log() {
+        ownLog ??= log.child({ request_id: id, trace_id: traceId });
+        return ownLog;
+      },
+      address: () => proxyAddress(incoming, trusts),
+      record: { key: undefined, operation: undefined, cost: undefined },
+    };
+  };
+}
+
+const KNOWN_METHODS = new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "TRACE",
+  "CONNECT",
+]);
+
+/** A request's method as OpenTelemetry has it: those beyond HTTP's own are `_OTHER`. */
+export function methodOf({ method = "" }: IncomingMessage): string {
+  return KNOWN_METHODS.has(method) ? method : "_OTHER";
+}
+
+/** W3C Trace Context: version 00 has 55 characters, and a later one may only append to them. */
+const TRACEPARENT =
+  /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+
+function readTraceId({ headers: { traceparent } }: IncomingMessage): string | undefined {
+  return typeof traceparent === "string" ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
+}
+
+/**
+ * The path of a request's address, without its query; and BAD_REQUEST where the request is well-formed enough for Node's
+ * parser and yet cannot be understood.
+ */
+export function readPath(request: IncomingMessage): [path: string, unreadable?: AppError] {
+  const found = findPathname(request);
+  const path = found ?? request.url?.split("?")[0] ?? "";
+  const unreadable = (what: string): [string, AppError] => [
+    path,
+    new AppError("BAD_REQUEST", `The request cannot be read: ${what}.`),
+  ];
+  if (request.httpVersion === "1.1" && request.headers.host === undefined)
+    return unreadable("it has no Host header");
+  if (found == null) return unreadable("its address is malformed");
+  try {
+    decodeURIComponent(path);
+  } catch {
+    return unreadable("its path has malformed percent-encoding");
+  }
+  return [path];
+}
+
+function findPathname(request: IncomingMessage): string | null | undefined {
+  try {
+    return parseUrl(request)?.pathname;
+  } catch {
+    return undefined;
+  }
+}

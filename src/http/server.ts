@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import express, { type ErrorRequestHandler, type RequestHandler, type Response } from "express";
+import { AppError } from "../errors.js";
+import { sendError } from "../rest/envelope.js";
+import { commonHeaders } from "./headers.js";
+import { PATIENCE, serverOptions } from "./patience.js";
+import { refuseUnreadable } from "./unreadable.js";
+
+/** Listens; rejects where the address cannot be had. */
+export function listen(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    // Node's own 511 are few where a load balancer comes back with all its connections at once.
+    server.listen({ port, host, backlog: 4_096 }, resolve);
+  });
+}
+
+const DRAIN_MS = 8_000;
+
+/**
+ * Refuses new connections, lets requests under way finish for up to 8 seconds, then cuts what is left. Answers must
+ * say `Connection: close` by now: a client that keeps its connection would go on asking, and be cut in the middle.
+ */
+export async function drainConnections(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(cut);
+}
+
+/** What listens beside the gateway's own port. */
+export interface SideServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Serves a few paths on a port of their own; everything else is 404 there. Rejects where the port cannot be had. */
+export async function startSideServer(
+  router: RequestHandler,
+  address: { readonly port: number; readonly host: string },
+  clock: () => Date,
+): Promise<SideServer> {
+  const refuse = (response: Response, error: AppError) => {
+    const id = randomUUID();
+    sendError(response, { id, now: clock() }, [commonHeaders(id)], error);
+  };
+  const failed: ErrorRequestHandler = (thrown, _request, response, next) => {
+    if (response.headersSent) next(thrown);
+    else refuse(response, new AppError("INTERNAL_ERROR", "Internal error."));
+  };
+  const app = express().disable("x-powered-by").disable("etag").enable("case sensitive routing");
+  app.use(router);
+  app.use((request, response) => {
+    refuse(response, new AppError("NOT_FOUND", `There is nothing at ${request.path}.`));
+  });
+  app.use(failed);
+  const server = createServer(serverOptions(PATIENCE), app);
+  server.on("clientError", refuseUnreadable(clock));
+  await listen(server, address);
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
