@@ -1,0 +1,135 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadFiles } from "../../src/commands/load.js";
+import { OperatorError } from "../../src/errors.js";
+import { endpoints } from "../../src/rest/endpoints/index.js";
+import { sqlBeside } from "../support/graph-fixtures.js";
+import { makeKey, NOW } from "../support/server.js";
+import { requireNoLeak } from "./answer.js";
+import { bundleBytes, SLUGS } from "./bundle-texts.js";
+import { fuzz, TIME_LIMIT } from "./fuzz.js";
+import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
+import { graphqlPost } from "./graphql-requests.js";
+import { get } from "./http-requests.js";
+
+const TABLES = [
+  ...["credit_retirements", "credit_sales", "credit_batches", "emission_records", "facilities"],
+  ...["compliance_statuses", "compliance_deadlines", "market_prices", "benchmarks"],
+] as const;
+/** All that a bundle brings, in one operation. */
+const EVERYTHING = `{
+  organization { name }
+  emissions(range: { from: "2020-01-01", to: "2029-12-31" }) {
+    totalCo2eTonnesExact change { percent } byFacility { co2eTonnes } byCategory { category co2eTonnes }
+    trend(step: QUARTER) { co2eTonnes } records { nodes { co2eTonnes recordedOn source } pageInfo { endCursor } }
+    facilities { nodes { facility { name country } co2eTonnes } } }
+  compliance { frameworks { framework lastUpdated } deadlines { nodes { title dueDate daysRemaining } } }
+  credits { availableCredits issuedCredits soldCredits retiredCredits byType { quantity } byTypeAndVintage { issued }
+    batches { nodes { reference available retirements { beneficiary retiredOn } sales { quantity } } } }
+  benchmarks { items { sector intensity sourceUrl sourceYear } }
+  market { prices { price currency sourceUrl asOf updatedAt } instruments { nodes { change { amount percent } history { priceExact } } } }
+}`;
+
+let gateway: FuzzedGateway;
+let folder: string;
+const keys: string[] = [];
+beforeAll(async () => {
+  gateway = await startFuzzedGateway();
+  folder = await mkdtemp(join(tmpdir(), "gateway-fuzz-"));
+  for (const slug of SLUGS) {
+    await gateway.database.prisma.organization.create({ data: { slug, name: "A" } });
+    keys.push((await makeKey(gateway.database, slug)).key);
+  }
+});
+afterAll(async () => {
+  await gateway.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** One text that differs where anything that a bundle may write does. */
+async function everythingStored(): Promise<string> {
+  const digests = [...TABLES, "organizations"].map(
+    (table) => `(SELECT coalesce(md5(string_agg(t::text, ' ' ORDER BY t::text)), '') FROM ${table} AS t)`,
+  );
+  const [row] = await sqlBeside<{ all: string }>(
+    gateway.database,
+    `SELECT ${digests.join(" || ' ' || ")} AS all`,
+  );
+  return row?.all ?? "";
+}
+
+async function forgetBundles(): Promise<void> {
+  const tenants = "(SELECT id FROM organizations WHERE slug LIKE 'fuzz-%')";
+  for (const table of TABLES) {
+    const which =
+      table === "benchmarks" ? "" : `WHERE organization_id IS NULL OR organization_id IN ${tenants}`;
+    await sqlBeside(gateway.database, `DELETE FROM ${table} ${which}`);
+  }
+}
+
+async function load(bytes: string) {
+  const file = join(folder, "bundle.json");
+  await writeFile(file, bytes, "latin1");
+  try {
+    const [loaded] = await loadFiles(gateway.database, [file], NOW, () => undefined);
+    return loaded;
+  } catch (error) {
+    if (!(error instanceof OperatorError) || error.exitCode !== 1) throw error;
+    // Sections have the names of tables.
+    requireNoLeak(
+      error.message.replaceAll(/emission_records|credit_batches|market_prices/g, "").replace(file, ""),
+    );
+    return undefined;
+  }
+}
+
+async function requireServed(): Promise<void> {
+  await gateway.database.heard();
+  for (const key of keys) {
+    const paths = endpoints.map(({ path }) => `/ext/v1${path}`);
+    const requests = [...paths.map((path) => get(path, key)), graphqlPost({ query: EVERYTHING }, key)];
+    for (const request of requests) {
+      const [answer] = await gateway.send(request);
+      expect([answer?.status, JSON.parse(answer?.body ?? "").errors]).toEqual([200, undefined]);
+    }
+  }
+}
+
+/** Throws unless a bundle is loaded as a whole or not at all. */
+async function requireAllOrNothing(bytes: string): Promise<"loaded" | "refused"> {
+  const before = await everythingStored();
+  const loaded = await load(bytes);
+  if (loaded === undefined) {
+    expect(await everythingStored()).toBe(before);
+    return "refused";
+  }
+  const again = Object.values((await load(bytes))?.sections ?? {});
+  expect(again.filter(({ added, updated }) => added + updated > 0)).toEqual([]);
+  await requireServed();
+  return "loaded";
+}
+
+describe("whatever stands in a bundle", () => {
+  it(
+    "is loaded, and the same again is nothing new, or refused as a whole; and it can be served",
+    async (context) => {
+      let loads = 0;
+      const outcomes = await fuzz("bundles", context, bundleBytes, async (bytes) => {
+        let outcome: "loaded" | "refused" | undefined;
+        try {
+          outcome = await requireAllOrNothing(bytes);
+          return [outcome];
+        } finally {
+          if (outcome === "loaded") loads += 1;
+          // Often enough that tables stay small, and seldom enough that bundles meet what others have left.
+          if (outcome === undefined || loads % 20 === 19) await forgetBundles();
+        }
+      });
+      expect(Object.keys(outcomes).toSorted()).toEqual(["loaded", "refused"]);
+      await gateway.requireHealth();
+    },
+    TIME_LIMIT,
+  );
+});

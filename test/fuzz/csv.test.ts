@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ImportError } from "../../src/commands/import.js";
+import { verifyEmissionDays } from "../../src/data/emission-days.js";
+import { OperatorError } from "../../src/errors.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
+import { importCsv, saveCsv } from "../support/importing.js";
+import { makeOrganization } from "../support/server.js";
+import { requireNoLeak } from "./answer.js";
+import { mutate, mutations } from "./bytes.js";
+import { type CsvRow, fault, rows, style, writeCsv } from "./csv-files.js";
+import { fuzz, TIME_LIMIT } from "./fuzz.js";
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), "gateway-fuzz-"));
+});
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+const asStored = ({ recordedOn, scope, amount, category, source }: CsvRow) =>
+  JSON.stringify([recordedOn, scope, String(amount), category, source]);
+const storedRows = (organization: string) =>
+  columnBeside(
+    database,
+    `SELECT jsonb_build_array(recorded_on::text, scope::text, trim_scale(co2e_tonnes * 1000000)::text,
+       coalesce(category, ''), coalesce(source, ''))::text
+     FROM emission_records WHERE organization_id = ${ORGANIZATION}`,
+    organization,
+  );
+
+/** What was wrong with a file by the command; throws whatever no operator should see. */
+async function refusalOf(bytes: string, options: readonly string[], organization: string) {
+  const file = await saveCsv(folder, Buffer.from(bytes, "latin1"));
+  try {
+    return { summary: await importCsv(database, file, organization, options), lines: [] };
+  } catch (error) {
+    if (!(error instanceof OperatorError) || error.exitCode !== 1) throw error;
+    requireNoLeak(error.message.replaceAll(file, ""));
+    const problems = error instanceof ImportError ? error.report.problems : [];
+    return { summary: undefined, lines: problems.map(({ line }) => line) };
+  } finally {
+    await rm(file);
+  }
+}
+
+const right = fc.record({ kind: fc.constant("right" as const), rows, style });
+const faulty = fc.record({
+  kind: fc.constant("faulty" as const),
+  rows,
+  style,
+  faults: fc.array(fc.tuple(fc.nat(7), fault), { minLength: 1, maxLength: 3 }),
+});
+const changed = fc.record({ kind: fc.constant("changed" as const), rows, style, changes: mutations });
+
+describe("whatever stands in a CSV file", () => {
+  it(
+    "is imported to the last digit or refused by its lines, and then nothing of it is there",
+    async (context) => {
+      const outcomes = await fuzz("csv", context, fc.oneof(right, faulty, changed), async (input) => {
+        const organization = await makeOrganization(database);
+        if (input.kind === "changed") {
+          const { bytes, options } = writeCsv(input.rows, input.style);
+          const { summary } = await refusalOf(mutate(bytes, input.changes), options, organization);
+          expect(await storedRows(organization)).toHaveLength(summary?.added ?? 0);
+          return [`changed, ${summary ? "imported" : "refused"}`];
+        }
+        if (input.kind === "faulty") {
+          const spoilt = new Map(input.faults.map(([row, what]) => [row % input.rows.length, what]));
+          const { bytes, options, lines } = writeCsv(input.rows, input.style, spoilt);
+          const refusal = await refusalOf(bytes, options, organization);
+          const wanted = [...spoilt.keys()].map((index) => lines[index]);
+          expect(refusal.lines).toEqual(expect.arrayContaining(wanted));
+          expect([...new Set(refusal.lines)].toSorted()).toEqual(wanted.toSorted());
+          expect(await storedRows(organization)).toEqual([]);
+          return ["faulty, refused"];
+        }
+        const { bytes, options } = writeCsv(input.rows, input.style);
+        const first = await refusalOf(bytes, options, organization);
+        expect(first).toMatchObject({ lines: [], summary: { added: input.rows.length, updated: 0 } });
+        const stored = (await storedRows(organization)).map((row) => JSON.stringify(JSON.parse(row)));
+        expect(stored.toSorted()).toEqual(input.rows.map(asStored).toSorted());
+        const { summary } = await refusalOf(bytes, options, organization);
+        expect(summary).toMatchObject({ added: 0, updated: 0, unchanged: input.rows.length });
+        return ["right, imported twice"];
+      });
+      expect(Object.keys(outcomes)).toHaveLength(4);
+      expect(await verifyEmissionDays(database)).toEqual([]);
+    },
+    TIME_LIMIT,
+  );
+});

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  isRequiredArgument,
+} from "graphql";
+import { excesses } from "./excesses.js";
+import { members } from "./graphql-values.js";
+
+/** Variables that operations use; whoever sends one may say what they are. */
+export const VARIABLES: Readonly<Record<string, string>> = {
+  first: "Int",
+  after: "String",
+  range: "DateRangeInput",
+  filter: "EmissionRecordFilter",
+  statuses: "[FrameworkStatus!]",
+  flag: "Boolean",
+};
+
+const DIRECTIVES = ["@include(if: true)", "@skip(if: false)", "@include(if: $flag)", "@skip(if: $flag)"];
+const WRONG_DIRECTIVES = ["@deprecated", "@x", "@include", "@skip(if: $first)", '@include(if: "true")'];
+const NAMES = ["a", "b", "data", "__proto__", "constructor", "toString", "then", "_"] as const;
+/** What no document may hold. */
+const WRONG = ["nothing", "__schema { types { name } }", "...Nothing", "{ a }", "...OnQuery", "a: name: b"];
+
+type Text = fc.Arbitrary<string>;
+
+/** One in so many is what seldom comes. */
+const mostly = (often: Text, weight: number, seldom: Text): Text =>
+  fc.oneof({ weight, arbitrary: often }, { weight: 1, arbitrary: seldom });
+const nothing = fc.constant("");
+
+/** Documents made by the grammar, of what the schema has; most are valid, and some ask for too much. */
+export function documents(schema: GraphQLSchema, stolen: readonly string[]): Text {
+  const query = schema.getQueryType() as GraphQLObjectType;
+  const known = new Map<string, Text>();
+
+  const argumentsOf = ({ args }: GraphQLField<unknown, unknown>): Text => {
+    if (args.length === 0) return nothing;
+    const variables = args
+      .filter(({ name, type }) => VARIABLES[name] === String(type))
+      .map(({ name }) => `${name}: $${name}`);
+    return fc
+      .oneof(
+        { weight: 2, arbitrary: nothing },
+        { weight: 2, arbitrary: members(args, isRequiredArgument, "literal", stolen) },
+        { weight: 1, arbitrary: fc.subarray(variables).map((list) => list.join(", ")) },
+      )
+      .map((text) => (text === "" ? "" : `(${text})`));
+  };
+
+  const fieldText = (field: GraphQLField<unknown, unknown>, depth: number): Text => {
+    const type = getNamedType(field.type);
+    const below = isObjectType(type) ? selection(type, depth - 1) : nothing;
+    const alias = fc.constantFrom(...NAMES).map((name) => `${name}: `);
+    const directive = mostly(fc.constantFrom(...DIRECTIVES), 9, fc.constantFrom(...WRONG_DIRECTIVES));
+    return fc
+      .tuple(mostly(nothing, 8, alias), argumentsOf(field), mostly(nothing, 15, directive), below)
+      .map(([name, given, applied, fields]) => `${name}${field.name}${given} ${applied} ${fields}`);
+  };
+
+  const selection = (type: GraphQLObjectType, depth: number): Text => {
+    const id = `${type.name} ${depth}`;
+    const found = known.get(id);
+    if (found) return found;
+    const isLeaf = (field: GraphQLField<unknown, unknown>) => !isObjectType(getNamedType(field.type));
+    const fields = Object.values(type.getFields()).filter((field) => depth > 0 || isLeaf(field));
+    const typename = fc.constant("__typename");
+    const one = fc.oneof(typename, ...fields.map((field) => fieldText(field, depth)));
+    const around = fc.oneof(
+      fc.constant(`...On${type.name}`),
+      one.map((text) => `... { ${text} }`),
+      one.map((text) => `... on ${type.name} @include(if: $flag) { ${text} }`),
+    );
+    const made = fc
+      .array(mostly(mostly(one, 15, around), 300, fc.constantFrom(...WRONG)), { minLength: 1, maxLength: 4 })
+      .map((texts) => `{ ${texts.join(" ")} }`);
+    known.set(id, made);
+    return made;
+  };
+
+  /** The fragments that a text spreads, and those that they spread: in a circle, now and then. */
+  const withFragments = (text: string, depth = 2): Text => {
+    const defined = new Set(text.match(/(?<=fragment On)\w+/g));
+    const wanted = [...new Set(text.match(/(?<=\.\.\.On)\w+/g))].filter((name) => !defined.has(name));
+    if (wanted.length === 0) return fc.constant(text);
+    const fragments = wanted.map((name) =>
+      selection(schema.getType(name) as GraphQLObjectType, depth).map(
+        (body) => `fragment On${name} on ${name} ${body}`,
+      ),
+    );
+    return fc.tuple(...fragments).chain((more) => withFragments([text, ...more].join(" "), 0));
+  };
+
+  const body = fc
+    .oneof(...[1, 2, 3, 4, 5].map((depth) => selection(query, depth)))
+    .chain((text) => withFragments(text));
+  const head = (text: string) => {
+    const used = Object.entries(VARIABLES).filter(([name]) => new RegExp(`\\$${name}\\b`).test(text));
+    return used.length === 0 ? "" : `(${used.map(([name, type]) => `$${name}: ${type}`).join(", ")})`;
+  };
+  const kind = mostly(fc.constant("query"), 40, fc.constantFrom("mutation", "subscription"));
+  const name = mostly(nothing, 2, fc.constantFrom("Q", "A", "__proto__"));
+  const operation = fc
+    .tuple(kind, name, body)
+    .map(([word, called, text]) => `${word} ${called}${head(text)} ${text}`);
+  const several = fc.array(operation, { minLength: 2, maxLength: 3 }).map((texts) => texts.join(" "));
+  return fc.oneof(
+    { weight: 16, arbitrary: operation },
+    { weight: 1, arbitrary: several },
+    { weight: 2, arbitrary: excesses },
+  );
+}

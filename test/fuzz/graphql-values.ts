@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isRequiredInputField,
+} from "graphql";
+import { anyText } from "./bytes.js";
+
+/** A value of an argument: as GraphQL writes it, or as JSON that a variable may have. */
+type Notation = "literal" | "json";
+
+/** JSON writes half a surrogate pair as an escape, and so does GraphQL. */
+export const quoted = (text: string) => JSON.stringify(text).replaceAll("\x7f", "\\u007f");
+
+const days = fc.constantFrom(
+  ...[
+    "2026-11-20",
+    "2026-11-01",
+    "2025-12-31",
+    "2024-02-29",
+    "2023-02-29",
+    "2025-02-30",
+    "1900-01-01",
+    "1899-12-31",
+  ],
+  ...[
+    "2999-12-31",
+    "3000-01-01",
+    "9999-12-31",
+    "0000-00-00",
+    "+275760-09-13",
+    "2026-11-20T00:00:00Z",
+    "20261120",
+  ],
+);
+const sizes = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 1, max: 5 }) },
+  fc.constantFrom(0, -1, 100, 101, 2 ** 31 - 1, -(2 ** 31)),
+);
+/** What no field takes; some of it no parser takes either. */
+const hostile = (notation: Notation) =>
+  fc.oneof(
+    fc.constantFrom(
+      ...[
+        "1e400",
+        "-0",
+        "0.5",
+        "99999999999999999999",
+        "-2147483649",
+        "null",
+        "true",
+        "[]",
+        "{}",
+        "[[]]",
+        "[null]",
+      ],
+      ...(notation === "json"
+        ? ['{"__proto__":{"a":1}}', '{"constructor":1}', '{"a":1,"a":2}', '{"toString":null}', '"\\ud800"']
+        : [
+            "{__proto__: 1}",
+            "{constructor: {}}",
+            "{a: 1, a: 2}",
+            '"\\u{110000}"',
+            '"\\ud800"',
+            "$nothing",
+            "ENUM",
+            '"""a"""',
+          ]),
+    ),
+    anyText.map(quoted),
+  );
+
+/** Values of a type, most of them right: as the server would take them, with what it is to find out. */
+export function valuesOf(
+  type: GraphQLInputType,
+  notation: Notation,
+  stolen: readonly string[],
+): fc.Arbitrary<string> {
+  const nullable = getNullableType(type);
+  const good = (): fc.Arbitrary<string> => {
+    if (isListType(nullable)) {
+      const item = valuesOf(nullable.ofType, notation, stolen);
+      const many = fc
+        .integer({ min: 99, max: 102 })
+        .chain((count) => item.map((text) => Array(count).fill(text)));
+      return fc
+        .oneof({ weight: 9, arbitrary: fc.array(item, { maxLength: 4 }) }, many)
+        .map((items) => `[${items.join(", ")}]`);
+    }
+    if (isEnumType(nullable)) {
+      const names = nullable.getValues().map(({ name }) => (notation === "json" ? quoted(name) : name));
+      return fc.constantFrom(...names);
+    }
+    if (isInputObjectType(nullable)) {
+      const fields = Object.values(nullable.getFields());
+      return members(fields, isRequiredInputField, notation, stolen).map((text) => `{${text}}`);
+    }
+    switch (getNamedType(nullable).name) {
+      case "Int":
+        return fc.oneof({ weight: 9, arbitrary: sizes }, fc.integer()).map(String);
+      case "Boolean":
+        return fc.boolean().map(String);
+      case "Date":
+        return days.map(quoted);
+      case "UUID":
+        return fc.oneof(fc.uuid(), fc.constantFrom(...stolen)).map(quoted);
+      default:
+        return fc
+          .oneof(anyText, fc.constantFrom("VCS", "EUA", "Own credits", "steel", "pending", ...stolen), cursor)
+          .map(quoted);
+    }
+  };
+  return fc.oneof({ weight: 20, arbitrary: good() }, { weight: 1, arbitrary: hostile(notation) });
+}
+
+/** What has the form of a cursor, and leads nowhere. */
+const cursor = fc.oneof(fc.array(anyText, { maxLength: 4 }), fc.jsonValue()).map((value) => {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+});
+
+/** Members of an object, or arguments of a field; those that may be left out are, half the time. */
+export function members<Member extends GraphQLArgument | GraphQLInputField>(
+  all: readonly Member[],
+  isRequired: (member: Member) => boolean,
+  notation: Notation,
+  stolen: readonly string[],
+): fc.Arbitrary<string> {
+  const written = all.map((member) => {
+    const text = valuesOf(member.type, notation, stolen).map(
+      (value) => `${notation === "json" ? quoted(member.name) : member.name}: ${value}`,
+    );
+    const absent = fc.constant("");
+    const weights = isRequired(member) ? [40, 1] : [1, 1];
+    return fc.oneof(
+      { weight: weights[0] ?? 1, arbitrary: text },
+      { weight: weights[1] ?? 1, arbitrary: absent },
+    );
+  });
+  return fc.tuple(...written).map((texts) => texts.filter((text) => text !== "").join(", "));
+}

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fuzz, TIME_LIMIT } from "./fuzz.js";
+import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
+import { httpCase, toWire } from "./http-requests.js";
+
+let gateway: FuzzedGateway;
+beforeAll(async () => {
+  gateway = await startFuzzedGateway();
+});
+afterAll(() => gateway.stop());
+
+describe("whatever comes over a connection", () => {
+  it(
+    "is answered well below 500, in the form of its surface, and harms nothing",
+    async (context) => {
+      const outcomes = await fuzz("http", context, httpCase, async (input) => {
+        const answers = await gateway.send(toWire(input, await gateway.key()));
+        return answers.length > 0 ? answers.map(({ status }) => status) : ["closed"];
+      });
+      expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(["200", "400", "401", "404", "405"]));
+      await gateway.requireHealth();
+    },
+    TIME_LIMIT,
+  );
+});
