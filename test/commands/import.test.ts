@@ -526,6 +526,26 @@ describe("a file that gateway import refuses", () => {
     expect(problem).toMatch(/^line 7, column "co2e_tonnes"/);
   });
 
+  it("with the lines as an editor counts them: CR alone, after a preamble, with LF inside quotes", async () => {
+    const text =
+      'title\rrecorded_on,scope,co2e_tonnes,category\r2026-01-01,scope_1,1,"a\nb"\r2026-01-01,scope_1,x,\r';
+    const [problem] = await importProblems(gateway.database, await save(text), await newOrganization(), [
+      "--skip-lines",
+      "1",
+    ]);
+    expect(problem).toMatch(/^line 5, column "co2e_tonnes"/);
+  });
+
+  it("with the lines as an editor counts them: far into a file of several kinds of line ends", async () => {
+    const rows = Array.from(
+      { length: 10_000 },
+      (_, index) => `2026-01-01,scope_1,1${["\r", "\n", "\r\n"][index % 3]}`,
+    );
+    const text = `recorded_on,scope,co2e_tonnes\n${rows.join("")}2026-01-01,scope_1,x\n`;
+    const [problem] = await importProblems(gateway.database, await save(text), await newOrganization());
+    expect(problem).toMatch(/^line 10002, column "co2e_tonnes"/);
+  });
+
   it("for an organization that does not exist", async () => {
     const refused = importCsv(gateway.database, await save(`${HEADER}\n`), "nobody");
     await expect(refused).rejects.toThrow(

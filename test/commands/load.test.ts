@@ -524,6 +524,28 @@ describe("credits of a bundle", () => {
     ]);
     expect(await batchesOf(organization.slug)).toEqual(before);
   });
+
+  it("are refused where all batches together hold more than a JSON number can say", async () => {
+    const organization = { slug: newSlug(), name: "Infinite" };
+    const most = Number.MAX_SAFE_INTEGER;
+    const bundleOf = (quantities: Record<string, number>) => ({
+      organization,
+      credit_batches: Object.entries(quantities).map(([reference, quantity]) => ({
+        ...batch,
+        reference,
+        quantity,
+      })),
+    });
+    const tooMany = `credit_batches: expected quantities that add up to at most ${most}, with what the database has already, got 9007199254740992`;
+    expect(await problemsOf(bundleOf({ A: most, B: 1 }))).toEqual([tooMany]);
+    await load(bundleOf({ A: most - 10, B: 9 }));
+    expect(await problemsOf(bundleOf({ C: 2 }))).toEqual([tooMany]);
+    expect((await load(bundleOf({ A: most - 11, C: 2 }))).credit_batches).toEqual({
+      added: 1,
+      updated: 1,
+      unchanged: 0,
+    });
+  });
 });
 
 describe("problems of a bundle", () => {

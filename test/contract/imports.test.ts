@@ -7,7 +7,7 @@ const LAYERS = [
   ["main"],
   ["commands"],
   ["app"],
-  ["graphql", "rest", "limits", "http-server", "operations"],
+  ["http", "graphql", "rest", "limits", "operations"],
   ["context", "failure"],
   ["auth"],
   ["data"],
@@ -17,7 +17,9 @@ const LAYERS = [
 ];
 /** What a line of LAYERS does not say, each with its reason. */
 const ALLOWED = new Set([
-  "http-server → rest", // answers what Node cannot read in REST's envelope
+  "http → rest", // failures are answered in REST's envelope
+  "http → operations", // types only
+  "operations → http", // a request's method
   "operations → limits", // reports where requests are counted
   "generated → context", // types only
   "generated → graphql", // types only

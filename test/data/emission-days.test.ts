@@ -102,7 +102,7 @@ async function perform(sql: SqlSession, writer: string, step: Write, ordinal: nu
       await sql.query(
         `INSERT INTO emission_records (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes, id, source)
          VALUES ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5, $6::numeric, md5($7)::uuid, $8)
-         ON CONFLICT (id) DO UPDATE SET (facility_id, recorded_on, scope, category, co2e_tonnes)
+         ON CONFLICT (organization_id, id) DO UPDATE SET (facility_id, recorded_on, scope, category, co2e_tonnes)
            = (EXCLUDED.facility_id, EXCLUDED.recorded_on, EXCLUDED.scope, EXCLUDED.category, EXCLUDED.co2e_tonnes)`,
         [...columns(row), identity, writer],
       );

@@ -156,6 +156,19 @@ describe("an operation that is not valid", () => {
     await expectRefusal(answer, 400, errorAt("BAD_USER_INPUT", `Variable "$first" ${message}`));
   });
 
+  it("is refused with variables that have more than 50 errors, of which it is told as many", async () => {
+    const query =
+      "query ($filter: EmissionRecordFilter) { emissions { records(filter: $filter) { totalCount } } }";
+    const scopes = Array(60).fill("SCOPE_9");
+    const answer = await ask(query, { variables: { filter: { scopes } } });
+    const { errors } = JSON.parse(await answer.text());
+    expect([answer.status, errors.length, errors.at(-1)]).toEqual([
+      400,
+      51,
+      { message: "Too many errors in the variables.", extensions: { code: "BAD_USER_INPUT" } },
+    ]);
+  });
+
   it.each([
     ["without a name", undefined, "Must provide operation name if query contains multiple operations."],
     ["by a name that none has", "C", 'Unknown operation named "C".'],
@@ -230,6 +243,30 @@ describe("an operation that asks for too much", () => {
     await expectRefusal(await ask(query), 400, { ...refusal(measure, limit, estimate, name), locations });
   });
 
+  it.each([13, 100, 100_000])(
+    "is refused before any of it is executed: variables of %i levels",
+    async (levels) => {
+      // Apart from the object of variables itself.
+      const nested = `${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}`;
+      const variables = `"range":null,"more":${nested}`;
+      const message = "The operation's variables are nested too deeply; at most 12 levels are allowed.";
+      await expectRefusal(
+        await post(`{"query":"{ organization { slug } }","variables":{${variables}}}`),
+        400,
+        error("BAD_USER_INPUT", message, { measure: "variables", limit: 12 }),
+      );
+    },
+  );
+
+  it("is refused where no operation has the name that is asked for, with variables of 100,000 levels", async () => {
+    const variables = `{"more":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    await expectRefusal(
+      await post(`{"query":"{ organization { slug } }","operationName":"None","variables":${variables}}`),
+      400,
+      error("OPERATION_RESOLUTION_FAILURE", 'Unknown operation named "None".'),
+    );
+  });
+
   it("is refused before any of it is executed: a cost of 10110", async () => {
     await expectRefusal(await ask(costOf(10)), 400, refusal("cost", 10_000, 10_110, "points of cost"));
   });
@@ -240,6 +277,13 @@ describe("an operation that asks for too much", () => {
       400,
       errorAt("GRAPHQL_PARSE_FAILED", expect.stringContaining("2000 tokens")),
     );
+  });
+
+  it("is served with variables of 12 levels", async () => {
+    const { slug, key: value } = await newTenant(gateway);
+    const more = JSON.parse(`${"[".repeat(11)}${"]".repeat(11)}`);
+    const { status, body } = await gateway.graphql("{ organization { slug } }", value, { more });
+    expect([status, body]).toEqual([200, { data: { organization: { slug } } }]);
   });
 
   it("is served where it is just within the limits", async () => {

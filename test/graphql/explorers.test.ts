@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type App, startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
-import { createLogger } from "../../src/log.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
+import { createTestLog } from "../support/heard.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 import { error, expectRefusal } from "./refusal.js";
 
@@ -16,8 +16,8 @@ const started: { stop(): Promise<void> }[] = [];
 beforeAll(async () => {
   gateway = await startGateway();
   ({ key } = await makeKey(gateway.database, await makeOrganization(gateway.database)));
-  const config = readConfig({ PORT: "0", LOG_LEVEL: "silent" });
-  const log = createLogger(config.logLevel);
+  const config = readConfig({ PORT: "0" });
+  const { log } = createTestLog();
   demo = await startApp({ config, database: gateway.database, log, clock: () => NOW, demoKey: key });
   started.push(demo);
 });
@@ -115,8 +115,8 @@ describe("the demo key", () => {
     for (const path of ["/openapi.json", "/graphql/schema.graphql", "/health/ready", "/nothing"]) {
       expect(await (await browse(demo, path)).text()).not.toContain(key);
     }
-    const config = readConfig({ PORT: "0", LOG_LEVEL: "silent", GRAPHQL_SANDBOX: "false" });
-    const log = createLogger(config.logLevel);
+    const config = readConfig({ PORT: "0", GRAPHQL_SANDBOX: "false" });
+    const { log } = createTestLog();
     const closed = await startApp({
       config,
       database: gateway.database,

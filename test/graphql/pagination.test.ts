@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
@@ -468,6 +468,34 @@ describe.each(LISTS)("a cursor of $name", (list) => {
     const tenant = await tenantWith(list, 3);
     const cursor = await secondCursor(tenant, list);
     for (const other of LISTS) if (other.name !== list.name) await expectRefusedCursor(tenant, other, cursor);
+  });
+});
+
+describe("a cursor that is forged, as whoever knows how they are made can do,", () => {
+  it.each([
+    ["deadlines", ["2026-13-01", "CCTS", "a"]],
+    ["deadlines", ["+275760-09-13", "CCTS", "a"]],
+    ["deadlines", ["2026-11-20", "NONE", "a"]],
+    ["deadlines", ["2026-11-20", "CCTS", "a\0b"]],
+    ["deadlines", ["2026-11-20", "CCTS"]],
+    ["deadlines", ["2026-11-20", "CCTS", "a", "b"]],
+    ["facilities", ["\0"]],
+    ["facilities", []],
+  ])("is refused where no row of the list can stand there: %s %j", async (name, place) => {
+    const list = LISTS.find((one) => one.name === name) as List;
+    const tenant = await tenantWith(list, 1);
+    const { id } = await database().prisma.organization.findUniqueOrThrow({ where: { slug: tenant.slug } });
+    const parameters = name === "facilities" ? [] : [{ frameworks: null, statuses: null, dueDate: null }];
+    const forge = (...key: string[]) => {
+      const digest = createHash("sha256").update(JSON.stringify([key, [name, id, ...parameters]]));
+      return Buffer.from(JSON.stringify([digest.digest("base64url").slice(0, 16), ...key])).toString(
+        "base64url",
+      );
+    };
+    const possible = name === "facilities" ? ["0"] : ["2000-01-01", "CCTS", "0"];
+    const { items } = await pageOf(tenant, list, `after: "${forge(...possible)}"`);
+    expect(items).toEqual(await allOf(list, tenant));
+    await expectRefusedCursor(tenant, list, forge(...place));
   });
 });
 

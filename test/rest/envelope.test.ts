@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type RawAnswer, requestRaw, sendRaw } from "../support/raw.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
@@ -259,14 +262,69 @@ describe("a request that cannot be read", () => {
     expectFailure(await sendRaw(gateway.url, bytes), 400, "BAD_REQUEST");
   });
 
-  it("ends the connection where it follows one under way, whose answer it would be taken for", async () => {
+  it("ends the connection where it follows one under way, after the answer to that", async () => {
     const first = `GET /ext/v1/emissions HTTP/1.1\r\nHost: gateway\r\nX-API-Key: ${key}\r\n\r\n`;
-    await expect(sendRaw(gateway.url, `${first}rubbish\r\n\r\n`)).rejects.toThrow(/closed|ECONNRESET/);
+    const { status, headers, body } = await sendRaw(gateway.url, `${first}rubbish\r\n\r\n`);
+    expect([status, headers["content-length"]]).toEqual([200, [String(Buffer.byteLength(body))]]);
+    expect(JSON.parse(body).success).toBe(true);
+  });
+
+  it("is 400 in the envelope where it stops being HTTP in the middle of its body", async () => {
+    const head = `POST /graphql HTTP/1.1\r\nHost: gateway\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
+    const bytes = `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"que\r\nno size\r\n`;
+    expectFailure(await sendRaw(gateway.url, bytes), 400, "BAD_REQUEST");
+  });
+
+  it("cuts off no answer where it comes after the last one of the connection", async () => {
+    const { body, headers } = await sendRaw(
+      gateway.url,
+      "GET /graphiql/main.js HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\nrubbish",
+    );
+    const length = Buffer.byteLength(body);
+    expect(headers["content-length"]).toEqual([String(length)]);
+    // More than fits between two sockets.
+    expect(length).toBeGreaterThan(1_000_000);
   });
 
   it("leaves the gateway as it was", async () => {
     await sendRaw(gateway.url, "\r\n\r\nrubbish\r\n\r\n");
     expect((await gateway.rest("/emissions", key)).status).toBe(200);
+  });
+});
+
+describe("a client that closes its side as soon as it has asked", () => {
+  it.each(["Connection: close\r\n", ""])("is answered all the same, with the header %j", async (header) => {
+    // Something that has to be asked of the database first.
+    const { key: fresh } = await makeKey(gateway.database, acme);
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.end(`GET /ext/v1/market HTTP/1.1\r\nHost: gateway\r\nX-API-Key: ${fresh}\r\n${header}\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+});
+
+describe("CONNECT, which only proxies know", () => {
+  const CONNECT = "CONNECT gateway:443 HTTP/1.1\r\nHost: gateway:443\r\n\r\n";
+
+  it("is 405 in the envelope", async () => {
+    const { status, headers, body } = await sendRaw(gateway.url, CONNECT);
+    expect([status, headers["allow"]]).toEqual([405, ["GET, HEAD, POST, OPTIONS"]]);
+    expect(JSON.parse(body)).toEqual(failure("METHOD_NOT_ALLOWED", "CONNECT is not allowed here."));
+    expect(headers["x-request-id"]).toEqual([JSON.parse(body).meta.request_id]);
+  });
+
+  it("keeps no connection open, even of a client that never closes it", async () => {
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.on("error", () => undefined).resume();
+    socket.write(CONNECT);
+    await once(socket, "end");
+    const closed = () => {
+      // A write finds out whether the other side is still there.
+      socket.write("x");
+      expect(socket.closed).toBe(true);
+    };
+    await vi.waitFor(closed, { timeout: 10_000 });
   });
 });
 

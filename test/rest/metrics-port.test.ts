@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type App, startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
-import { createLogger } from "../../src/log.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { createTestLog } from "../support/heard.js";
 import { runGateway, startProcess, temporaryFolder } from "../support/process.js";
 import { createClient, makeKey, makeOrganization, NOW } from "../support/server.js";
 import { freePort } from "../support/tcp-proxy.js";
@@ -16,7 +16,7 @@ afterAll(() => database.close());
 const start = (env: Record<string, string>) => {
   const redisUrl = inject("redisUrl");
   const config = readConfig({ PORT: "0", ...(redisUrl && { REDIS_URL: redisUrl }), ...env });
-  return startApp({ config, database, log: createLogger("silent"), clock: () => NOW });
+  return startApp({ config, database, log: createTestLog().log, clock: () => NOW });
 };
 
 /** The answers' statuses to GET of each path, where `url` points. */

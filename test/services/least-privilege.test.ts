@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { examine } from "../../src/commands/doctor.js";
 import { SERVED_TABLES } from "../../src/data/condition.js";
@@ -8,6 +7,7 @@ import type { Database } from "../../src/data/database.js";
 import { openPostgres } from "../../src/data/postgres.js";
 import { endpoints } from "../../src/rest/endpoints/index.js";
 import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
+import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startInProduction } from "../support/process.js";
 import { makeKey } from "../support/server.js";
 
@@ -32,13 +32,9 @@ const urlOf = (user: string) => {
 };
 
 async function run(url: string, statements: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  await withClient(url, async (client) => {
     for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 describe("the README's roles of PostgreSQL", () => {

@@ -1,7 +1,8 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addRecord } from "../support/fixtures.js";
+import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startInProduction, warmUp } from "../support/process.js";
 import { createRedisServer } from "../support/redis-server.js";
 import { makeKey, makeOrganization } from "../support/server.js";
@@ -60,16 +61,6 @@ async function newTenant(): Promise<Tenant> {
 }
 const newTenants = () => Promise.all(Array.from({ length: TENANTS }, newTenant));
 
-async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
 /** Adds a record of one tonne to a tenant, by plain SQL; notes the total once it is committed. */
 async function write(client: pg.Client, tenant: Tenant): Promise<void> {
   tenant.most += 1;
@@ -127,7 +118,7 @@ async function race(
 ): Promise<Read[]> {
   const reads: Read[] = [];
   let stopped = false;
-  const writer = withClient(async (client) => {
+  const writer = withClient(database.url, async (client) => {
     for (let turn = 0; !stopped; turn += 1) {
       await write(client, tenants[turn % tenants.length] as Tenant);
       // Now and then nothing changes for longer than the bound: what was remembered wrongly would then be seen.
@@ -156,7 +147,7 @@ async function expectRememberedAgain(tenants: readonly Tenant[]): Promise<void> 
     const last = Array.from({ length: 4 }, () => tenant.most);
     await expect.poll(readEverywhere, PATIENCE).toEqual(last);
   }
-  await withClient(async (client) => {
+  await withClient(database.url, async (client) => {
     // With the table locked, what has to read it does not end before its time is up.
     await client.query("BEGIN; LOCK TABLE emission_days, api_keys IN ACCESS EXCLUSIVE MODE");
     const reads = tenants.flatMap((tenant) => [0, 1, 2, 3].map((turn) => readOnce(tenant, turn, BOUND_MS)));
@@ -180,7 +171,7 @@ describe("two gateways, while writers race readers", () => {
     const tenants = await newTenants();
     let ended = 0;
     const started = performance.now();
-    const cutting = withClient(async (admin) => {
+    const cutting = withClient(database.url, async (admin) => {
       for (let round = 1; round <= 6; round += 1) {
         await expect.poll(() => performance.now() - started, PATIENCE).toBeGreaterThan(round * 1_000);
         const { rowCount } = await admin.query(
@@ -220,12 +211,12 @@ describe("two gateways, while writers race readers", () => {
   it("answer nothing from memory a second after the network has gone silent", async () => {
     const tenants = await newTenants();
     const [tenant] = tenants as [Tenant];
-    await withClient((client) => write(client, tenant));
+    await withClient(database.url, (client) => write(client, tenant));
     await expectRememberedAgain(tenants);
     for (const proxy of proxies) proxy.hang();
     const hungAt = performance.now();
     try {
-      await withClient((client) => write(client, tenant));
+      await withClient(database.url, (client) => write(client, tenant));
       // Requests that are begun after that second may fail, late; those that are answered are not old.
       const reads: Promise<Read>[] = [];
       for (let turn = 0; performance.now() - hungAt < SILENCE_MS + 2_000; turn += 1) {
@@ -249,7 +240,7 @@ const LISTENING = `SELECT pid FROM pg_stat_activity WHERE datname = current_data
 
 /** Every gateway listens again. */
 async function expectListening(): Promise<void> {
-  await withClient((client) =>
+  await withClient(database.url, (client) =>
     expect.poll(async () => (await client.query(LISTENING)).rowCount, PATIENCE).toBe(gateways.length),
   );
 }
@@ -277,7 +268,7 @@ describe("a remembered key", () => {
           expect(await statuses(gateway, key)).toEqual([200, 200]);
           expect(await statuses(gateway, key)).toEqual([200, 200]);
         }
-        await withClient((client) =>
+        await withClient(database.url, (client) =>
           client.query("UPDATE api_keys SET revoked_at = now() WHERE id = $1", [id]),
         );
         const revokedAt = performance.now();

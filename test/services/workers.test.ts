@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type RunningProcess, runGateway, startProcess } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
+import { freePort } from "../support/tcp-proxy.js";
 
 const args = ["serve", "--workers", "2"];
 const BOUND = { timeout: 30_000, interval: 20 };
@@ -83,6 +84,25 @@ describe("serve --workers 2", () => {
       }
     };
     await vi.waitUntil(() => !workers.some(isAlive), BOUND);
+  });
+
+  it("tells on one METRICS_PORT what all of them served, whichever answers, and not on the other", async () => {
+    const other = await startProcess({ args, env: { ...env, METRICS_PORT: String(await freePort()) } });
+    const [, metricsUrl = ""] = /^ {2}Metrics {3}(\S+)$/m.exec(other.stdout()) ?? [];
+    const read = async () => (await fetch(metricsUrl, { headers: { Connection: "close" } })).text();
+    const refusals = async () =>
+      Number(/^gateway_authentication_failures_total\{reason="malformed"\} (\d+)$/m.exec(await read())?.[1]);
+    try {
+      // The second may come to serve after the first.
+      await vi.waitUntil(async () => (await read()).includes("\ngateway_processes 2\n"), BOUND);
+      await Promise.all(Array.from({ length: 10 }, () => ask(other.url, "malformed")));
+      for (let turn = 0; turn < 4; turn += 1) expect(await refusals()).toBe(10);
+      expect((await fetch(`${other.url}/metrics`)).status).toBe(404);
+      const ready = await fetch(metricsUrl.replace("/metrics", "/health/ready"));
+      expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ status: "ok" })]);
+    } finally {
+      await other.stop();
+    }
   });
 
   it("ends with 1 where the port is taken, and says so", async () => {

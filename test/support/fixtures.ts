@@ -63,7 +63,11 @@ export function addRecord(
       ...values,
       organization: ownedBy(organization),
       recordedOn: day(recordedOn),
-      ...(facility && { facility: { connect: { id: facility.id } } }),
+      ...(facility && {
+        facility: {
+          connect: { organizationId_id: { organizationId: facility.organizationId, id: facility.id } },
+        },
+      }),
     },
   });
 }

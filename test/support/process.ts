@@ -4,8 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { onTestFinished, vi } from "vitest";
+import { hear, type LogLine, learnKeys, learnSecrets } from "./heard.js";
 import { type Answer, type Client, createClient } from "./server.js";
 
 // The source itself runs, so that no test can pass on a stale build.
@@ -33,13 +35,6 @@ export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-}
-
-/** A line of the gateway's log. */
-export interface LogLine {
-  readonly level: number;
-  readonly msg: string;
-  readonly [field: string]: unknown;
 }
 
 /** `serve` in a process of its own, on a free port and the real clock. */
@@ -75,6 +70,7 @@ export function temporaryFolder(): string {
 
 function launch(args: readonly string[], { env = {}, cwd }: ProcessOptions) {
   const { PATH, HOME } = process.env;
+  learnSecrets(env);
   const child = spawn(process.execPath, ["--import", TSX, MAIN, ...args], {
     ...(cwd !== undefined && { cwd }),
     env: { PATH, HOME, ...env },
@@ -85,8 +81,10 @@ function launch(args: readonly string[], { env = {}, cwd }: ProcessOptions) {
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => {
       output[name] += text;
+      if (name === "stdout") learnKeys(output.stdout);
     });
   }
+  hear(() => output.stderr);
   const ended = once(child, "close").then(([code]): Ended => ({ code, ...output }));
   return { child, output, ended };
 }
@@ -106,6 +104,23 @@ export async function runGateway(args: readonly string[], options: ProcessOption
   } finally {
     folder?.remove();
   }
+}
+
+/** Starts a command, and kills it with SIGKILL as soon as `moment` has come; says how it ended where it ended before. */
+export async function killGateway(
+  args: readonly string[],
+  options: ProcessOptions,
+  moment: () => Promise<boolean>,
+): Promise<Ended> {
+  const { child, ended } = launch(args, options);
+  child.stdin.end();
+  let isOver = false;
+  const end = ended.finally(() => {
+    isOver = true;
+  });
+  while (!isOver && !(await moment())) await setTimeout(2);
+  child.kill("SIGKILL");
+  return end;
 }
 
 /** Starts `serve` on a free port and waits until it says where it listens. Throws what it printed where it ends first. */

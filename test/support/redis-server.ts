@@ -16,15 +16,15 @@ export interface RedisServer {
   resume(): void;
 }
 
-/** A Redis on a free port, not started yet. */
-export async function createRedisServer(): Promise<RedisServer> {
+/** A Redis on a free port, not started yet; `settings` are more arguments of it. */
+export async function createRedisServer(settings: readonly string[] = []): Promise<RedisServer> {
   const port = await freePort();
   let child: ChildProcess | undefined;
   return {
     url: `redis://127.0.0.1:${port}`,
     async start() {
       const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
-      child = spawn("redis-server", options, { stdio: "ignore" });
+      child = spawn("redis-server", [...options, ...settings], { stdio: "ignore" });
       await once(child, "spawn");
       while (!(await answersPing(port))) {
         if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);

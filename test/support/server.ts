@@ -4,8 +4,10 @@ import { type CreatedKey, createKey, type KeyRequest } from "../../src/commands/
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database.js";
 import { SCOPES } from "../../src/domain/scopes.js";
-import { createLogger } from "../../src/log.js";
+import { PATIENCE, type Patience } from "../../src/http/patience.js";
+import type { Logger } from "../../src/log.js";
 import { openTestDatabase, type TestDatabase } from "./database.js";
+import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./heard.js";
 
 /** "Now" of every test that does not set its own. */
 export const NOW = new Date("2026-11-20T10:00:00.000Z");
@@ -51,6 +53,8 @@ export interface Client {
 
 export interface Gateway extends Client {
   readonly database: TestDatabase;
+  /** Everything that it has logged so far. */
+  readonly log: () => LogLine[];
   /** Moves the clock. */
   setNow(now: Date): void;
   stop(): Promise<void>;
@@ -59,6 +63,9 @@ export interface Gateway extends Client {
 export interface GatewayOptions {
   readonly env?: Record<string, string>;
   readonly database?: TestDatabase;
+  /** In the place of the one that tests read for secrets. */
+  readonly log?: Logger;
+  readonly patience?: Patience;
 }
 
 /** A client of the gateway that listens at `url`. Before each call it waits for what `ready` waits for. */
@@ -98,21 +105,21 @@ export function createClient(url: string, ready: () => Promise<void> = async () 
  * Starts the real application on a free port, on a database of its own and a clock that stands still. Its client's calls
  * are made when it has heard of what was written before; who asks with \`fetch\` alone may still get what is remembered.
  */
-export async function startGateway({ env = {}, database: shared }: GatewayOptions = {}): Promise<Gateway> {
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const { env = {}, database: shared, patience = PATIENCE } = options;
   const database = shared ?? (await openTestDatabase());
   let now = NOW;
   const redisUrl = inject("redisUrl");
-  const config = readConfig({
-    PORT: "0",
-    LOG_LEVEL: "silent",
-    ...(redisUrl && { REDIS_URL: redisUrl }),
-    ...env,
-  });
-  const app = await startApp({ config, database, log: createLogger(config.logLevel), clock: () => now });
+  learnSecrets(env);
+  const config = readConfig({ PORT: "0", ...(redisUrl && { REDIS_URL: redisUrl }), ...env });
+  const heard = createTestLog();
+  const log = options.log ?? heard.log;
+  const app = await startApp({ config, database, log, clock: () => now, patience });
 
   return {
     ...createClient(app.url, database.heard),
     database,
+    log: heard.lines,
     setNow: (next) => {
       now = next;
     },
@@ -134,13 +141,15 @@ export async function makeOrganization({ prisma }: Database, name = "Acme"): Pro
 }
 
 /** A key of every scope, Enterprise tier, unless told otherwise. */
-export function makeKey(
+export async function makeKey(
   database: Database,
   organization: string,
   overrides: Partial<KeyRequest> = {},
 ): Promise<CreatedKey> {
-  return createKey(
+  const created = await createKey(
     { database, pepper: undefined, now: new Date(0) },
     { organization, name: "test", tier: "enterprise", scopes: SCOPES, expiresAt: null, ...overrides },
   );
+  learnKeys(created.key);
+  return created;
 }

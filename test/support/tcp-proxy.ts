@@ -8,7 +8,9 @@ export interface TcpProxy {
   cut(): Promise<void>;
   /** Accepts connections and holds every byte back, in both directions. */
   hang(): void;
-  /** Ends a cut or a hang; what was held back goes on its way. */
+  /** Passes every byte on so many milliseconds later, in the direction of the client. */
+  delay(ms: number): void;
+  /** Ends a cut, a hang or a delay; what was held back goes on its way. */
   restore(): Promise<void>;
   /** Its own ports in the connections to the target, by which the target knows them. */
   outgoingPorts(): number[];
@@ -20,6 +22,7 @@ export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL)
   const target = { host, port: Number(portOfTarget) };
   const sockets = new Set<Socket>();
   let hanging = false;
+  let delayMs = 0;
   const server = createServer({ pauseOnConnect: true }, (inner) => {
     const outer = connect(target);
     for (const [from, to] of [
@@ -28,7 +31,10 @@ export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL)
     ] as const) {
       sockets.add(from);
       from.setNoDelay(true);
-      from.on("data", (chunk) => to.write(chunk));
+      from.on("data", (chunk) => {
+        if (delayMs > 0 && from === outer) setTimeout(() => to.write(chunk), delayMs);
+        else to.write(chunk);
+      });
       from.on("end", () => to.end());
       from.on("error", () => undefined);
       from.on("close", () => {
@@ -58,8 +64,12 @@ export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL)
       hanging = true;
       for (const socket of sockets) socket.pause();
     },
+    delay(ms) {
+      delayMs = ms;
+    },
     async restore() {
       hanging = false;
+      delayMs = 0;
       for (const socket of sockets) socket.resume();
       if (!server.listening) await listen(port);
     },

@@ -18,6 +18,7 @@ const DEFAULTS = {
   host: "127.0.0.1",
   metricsPort: undefined,
   databaseUrl: undefined,
+  databaseDirectUrl: undefined,
   redisUrls: undefined,
   dataDir: ".data",
   logLevel: "info",
@@ -28,8 +29,10 @@ const DEFAULTS = {
   corsOrigins: [],
   trustProxy: 0,
   keyPepper: undefined,
+  previousKeyPepper: undefined,
   authFailuresPerMinute: 600,
   shutdownDelaySeconds: 0,
+  otlpEndpoint: undefined,
 };
 
 describe("the environment", () => {
@@ -53,6 +56,7 @@ describe("the environment", () => {
         HOST: "::",
         METRICS_PORT: "9464",
         DATABASE_URL: "postgresql://user:secret@db.example.com:5432/carbon?sslmode=require",
+        DATABASE_DIRECT_URL: "postgresql://user:secret@direct.example.com/carbon",
         REDIS_URL: "redis://a.example.com:6379, rediss://b.example.com:6380",
         DATA_DIR: "/var/lib/gateway",
         LOG_LEVEL: "warn",
@@ -64,14 +68,19 @@ describe("the environment", () => {
         CORS_ORIGINS: "https://a.example.com,http://localhost:3000",
         TRUST_PROXY: "2",
         KEY_PEPPER: "sixteen letters!",
+        KEY_PEPPER_PREVIOUS: "sixteen letters?",
         AUTH_FAILURES_PER_MINUTE: "30",
         SHUTDOWN_DELAY_SECONDS: "5",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example.com:4318/otlp",
+        OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+        OTEL_TRACES_SAMPLER_ARG: "0.25",
       }),
     ).toEqual({
       port: 0,
       host: "::",
       metricsPort: 9464,
       databaseUrl: "postgresql://user:secret@db.example.com:5432/carbon?sslmode=require",
+      databaseDirectUrl: "postgresql://user:secret@direct.example.com/carbon",
       redisUrls: ["redis://a.example.com:6379", "rediss://b.example.com:6380"],
       dataDir: "/var/lib/gateway",
       logLevel: "warn",
@@ -82,16 +91,22 @@ describe("the environment", () => {
       corsOrigins: ["https://a.example.com", "http://localhost:3000"],
       trustProxy: 2,
       keyPepper: "sixteen letters!",
+      previousKeyPepper: "sixteen letters?",
       authFailuresPerMinute: 30,
       shutdownDelaySeconds: 5,
+      otlpEndpoint: "https://collector.example.com:4318/otlp",
     });
   });
 
-  it("turns introspection and Sandbox off in production, unless they are asked for", () => {
+  it("turns introspection and Sandbox off in production, and stops with a delay, unless told otherwise", () => {
     expect(readConfig({ NODE_ENV: "production" })).toEqual({
       ...DEFAULTS,
       introspection: false,
       sandbox: false,
+      shutdownDelaySeconds: 3,
+    });
+    expect(readConfig({ NODE_ENV: "production", SHUTDOWN_DELAY_SECONDS: "0" })).toMatchObject({
+      shutdownDelaySeconds: 0,
     });
     expect(readConfig({ NODE_ENV: "production", GRAPHQL_INTROSPECTION: "1" })).toMatchObject({
       introspection: true,
@@ -113,8 +128,12 @@ describe("the environment", () => {
       CORS_ORIGINS: "https://a.example.com/path",
       TRUST_PROXY: "-1",
       KEY_PEPPER: "hunter4",
+      KEY_PEPPER_PREVIOUS: "hunter5",
       AUTH_FAILURES_PER_MINUTE: "0",
       SHUTDOWN_DELAY_SECONDS: "601",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317",
+      OTEL_TRACES_SAMPLER: "sometimes",
+      OTEL_TRACES_SAMPLER_ARG: "1.01",
     };
     const { message, exitCode } = problemOf(wrong);
 
@@ -132,8 +151,12 @@ describe("the environment", () => {
       "  CORS_ORIGINS must be origins such as https://example.com separated by commas, or *",
       "  TRUST_PROXY must be a number of proxy hops, 0 to 100",
       "  KEY_PEPPER must be a secret of at least 16 characters",
+      "  KEY_PEPPER_PREVIOUS must be a secret of at least 16 characters, or none",
       "  AUTH_FAILURES_PER_MINUTE must be a number, at least 1",
       "  SHUTDOWN_DELAY_SECONDS must be a number of seconds, 0 to 600",
+      "  OTEL_EXPORTER_OTLP_ENDPOINT must be an http:// or https:// URL",
+      "  OTEL_TRACES_SAMPLER must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio",
+      "  OTEL_TRACES_SAMPLER_ARG must be a ratio, 0 to 1",
     ]);
     for (const value of Object.values(wrong).filter((text) => text.length > 3)) {
       expect(message).not.toContain(value);
@@ -150,10 +173,29 @@ describe("the environment", () => {
     expect(readConfig({ PORT: "0", METRICS_PORT: "0" })).toMatchObject({ port: 0, metricsPort: 0 });
   });
 
+  it("has to name a database where it names the direct way to it", () => {
+    const direct = { DATABASE_DIRECT_URL: "postgresql://db.example.com/carbon" };
+    expect(problemOf({ ...direct, DATABASE_URL: "" }).message).toBe(
+      "The environment is wrong:\n  DATABASE_URL must be set where DATABASE_DIRECT_URL is",
+    );
+  });
+
   it("has to name trusted documents where nothing else is served", () => {
     expect(problemOf({ GRAPHQL_ONLY_TRUSTED: "true" }).message).toBe(
       "The environment is wrong:\n  GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true",
     );
+  });
+
+  it("has to tell another pepper than that of new keys as the one before", () => {
+    const same = { KEY_PEPPER: "sixteen letters!", KEY_PEPPER_PREVIOUS: "sixteen letters!" };
+    for (const wrong of [same, { KEY_PEPPER_PREVIOUS: "none" }]) {
+      expect(problemOf(wrong).message).toBe(
+        "The environment is wrong:\n  KEY_PEPPER_PREVIOUS must not be the same as KEY_PEPPER",
+      );
+    }
+    expect(readConfig({ KEY_PEPPER: "sixteen letters!", KEY_PEPPER_PREVIOUS: "none" })).toMatchObject({
+      previousKeyPepper: "none",
+    });
   });
 
   it.each([

@@ -71,7 +71,7 @@ describe("lockFolder", () => {
       `DATA_DIR (${folder}) is held by another process (pid ${process.pid} on ${hostname()})`,
     );
     await lock.release();
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder)).toEqual(["lock-owner.json"]);
 
     const third = await startTaker(folder);
     expect(await third.take()).toBe("taken");
@@ -99,6 +99,12 @@ describe("lockFolder", () => {
       expect(ends.filter((end) => end.includes("is held by another process"))).toHaveLength(2);
       for (const { child } of takers) child.kill("SIGKILL");
     }
+  });
+
+  it("takes at once what a process left that was killed before it had the lock, or after it gave it back", async () => {
+    const folder = temporaryFolder();
+    await writeFile(join(folder, "lock-owner.json"), JSON.stringify({ pid: 1, host: hostname() }));
+    await (await lockFolder(folder, unexpected)).release();
   });
 
   it("takes what an earlier process with this one's own id left, as in a container", async () => {

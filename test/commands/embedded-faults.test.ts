@@ -1,0 +1,195 @@
+import { execFileSync } from "node:child_process";
+import { access, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { makeCommandDatabase } from "../support/command-database.js";
+import { addRecord } from "../support/fixtures.js";
+import { killGateway, makeFolder, runGateway, startProcess, temporaryFolder } from "../support/process.js";
+import { makeKey } from "../support/server.js";
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** A bundle of records of an organization of its own, some 200 bytes each. */
+async function saveBundle(count: number): Promise<string> {
+  const emission_records = Array.from({ length: count }, (_, n) => ({
+    ...{ reference: `record-${n}`, recorded_on: "2026-05-01", scope: "scope_1", co2e_tonnes: n },
+    source: "a source of some length, so that the records take up room",
+  }));
+  const file = join(temporaryFolder(), "bundle.json");
+  await writeFile(file, JSON.stringify({ organization: { slug: "acme", name: "Acme" }, emission_records }));
+  return file;
+}
+
+/** A disk of `size`, or why there can be none here. */
+function mountDisk(path: string, options: string): string | undefined {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", path], { stdio: "pipe" });
+    return undefined;
+  } catch (error) {
+    return `no disk can be mounted: ${(error as Error).message}`;
+  }
+}
+
+const unmount = (path: string) => execFileSync("umount", ["--lazy", path]);
+
+function findWhyNoDisk(): string | undefined {
+  const { path, remove } = makeFolder();
+  const reason = mountDisk(path, "size=1m");
+  if (reason === undefined) unmount(path);
+  remove();
+  return reason;
+}
+
+const isEmbedded = inject("template").kind === "embedded";
+const whyNoDisk = isEmbedded ? findWhyNoDisk() : undefined;
+if (whyNoDisk) console.warn(`Tests of full disks are skipped: ${whyNoDisk}`);
+
+/** A small disk, and a way to resize it. */
+function makeDisk(size: string): { path: string; resize: (size: string) => void } {
+  const path = temporaryFolder();
+  mountDisk(path, `size=${size},mode=0700`);
+  onTestFinished(() => void unmount(path));
+  return { path, resize: (to) => execFileSync("mount", ["-o", `remount,size=${to}`, path]) };
+}
+
+/** A database with an organization, a record and a key of it; it is removed after the test. */
+async function makeServed() {
+  const database = await makeCommandDatabase();
+  onTestFinished(() => database.close());
+  const env = database.env as { DATA_DIR: string };
+  const key = await database.use(async (opened) => {
+    await opened.prisma.organization.create({ data: { slug: "acme", name: "Acme" } });
+    const recordedOn = `${new Date().toISOString().slice(0, 8)}01`;
+    await addRecord(opened, "acme", { recordedOn, co2eTonnes: "12.5" });
+    return (await makeKey(opened, "acme")).key;
+  });
+  return { env, key };
+}
+
+const FULL = /^DATA_DIR \(.*\) has no room left: .*Free some space there, and run this again\./;
+
+// On the services the embedded database is nobody's.
+describe.runIf(isEmbedded)("an embedded database", () => {
+  it("killed with SIGKILL while it serves starts again with all that was acknowledged", async () => {
+    const { env, key } = await makeServed();
+    for (let start = 1; start <= 2; start += 1) {
+      const gateway = await startProcess({ env });
+      const { status, body } = await gateway.rest("/emissions", key);
+      expect([status, body.data]).toMatchObject([200, { record_count: 1, total_co2e_tonnes: 12.5 }]);
+      const underWay = Array.from({ length: 20 }, () => gateway.graphql("{ organization { slug } }", key));
+      await Promise.all([gateway.stop("SIGKILL"), Promise.allSettled(underWay)]);
+    }
+    expect((await runGateway(["verify"], { env })).code).toBe(0);
+  });
+
+  it("killed with SIGKILL in the middle of its first start is made by the next", async () => {
+    const env = { DATA_DIR: temporaryFolder(), PORT: "0" };
+    for (const moment of ["postgres-unfinished/PG_VERSION", "postgres-unfinished/base/5", "postgres"]) {
+      const { code } = await killGateway(["serve"], { env }, () => isThere(join(env.DATA_DIR, moment)));
+      expect([moment, code]).toEqual([moment, null]);
+    }
+    const gateway = await startProcess({ env });
+    expect((await gateway.ready()).status).toBe(200);
+    await gateway.stop("SIGKILL");
+  });
+
+  it.each(["load", "import"])(
+    "is whole after `%s` was killed, and the same command completes",
+    async (command) => {
+      const { env } = await makeServed();
+      const csv = join(temporaryFolder(), "records.csv");
+      const lines = Array.from({ length: 20_000 }, (_, n) => `2026-05-01,scope_1,1,record-${n}`);
+      await writeFile(csv, `recorded_on,scope,co2e_tonnes,reference\n${lines.join("\n")}\n`);
+      const args =
+        command === "load" ? ["load", await saveBundle(20_000)] : ["import", csv, "--organization", "acme"];
+      const isHeld = () => isThere(join(env.DATA_DIR, "lock"));
+      for (const delay of [400, 800]) {
+        let since: number | undefined;
+        const { code } = await killGateway(args, { env }, async () => {
+          if (since === undefined && (await isHeld())) since = performance.now();
+          return since !== undefined && performance.now() - since > delay;
+        });
+        expect([delay, code]).toEqual([delay, null]);
+      }
+      const again = await runGateway([...args, "--json"], { env });
+      // All at once, unless a kill came when all was done.
+      expect([again.code, again.stdout]).toEqual([
+        0,
+        expect.stringMatching(/"added":20000\b|"added":0,"updated":0,"unchanged":20000\b/),
+      ]);
+      expect((await runGateway(["verify"], { env })).code).toBe(0);
+    },
+  );
+});
+
+describe.runIf(isEmbedded && whyNoDisk === undefined)("a disk that is full", () => {
+  it.each(["1m", "30m"])(
+    "at the first start (%s) is named, and once there is room it starts",
+    async (size) => {
+      const { path, resize } = makeDisk(size);
+      const env = { DATA_DIR: join(path, "data") };
+      const { code, stderr } = await runGateway(["migrate"], { env });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(FULL)]);
+      resize("200m");
+      expect((await runGateway(["migrate"], { env })).code).toBe(0);
+    },
+  );
+
+  it.each(["2m", "14m"])(
+    "in the middle of a load (%s left) is named and nothing is half loaded; once there is room it is loaded whole",
+    async (left) => {
+      const { path, resize } = makeDisk("300m");
+      const env = { DATA_DIR: join(path, "data") };
+      await runGateway(["migrate"], { env });
+      const used = Number(execFileSync("du", ["-sk", path]).toString().split("\t")[0]);
+      resize(`${used + Number.parseInt(left, 10) * 1024}k`);
+
+      const args = ["load", await saveBundle(40_000)];
+      const { code, stderr } = await runGateway(args, { env });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/no room left|disk of the database is full/)]);
+      resize("300m");
+      const { stdout } = await runGateway(["organizations", "list", "--json"], { env });
+      expect(JSON.parse(stdout)).toEqual([]);
+      expect((await runGateway([...args, "--json"], { env })).stdout).toContain('"added":40000');
+      expect((await runGateway(["verify"], { env })).code).toBe(0);
+    },
+  );
+
+  it("keeps nobody from reading, and the gateway starts again with everything", async () => {
+    const { path, resize } = makeDisk("300m");
+    const env = { DATA_DIR: join(path, "data") };
+    const gateway = await startProcess({ env });
+    const key = /Demo key +(\S+)/.exec(gateway.stdout())?.[1] ?? "";
+    const used = Number(execFileSync("du", ["-sk", path]).toString().split("\t")[0]);
+    resize(`${used}k`);
+    const before = await gateway.rest("/emissions", key);
+    for (const path of ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"]) {
+      expect([path, (await gateway.rest(path, key)).status]).toEqual([path, 200]);
+    }
+    await gateway.stop("SIGKILL");
+    resize("300m");
+    const again = await startProcess({ env });
+    expect((await again.rest("/emissions", key)).body.data).toEqual(before.body.data);
+    await again.stop("SIGKILL");
+  });
+
+  it("that may only be read is named", async () => {
+    const { path } = makeDisk("300m");
+    const env = { DATA_DIR: join(path, "data") };
+    await runGateway(["migrate"], { env });
+    execFileSync("mount", ["-o", "remount,ro", path]);
+    const { code, stderr } = await runGateway(["serve"], { env });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^DATA_DIR \(.*\) cannot be written: EROFS.*Choose a folder that this user can write/,
+      ),
+    ]);
+  });
+});

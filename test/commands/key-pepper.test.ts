@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fingerprintPepper, generateKey, hashKey, type Pepper } from "../../src/auth/key.js";
+import { examine } from "../../src/commands/doctor.js";
+import { createKey, revokeKeyById, rotateKey } from "../../src/commands/keys.js";
+import { SCOPES } from "../../src/domain/scopes.js";
+import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { sqlBeside } from "../support/graph-fixtures.js";
+import { runGateway } from "../support/process.js";
+import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { recordStatements } from "../support/statements.js";
+
+const OLD = "the pepper of before";
+const NEW = "the pepper from now on";
+
+describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
+  let database: TestDatabase;
+  let organization: string;
+  const gateways: Record<string, Gateway> = {};
+  const environments = {
+    none: {},
+    old: { KEY_PEPPER: OLD },
+    both: { KEY_PEPPER: NEW, KEY_PEPPER_PREVIOUS: OLD },
+    "new, none before": { KEY_PEPPER: NEW, KEY_PEPPER_PREVIOUS: "none" },
+    new: { KEY_PEPPER: NEW },
+  };
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    organization = await makeOrganization(database);
+    for (const [name, env] of Object.entries(environments)) {
+      gateways[name] = await startGateway({ database, env });
+    }
+  });
+  afterAll(async () => {
+    for (const gateway of Object.values(gateways)) await gateway.stop();
+    await database.close();
+  });
+
+  const make = (pepper: Pepper, key = generateKey()) =>
+    createKey(
+      { database, pepper, now: NOW },
+      { organization, name: "n", tier: "enterprise", scopes: SCOPES, expiresAt: null },
+      key,
+    );
+  const ask = (name: string, key: string) => gateways[name]?.rest("/emissions", key);
+  /** The status of each gateway's answer on both surfaces, one status where they agree. */
+  async function statuses(key: string): Promise<Record<string, number | number[]>> {
+    const answers: Record<string, number | number[]> = {};
+    for (const [name, { rest, graphql }] of Object.entries(gateways)) {
+      const [first, second] = [
+        await rest("/emissions", key),
+        await graphql("{ organization { slug } }", key),
+      ];
+      answers[name] = first.status === second.status ? first.status : [first.status, second.status];
+    }
+    return answers;
+  }
+
+  it("lets in keys of both peppers, while one that has but one of them lets in its own", async () => {
+    const refused = { none: 401, old: 401, both: 401, "new, none before": 401, new: 401 };
+    expect(await statuses((await make(OLD)).key)).toEqual({ ...refused, old: 200, both: 200 });
+    expect(await statuses((await make(NEW)).key)).toEqual({
+      ...refused,
+      ...{ both: 200, "new, none before": 200, new: 200 },
+    });
+    expect(await statuses((await make("a pepper of nobody")).key)).toEqual(refused);
+  });
+
+  it("lets in keys that were made without a pepper where it is none, and only there", async () => {
+    expect(await statuses((await make(undefined)).key)).toEqual({
+      ...{ none: 200, old: 401, both: 401, "new, none before": 200, new: 401 },
+    });
+  });
+
+  it("reads a key of either pepper in one statement, remembers it, and refuses it once it is revoked", async () => {
+    for (const pepper of [OLD, NEW]) {
+      const { id, key } = await make(pepper);
+      const lookups = async () => {
+        const { statements } = await recordStatements(async () => ask("both", key));
+        return statements.filter(({ text }) => text.includes("k.hash")).length;
+      };
+      expect([await lookups(), await lookups()]).toEqual([1, 0]);
+      expect((await ask("both", key))?.status).toBe(200);
+      await revokeKeyById({ database, pepper: NEW, now: NOW }, id);
+      await expect.poll(async () => (await ask("both", key))?.body.error?.message).toMatch(/revoked/);
+    }
+  });
+
+  it("goes by the pepper of now where the same key is there with both", async () => {
+    const key = generateKey();
+    const { id: old } = await make(OLD, key);
+    const { id: fresh } = await make(NEW, key);
+    await revokeKeyById({ database, pepper: NEW, now: NOW }, old);
+    expect((await ask("both", key))?.status).toBe(200);
+    await revokeKeyById({ database, pepper: NEW, now: NOW }, fresh);
+    await expect.poll(async () => (await ask("both", key))?.status).toBe(401);
+  });
+
+  it("makes, and puts in the place of old keys, keys of the pepper of now", async () => {
+    const old = await make(OLD);
+    const fresh = await rotateKey({ database, pepper: NEW, now: NOW }, old.id, 1);
+    expect(await statuses(fresh.key)).toMatchObject({ old: 401, both: 200, new: 200 });
+    expect(await statuses(old.key)).toMatchObject({ both: 200, new: 401 });
+    const rows = await database.prisma.apiKey.findMany({ where: { id: { in: [old.id, fresh.id] } } });
+    expect(Object.fromEntries(rows.map(({ id, hash, pepper }) => [id, [hash, pepper]]))).toEqual({
+      [old.id]: [hashKey(old.key, OLD), fingerprintPepper(OLD)],
+      [fresh.id]: [hashKey(fresh.key, NEW), fingerprintPepper(NEW)],
+    });
+  });
+});
+
+describe("a change of the pepper, by commands", () => {
+  let commands: CommandDatabase;
+  beforeAll(async () => {
+    commands = await makeCommandDatabase();
+  });
+  afterAll(() => commands.close());
+
+  const gateway = (args: string[], env: Record<string, string>) =>
+    runGateway(args, { env: { ...commands.env, ...env } });
+  const both = { KEY_PEPPER: NEW, KEY_PEPPER_PREVIOUS: OLD };
+  const found = async (env: Record<string, string>) => {
+    const { checks } = await examine({ ...commands.env, ...env }, () => new Date());
+    return checks
+      .filter(({ check }) => check === "key pepper")
+      .map(({ status, message }) => [status, message] as const);
+  };
+
+  it("is followed by doctor, until nothing hangs on the pepper of before", async () => {
+    const organization = await commands.use(makeOrganization);
+    const options = [
+      "--organization",
+      organization,
+      "--name",
+      "n",
+      "--tier",
+      "free",
+      "--scope",
+      "read:market",
+    ];
+    const created = await gateway(["keys", "create", ...options, "--json"], { KEY_PEPPER: OLD });
+    const old = JSON.parse(created.stdout) as { id: string; key: string };
+    expect(await found({ KEY_PEPPER: OLD })).toEqual([]);
+
+    expect(await found(both)).toEqual([["warning", `1 key (${old.id}) was made with KEY_PEPPER_PREVIOUS.`]]);
+    expect(await found({ KEY_PEPPER: NEW })).toEqual([
+      ["warning", `1 key (${old.id}) was made with a pepper that is not set here: refused.`],
+    ]);
+
+    const rotated = await gateway(["keys", "rotate", old.id, "--json"], both);
+    expect([rotated.code, rotated.stderr]).toEqual([0, ""]);
+    expect(await found(both)).toEqual([
+      ["ok", "No key that can be used was made with KEY_PEPPER_PREVIOUS: it can be unset."],
+    ]);
+    expect(await found({ KEY_PEPPER: NEW })).toEqual([]);
+
+    const { key } = JSON.parse(rotated.stdout) as { key: string };
+    await commands.use(async (database) => {
+      const app = await startGateway({ database, env: { KEY_PEPPER: NEW } });
+      try {
+        expect((await app.rest("/market", key)).status).toBe(200);
+        expect((await app.rest("/market", old.key)).status).toBe(401);
+      } finally {
+        await app.stop();
+      }
+      // As by a version that did not note the pepper.
+      await sqlBeside(database, "UPDATE api_keys SET pepper = NULL");
+    });
+    expect(await found({ KEY_PEPPER: NEW })).toEqual([
+      ["warning", expect.stringMatching(/^With which pepper 1 key \(.{36}\) was made is not known/)],
+    ]);
+  });
+
+  it("shows no pepper", async () => {
+    const { stdout, stderr } = await gateway(["doctor"], both);
+    for (const secret of [OLD, NEW]) expect(stdout + stderr).not.toContain(secret);
+  });
+});

@@ -1,0 +1,81 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { showable } from "../../src/commands/terminal.js";
+import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { runGateway, temporaryFolder } from "../support/process.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+
+/** Clears the screen, sets a title, colours (as two characters, and as one of C1), goes back, and turns the order around. */
+const ORDERS = "\u001b[2J\u001b]0;title\u0007\u009b31m\b\r\u007f\u202e\u2066\u2028";
+/** Looks like a line of its own. */
+const NAME = `Acme${ORDERS}\nforged  active  enterprise\t`;
+const FORMULA = '=HYPERLINK("https://evil.example","x")';
+
+/** What a terminal obeys, but for the ends of lines. */
+const OBEYED = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+describe("text of others, in the terminal of whoever runs a command", () => {
+  let commands: CommandDatabase;
+  let organization: string;
+  let key: { id: string };
+  beforeAll(async () => {
+    commands = await makeCommandDatabase();
+    await commands.use(async (database) => {
+      organization = await makeOrganization(database, NAME);
+      key = await makeKey(database, organization, { name: NAME });
+      await database.transaction(async (sql) => {
+        await sql.query("SELECT set_config('gateway.command', $1, true)", [NAME]);
+        await sql.query("UPDATE api_keys SET tier = 'free' WHERE id = $1::uuid", [key.id]);
+      });
+    });
+  });
+  afterAll(() => commands.close());
+
+  const gateway = (...args: string[]) => runGateway(args, { env: commands.env });
+
+  it.each([
+    ["organizations list", (): string[] => ["organizations", "list"], 1],
+    ["keys list", () => ["keys", "list", "--organization", organization], 1],
+    ["keys history", () => ["keys", "history", key.id], 3],
+    ["keys revoke", () => ["keys", "revoke", key.id], 1],
+    ["a wrong option", () => ["organizations", "list", `--${ORDERS}`], 1],
+  ])("is shown and not obeyed, on its own line: %s", async (_what, args, lines) => {
+    const { stdout, stderr } = await gateway(...args());
+    expect(stdout).toBe("");
+    expect(stderr).toContain("\\u001b[2J");
+    expect(stderr.match(OBEYED)).toBeNull();
+    expect(stderr.trimEnd().split("\n")).toHaveLength(lines);
+  });
+
+  it("is the same text in JSON, which no terminal obeys either", async () => {
+    const { stdout } = await gateway("organizations", "list", "--json");
+    expect(stdout.match(OBEYED)).toBeNull();
+    expect(JSON.parse(stdout)).toEqual([{ id: expect.any(String), slug: organization, name: NAME }]);
+  });
+
+  it("is shown and not obeyed in the problems of a bundle and of a CSV file", async () => {
+    const folder = temporaryFolder();
+    const bundle = join(folder, "bundle.json");
+    const organizationOf = { slug: organization, name: "Acme" };
+    const facilities = [{ code: "F", name: "F", country: ORDERS }];
+    writeFileSync(bundle, JSON.stringify({ organization: organizationOf, facilities, [ORDERS]: 1 }));
+    const csv = join(folder, "records.csv");
+    writeFileSync(csv, `recorded_on,scope,co2e_tonnes,"${ORDERS}"\n2026-01-01,"${ORDERS}",1,x\n`);
+    for (const args of [
+      ["load", bundle],
+      ["import", csv, "--organization", organization],
+    ]) {
+      const { code, stderr } = await gateway(...args);
+      expect([args[0], code]).toEqual([args[0], 1]);
+      expect(stderr).toContain("\\u001b[2J");
+      expect(stderr.match(OBEYED)).toBeNull();
+    }
+  });
+});
+
+describe("text that is only unusual", () => {
+  it.each([FORMULA, "Zürich – 東京 – Ωmega – 👩‍🏭", "می‌خواهم"])("is shown as it is: %s", (text) => {
+    expect(showable(text)).toBe(text);
+  });
+});

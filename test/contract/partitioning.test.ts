@@ -1,0 +1,213 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadText } from "../../src/commands/load.js";
+import { loadSample } from "../../src/commands/sample.js";
+import { verifyEmissionDays } from "../../src/data/emission-days.js";
+import { SAMPLE_FOLDER } from "../../src/paths.js";
+import { endpoints } from "../../src/rest/endpoints/index.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { addFacility, addRecord } from "../support/fixtures.js";
+import { HEADER, importCsv, saveCsv } from "../support/importing.js";
+import { temporaryFolder } from "../support/process.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+
+const SCRIPT = "prisma/partition-by-organization.sql";
+
+/** Looked up before anybody knows whose they are, or outliving the organization: they stay whole. */
+const WHOLE = ["api_keys", "key_events"];
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const read = <Row>(sql: string) => database.transaction(({ query }) => query<Row>(sql));
+
+/** The tables whose rows all belong to organizations, but those that stay whole. */
+async function listTenantTables(): Promise<string[]> {
+  const rows = await read<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+       AND a.attname = 'organization_id' AND a.attnotnull ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name).filter((name) => !WHOLE.includes(name));
+}
+
+describe("every table whose rows all belong to organizations", () => {
+  it("is known here", async () => {
+    expect(await listTenantTables()).toEqual([
+      ...[
+        "compliance_deadlines",
+        "compliance_statuses",
+        "credit_batches",
+        "credit_retirements",
+        "credit_sales",
+      ],
+      ...["emission_days", "emission_records", "facilities"],
+    ]);
+  });
+
+  it("has the organization first in every index", async () => {
+    const tables = await listTenantTables();
+    const indexes = await read<{ table: string; definition: string; first: string }>(
+      `SELECT i.indrelid::regclass::text AS table, pg_get_indexdef(i.indexrelid) AS definition, a.attname AS first
+       FROM pg_index i LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]`,
+    );
+    const concerned = indexes.filter(({ table }) => tables.includes(table));
+    expect(new Set(concerned.map(({ table }) => table))).toEqual(new Set(tables));
+    expect(concerned.filter(({ first }) => first !== "organization_id")).toEqual([]);
+  });
+
+  it("refers to others of them by the organization too", async () => {
+    const tables = await listTenantTables();
+    const foreignKeys = await read<{ from: string; to: string; definition: string }>(
+      `SELECT conrelid::regclass::text AS from, confrelid::regclass::text AS to, pg_get_constraintdef(oid) AS definition
+       FROM pg_constraint WHERE contype = 'f'`,
+    );
+    const among = foreignKeys.filter(({ from, to }) => tables.includes(from) && tables.includes(to));
+    expect(among.length).toBeGreaterThanOrEqual(3);
+    const byOrganization = /^FOREIGN KEY \(organization_id, \w+\) REFERENCES \w+\(organization_id, \w+\)/;
+    expect(among.filter(({ definition }) => !byOrganization.test(definition))).toEqual([]);
+  });
+});
+
+describe("a database that was partitioned by organization", () => {
+  let gateway: Gateway;
+  let key: string;
+  let answersBefore: unknown;
+
+  const answers = async () =>
+    Promise.all(
+      endpoints.map(async ({ path }) => {
+        const { status, body } = await gateway.rest(path, key);
+        return { path, status, data: body.data };
+      }),
+    );
+  const total = async () => {
+    const { body } = await gateway.rest("/emissions", key);
+    return (body.data as { total_co2e_tonnes: number }).total_co2e_tonnes;
+  };
+  let acme: string;
+
+  beforeAll(async () => {
+    const loaded = await loadSample(database, SAMPLE_FOLDER, NOW);
+    acme = loaded.find(({ organization }) => organization !== null)?.organization ?? "";
+    ({ key } = await makeKey(database, acme));
+    gateway = await startGateway({ database });
+    answersBefore = await answers();
+    await gateway.stop();
+    const script = await readFile(SCRIPT, "utf8");
+    await database.transaction(async (sql) => {
+      await sql.script("SET LOCAL gateway.partitions = 4; GRANT SELECT ON facilities TO PUBLIC");
+      await sql.script(script);
+    });
+    gateway = await startGateway({ database });
+  });
+  afterAll(() => gateway.stop());
+
+  it("has each table of tenants in four parts, with the same keys, checks, triggers and rights", async () => {
+    const parts = await read<{ name: string; parts: string }>(
+      `SELECT inhparent::regclass::text AS name, count(*)::text AS parts FROM pg_inherits
+       JOIN pg_class c ON c.oid = inhrelid WHERE c.relkind = 'r' GROUP BY 1 ORDER BY 1`,
+    );
+    expect(parts).toEqual((await listTenantTables()).map((name) => ({ name, parts: "4" })));
+    const whole = await openTestDatabase();
+    await whole.transaction(({ script }) => script("GRANT SELECT ON facilities TO PUBLIC"));
+    try {
+      const before = await structureOf(whole);
+      expect(before.length).toBeGreaterThan(100);
+      expect(await structureOf(database)).toEqual(before);
+    } finally {
+      await whole.close();
+    }
+  });
+
+  it("gives the same answers at every endpoint as before", async () => {
+    expect(await answers()).toEqual(answersBefore);
+    for (const { status } of await answers()) expect(status).toBe(200);
+  });
+
+  it("takes a bundle that it has and finds everything there, and takes a new one", async () => {
+    for (const { sections } of await loadSample(database, SAMPLE_FOLDER, NOW)) {
+      for (const counts of Object.values(sections)) expect(counts).toMatchObject({ added: 0, updated: 0 });
+    }
+    expect(await answers()).toEqual(answersBefore);
+
+    const bundle = (name: string) =>
+      JSON.stringify({
+        organization: { slug: "newcomer", name: "Newcomer" },
+        facilities: [{ code: "mill", name, country: "IN" }],
+        emission_records: [
+          { recorded_on: "2026-11-01", scope: "scope_1", co2e_tonnes: "7", facility: "mill" },
+        ],
+        credit_batches: [{ reference: "b", credit_type: "VCS", quantity: 10, sold: 4 }],
+      });
+    const load = async (name: string) => (await loadText(database, "bundle", bundle(name), NOW)).sections;
+    const counts = (added: number, updated: number) => ({ added, updated, unchanged: 1 - added - updated });
+    const [added, updated, unchanged] = [counts(1, 0), counts(0, 1), counts(0, 0)];
+    expect(await load("Mill")).toMatchObject({
+      facilities: added,
+      emission_records: added,
+      credit_batches: added,
+    });
+    expect(await load("Old mill")).toMatchObject({ facilities: updated, emission_records: unchanged });
+  });
+
+  it("keeps the sums, and tells gateways of every change", async () => {
+    const before = await total();
+    expect(await total()).toBe(before);
+    await addRecord(database, acme, { co2eTonnes: 5, facility: await addFacility(database, acme) });
+    expect(await total()).toBeCloseTo(before + 5, 6);
+
+    const file = await saveCsv(
+      temporaryFolder(),
+      `${HEADER}\n2026-11-02,scope_2,2.5,,,,a\n2026-11-03,scope_1,1,,,,b\n`,
+    );
+    expect(await importCsv(database, file, acme)).toMatchObject({ added: 2 });
+    expect(await total()).toBeCloseTo(before + 8.5, 6);
+    expect(await importCsv(database, file, acme)).toMatchObject({ added: 0, unchanged: 2 });
+
+    await database.transaction(({ script }) =>
+      script(
+        "DELETE FROM emission_records WHERE reference IN ('a', 'b'); DELETE FROM emission_records WHERE co2e_tonnes = 5",
+      ),
+    );
+    expect(await total()).toBeCloseTo(before, 6);
+    expect(await verifyEmissionDays(database)).toEqual([]);
+  });
+
+  it("shows a tenant nothing of another, and lets one be removed with all that is its own", async () => {
+    const other = await makeOrganization(database, "Other");
+    await addRecord(database, other, { co2eTonnes: 3 });
+    expect((await answers())[0]).toEqual((answersBefore as unknown[])[0]);
+    const own = await makeKey(database, other);
+    expect((await gateway.rest("/emissions", own.key)).body.data).toMatchObject({ total_co2e_tonnes: 3 });
+
+    await database.prisma.organization.delete({ where: { slug: other } });
+    const left = await read<{ rows: string }>(
+      "SELECT count(*)::text AS rows FROM emission_records WHERE organization_id NOT IN (SELECT id FROM organizations)",
+    );
+    expect(left).toEqual([{ rows: "0" }]);
+  });
+});
+
+/** Columns, constraints, indexes and triggers of tables that are not parts of another, a line each. */
+async function structureOf({ transaction }: TestDatabase): Promise<string[]> {
+  const rows = await transaction(({ query }) =>
+    query<{ line: string }>(`
+      WITH tables AS (
+        SELECT oid AS id, oid::regclass::text AS name FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+      )
+      SELECT format('column %s.%s %s %s %s', name, attname, format_type(atttypid, atttypmod), attnotnull,
+                    pg_get_expr(adbin, adrelid)) AS line
+      FROM tables JOIN pg_attribute ON attrelid = id AND attnum > 0 LEFT JOIN pg_attrdef ON adrelid = id AND adnum = attnum
+      UNION ALL SELECT format('%s: %s %s', name, conname, pg_get_constraintdef(oid))
+      FROM tables JOIN pg_constraint ON conrelid = id WHERE contype <> 'n' AND conparentid = 0
+      UNION ALL SELECT format('%s: %s', name, relacl) FROM tables JOIN pg_class ON oid = id
+      UNION ALL SELECT replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') FROM tables JOIN pg_index ON indrelid = id
+      UNION ALL SELECT pg_get_triggerdef(oid) FROM tables JOIN pg_trigger ON tgrelid = id WHERE NOT tgisinternal`),
+  );
+  return rows.map(({ line }) => line).toSorted();
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { generateKey, hashKey } from "../../src/auth/key.js";
+import { findSecrets, learnKeys, learnSecrets } from "../support/heard.js";
+import { startProcess, temporaryFolder } from "../support/process.js";
+import { makeKey, makeOrganization, startGateway } from "../support/server.js";
+
+const PEPPER = "a pepper that nobody may read";
+const PASSWORD = "hunter-two";
+
+describe("what every test file reads its logs for", () => {
+  it("is a whole key, the secret part of a known one, its hash, and what is secret of an environment", () => {
+    const key = generateKey();
+    expect(findSecrets(`{"path":"/${key}"}`)).toEqual([key]);
+    expect(findSecrets(key.slice(9))).toEqual([]);
+    learnKeys(`key ${key}\n`);
+    learnSecrets({ KEY_PEPPER: PEPPER, REDIS_URL: `redis://a:6379,rediss://user:${PASSWORD}@b:6379` });
+    expect(findSecrets(`… ${key.slice(9)} …`)).toEqual([key.slice(9)]);
+    for (const pepper of [undefined, PEPPER]) {
+      expect(findSecrets(`["${hashKey(key, pepper)}"]`)).toEqual([hashKey(key, pepper)]);
+    }
+    expect(findSecrets(`${PEPPER} ${PASSWORD}`)).toEqual([PEPPER, PASSWORD]);
+    expect(findSecrets(`${key.slice(0, 13)}…${key.slice(-4)} ${hashKey(generateKey(), PEPPER)}`)).toEqual([]);
+  });
+});
+
+describe("a gateway", () => {
+  it("tells that Redis is away without its password", async () => {
+    const gateway = await startGateway({ env: { REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:1` } });
+    const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
+    expect((await gateway.rest("/market", key)).status).toBe(200);
+    await gateway.stop();
+    expect(gateway.log().map(({ msg }) => msg)).toContain("Redis is away: counting requests in memory");
+    expect(findSecrets(JSON.stringify(gateway.log()))).toEqual([]);
+  });
+
+  it("tells of a crash in one line of its log, without what hangs on the error", async () => {
+    const crash = `process.on("SIGUSR2",()=>{throw Object.assign(new Error("boom"),{params:[process.env.KEY_PEPPER]})})`;
+    const gateway = await startProcess({
+      env: {
+        DATA_DIR: temporaryFolder(),
+        KEY_PEPPER: PEPPER,
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crash)}`,
+      },
+    });
+    const { code, stderr } = await gateway.stop("SIGUSR2");
+    expect([code, findSecrets(stderr)]).toEqual([1, []]);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(gateway.log()[0]).toMatchObject({ level: 60, msg: "crashed", err: { message: "boom" } });
+  });
+});

@@ -1,0 +1,155 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { CreatedKey } from "../../src/commands/keys.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+
+const BOUND = { timeout: 10_000, interval: 10 };
+
+let gateway: Gateway;
+let created: CreatedKey;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  created = await makeKey(gateway.database, await makeOrganization(gateway.database), { tier: "free" });
+});
+afterAll(() => gateway.stop());
+
+const read = async () => (await gateway.call<string>("/metrics")).body;
+
+/** The value of a metric with exactly these labels, each as `name="value"`. */
+async function value(name: string, ...labels: string[]): Promise<number> {
+  const wanted = labels.toSorted().join();
+  for (const [, found = "", count] of (await read()).matchAll(
+    new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, "gm"),
+  )) {
+    if (found.split(",").filter(Boolean).toSorted().join() === wanted) return Number(count);
+  }
+  return Number.NaN;
+}
+
+/** What `work` adds to a count, once it has arrived. */
+async function added(count: () => Promise<number>, work: () => Promise<unknown>, expected: number) {
+  const before = await count();
+  await work();
+  await vi.waitFor(async () => expect((await count()) - before).toBe(expected), BOUND);
+}
+
+describe("GET /metrics", () => {
+  it("has exactly the metrics of the README's table beside Node's, each with a unit or a count in its name", async () => {
+    const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+    const [, table = ""] = readme.split("| metric | labels | |\n");
+    const rows = (table.split("\n\n")[0] ?? "").split("\n").slice(1);
+    const documented = rows.flatMap((row) =>
+      [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    const isOfServer = gateway.database.url !== undefined;
+    const shown = [...(await read()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].filter(
+      ([, name = ""]) => !/^(process|nodejs)_/.test(name),
+    );
+    expect(shown.map(([, name]) => name).toSorted()).toEqual(
+      documented.filter((name) => isOfServer || !name?.startsWith("db_")).toSorted(),
+    );
+    for (const [, name = "", type] of shown) {
+      if (type === "counter") expect(name).toMatch(/_total$/);
+      if (type === "histogram") expect(name).toMatch(/_(seconds|bytes)$/);
+    }
+    for (const row of rows) {
+      const [name = "", ...labels] = [
+        ...row
+          .split("|")
+          .slice(1, 3)
+          .join()
+          .matchAll(/`(\w+)`/g),
+      ].map(([, word]) => word);
+      for (const label of labels.filter((word) => !documented.includes(word))) {
+        if (isOfServer || !name.startsWith("db_"))
+          expect(await read()).toMatch(new RegExp(`^${name}.*\\b${label}=`, "m"));
+      }
+    }
+  });
+
+  it("counts requests by surface, method and status", async () => {
+    const labels = ['surface="rest"', 'http_request_method="HEAD"', 'http_response_status_code="200"'];
+    const count = () => value("http_server_request_duration_seconds_count", ...labels);
+    await gateway.rest("/market", created.key, { method: "HEAD" });
+    await vi.waitFor(async () => expect(await count()).toBe(1), BOUND);
+    await added(count, () => gateway.rest("/credits", created.key, { method: "HEAD" }), 1);
+    // The request for the metrics is one.
+    expect(await value("http_server_active_requests")).toBe(1);
+  });
+
+  it("counts requests that are refused for their key by reason, and those over the budget", async () => {
+    const { database } = gateway;
+    const slug = await makeOrganization(database);
+    const ended = async (data: object) => {
+      const { id, key } = await makeKey(database, slug);
+      await database.prisma.apiKey.update({ where: { id }, data });
+      return key;
+    };
+    const unknown = await makeKey(database, slug);
+    await database.prisma.apiKey.delete({ where: { id: unknown.id } });
+    const keys = {
+      malformed: "cgw_live_x",
+      unknown: unknown.key,
+      revoked: await ended({ revokedAt: NOW }),
+      expired: await ended({ expiresAt: NOW }),
+      repeated: "one, two",
+      missing: undefined,
+    };
+    for (const [reason, key] of Object.entries(keys)) {
+      const count = () => value("gateway_authentication_failures_total", `reason="${reason}"`);
+      await added(count, () => gateway.rest("/market", key), 1);
+    }
+    const spend = () => Promise.all(Array.from({ length: 101 }, () => gateway.rest("/market", created.key)));
+    const before = await value("gateway_rate_limited_requests_total");
+    await spend();
+    await vi.waitFor(
+      async () => expect(await value("gateway_rate_limited_requests_total")).toBeGreaterThan(before),
+      BOUND,
+    );
+  });
+
+  it("tells what is remembered, and how often that was of use", async () => {
+    const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
+    const lookups = (result: string) => () =>
+      value("gateway_memory_lookups_total", 'memory="rest"', `result="${result}"`);
+    const entries = () => value("gateway_memory_entries", 'memory="rest"');
+    const [before, size] = [await entries(), await value("gateway_memory_size_bytes", 'memory="rest"')];
+    await added(lookups("computed"), () => gateway.rest("/emissions", key), 1);
+    expect(await entries()).toBe(before + 1);
+    expect(await value("gateway_memory_size_bytes", 'memory="rest"')).toBeGreaterThan(size);
+    await added(lookups("remembered"), () => gateway.rest("/emissions", key), 1);
+    expect(await value("gateway_memory_limit_bytes", 'memory="rest"')).toBe(48 << 20);
+    expect(await value("gateway_changes_heard")).toBe(1);
+    expect(await value("gateway_rate_limit_store_up")).toBe(1);
+    expect(await value("gateway_processes")).toBe(1);
+  });
+
+  it("tells of the connections to a server, and of none where the database is embedded", async () => {
+    const state = (name: string) =>
+      value("db_client_connection_count", `db_client_connection_state="${name}"`);
+    if (gateway.database.url === undefined) {
+      expect(await read()).not.toContain("db_client_connection");
+      return;
+    }
+    await gateway.database.transaction(async () => {
+      expect(await state("used")).toBe(1);
+    });
+    expect(await state("used")).toBe(0);
+    expect(await state("idle")).toBeGreaterThan(0);
+    expect(await value("db_client_connection_max")).toBe(10);
+    expect(await value("db_client_connection_pending_requests")).toBe(0);
+  });
+
+  it("has no label that holds a key, a tenant or an operation's name", async () => {
+    const { prisma } = gateway.database;
+    const [keys, organizations] = [await prisma.apiKey.findMany(), await prisma.organization.findMany()];
+    await gateway.graphql("query NamedByTheClient { organization { slug } }", created.key);
+    const text = await read();
+    for (const { id } of keys) expect(text).not.toContain(id);
+    for (const { id, slug, name } of organizations)
+      for (const part of [id, slug, name]) expect(text).not.toContain(part);
+    expect(text).not.toContain("NamedByTheClient");
+    expect(text).not.toMatch(/emissions|\/market/);
+  });
+});

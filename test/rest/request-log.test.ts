@@ -1,0 +1,228 @@
+import { randomUUID } from "node:crypto";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { CreatedKey } from "../../src/commands/keys.js";
+import { openTestDatabase } from "../support/database.js";
+import { findSecrets, type LogLine } from "../support/heard.js";
+import { requestRaw, sendRaw } from "../support/raw.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+
+const BOUND = { timeout: 10_000, interval: 10 };
+
+let gateway: Gateway;
+let created: CreatedKey;
+let organization: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const slug = await makeOrganization(gateway.database);
+  organization = (await gateway.database.prisma.organization.findUniqueOrThrow({ where: { slug } })).id;
+  created = await makeKey(gateway.database, slug, { tier: "pro" });
+});
+afterAll(() => gateway.stop());
+
+/** The lines of a request, once the last of them, which tells how it ended, is there. */
+async function linesOf(id: string, { log }: Gateway = gateway): Promise<[...LogLine[], LogLine]> {
+  const find = () => log().filter(({ request_id }) => request_id === id);
+  await vi.waitUntil(() => find().some(({ msg }) => msg === "request"), BOUND);
+  return find() as [LogLine];
+}
+
+/** The line of the request that `send` makes with an id of its own, without what differs each time. */
+async function lineOf(send: (headers: Record<string, string>) => Promise<unknown>): Promise<LogLine> {
+  const id = randomUUID();
+  await send({ "X-Request-Id": id });
+  const [{ time, duration_ms, request_id, ...line }, ...others] = await linesOf(id);
+  expect(others).toEqual([]);
+  expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(duration_ms).toBeGreaterThan(0);
+  return line;
+}
+
+const post = (body: object, headers: Record<string, string>) =>
+  gateway.call("/graphql", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+
+describe("the line of a request", () => {
+  it("tells who asked what of REST, how it ended and how long that took, in one line", async () => {
+    expect(await lineOf((headers) => gateway.rest("/emissions", created.key, { headers }))).toEqual({
+      level: 30,
+      msg: "request",
+      key_id: created.id,
+      organization,
+      tier: "pro",
+      surface: "rest",
+      operation: "emissions",
+      method: "GET",
+      path: "/api/v1/ext/v1/emissions",
+      status: 200,
+    });
+  });
+
+  it("tells the name of a GraphQL operation, and what it cost", async () => {
+    const query = "query Totals($size: Int) { emissions { records(first: $size) { totalCount } } }";
+    const line = await lineOf((headers) =>
+      post({ query, variables: { size: 7 } }, { ...headers, "X-API-Key": created.key }),
+    );
+    const { cost } = await gateway.graphql(query, created.key, { size: 7 });
+    expect(cost).toBeGreaterThan(0);
+    expect(line).toEqual({
+      level: 30,
+      msg: "request",
+      key_id: created.id,
+      organization,
+      tier: "pro",
+      surface: "graphql",
+      operation: "Totals",
+      method: "POST",
+      path: "/graphql",
+      status: 200,
+      cost,
+    });
+  });
+
+  it("tells the cost of an operation that is refused for it", async () => {
+    const query = "{ credits { batches(first: 100) { nodes { retirements(first: 100) { id } } } } }";
+    const line = await lineOf((headers) => post({ query }, { ...headers, "X-API-Key": created.key }));
+    expect(line).toMatchObject({ status: 400, cost: 10_102, key_id: created.id });
+  });
+
+  it("names no operation where there is none, and no key where none was needed", async () => {
+    const unnamed = { level: 30, msg: "request", surface: "graphql", method: "POST", path: "/graphql" };
+    expect(await lineOf((headers) => post({ query: "{ __typename }" }, headers))).toEqual({
+      ...unnamed,
+      status: 200,
+    });
+    expect(await lineOf((headers) => post({ query: "query Broken {" }, headers))).toEqual({
+      ...unnamed,
+      status: 401,
+    });
+    expect(await lineOf((headers) => gateway.rest("/nothing", created.key, { headers }))).toEqual({
+      level: 30,
+      msg: "request",
+      surface: "rest",
+      method: "GET",
+      path: "/api/v1/ext/v1/nothing",
+      status: 404,
+    });
+  });
+
+  it.each([
+    ["revoked", { revokedAt: NOW }],
+    ["expired", { expiresAt: NOW }],
+  ])("names a key that is %s, and only the endpoint where a key is unknown", async (_why, ending) => {
+    const slug = await makeOrganization(gateway.database);
+    const ended = await makeKey(gateway.database, slug);
+    await gateway.database.prisma.apiKey.update({ where: { id: ended.id }, data: ending });
+    const named = await lineOf((headers) => gateway.rest("/market", ended.key, { headers }));
+    expect(named).toMatchObject({ status: 401, operation: "market", key_id: ended.id, tier: "enterprise" });
+    const unnamed = await lineOf((headers) => gateway.rest("/market", "no key at all", { headers }));
+    expect(unnamed).toMatchObject({ status: 401, operation: "market" });
+    expect(unnamed).not.toHaveProperty("key_id");
+  });
+
+  it("tells when the client did not wait for the answer", async () => {
+    const id = randomUUID();
+    const { hostname, port } = new URL(gateway.url);
+    const body = ["Content-Type: application/json", "Content-Length: 100"];
+    const head = ["POST /graphql HTTP/1.1", "Host: x", `X-Request-Id: ${id}`, ...body];
+    const socket = connect(Number(port), hostname, () => socket.write(`${head.join("\r\n")}\r\n\r\n`));
+    // This one, and the one that asks.
+    await vi.waitUntil(
+      async () => (await gateway.call<string>("/metrics")).body.includes("\nhttp_server_active_requests 2\n"),
+      BOUND,
+    );
+    socket.resetAndDestroy();
+    expect((await linesOf(id)).at(-1)).toMatchObject({ aborted: true });
+  });
+
+  it("bounds the length of an operation's name", async () => {
+    const query = `query ${"n".repeat(5_000)} { __typename }`;
+    expect(await lineOf((headers) => post({ query }, headers))).toMatchObject({ operation: "n".repeat(100) });
+  });
+
+  it("has no key that was sent where none belongs, and nothing of the address but its path", async () => {
+    const { key } = created;
+    const send = (path: string) => (headers: Record<string, string>) =>
+      requestRaw(`${gateway.url}${path}`, { headers: Object.entries(headers) });
+    expect(await lineOf(send(`/ext/v1/market?api_key=${key}`))).toMatchObject({ path: "/ext/v1/market" });
+    expect(await lineOf(send(`/ext/v1/%zz?api_key=${key}`))).toMatchObject({ path: "/ext/v1/%zz" });
+    expect(await lineOf(send(`/ext/v1/${key}`))).toMatchObject({ path: "/ext/v1/cgw_live_…" });
+    const query = encodeURIComponent(`query ${key} { __typename }`);
+    expect(await lineOf(send(`/graphql?query=${query}&apollo=${key}`))).toMatchObject({ path: "/graphql" });
+    expect(await lineOf((headers) => post({ query: `query ${key} { __typename }` }, headers))).toMatchObject({
+      operation: "cgw_live_…",
+    });
+    expect(findSecrets(JSON.stringify(gateway.log()))).toEqual([]);
+  });
+
+  it.each([
+    ["quotes and a line of its own", '/ext/v1/"},"status":200}\\n{"level":60'],
+    ["percent-encoded control characters", "/ext/v1/%00%0a%1b%5b2J"],
+  ])("stays one line of JSON whatever the path holds: %s", async (_what, path) => {
+    const id = randomUUID();
+    const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: ${id}\r\n\r\n`;
+    await sendRaw(gateway.url, head);
+    expect((await linesOf(id)).at(-1)).toMatchObject({ level: 30, msg: "request", path });
+  });
+});
+
+describe("a trace that the caller names", () => {
+  const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const span = "00f067aa0ba902b7";
+
+  it.each([`00-${trace}-${span}-01`, `00-${trace}-${span}-00`, `cc-${trace}-${span}-01-what-comes-later`])(
+    "is in the request's line: %s",
+    async (traceparent) => {
+      const line = await lineOf((headers) =>
+        gateway.rest("/market", created.key, { headers: { ...headers, traceparent } }),
+      );
+      expect(line["trace_id"]).toBe(trace);
+    },
+  );
+
+  it.each([
+    "",
+    trace,
+    `ff-${trace}-${span}-01`,
+    `00-${trace.toUpperCase()}-${span}-01`,
+    `00-${"0".repeat(32)}-${span}-01`,
+    `00-${trace}-${"0".repeat(16)}-01`,
+    `00-${trace}-${span}-01-more`,
+    `00-${trace}-${span}-1`,
+    `00-${trace}-${span}-01, 00-${trace}-${span}-01`,
+  ])("is ignored where it is malformed: %s", async (traceparent) => {
+    const line = await lineOf((headers) =>
+      gateway.rest("/market", created.key, { headers: { ...headers, traceparent } }),
+    );
+    expect(line).not.toHaveProperty("trace_id");
+    expect(line["status"]).toBe(200);
+  });
+});
+
+describe("a failure", () => {
+  it("is logged under the ids of its request and trace, without what the statement was given", async () => {
+    const database = await openTestDatabase();
+    const broken = await startGateway({ database });
+    try {
+      const { key } = await makeKey(database, await makeOrganization(database));
+      await database.transaction((sql) => sql.script("ALTER TABLE api_keys RENAME COLUMN hash TO digest"));
+      const id = randomUUID();
+      const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+      const headers = { "X-Request-Id": id, traceparent: `00-${trace}-00f067aa0ba902b7-01` };
+      expect((await broken.rest("/emissions", key, { headers })).status).toBe(500);
+      const [failure, request] = await linesOf(id, broken);
+      expect(failure).toMatchObject({ level: 50, msg: "request failed", request_id: id, trace_id: trace });
+      expect(Object.keys(failure["err"] as object)).toEqual(["type", "message", "code", "stack"]);
+      expect(failure["err"]).toMatchObject({ code: "42703", message: expect.stringContaining("k.hash") });
+      expect(request).toMatchObject({ status: 500, operation: "emissions" });
+      expect(findSecrets(JSON.stringify(broken.log()))).toEqual([]);
+    } finally {
+      await broken.stop();
+      await database.close();
+    }
+  });
+});

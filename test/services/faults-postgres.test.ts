@@ -1,0 +1,137 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { migrate } from "../../src/data/migrations.js";
+import { openPostgres } from "../../src/data/postgres.js";
+import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+import {
+  askAll,
+  describeOutcomes,
+  longestDelay,
+  makeQuestions,
+  others,
+  startLoad,
+} from "../support/constant-load.js";
+import { withClient } from "../support/pg-client.js";
+import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
+import { type RunningProcess, startInProduction } from "../support/process.js";
+
+/** Within which every request is answered, and full service is back. */
+const ANSWER_MS = 3_000;
+const RETURN_MS = 2_000;
+const CONNECTIONS = 30;
+
+let server: PostgresServer;
+let gateway: RunningProcess;
+let questions: Awaited<ReturnType<typeof makeQuestions>>;
+
+beforeAll(async () => {
+  server = await createPostgresServer({
+    max_connections: String(CONNECTIONS),
+    superuser_reserved_connections: "3",
+  });
+  await server.start();
+  const admin = openPostgres(server.url, { statementTimeoutMs: 0, onError: () => undefined });
+  await migrate(admin, MIGRATIONS_FOLDER);
+  questions = await makeQuestions(admin);
+  await admin.transaction(({ script }) =>
+    script("CREATE ROLE hog LOGIN; CREATE ROLE gateway LOGIN IN ROLE pg_read_all_data, pg_write_all_data"),
+  );
+  await admin.close();
+  const url = new URL(server.url);
+  url.username = "gateway";
+  gateway = await startInProduction({ DATABASE_URL: url.href, REDIS_URL: inject("redisUrl") ?? "" });
+  await askAll(gateway, questions);
+});
+afterAll(async () => {
+  await gateway.stop("SIGKILL");
+  await server.remove();
+});
+
+const withAdmin = <T>(work: (admin: pg.Client) => Promise<T>): Promise<T> => withClient(server.url, work);
+
+/** Ends every connection of the gateway, at once. */
+const cutConnections = () =>
+  withAdmin(async (admin) => {
+    const { rowCount } = await admin.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'gateway'",
+    );
+    expect(rowCount).toBeGreaterThan(0);
+  });
+
+/** So often that some requests are always under way, and so rarely that one is hit once. */
+async function cutOften(): Promise<void> {
+  for (let times = 0; times < 6; times += 1) {
+    await cutConnections();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+  }
+}
+
+/** Connections of somebody who takes all that PostgreSQL has to give. */
+let taken: pg.Client[] = [];
+async function takeConnections(): Promise<void> {
+  const limitGateway = (limit: number) =>
+    withAdmin((admin) => admin.query(`ALTER ROLE gateway CONNECTION LIMIT ${limit}`));
+  // The gateway gets none back while it is being robbed.
+  await limitGateway(0);
+  await cutConnections();
+  const url = new URL(server.url);
+  url.username = "hog";
+  for (;;) {
+    const client = new pg.Client({ connectionString: url.href });
+    client.on("error", () => undefined);
+    const connected = await client.connect().then(
+      () => true,
+      ({ code }) => code !== "53300",
+    );
+    if (!connected) break;
+    taken.push(client);
+  }
+  await limitGateway(-1);
+}
+async function returnConnections(): Promise<void> {
+  await Promise.all(taken.map((client) => client.end()));
+  taken = [];
+}
+
+/** Bounds of time: the machine may be too busy once. */
+const TIMED = { retry: 2 };
+
+const nothing = async () => undefined;
+
+/** Each: how it comes, how it passes, and whether requests may fail meanwhile. */
+const FAULTS: readonly (readonly [string, () => Promise<void>, () => Promise<void>, "fails" | "goes on"])[] =
+  [
+    ["killed (kill -9)", () => server.kill(), () => server.start(), "fails"],
+    ["hung (SIGSTOP)", async () => server.hang(), async () => server.resume(), "fails"],
+    ["restarted in order", nothing, async () => server.shutDown().then(server.start), "fails"],
+    ["all connections cut, six times", nothing, cutOften, "goes on"],
+    ["out of connections", takeConnections, returnConnections, "fails"],
+  ];
+
+describe("a PostgreSQL that is under load and", TIMED, () => {
+  it.each(FAULTS)(
+    "%s holds up no answer, and is fully used 2 seconds after its return",
+    async (fault, away, back, meanwhile) => {
+      const load = startLoad(() => gateway, questions, "/health/live");
+      await load.sent(120);
+      const awayAt = performance.now();
+      await away();
+      if (away !== nothing) await load.sent(300);
+      await back();
+      const backAt = performance.now();
+      await load.sent(300);
+      const outcomes = await load.stop();
+      console.log(describeOutcomes(`PostgreSQL ${fault}`, outcomes));
+
+      expect(others(outcomes, "right", "error")).toEqual([]);
+      expect(longestDelay(outcomes)).toBeLessThan(ANSWER_MS);
+      const whenWell = outcomes.filter(
+        ({ sentAt, ms }) => sentAt + ms < awayAt || sentAt > backAt + RETURN_MS,
+      );
+      expect(whenWell.length).toBeGreaterThan(200);
+      expect(others(whenWell, "right")).toEqual([]);
+      if (meanwhile === "goes on") expect(others(outcomes, "right")).toEqual([]);
+      else if (away !== nothing) expect(others(outcomes, "right")).not.toEqual([]);
+    },
+  );
+});

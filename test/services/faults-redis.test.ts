@@ -1,0 +1,154 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  askAll,
+  describeOutcomes,
+  longestDelay,
+  makeQuestions,
+  others,
+  startLoad,
+} from "../support/constant-load.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { type RunningProcess, startInProduction } from "../support/process.js";
+import { createRedisServer, type RedisServer } from "../support/redis-server.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
+
+/** What a fault may add to the time of a request, and how long after it requests may be counted in memory. */
+const EXTRA_MS = 300;
+const RETURN_MS = 2_000;
+
+let database: TestDatabase;
+let slug: string;
+let questions: Awaited<ReturnType<typeof makeQuestions>>;
+let redis: RedisServer;
+let proxy: TcpProxy;
+let gateways: [RunningProcess, RunningProcess];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  slug = await makeOrganization(database);
+  questions = await makeQuestions(database);
+  redis = await createRedisServer();
+  await redis.start();
+  proxy = await startTcpProxy(new URL(redis.url));
+  return async () => {
+    await redis.kill();
+    await proxy.close();
+    await database.close();
+  };
+});
+
+async function startGateways(redisUrl: string): Promise<void> {
+  const env = { DATABASE_URL: database.url ?? "", REDIS_URL: redisUrl };
+  gateways = await Promise.all([startInProduction(env), startInProduction(env)]);
+  for (const gateway of gateways) await askAll(gateway, questions);
+}
+const stopGateways = async () => void (await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL"))));
+
+/** What is left of a new Free key's budget after each of so many requests, or the status of a refusal. */
+async function spend(count: number, ...among: RunningProcess[]): Promise<(number | string)[]> {
+  const { key } = await makeKey(database, slug, { tier: "free" });
+  const left: (number | string)[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const { status, headers } = await (among[index % among.length] as RunningProcess).rest(
+      "/benchmarks",
+      key,
+    );
+    left.push(status === 200 ? Number(headers.get("x-ratelimit-remaining")) : status);
+  }
+  return left;
+}
+const downFrom99 = (count: number) => Array.from({ length: count }, (_, used) => 99 - used);
+
+const storesOf = () =>
+  Promise.all(gateways.map(async (gateway) => (await gateway.ready()).body.rate_limit_store));
+
+const AWAY = "Redis is away: counting requests in memory";
+const BACK = "Redis is back: counting requests there";
+const changesOf = ({ log }: RunningProcess) =>
+  log()
+    .filter(({ msg }) => msg.startsWith("Redis"))
+    .map(({ msg }) => msg);
+
+/** Puts both gateways under load for the time of a fault, and before and after it. */
+async function underLoad(fault: string, away: () => void | Promise<void>, back: () => void | Promise<void>) {
+  const known = gateways.map((gateway) => changesOf(gateway).length);
+  let turn = 0;
+  const load = startLoad(
+    () => {
+      turn += 1;
+      // In runs, so that either gateway gets every question.
+      return gateways[Math.floor(turn / 7) % 2] as RunningProcess;
+    },
+    questions,
+    "/health/ready",
+  );
+  await load.sent(150);
+  await away();
+  await load.sent(60);
+  const inMemory = await spend(103, gateways[0]);
+  await load.sent(120);
+  await back();
+  const backAt = performance.now();
+  await expect.poll(storesOf, { timeout: 10_000, interval: 20 }).toEqual(["redis", "redis"]);
+  const returnMs = performance.now() - backAt;
+  const exact = await spend(30, ...gateways);
+  await load.sent(60);
+  const outcomes = await load.stop();
+  console.log(describeOutcomes(`Redis ${fault}`, outcomes));
+
+  expect(others(outcomes, "right")).toEqual([]);
+  expect(longestDelay(outcomes)).toBeLessThan(EXTRA_MS);
+  expect(returnMs).toBeLessThan(RETURN_MS);
+  expect(exact).toEqual(downFrom99(30));
+  return { inMemory, changes: gateways.map((gateway, index) => changesOf(gateway).slice(known[index])) };
+}
+
+/** Redis answers a ping, and refuses to count, while it has more than that in memory. */
+async function limitMemory(bytes: string): Promise<void> {
+  const admin = new Redis(redis.url);
+  await admin.config("SET", "maxmemory", bytes);
+  admin.disconnect();
+}
+
+/** Bounds of time: the machine may be too busy once. */
+const TIMED = { retry: 2 };
+
+const nothing = () => undefined;
+const FAULTS: readonly (readonly [string, () => void | Promise<void>, () => void | Promise<void>])[] = [
+  ["killed (kill -9)", () => redis.kill(), () => redis.start()],
+  ["hung (SIGSTOP)", () => redis.hang(), () => redis.resume()],
+  ["refusing to write", () => limitMemory("1"), () => limitMemory("0")],
+  ["restarted empty", () => redis.kill().then(redis.start), nothing],
+];
+
+describe("a Redis that is under load and", TIMED, () => {
+  beforeAll(() => startGateways(redis.url));
+  afterAll(stopGateways);
+
+  it.each(FAULTS)(
+    "%s fails and delays no request, while limits hold, and counts exactly again",
+    async (...fault) => {
+      const { inMemory, changes } = await underLoad(...fault);
+      expect(inMemory).toEqual([...downFrom99(100), 429, 429, 429]);
+      for (const texts of changes) expect(texts).toEqual([AWAY, BACK]);
+    },
+  );
+});
+
+describe("a Redis that is under load and answers", TIMED, () => {
+  beforeAll(() => startGateways(`redis://127.0.0.1:${proxy.port}`));
+  afterAll(stopGateways);
+
+  it.each([150, 300])("%d ms late fails and delays no request, while limits hold", async (ms) => {
+    const { inMemory, changes } = await underLoad(
+      `${ms} ms late`,
+      () => proxy.delay(ms),
+      () => proxy.restore(),
+    );
+    // Counted here or there, and once in both where it went away meanwhile; one that answers in 150 ms may be used.
+    expect(inMemory.filter((left) => left === 429).length).toBeGreaterThanOrEqual(2);
+    for (const texts of changes) expect([[], [AWAY, BACK]]).toContainEqual(texts);
+  });
+});

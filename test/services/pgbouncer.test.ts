@@ -1,0 +1,203 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { examine } from "../../src/commands/doctor.js";
+import { openPostgres } from "../../src/data/postgres.js";
+import { endpoints } from "../../src/rest/endpoints/index.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { addRecord, addTenantData } from "../support/fixtures.js";
+import { HEADER, saveCsv } from "../support/importing.js";
+import { hasPgBouncer, type PgBouncer, startPgBouncer } from "../support/pgbouncer.js";
+import {
+  type RunningProcess,
+  runGateway,
+  startInProduction,
+  temporaryFolder,
+  warmUp,
+} from "../support/process.js";
+import { type Client, type Gateway, makeKey, startGateway } from "../support/server.js";
+
+const PATIENCE = { timeout: 15_000, interval: 20 };
+const TENANTS = 4;
+const GATEWAYS = 5;
+const SERVER_CONNECTIONS = 5;
+
+interface Tenant {
+  readonly slug: string;
+  readonly id: string;
+  readonly key: string;
+}
+
+describe.skipIf(!hasPgBouncer)("gateways behind a PgBouncer that pools transactions", () => {
+  let database: TestDatabase;
+  let pooler: PgBouncer;
+  let env: Record<string, string>;
+  let gateways: Gateway[] = [];
+  let ownProcess: RunningProcess;
+  const tenants: Tenant[] = [];
+  const everywhere = () => [...gateways, ownProcess];
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    const directUrl = database.url ?? "";
+    pooler = await startPgBouncer(directUrl, SERVER_CONNECTIONS);
+    env = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: directUrl, REDIS_URL: inject("redisUrl") ?? "" };
+    for (let index = 0; index < TENANTS; index += 1) {
+      const name = `TENANT-${index}`;
+      await addTenantData(database, { name, digits: 1_000 + index, framework: "CCTS" });
+      const slug = name.toLowerCase();
+      tenants.push({ slug, ...(await makeKey(database, slug)) });
+    }
+    const beside = { url: directUrl, heard: async () => undefined };
+    gateways = await Promise.all(
+      Array.from({ length: GATEWAYS }, () => {
+        const options = { directUrl, statementTimeoutMs: 3_000, onError: () => undefined };
+        return startGateway({ database: { ...openPostgres(pooler.url, options), ...beside } });
+      }),
+    );
+    ownProcess = await startInProduction(env);
+    for (const gateway of everywhere()) await warmUp(gateway, tenants[0]?.key ?? "");
+  });
+  afterAll(async () => {
+    await ownProcess.stop("SIGKILL");
+    for (const gateway of gateways) {
+      await gateway.stop();
+      await gateway.database.close();
+    }
+    await pooler.stop();
+    await database.close();
+  });
+
+  /** What every endpoint answers, and a query. */
+  const answersOf = async (gateway: Client, key: string) => [
+    ...(await Promise.all(
+      endpoints.map(async ({ path }) => {
+        const { status, body } = await gateway.rest(path, key);
+        return { path, status, data: body.data };
+      }),
+    )),
+    (await gateway.graphql("{ credits { batches { nodes { reference sales { quantity } } } } }", key)).body,
+  ];
+  const totals = ({ key }: Tenant) =>
+    Promise.all(
+      everywhere().map(async (gateway) => {
+        const { body } = await gateway.rest("/emissions", key);
+        return (body.data as { total_co2e_tonnes: number } | null)?.total_co2e_tonnes;
+      }),
+    );
+
+  it("give the same answers as one that is not, over 50 connections that share 5, first and remembered", async () => {
+    const direct = await startGateway({ database });
+    onTestFinished(() => direct.stop());
+    const pauses = gateways.flatMap(({ database: { select } }) =>
+      Array.from({ length: 10 }, () => select("SELECT pg_sleep(0.05)::text", [])),
+    );
+    await Promise.all(pauses);
+    for (const _turn of ["first", "remembered"]) {
+      for (const { key } of tenants) {
+        const expected = await answersOf(direct, key);
+        for (const answers of await Promise.all(everywhere().map((gateway) => answersOf(gateway, key)))) {
+          expect(answers).toEqual(expected);
+        }
+      }
+    }
+    const { clients, servers } = await pooler.count();
+    expect(clients).toBeGreaterThanOrEqual(50);
+    expect(servers).toBeLessThanOrEqual(SERVER_CONNECTIONS);
+    expect(ownProcess.log().filter(({ level }) => level > 30)).toEqual([]);
+  });
+
+  it("hear of every change over a connection of their own, and answer from memory until then", async () => {
+    const [tenant] = tenants as [Tenant];
+    const before = (await totals(tenant))[0] ?? Number.NaN;
+    await addRecord(database, tenant.slug, { co2eTonnes: 5 });
+    const after = everywhere().map(() => before + 5);
+    await expect.poll(() => totals(tenant), PATIENCE).toEqual(after);
+
+    // With the table locked, what has to read it does not end before its time is up.
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      await other.query("BEGIN; LOCK TABLE emission_days, api_keys IN ACCESS EXCLUSIVE MODE");
+      expect(await totals(tenant)).toEqual(after);
+    } finally {
+      await other.end();
+    }
+  });
+
+  it("refuse a revoked key, and have noted when a key was used", async () => {
+    const [, { id, key }] = tenants as [Tenant, Tenant];
+    const lastUse = async () => (await database.prisma.apiKey.findUnique({ where: { id } }))?.lastUsedAt;
+    await expect.poll(lastUse, PATIENCE).toBeInstanceOf(Date);
+    expect((await runGateway(["keys", "revoke", id], { env })).code).toBe(0);
+    const statuses = () =>
+      Promise.all(everywhere().map(async (gateway) => (await gateway.rest("/market", key)).status));
+    await expect.poll(statuses, PATIENCE).toEqual(everywhere().map(() => 401));
+  });
+
+  it("can be examined, and their database migrated and imported into", async () => {
+    const [, , { slug }] = tenants as [Tenant, Tenant, Tenant];
+    const file = await saveCsv(temporaryFolder(), `${HEADER}\n2026-11-02,scope_2,2.5,,,,x\n`);
+    for (const args of [["migrate"], ["import", file, "--organization", slug]]) {
+      expect(await runGateway(args, { env })).toMatchObject({ code: 0 });
+    }
+    const { failures, checks } = await examine(env, () => new Date());
+    expect(failures).toBe(0);
+    expect(checks.filter(({ check }) => check === "statement limit")).toEqual([
+      expect.objectContaining({ status: "warning", mend: expect.stringContaining("ALTER ROLE") }),
+    ]);
+  });
+});
+
+describe.skipIf(!hasPgBouncer)(
+  "a gateway that takes a PgBouncer that pools transactions for PostgreSQL",
+  () => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await openTestDatabase();
+    });
+    afterAll(() => database.close());
+
+    const findings = async (url: string) => {
+      const { checks } = await examine({ DATABASE_URL: url }, () => new Date());
+      return checks.filter(({ status }) => status === "failure");
+    };
+
+    it("is refused by it, and doctor says what to set", async () => {
+      const pooler = await startPgBouncer(database.url ?? "", 2);
+      onTestFinished(() => pooler.stop());
+      const { code, stderr } = await runGateway(["serve"], { env: { DATABASE_URL: pooler.url } });
+      expect([code, stderr]).toEqual([1, expect.stringContaining("unsupported startup parameter")]);
+      expect(await findings(pooler.url)).toEqual([
+        expect.objectContaining({ check: "database", mend: expect.stringContaining("DATABASE_DIRECT_URL") }),
+      ]);
+    });
+
+    it("finds that it does not hear what it listens to, says so once, and is told by doctor", async () => {
+      const pooler = await startPgBouncer(database.url ?? "", 2, [
+        "ignore_startup_parameters = statement_timeout",
+      ]);
+      onTestFinished(() => pooler.stop());
+      const deaf = openPostgres(pooler.url, { statementTimeoutMs: 3_000, onError: () => undefined });
+      onTestFinished(() => deaf.close());
+      const told: (string | undefined)[] = [];
+      const listening = await deaf.listen("gateway_changes", {
+        onMessage: () => undefined,
+        onLost: () => told.push("lost"),
+        onHearing: (error) => told.push(error?.message),
+      });
+      onTestFinished(() => listening.stop());
+      expect(listening.isHearing()).toBe(false);
+      await expect.poll(() => told.filter((text) => text === "lost").length, PATIENCE).toBeGreaterThan(1);
+      expect(listening.isHearing()).toBe(false);
+      expect(told.filter((text) => text !== "lost")).toEqual([
+        expect.stringContaining("DATABASE_DIRECT_URL has to lead to PostgreSQL itself"),
+      ]);
+      expect(await findings(pooler.url)).toContainEqual(
+        expect.objectContaining({
+          check: "change notifications",
+          mend: expect.stringContaining("DATABASE_DIRECT_URL"),
+        }),
+      );
+    });
+  },
+);

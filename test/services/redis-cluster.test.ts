@@ -1,0 +1,179 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { examine } from "../../src/commands/doctor.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { type RunningProcess, startInProduction, warmUp } from "../support/process.js";
+import { type RedisCluster, startRedisCluster } from "../support/redis-cluster.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+
+const AWAY = "Redis is away: counting requests in memory";
+const BACK = "Redis is back: counting requests there";
+const PATIENCE = { timeout: 30_000, interval: 50 };
+/** The master that the tests kill; the gateways are not told its address. */
+const KILLED = 2;
+
+let database: TestDatabase;
+let acme: string;
+let cluster: RedisCluster;
+let gateways: RunningProcess[] = [];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  acme = await makeOrganization(database);
+  cluster = await startRedisCluster([
+    "--cluster-require-full-coverage",
+    "no",
+    "--cluster-node-timeout",
+    "4000",
+  ]);
+  const env = { DATABASE_URL: database.url ?? "", REDIS_URL: cluster.url };
+  gateways = await Promise.all([startInProduction(env), startInProduction(env)]);
+  const { key } = await makeKey(database, acme);
+  await Promise.all(gateways.map((gateway) => warmUp(gateway, key)));
+});
+afterAll(async () => {
+  await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL")));
+  await cluster.stop();
+  await database.close();
+});
+
+/** A key that a master counts. */
+async function keyOf(master: number, tier: "free" | "enterprise" = "free"): Promise<string> {
+  for (;;) {
+    const { id, key } = await makeKey(database, acme, { tier });
+    if ((await cluster.masterOf(`carbon-gateway:rate-limit:${id}`)) === master) return key;
+  }
+}
+const times = <Item>(count: number, item: Item) => Array.from({ length: count }, () => item);
+const MASTERS = [0, 1, KILLED];
+const keyOfEach = () => Promise.all(MASTERS.map((master) => keyOf(master)));
+
+/** One request at one of the gateways, in turn by REST and by GraphQL. */
+async function ask(index: number, key: string) {
+  const gateway = gateways[index % 2] as RunningProcess;
+  const started = performance.now();
+  const { status, headers } =
+    Math.floor(index / 2) % 2 === 0
+      ? await gateway.rest("/benchmarks", key)
+      : await gateway.graphql("{ organization { slug } }", key);
+  const ms = performance.now() - started;
+  return { status, ms, remaining: Number(headers.get("x-ratelimit-remaining")) };
+}
+
+/** What is left after each of `count` requests of a key at once, over both gateways; and how many were refused. */
+async function askAtOnce(key: string, count: number) {
+  const answers = await Promise.all(Array.from({ length: count }, (_, index) => ask(index, key)));
+  const passed = answers.filter(({ status }) => status === 200);
+  return {
+    remaining: passed.map(({ remaining }) => remaining).sort((a, b) => b - a),
+    refused: answers.filter(({ status }) => status === 429).length,
+  };
+}
+const downFrom = (first: number, count: number) => Array.from({ length: count }, (_, used) => first - used);
+
+const changes = ({ log }: RunningProcess) =>
+  log()
+    .filter(({ msg }) => msg.startsWith("Redis"))
+    .map(({ msg }) => msg);
+
+/** Each change is one line, however many requests there were; a busy machine may add one of its own. */
+function expectSaid(gateway: RunningProcess, last: string): void {
+  const said = changes(gateway);
+  expect(said.at(-1)).toBe(last);
+  expect(said.length).toBeLessThanOrEqual(last === AWAY ? 3 : 4);
+  expect(said).toEqual(said.map((_line, index) => (index % 2 === 0 ? AWAY : BACK)));
+}
+
+/** Of a gateway: what its readiness says of the store, and the metric. */
+async function storeOf(gateway: RunningProcess) {
+  const { status, body } = await gateway.ready();
+  return [status, body.status, body.rate_limit_store, await gateway.metric("gateway_rate_limit_store_up")];
+}
+const IN_REDIS = [200, "ok", "redis", 1];
+const IN_MEMORY = [200, "degraded", "insurance", 0];
+
+/** What that portion of the values does not exceed. */
+const portion = (values: readonly number[], part: number) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
+
+async function doctor() {
+  const { checks } = await examine({ DATA_DIR: "/nowhere/at/all", REDIS_URL: cluster.url }, () => new Date());
+  const ofRedis = checks.filter(({ check }) => check === "redis" || check === "redis cluster");
+  return ofRedis.map(({ status, message }) => [status, message]);
+}
+
+describe("two gateways on a Redis Cluster of three masters", () => {
+  it("answer exactly 100 of 150 requests at once of a Free key, whichever master counts it", async () => {
+    for (const key of await keyOfEach()) {
+      expect(await askAtOnce(key, 150)).toEqual({ remaining: downFrom(99, 100), refused: 50 });
+    }
+    for (const gateway of gateways) expect(await storeOf(gateway)).toEqual(IN_REDIS);
+    expect(gateways.flatMap(changes)).toEqual([]);
+    expect(await doctor()).toEqual([
+      ...MASTERS.map(() => ["ok", expect.stringMatching(/^127\.0\.0\.1:\d+ answers; its version is /)]),
+      ["ok", "It has 3 masters, and all of them answer."],
+    ]);
+  });
+
+  it("are told by doctor of a master that would count nothing while another is away", async () => {
+    const { url = "" } = cluster.masters[1] ?? {};
+    const master = new Redis(url);
+    try {
+      await master.config("SET", "cluster-require-full-coverage", "yes");
+      const message = `${new URL(url).host} would count nothing while any master of the cluster is away.`;
+      expect(await doctor()).toContainEqual(["warning", message]);
+    } finally {
+      await master.config("SET", "cluster-require-full-coverage", "no");
+      master.disconnect();
+    }
+  });
+
+  it("answer on when a master is killed: its keys are counted by each process, the others' exactly as before", async () => {
+    const keys = await keyOfEach();
+    for (const key of keys) expect((await askAtOnce(key, 30)).remaining).toEqual(downFrom(99, 30));
+
+    // In the middle of requests under way, and until the other masters have noticed.
+    const answers: (Awaited<ReturnType<typeof ask>> & { master: number })[] = [];
+    const until = performance.now() + 5_000;
+    const traffic = MASTERS.map(async (master) => {
+      const key = await keyOf(master, "enterprise");
+      for (let turn = 0; performance.now() < until; turn += 1) {
+        answers.push({ master, ...(await ask(turn, key)) });
+      }
+    });
+    await expect.poll(() => answers.length, PATIENCE).toBeGreaterThan(60);
+    const before = answers.splice(0).map(({ ms }) => ms);
+    await cluster.masters[KILLED]?.kill();
+    for (const gateway of gateways) await expect.poll(() => storeOf(gateway), PATIENCE).toEqual(IN_MEMORY);
+    await Promise.all(traffic);
+
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    // The slowest of all are the machine's own, which other tests share.
+    for (const master of MASTERS) {
+      const times = answers.filter((answer) => answer.master === master).map(({ ms }) => ms);
+      expect(portion(times, 0.95)).toBeLessThan(portion(before, 0.5) + 300);
+      expect(Math.max(...times)).toBeLessThan(2_000);
+    }
+
+    const [ofFirst, ofSecond, ofKilled] = keys as [string, string, string];
+    for (const key of [ofFirst, ofSecond]) {
+      expect(await askAtOnce(key, 100)).toEqual({ remaining: downFrom(69, 70), refused: 30 });
+    }
+    // Each of the two counts from zero what comes to it.
+    const { remaining, refused } = await askAtOnce(ofKilled, 100);
+    expect([remaining.length, refused]).toEqual([100, 0]);
+    expect(new Set(remaining)).toEqual(new Set(downFrom(99, 50)));
+    for (const gateway of gateways) expectSaid(gateway, AWAY);
+    expect(await doctor()).toContainEqual(["failure", expect.stringContaining("does not answer")]);
+  });
+
+  it("count there again when it is back, exactly, and have said each change once", async () => {
+    await cluster.masters[KILLED]?.start();
+    for (const gateway of gateways) await expect.poll(() => storeOf(gateway), PATIENCE).toEqual(IN_REDIS);
+    for (const key of await keyOfEach()) {
+      expect(await askAtOnce(key, 150)).toEqual({ remaining: downFrom(99, 100), refused: 50 });
+    }
+    for (const gateway of gateways) expectSaid(gateway, BACK);
+    await expect.poll(doctor, PATIENCE).toEqual(times(4, ["ok", expect.any(String)]));
+  });
+});

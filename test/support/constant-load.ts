@@ -1,0 +1,192 @@
+import { isDeepStrictEqual } from "node:util";
+import { expect, onTestFinished } from "vitest";
+import type { Database } from "../../src/data/database.js";
+import { INTERNAL_ERROR_MESSAGE } from "../../src/failure.js";
+import { type Answer, type Client, type Envelope, makeKey, makeOrganization } from "./server.js";
+
+/** How a request ended. */
+export interface Outcome {
+  /** By this process's monotonic clock, in milliseconds. */
+  readonly sentAt: number;
+  readonly ms: number;
+  /** The same less what a request took at that moment which does not need what fails: a busy machine slows both. */
+  readonly extraMs: number;
+  /** An `error` is a whole answer that says when to try again; anything else that is not right is what it was. */
+  readonly result: "right" | "error" | { readonly wrong: unknown };
+}
+
+/** A request, and what its answer is. */
+type Question = (client: Client) => Promise<Outcome["result"]>;
+
+export interface ConstantLoad {
+  /** All that has ended. */
+  readonly outcomes: readonly Outcome[];
+  /** Resolves when so many more requests have been sent. */
+  sent(count: number): Promise<void>;
+  /** Sends no more, and waits for the answers to all. */
+  stop(): Promise<readonly Outcome[]>;
+}
+
+const PER_SECOND = 60;
+const ORGANIZATIONS = 6;
+const DAYS = 600;
+const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
+const RANGE = "query ($range: DateRangeInput) { emissions(range: $range) { recordCount totalCo2eTonnes } }";
+
+/** Organizations with one tonne a day, and what can be asked about them, with keys that Redis counts. */
+export async function makeQuestions(database: Database): Promise<readonly Question[]> {
+  const questions: Question[] = [];
+  for (let number = 0; number < ORGANIZATIONS; number += 1) {
+    const slug = await makeOrganization(database);
+    const { key } = await makeKey(database, slug);
+    await database.transaction(({ execute }) =>
+      execute(
+        `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)
+         SELECT id, current_date - day, 'scope_1', 1 FROM organizations, generate_series(1, ${DAYS}) AS day
+         WHERE slug = $1`,
+        [slug],
+      ),
+    );
+    questions.push(...PATHS.map((path) => askRest(path, key)), ...PATHS.map(() => askGraph(key)));
+  }
+  return questions;
+}
+
+/** An endpoint, whose data must be what it was at the first time. */
+function askRest(path: string, key: string): Question {
+  let data: unknown;
+  return async (client) => {
+    const answer = await client.rest(path, key);
+    if (answer.status !== 200) return isOrderlyRefusal(answer) ? "error" : { wrong: answer };
+    data ??= answer.body.data;
+    const isRight = answer.body.success && isDeepStrictEqual(answer.body.data, data);
+    return isRight && answer.headers.has("ratelimit") ? "right" : { wrong: answer };
+  };
+}
+
+/** Other days each time, so that the database is asked. */
+function askGraph(key: string): Question {
+  return async (client) => {
+    const [from, to] = [1, 1].map(() => Math.ceil(Math.random() * DAYS)).sort((a, b) => b - a) as [
+      number,
+      number,
+    ];
+    const range = { from: daysAgo(from), to: daysAgo(to) };
+    const { status, headers, body } = await client.graphql(RANGE, key, { range });
+    const count = from - to + 1;
+    const { emissions } = body.data ?? {};
+    if (status === 200 && emissions?.recordCount === count && emissions.totalCo2eTonnes === count)
+      return "right";
+    const [error] = body.errors ?? [];
+    const isOrderly = error?.extensions.code === "INTERNAL_ERROR" && headers.get("retry-after") === "2";
+    // Of a key that is remembered, the field alone is null.
+    const isWhole = status === 500 ? body.data === undefined : status === 200 && emissions === null;
+    return isOrderly && isWhole ? "error" : { wrong: { status, headers, body } };
+  };
+}
+
+function isOrderlyRefusal({ status, headers, body }: Answer<Envelope>): boolean {
+  const { request_id, timestamp } = body.meta ?? {};
+  return (
+    status === 500 &&
+    headers.get("retry-after") === "2" &&
+    body.error?.code === "INTERNAL_ERROR" &&
+    isDeepStrictEqual(body, {
+      success: false,
+      data: null,
+      error: { code: "INTERNAL_ERROR", message: body.error.message },
+      meta: { request_id, timestamp, version: "1.0" },
+    }) &&
+    request_id === headers.get("x-request-id") &&
+    (body.error.message === INTERNAL_ERROR_MESSAGE ||
+      body.error.message.startsWith("The request took longer"))
+  );
+}
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+/** Asks each a few times, one after the other, so that a new process finds its pace; every answer must be right. */
+export async function askAll(client: Client, questions: readonly Question[]): Promise<void> {
+  for (let round = 0; round < 2; round += 1) {
+    for (const question of questions) expect(await question(client)).toBe("right");
+  }
+}
+
+/**
+ * Asks the questions in turn, 60 times a second, whether answers come or not; and each time `beside`, a path that does
+ * not need what fails.
+ */
+export function startLoad(
+  client: () => Client,
+  questions: readonly Question[],
+  beside: string,
+): ConstantLoad {
+  const outcomes: Outcome[] = [];
+  const pending = new Set<Promise<void>>();
+  let count = 0;
+  const ask = async (question: Question) => {
+    const target = client();
+    const sentAt = performance.now();
+    const ms = () => performance.now() - sentAt;
+    const asked = question(target).catch((wrong: unknown) => ({ wrong }));
+    const [answer, other] = await Promise.all([
+      asked.then((result) => ({ ms: ms(), result })),
+      target.call(beside).then(ms, () => 0),
+    ]);
+    outcomes.push({ ...answer, sentAt, extraMs: answer.ms - other });
+  };
+  const timer = setInterval(() => {
+    const question = questions[count % questions.length] as Question;
+    count += 1;
+    const asked = ask(question).finally(() => pending.delete(asked));
+    pending.add(asked);
+  }, 1_000 / PER_SECOND);
+  onTestFinished(() => clearInterval(timer));
+  return {
+    outcomes,
+    async sent(more) {
+      const goal = count + more;
+      await expect.poll(() => count, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(goal);
+    },
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(pending);
+      return outcomes;
+    },
+  };
+}
+
+/** Where others are asked meanwhile, one thing after another: times each answer, which must be a 200. */
+export function timeAnswers() {
+  const outcomes: Pick<Outcome, "ms" | "result">[] = [];
+  const ask = async (question: Promise<{ status: number }>) => {
+    const started = performance.now();
+    expect((await question).status).toBe(200);
+    outcomes.push({ ms: performance.now() - started, result: "right" });
+  };
+  return { outcomes, ask };
+}
+
+/** What became of requests, as a row of the README's table. */
+export function describeOutcomes(fault: string, outcomes: readonly Pick<Outcome, "ms" | "result">[]): string {
+  const of = (kind: string) => outcomes.filter(({ result }) => result === kind).length;
+  const slowest = Math.max(0, ...outcomes.map(({ ms }) => ms));
+  return `| ${fault} | ${outcomes.length} | ${of("right")} | ${of("error")} | ${Math.round(slowest)} ms |`;
+}
+
+/**
+ * Milliseconds by which what failed held requests up: of each fifteen that were sent one after the other the median, and
+ * of these the most. A busy machine holds up one of them by as much as it likes.
+ */
+export function longestDelay(outcomes: readonly Outcome[]): number {
+  const inOrder = outcomes.toSorted((a, b) => a.sentAt - b.sentAt).map(({ extraMs }) => extraMs);
+  const medians: number[] = [];
+  for (let start = 0; start + 15 <= inOrder.length; start += 3) {
+    medians.push(inOrder.slice(start, start + 15).toSorted((a, b) => a - b)[7] as number);
+  }
+  return Math.max(...medians);
+}
+
+/** The results that are not among those allowed. */
+export const others = (outcomes: readonly Outcome[], ...allowed: readonly Outcome["result"][]) =>
+  outcomes.filter(({ result }) => !allowed.includes(result));

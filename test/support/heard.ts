@@ -1,0 +1,60 @@
+import { hashKey, isWellFormedKey } from "../../src/auth/key.js";
+import { createLogger, type Logger } from "../../src/log.js";
+
+/** A line of a gateway's log. */
+export interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+const sources: (() => string)[] = [];
+const keys = new Set<string>();
+const peppers = new Set<string | undefined>([undefined]);
+const passwords = new Set<string>();
+
+/** Remembers where to read what a gateway or a command has said where no secret may stand. */
+export function hear(read: () => string): void {
+  sources.push(read);
+}
+
+/** Notes the keys of a text that may hold them, such as what a command was asked to print. */
+export function learnKeys(text: string): void {
+  for (const [key] of text.matchAll(/cgw_live_[0-9A-Za-z]{38}/g)) if (isWellFormedKey(key)) keys.add(key);
+}
+
+/** Notes the secrets of an environment: its pepper, and the passwords of its addresses. */
+export function learnSecrets(environment: Readonly<Record<string, string | undefined>>): void {
+  const { KEY_PEPPER: pepper } = environment;
+  if (pepper) {
+    peppers.add(pepper);
+    passwords.add(pepper);
+  }
+  for (const value of Object.values(environment)) {
+    for (const [, password = ""] of value?.matchAll(/:\/\/[^/:@\s]*:([^@/\s]+)@/g) ?? [])
+      passwords.add(password);
+  }
+}
+
+/** The secrets in a text: any whole key; of those that are known the part that is secret, and the hash. */
+export function findSecrets(text: string): string[] {
+  const known = [...keys].flatMap((key) => [
+    key.slice("cgw_live_".length),
+    ...[...peppers].map((pepper) => hashKey(key, pepper)),
+  ]);
+  return [
+    ...(text.match(/cgw_live_[0-9A-Za-z]{38}/g) ?? []),
+    ...[...known, ...passwords].filter((secret) => text.includes(secret)),
+  ];
+}
+
+/** All that this test file's gateways and commands have said so far, where no secret may stand. */
+export const allHeard = (): string => sources.map((read) => read()).join("\n");
+
+/** A logger of everything, and what it was given so far. */
+export function createTestLog(): { log: Logger; lines: () => LogLine[] } {
+  const lines: string[] = [];
+  hear(() => lines.join(""));
+  const log = createLogger("trace", { write: (line) => void lines.push(line) });
+  return { log, lines: () => lines.map((line) => JSON.parse(line)) };
+}

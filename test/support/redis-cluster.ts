@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import { expect, vi } from "vitest";
+import { createRedisServer, type RedisServer } from "./redis-server.js";
+import { freePort } from "./tcp-proxy.js";
+
+const SLOTS = 16_384;
+
+/** A Redis Cluster of a test's own: three masters, each with a third of the slots, no replicas. */
+export interface RedisCluster {
+  /** As REDIS_URL names it: two of its nodes, which tell of the third. */
+  readonly url: string;
+  readonly masters: readonly RedisServer[];
+  /** The number of the master that holds a key. */
+  masterOf(key: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Starts it with `settings`, and waits until every master knows that every slot is served. */
+export async function startRedisCluster(settings: readonly string[] = []): Promise<RedisCluster> {
+  const folders = [0, 1, 2].map(() => mkdtempSync(join(tmpdir(), "gateway-cluster-")));
+  const buses = await Promise.all(folders.map(freePort));
+  const masters = await Promise.all(
+    folders.map((folder, index) =>
+      createRedisServer([
+        ...["--cluster-enabled", "yes", "--cluster-port", String(buses[index]), "--dir", folder],
+        ...settings,
+      ]),
+    ),
+  );
+  await Promise.all(masters.map((master) => master.start()));
+  const clients = masters.map(({ url }) => new Redis(url));
+  const firstSlot = (index: number) => Math.floor((index * SLOTS) / masters.length);
+  for (const [index, client] of clients.entries()) {
+    client.on("error", () => undefined);
+    await client.call("CLUSTER", "SET-CONFIG-EPOCH", index + 1);
+    await client.call("CLUSTER", "ADDSLOTSRANGE", firstSlot(index), firstSlot(index + 1) - 1);
+    if (index > 0)
+      await clients[0]?.call("CLUSTER", "MEET", "127.0.0.1", portOf(masters, index), buses[index] ?? 0);
+  }
+  const states = () => Promise.all(clients.map((client) => client.call("CLUSTER", "INFO")));
+  const whole = expect.stringMatching(/cluster_state:ok.*cluster_slots_ok:16384.*cluster_known_nodes:3/s);
+  await vi.waitFor(async () => expect(await states()).toEqual([whole, whole, whole]), {
+    timeout: 30_000,
+    interval: 50,
+  });
+
+  return {
+    url: masters
+      .slice(0, 2)
+      .map(({ url }) => url)
+      .join(","),
+    masters,
+    async masterOf(key) {
+      const slot = Number(
+        await clients.find(({ status }) => status === "ready")?.call("CLUSTER", "KEYSLOT", key),
+      );
+      return [2, 1, 0].find((index) => slot >= firstSlot(index)) ?? 0;
+    },
+    async stop() {
+      for (const client of clients) client.disconnect();
+      await Promise.all(masters.map((master) => master.kill()));
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function portOf(servers: readonly RedisServer[], index: number): number {
+  return Number(new URL(servers[index]?.url ?? "").port);
+}
