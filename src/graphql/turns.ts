@@ -46,28 +46,32 @@ export function takeTurns(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /**
- * Makes the function that resolves when it is one's turn, first come first served; between turns, others are looked
- * after. `share` is how much of a turn one's work fills.
+ * Makes the function that resolves when it is one's turn, first come first served. After each turn, others are looked
+ * after for as long as it took: a small request comes back to the event loop several times, and would otherwise wait for
+ * a turn each time. `share` is how much of a turn one's work fills.
  */
 export function createTurns(): (share: number) => Promise<void> {
   const waiting: { share: number; go: () => void }[] = [];
-  let isDue = false;
-  const nextTurn = () => {
-    isDue = waiting.length > 0;
-    if (isDue) setImmediate(takeTurn);
-  };
+  let isBusy = false;
   const takeTurn = () => {
+    const started = performance.now();
     for (let filled = 0; filled < 1; ) {
       const first = waiting.shift();
       if (first === undefined) break;
       filled += first.share;
       first.go();
     }
-    nextTurn();
+    // What was let go is at work before this.
+    setImmediate(() => {
+      isBusy = waiting.length > 0;
+      if (isBusy) setTimeout(takeTurn, performance.now() - started);
+    });
   };
   return (share) =>
     new Promise((go) => {
       waiting.push({ share, go });
-      if (!isDue) nextTurn();
+      if (isBusy) return;
+      isBusy = true;
+      setImmediate(takeTurn);
     });
 }
