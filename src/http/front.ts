@@ -8,6 +8,7 @@ import type { Tracing } from "../operations/tracing.js";
 import { sendError } from "../rest/envelope.js";
 import { REST_PREFIXES } from "../rest/router.js";
 import { commonHeaders, shareWith, varyOf } from "./headers.js";
+import { closeConnectionsInStages } from "./linger.js";
 import { limitBody, type Patience, serverOptions } from "./patience.js";
 import { createRequestReader, methodOf, readPath } from "./request.js";
 import { describeAnswer } from "./request-line.js";
@@ -58,6 +59,8 @@ export function createFront(options: FrontOptions): Server {
   const vary = varyOf(corsOrigins);
 
   const serve = (incoming: IncomingMessage, response: ServerResponse) => {
+    // It comes over a connection that is being closed: nobody would get the answer.
+    if (response.socket?.writableEnded) return void incoming.resume();
     const started = performance.now();
     const [path, unreadable] = readPath(incoming);
     const surface = surfaceOf(path);
@@ -90,6 +93,7 @@ export function createFront(options: FrontOptions): Server {
   const server = createServer(serverOptions(patience), serve);
   // Node would leave those without an answer who send their request and close their side at once, as `nc -N` does.
   Object.assign(server, { httpAllowHalfOpen: true });
+  closeConnectionsInStages(server);
   // It would answer a request with an unknown Expect by itself and not in the envelope.
   server.on("checkExpectation", serve);
   server.on("clientError", refuseUnreadable(clock));

@@ -5,6 +5,7 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Response }
 import { AppError } from "../errors.js";
 import { sendError } from "../rest/envelope.js";
 import { commonHeaders } from "./headers.js";
+import { closeConnectionsInStages } from "./linger.js";
 import { PATIENCE, serverOptions } from "./patience.js";
 import { refuseUnreadable } from "./unreadable.js";
 
@@ -59,6 +60,7 @@ export async function startSideServer(
   });
   app.use(failed);
   const server = createServer(serverOptions(PATIENCE), app);
+  closeConnectionsInStages(server);
   server.on("clientError", refuseUnreadable(clock));
   await listen(server, address);
   return {

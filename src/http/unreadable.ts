@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { AppError } from "../errors.js";
 import { errorBody } from "../rest/envelope.js";
 import { commonHeaders } from "./headers.js";
+import { closeInStages } from "./linger.js";
 
 const MESSAGES = {
   400: "The request cannot be read: it is not well-formed HTTP.",
@@ -29,26 +30,28 @@ export function refuseUnreadable(clock: () => Date) {
   };
 }
 
-const TUNNEL_MS = 2_000;
-
 /** Answers, in the envelope, who takes the server for a proxy: its listener for `connect`, without which Node is silent. */
 export function refuseTunnel(clock: () => Date) {
   return (_request: IncomingMessage, socket: Duplex): void => {
-    // Node has let go of the connection: nobody else reads it to its end, or closes it for a client that does not.
-    socket.on("error", () => socket.destroy());
-    const end = setTimeout(() => socket.destroy(), TUNNEL_MS);
-    socket.once("close", () => clearTimeout(end)).resume();
+    // Node has let go of the connection: nobody else reads it.
+    socket.on("error", () => socket.destroy()).resume();
     const headers = { Allow: "GET, HEAD, POST, OPTIONS" };
     refuseOn(socket, clock, new AppError("METHOD_NOT_ALLOWED", "CONNECT is not allowed here.", { headers }));
   };
 }
 
+/** Connections that are closed after the answer to an earlier request. */
+const ending = new WeakSet<Duplex>();
+
 /** Writes an answer on the connection itself, and ends it. */
-function refuseOn(socket: Duplex, clock: () => Date, error: AppError): void {
-  const { _httpMessage: earlier } = socket as { _httpMessage?: ServerResponse | null };
+function refuseOn(duplex: Duplex, clock: () => Date, error: AppError): void {
+  // What Node hands over is one, and also where it says less.
+  const socket = duplex as Socket & { _httpMessage?: ServerResponse | null };
+  const { _httpMessage: earlier } = socket;
   if (earlier && (earlier.req.complete || earlier.headersSent)) {
     // Written now, it would be taken for the answer to that earlier request of the connection, or stand in its middle.
-    earlier.once("finish", () => (socket as Socket).destroySoon());
+    if (!ending.has(socket)) earlier.once("finish", () => closeInStages(socket));
+    ending.add(socket);
     return;
   }
   if (!socket.writable) {
@@ -65,5 +68,5 @@ function refuseOn(socket: Duplex, clock: () => Date, error: AppError): void {
     ...Object.entries({ ...commonHeaders(id), ...error.headers }).map(([name, value]) => `${name}: ${value}`),
     "Connection: close",
   ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  closeInStages(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
 }

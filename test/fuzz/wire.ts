@@ -69,11 +69,7 @@ export async function exchange(
     });
   });
   const sent = Buffer.concat(pieces);
-  const text = sent.toString("latin1");
-  const answers = parseAnswers(received, {
-    mayLackBody: /(^|\n)HEAD /.test(text),
-    mayBeCutOff: /\r\n\r\n./s.test(text),
-  });
+  const answers = parseAnswers(received, /(^|\n)HEAD /.test(sent.toString("latin1")));
   if (isWhole && answers.length === 0) throw new Error("the connection was closed without an answer");
   return { answers, text: received.toString("utf8") };
 }
@@ -81,16 +77,7 @@ export async function exchange(
 const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]*$/;
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\x20-\x7e\t\x80-\xff]*)$/;
 
-interface Leave {
-  readonly mayLackBody: boolean;
-  /**
-   * Node itself, a bare server of it as well, closes a connection after 128,000 bytes where the request's body comes
-   * when it has been answered: seen with /metrics.
-   */
-  readonly mayBeCutOff: boolean;
-}
-
-function parseAnswers(bytes: Buffer, { mayLackBody, mayBeCutOff }: Leave): WireAnswer[] {
+function parseAnswers(bytes: Buffer, mayLackBody: boolean): WireAnswer[] {
   const answers: WireAnswer[] = [];
   let at = 0;
   while (at < bytes.length) {
@@ -103,9 +90,7 @@ function parseAnswers(bytes: Buffer, { mayLackBody, mayBeCutOff }: Leave): WireA
     const rest = bytes.subarray(end + 4);
     const isBodiless = mayLackBody && (rest.length === 0 || rest.subarray(0, 9).equals(NEXT));
     const isEmpty = status < 200 || status === 204 || status === 304 || isBodiless;
-    const { body, length } = isEmpty
-      ? { body: Buffer.alloc(0), length: 0 }
-      : parseBody(headers, rest, mayBeCutOff && bytes.length === 128_000);
+    const { body, length } = isEmpty ? { body: Buffer.alloc(0), length: 0 } : parseBody(headers, rest);
     if (!isUtf8(body)) throw new Error("the body is not UTF-8");
     if (status >= 200) answers.push({ status, headers, body: body.toString("utf8") });
     at = end + 4 + length;
@@ -128,7 +113,7 @@ function parseHeaders(lines: readonly string[]): Map<string, string[]> {
   return headers;
 }
 
-function parseBody(headers: ReadonlyMap<string, readonly string[]>, rest: Buffer, isCutOff: boolean) {
+function parseBody(headers: ReadonlyMap<string, readonly string[]>, rest: Buffer) {
   const lengthText = headers.get("content-length")?.[0];
   if (headers.get("transfer-encoding")?.[0] === "chunked") {
     if (lengthText !== undefined) throw new Error("the answer is chunked and has a Content-Length");
@@ -140,7 +125,6 @@ function parseBody(headers: ReadonlyMap<string, readonly string[]>, rest: Buffer
     throw new Error("the answer has neither Content-Length nor chunks");
   }
   const length = Number(lengthText);
-  if (isCutOff && rest.length < length) return { body: rest, length: rest.length };
   if (!/^\d+$/.test(lengthText) || rest.length < length) {
     throw new Error(`Content-Length is ${lengthText}, and ${rest.length} bytes came`);
   }
