@@ -37,10 +37,10 @@ if consumed > tonumber(ARGV[3]) then redis.call('decrby', KEYS[1], ARGV[1]) end
 return {consumed, redis.call('pttl', KEYS[1])}`;
 
 /** How long a request waits for Redis, and so how slow Redis may become before it counts as away. */
-const PATIENCE_MS = 200;
+const PATIENCE_MS = 120;
 
 /** How it gets back into use: so many times in a row, one each so many milliseconds, it has counted so quickly. */
-const PROBE = { times: 3, everyMs: 200, withinMs: 100 };
+const PROBE = { times: 3, everyMs: 200, withinMs: 60 };
 
 /**
  * Fixed windows of one hour, each begun by the key's first request in it. Once Redis has failed to count one request,
