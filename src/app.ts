@@ -21,7 +21,13 @@ import { answerFailure, createFront, GRAPHQL_PATH, surfaceOf } from "./http/fron
 import { PATIENCE, type Patience } from "./http/patience.js";
 import { drainConnections, listen, type SideServer, startSideServer } from "./http/server.js";
 import { createFailureCounter } from "./limits/auth-failures.js";
-import { isIntrospectionOnly, limitQueries, QUERY_LIMITS, requireAffordable } from "./limits/query-limits.js";
+import {
+  costOfDocument,
+  isIntrospectionOnly,
+  limitQueries,
+  QUERY_LIMITS,
+  requireAffordable,
+} from "./limits/query-limits.js";
 import { createRateLimiter } from "./limits/rate-limit.js";
 import type { Logger } from "./log.js";
 import { createMetrics } from "./operations/metrics.js";
@@ -143,7 +149,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     log,
   });
   const answerRest = createRest({
-    ...{ schema, admit, scopesOf: scopesOfDocument },
+    ...{ schema, admit, scopesOf: scopesOfDocument, costOf: costOfDocument },
     answer: answerWith<SerializedData>(remember("rest", ({ bytes, isShared }) => (isShared ? 0 : bytes))),
   });
   const openapi = describeApi();

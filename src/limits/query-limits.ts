@@ -108,6 +108,12 @@ export function requireAffordable(operation: Operation, tier: Tier): number {
   throw new AppError("BAD_USER_INPUT", message, { extensions: { measure: "cost", limit, estimate } });
 }
 
+/** The cost of a document of one operation without variables. Throws as `requireAffordable` does, for the lowest tier. */
+export function costOfDocument(schema: GraphQLSchema, document: DocumentNode): number {
+  const [operation] = operationsOf(document);
+  return operation ? requireAffordable({ schema, document, operation, variables: {} }, "free") : 0;
+}
+
 function excess(name: keyof Measures, measures: Measures, limit: number) {
   // JSON knows no infinity, which a few nested fragments reach.
   const estimate = Math.min(measures[name], Number.MAX_SAFE_INTEGER);

@@ -42,17 +42,29 @@ export function endpoint<Result, Data>(definition: EndpointDefinition<Result, Da
   return { ...rest, query: query.source, reshape: (result) => reshape(result as Present<Result>) };
 }
 
-export type RunEndpoint = (context: Context) => Promise<unknown>;
+export interface PreparedEndpoint {
+  /** Of its query, in points, as of any operation. */
+  readonly cost: number;
+  /** Executes the query in process and reshapes the result. */
+  run(context: Context): Promise<unknown>;
+}
+
+/** What is known of documents. */
+export interface DocumentReaders {
+  /** Scopes that a document's fields require, in no order. */
+  readonly scopesOf: (schema: GraphQLSchema, document: DocumentNode) => Scope[];
+  readonly costOf: (schema: GraphQLSchema, document: DocumentNode) => number;
+}
 
 /**
- * Makes the function that executes an endpoint's query in process and reshapes the result. Throws, and so stops the
- * server from starting, where the query does not fit the schema, or needs other scopes than the endpoint declares.
+ * Makes an endpoint ready to run. Throws, and so stops the server from starting, where the query does not fit the schema,
+ * or needs other scopes than the endpoint declares.
  */
 export function prepareEndpoint(
   schema: GraphQLSchema,
   { path, query, scope, reshape }: Endpoint,
-  scopesOf: (schema: GraphQLSchema, document: DocumentNode) => Scope[],
-): RunEndpoint {
+  { scopesOf, costOf }: DocumentReaders,
+): PreparedEndpoint {
   const document = parse(query);
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`endpoint ${path}: its query does not fit the schema: ${problem.message}`);
@@ -62,10 +74,13 @@ export function prepareEndpoint(
       `endpoint ${path}: it declares ${scope}, and its query needs ${needed.join(", ") || "no scope"}`,
     );
   }
-  return async (contextValue) => {
-    const result: ExecutionResult = await execute({ schema, document, contextValue });
-    const [error] = result.errors ?? [];
-    if (error) throw error.originalError ?? error;
-    return reshape(result.data);
+  return {
+    cost: costOf(schema, document),
+    async run(contextValue) {
+      const result: ExecutionResult = await execute({ schema, document, contextValue });
+      const [error] = result.errors ?? [];
+      if (error) throw error.originalError ?? error;
+      return reshape(result.data);
+    },
   };
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { DocumentNode, GraphQLSchema } from "graphql";
+import type { GraphQLSchema } from "graphql";
 import { type Admit, type Answer, type RequestInfo, rateLimitHeaders } from "../context.js";
-import type { Scope } from "../domain/scopes.js";
 import { AppError } from "../errors.js";
 import { toAppError } from "../failure.js";
-import { prepareEndpoint, type RunEndpoint } from "./endpoint.js";
+import { type DocumentReaders, type PreparedEndpoint, prepareEndpoint } from "./endpoint.js";
 import { endpoints } from "./endpoints/index.js";
 import { type SerializedData, sendData, sendError, serializeData } from "./envelope.js";
 
@@ -13,12 +12,10 @@ export const REST_PREFIXES = ["/api/v1/ext/v1", "/ext/v1"] as const;
 
 const METHODS = "GET, HEAD, OPTIONS";
 
-export interface RestOptions {
+export interface RestOptions extends DocumentReaders {
   readonly schema: GraphQLSchema;
   readonly admit: Admit;
   readonly answer: Answer<SerializedData>;
-  /** Scopes that a document's fields require, in no order. */
-  readonly scopesOf: (schema: GraphQLSchema, document: DocumentNode) => Scope[];
 }
 
 /** A request of the REST surface, and where it is answered. */
@@ -32,10 +29,9 @@ export interface RestCall {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface Route {
+interface Route extends PreparedEndpoint {
   /** Such as `emissions`. */
   readonly name: string;
-  readonly run: RunEndpoint;
 }
 
 /** Answers one request, failures included. */
@@ -45,10 +41,10 @@ export type AnswerRest = (call: RestCall) => Promise<void>;
  * Makes the REST surface of the list of endpoints. Unknown paths and other methods are refused before the key is looked
  * at, and cost nothing. Throws where an endpoint does not fit the schema.
  */
-export function createRest({ schema, admit, answer, scopesOf }: RestOptions): AnswerRest {
+export function createRest({ schema, admit, answer, ...readers }: RestOptions): AnswerRest {
   const routes = new Map<string, Route>();
   for (const endpoint of endpoints) {
-    const route = { name: endpoint.path.slice(1), run: prepareEndpoint(schema, endpoint, scopesOf) };
+    const route = { name: endpoint.path.slice(1), ...prepareEndpoint(schema, endpoint, readers) };
     for (const prefix of REST_PREFIXES) {
       for (const slash of ["", "/"]) routes.set(`${prefix}${endpoint.path}${slash}`, route);
     }
@@ -78,7 +74,8 @@ export function createRest({ schema, admit, answer, scopesOf }: RestOptions): An
       }
       const admission = await admit(request, incoming);
       headers.push(rateLimitHeaders(admission.rateLimit, request.now));
-      const { name, run } = route;
+      const { name, cost, run } = route;
+      request.record.cost = cost;
       const data = await answer(name, request, admission, async (context) =>
         shareText(name, serializeData(await run(context))),
       );

@@ -12,11 +12,13 @@ import { SCOPES } from "../../src/domain/scopes.js";
 import { scopesOfDocument } from "../../src/graphql/document-scopes.js";
 import { createSchema } from "../../src/graphql/schema.js";
 import { requiredScopes } from "../../src/graphql/scope-directive.js";
+import { costOfDocument } from "../../src/limits/query-limits.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { type Endpoint, prepareEndpoint } from "../../src/rest/endpoint.js";
 import { endpoints } from "../../src/rest/endpoints/index.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
+const readers = { scopesOf: scopesOfDocument, costOf: costOfDocument };
 const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
 const rootFields = Object.values((schema.getQueryType() as GraphQLObjectType).getFields());
 
@@ -107,7 +109,7 @@ describe("an endpoint", () => {
   ])("stops the gateway from starting where %s", (_what, query, message) => {
     const [emissions] = endpoints;
     const bad = { ...emissions, path: "/bad", scope: "read:emissions", query } as Endpoint;
-    expect(() => prepareEndpoint(schema, bad, scopesOfDocument)).toThrow(message);
+    expect(() => prepareEndpoint(schema, bad, readers)).toThrow(message);
   });
 });
 

@@ -59,6 +59,7 @@ describe("the line of a request", () => {
       method: "GET",
       path: "/api/v1/ext/v1/emissions",
       status: 200,
+      cost: 11,
     });
   });
 
