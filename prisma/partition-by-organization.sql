@@ -1,10 +1,10 @@
 -- Partitions, by organization, every table whose rows all belong to one: for a migrated database, with its data or empty.
 -- Run it once, as the schema's owner, while nobody writes; it commits all or nothing.
 --
---   psql "$DATABASE_URL" --single-transaction --set ON_ERROR_STOP=1 \
+--   psql "postgresql://gateway_owner@db.example.com/gateway" --single-transaction --set ON_ERROR_STOP=1 \
 --     --command "SET gateway.partitions = 16" --file prisma/partition-by-organization.sql
 --
--- Tables keep their names, columns, keys, checks, triggers and rights: gateways and commands notice nothing.
+-- Tables keep their names, columns, keys, checks, triggers and rights (not those of single columns): gateways and commands notice nothing.
 DO $$
 DECLARE
     partitions CONSTANT integer := coalesce(nullif(current_setting('gateway.partitions', true), ''), '16');
@@ -12,7 +12,7 @@ DECLARE
     -- Keys are looked up before anybody knows whose they are, and their history outlives the organization.
     tables CONSTANT text[] := ARRAY(
         SELECT c.relname FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
-        WHERE c.relnamespace = home::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('api_keys', 'key_events')
+        WHERE c.relnamespace = home::regnamespace AND c.relkind = 'r' AND NOT c.relispartition AND c.relname NOT IN ('api_keys', 'key_events')
             AND a.attname = 'organization_id' AND a.attnotnull
         ORDER BY c.relname
     );
@@ -36,6 +36,9 @@ DECLARE
     name text;
     statement text;
 BEGIN
+    IF cardinality(tables) = 0 THEN
+        RAISE EXCEPTION 'nothing to partition: it has been done, or the database is not migrated';
+    END IF;
     CREATE SCHEMA unpartitioned;
     -- It would be removed with the table that it belongs to.
     ALTER SEQUENCE emission_days_id_seq OWNED BY NONE;
@@ -56,5 +59,9 @@ BEGIN
     ALTER SEQUENCE emission_days_id_seq OWNED BY emission_days.id;
     FOREACH statement IN ARRAY afterwards LOOP
         EXECUTE statement;
+    END LOOP;
+    -- Which nobody else does for a table that has partitions.
+    FOREACH name IN ARRAY tables LOOP
+        EXECUTE format('ANALYZE %I', name);
     END LOOP;
 END $$;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from "express";
 import type { Registry } from "prom-client";
 import { createAuthenticate } from "./auth/authenticate.js";
-import { listPeppers } from "./auth/key.js";
+import { hideKeys, listPeppers } from "./auth/key.js";
 import type { Config } from "./config.js";
 import { type Answer, createAdmission, createAnswer, createContexts, type RequestInfo } from "./context.js";
 import { listenForChanges } from "./data/changes.js";
@@ -19,7 +19,7 @@ import { startGraphqlServer } from "./graphql/server.js";
 import { readTrustedDocuments, useTrustedDocuments } from "./graphql/trusted-documents.js";
 import { answerFailure, createFront, GRAPHQL_PATH, surfaceOf } from "./http/front.js";
 import { PATIENCE, type Patience } from "./http/patience.js";
-import { drainConnections, listen, type SideServer, startSideServer } from "./http/server.js";
+import { listen, type SideServer, startSideServer } from "./http/server.js";
 import { createFailureCounter } from "./limits/auth-failures.js";
 import {
   costOfDocument,
@@ -76,7 +76,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   /** Nothing at all where there is no tracing. */
   const trace: Tracing["wrap"] = tracing?.wrap ?? ((_name, work) => work);
 
-  const rateLimiter = createRateLimiter({
+  const rateLimiter = await createRateLimiter({
     redisUrls: config.redisUrls,
     onStoreChange: (error) =>
       error
@@ -171,6 +171,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   app.all(
     GRAPHQL_PATH,
     express.json({ limit: "256kb" }),
+    unlessAnswered,
     useTrustedDocuments(trusted, config.onlyTrusted),
     graphql.handler,
   );
@@ -179,8 +180,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     app.use(EXPLORER_PATH, createExplorer(EXPLORER_PATH, GRAPHQL_PATH, demoKey));
   }
   app.use(notFound);
-  const failed: ErrorRequestHandler = (thrown, { path }, response, next) => {
-    if (response.headersSent) return next(thrown);
+  const failed: ErrorRequestHandler = (thrown, { path }, response, _next) => {
+    // Express would print what was thrown, with the request's body where it was that which cannot be read.
+    if (response.headersSent) return void response.destroy();
     answerFailure(
       { request: requestInfo(response), surface: surfaceOf(path), response, headers: {} },
       thrown,
@@ -188,7 +190,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   };
   app.use(failed);
 
-  const server = createFront({
+  const front = createFront({
     ...{ clock, log, metrics, tracing, patience },
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
@@ -214,13 +216,13 @@ export async function startApp(options: AppOptions): Promise<App> {
       const router = createOperationsRouter(operations, { metrics: true });
       side = await startSideServer(router, { host: config.host, port: config.metricsPort }, clock);
     }
-    await listen(server, config);
+    await listen(front.server, config);
   } catch (error) {
     await side?.stop();
     await release();
     throw error;
   }
-  const { port } = server.address() as AddressInfo;
+  const { port } = front.server.address() as AddressInfo;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
 
   return {
@@ -230,7 +232,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       draining = true;
       // Load balancers have to see that readiness has turned before connections are refused.
       await new Promise((resolve) => setTimeout(resolve, config.shutdownDelaySeconds * 1_000));
-      await drainConnections(server);
+      await front.drain();
       // Last, so that what happens while it stops can be seen there.
       await side?.stop();
       await release();
@@ -253,6 +255,11 @@ function requestInfo(response: Response): RequestInfo {
   return response.locals["request"] as RequestInfo;
 }
 
+/** Ends here what was refused while its body was on its way. */
+const unlessAnswered: RequestHandler = (_request, response, next) => {
+  if (!response.headersSent) next();
+};
+
 const notFound: RequestHandler = (request: Request) => {
-  throw new AppError("NOT_FOUND", `There is nothing at ${request.path}.`);
+  throw new AppError("NOT_FOUND", `There is nothing at ${hideKeys(request.path)}.`);
 };

@@ -65,7 +65,8 @@ export function displayKey(key: string): string {
   return `${key.slice(0, PREFIX.length + 4)}…${key.slice(-4)}`;
 }
 
-const ANY_KEY = new RegExp(`${PREFIX}[0-9A-Za-z]+`, "g");
+/** Of several without a gap, all. */
+const ANY_KEY = new RegExp(`${PREFIX}[0-9A-Za-z_]+`, "g");
 
 /** `text` without the keys that a caller has put where they do not belong, such as into an address. */
 export function hideKeys(text: string): string {

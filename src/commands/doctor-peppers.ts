@@ -14,7 +14,10 @@ export async function examinePeppers(
 ): Promise<Finding[]> {
   const check = "key pepper";
   const [current, previous] = listPeppers(settings).map(fingerprintPepper);
-  const groups = await listKeysOfOtherPeppers(database, current ?? "none", now);
+  const groups = (await listKeysOfOtherPeppers(database, current ?? "none", now)).filter(
+    // Of which nobody knows more, and nobody has changed anything.
+    ({ pepper }) => pepper !== null || previous !== undefined,
+  );
   const found = groups.map((group) => {
     if (group.pepper === null) {
       return warn(

@@ -19,11 +19,7 @@ export async function examine(
   clock: () => Date,
 ): Promise<Examination> {
   const problems = findProblems(environment);
-  // What is right is examined all the same.
-  const wrong = new Set<string>(problems.map(({ variable }) => variable));
-  const config = readConfig(
-    Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name))),
-  );
+  const { wrong, config } = readWhatIsRight(environment);
   const examinations = [
     examineConfiguration(problems, config),
     examineProduction(config, environment["NODE_ENV"] === "production"),
@@ -37,6 +33,17 @@ export async function examine(
   const checks = found.map((finding) => ({ ...finding, message: hide(finding.message) }));
   const count = (status: Finding["status"]) => checks.filter((finding) => finding.status === status).length;
   return { failures: count("failure"), warnings: count("warning"), checks };
+}
+
+/** What is right is examined all the same: the configuration without what is wrong, and without what is wrong without that. */
+function readWhatIsRight(environment: Readonly<Record<string, string | undefined>>) {
+  const wrong = new Set<string>();
+  for (;;) {
+    const rest = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name)));
+    const problems = findProblems(rest);
+    if (problems.length === 0) return { wrong, config: readConfig(rest) };
+    for (const { variable } of problems) wrong.add(variable);
+  }
 }
 
 /** An examination for people: a line for each check, and below it what to do. */

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { generateKey, hashKey, isWellFormedKey } from "../auth/key.js";
+import { generateKey, hashKey, isWellFormedKey, type Pepper } from "../auth/key.js";
 import type { Database } from "../data/database.js";
 import { findKeyByHash } from "../data/keys.js";
 import { migrate } from "../data/migrations.js";
@@ -15,7 +15,8 @@ const DEMO_ORGANIZATION = "demo";
 export interface FirstStartOptions {
   readonly database: Database;
   readonly dataDir: string;
-  readonly pepper: string | undefined;
+  /** What keys may have been hashed with; new ones are with the first. */
+  readonly peppers: readonly Pepper[];
   readonly now: Date;
 }
 
@@ -45,16 +46,17 @@ export async function prepareEmbedded(options: FirstStartOptions): Promise<strin
 
 /** Makes the key that is kept in the file, where the start that wrote it did not come to that. */
 async function requireDemoKey(
-  { database, pepper, now }: FirstStartOptions,
+  { database, peppers, now }: FirstStartOptions,
   key: string,
 ): Promise<string | null> {
-  const stored = await findKeyByHash(database, [hashKey(key, pepper)]);
+  const hashes = peppers.map((pepper) => hashKey(key, pepper));
+  const stored = await findKeyByHash(database, hashes);
   if (stored) {
     const isGood = stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > now);
     return isGood ? key : null;
   }
   if (!(await findOrganization(database, DEMO_ORGANIZATION))) return null;
   const request = { organization: DEMO_ORGANIZATION, name: "Demonstration", scopes: SCOPES, expiresAt: null };
-  await createKey({ database, pepper, now }, { ...request, tier: "pro" }, key, "serve");
+  await createKey({ database, pepper: peppers[0], now }, { ...request, tier: "pro" }, key, "serve");
   return key;
 }

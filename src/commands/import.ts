@@ -26,6 +26,7 @@ import {
 import { type Progress, showProgress } from "./import-progress.js";
 import { createRowReader, type RowReader, type Stage } from "./import-rows.js";
 import type { Interruption } from "./interruption.js";
+import { showable } from "./terminal.js";
 
 /** What an import did, or with `dry_run` would do; the JSON output of the command. */
 export interface ImportSummary extends Counts {
@@ -215,7 +216,7 @@ export function describeImport(summary: ImportSummary): string {
 
 function describeIgnored(names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
+  const shown = names.slice(0, 5).map(showable).join(", ") + (names.length > 5 ? ", …" : "");
   return [`${plural(names.length, "column")} ignored: ${shown}`];
 }
 

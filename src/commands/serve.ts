@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { type App, startApp } from "../app.js";
+import { listPeppers } from "../auth/key.js";
 import type { Config } from "../config.js";
 import { openDatabase } from "../data/database.js";
 import { requireMigrated } from "../data/migrations.js";
@@ -35,8 +36,8 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
   try {
     let demoKey: string | null = null;
     if (config.databaseUrl === undefined) {
-      const { dataDir, keyPepper: pepper } = config;
-      demoKey = await prepareEmbedded({ database, dataDir, pepper, now: clock() });
+      const { dataDir } = config;
+      demoKey = await prepareEmbedded({ database, dataDir, peppers: listPeppers(config), now: clock() });
     } else {
       await requireMigrated(database, MIGRATIONS_FOLDER);
     }

@@ -1,5 +1,6 @@
 import type { Database } from "../data/database.js";
 import { type Difference, repairEmissionDays, verifyEmissionDays } from "../data/emission-days.js";
+import { showable } from "./terminal.js";
 
 const MOST_SHOWN = 20;
 
@@ -24,7 +25,7 @@ export async function verify(database: Database, repair: boolean): Promise<Verif
 export function describeVerification({ differences, repaired, first }: Verification): string {
   if (differences === 0) return "The sums agree with the emission records.";
   const lines = first.map(({ organization, grain, recordedOn, part, scope, kept, recomputed }) => {
-    const of = grain === "day" ? "all" : `${grain} ${part || "(none)"}`;
+    const of = grain === "day" ? "all" : `${grain} ${showable(part) || "(none)"}`;
     const sums = `kept ${kept.co2eTonnes} t of ${kept.recordCount}, records have ${recomputed.co2eTonnes} t of ${recomputed.recordCount}`;
     return `${organization} ${recordedOn} ${scope} ${of}: ${sums}`;
   });

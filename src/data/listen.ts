@@ -17,24 +17,35 @@ const ECHO = "echo ";
 /**
  * Hears the messages of a channel over a connection of its own, which is replaced whenever it is lost. Heartbeats find
  * out where it is lost without a word: the answer to one also tells that every message sent before has arrived. Behind
- * a pooler of transactions LISTEN succeeds and nothing arrives; so a new connection has to hear an echo first of what
- * `notify` sends over another.
+ * a pooler of transactions LISTEN succeeds and nothing arrives; so a new connection has to hear an echo first of what is
+ * sent over another, as `echoOver` says: one for that moment, since requests that wait for the pool are the more the less
+ * is remembered.
  */
 export async function listenOnServer(
   options: pg.ClientConfig,
-  { channel, notify }: { channel: string; notify: (message: string) => Promise<unknown> },
+  { channel, echoOver }: { channel: string; echoOver: pg.ClientConfig },
   { onMessage, onLost, onHearing }: MessageListener,
 ): Promise<Listening> {
   let aliveAt = Number.NEGATIVE_INFINITY;
   const stopping = new AbortController();
   const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal });
 
+  const createClient = (connection: pg.ClientConfig) =>
+    new pg.Client({ ...connection, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
+  const notify = async (message: string) => {
+    const client = createClient(echoOver);
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await client.query("SELECT pg_notify($1, $2)", [channel, message]);
+    } finally {
+      client.end().catch(() => undefined);
+    }
+  };
+
   const hear = async (onListening: () => void) => {
-    const client = new pg.Client({
-      ...options,
-      connectionTimeoutMillis: ANSWER_MS,
-      query_timeout: ANSWER_MS,
-    });
+    const client = createClient(options);
+    let isOver = false;
     let failed: (error: Error) => void = () => undefined;
     const failure = new Promise<never>((_resolve, reject) => {
       failed = reject;
@@ -59,6 +70,8 @@ export async function listenOnServer(
       const sent = performance.now();
       await notify(echo);
       await Promise.race([echoed, pause(ANSWER_MS).then(() => Promise.reject(new Error(UNHEARD)))]);
+      // The connection may have ended since the echo came over it.
+      if (isOver) return;
       aliveAt = sent;
       onListening();
       for (;;) {
@@ -69,6 +82,7 @@ export async function listenOnServer(
     try {
       await Promise.race([listen(), failure]);
     } finally {
+      isOver = true;
       aliveAt = Number.NEGATIVE_INFINITY;
       onLost();
       client.end().catch(() => undefined);

@@ -53,14 +53,30 @@ function findPending(applied: ReadonlyMap<string, string>, migrations: readonly 
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
+/** How long a table that somebody holds is waited for, while readers of the tables that are changed already wait too. */
+const LOCK_SECONDS = 2;
+const LOCK_NOT_AVAILABLE = "55P03";
+
 /**
  * Applies the migrations of `folder` that the database does not have, all in one transaction; a second process that
- * comes at the same time waits and then finds nothing to do. Returns the names of those applied.
+ * comes at the same time waits and then finds nothing to do. Returns the names of those applied. Throws OperatorError,
+ * and has changed nothing, where a table that is to be changed is held by others, such as by an import.
  */
 export async function migrate(database: Database, folder: string): Promise<string[]> {
+  try {
+    return await applyPending(database, folder);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+    const message = `A table that a migration changes was held by others for ${LOCK_SECONDS} seconds. Nothing was changed: run it again when imports and loads have ended.`;
+    throw new OperatorError(message);
+  }
+}
+
+async function applyPending(database: Database, folder: string): Promise<string[]> {
   const migrations = await readMigrations(folder);
   return database.transaction(async (sql) => {
     await sql.query(LOCK);
+    await sql.script(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
     await sql.script(CREATE_TABLE);
     const pending = findPending(await readApplied(sql), migrations);
     for (const { name, sql: script, checksum } of pending) {

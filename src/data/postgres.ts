@@ -72,8 +72,7 @@ export function openPostgres(
     },
     listen: (channel, listener) => {
       const options = { ...connection, connectionString: directUrl ?? url };
-      const notify = (message: string) => pool.query("SELECT pg_notify($1, $2)", [channel, message]);
-      return listenOnServer(options, { channel, notify }, listener);
+      return listenOnServer(options, { channel, echoOver: connection }, listener);
     },
     async transaction(work) {
       const client = await pool.connect();

@@ -53,25 +53,34 @@ export function takeTurns(schema: GraphQLSchema): GraphQLSchema {
 export function createTurns(): (share: number) => Promise<void> {
   const waiting: { share: number; go: () => void }[] = [];
   let isBusy = false;
+  let started = 0;
   const takeTurn = () => {
-    const started = performance.now();
+    started = performance.now();
     for (let filled = 0; filled < 1; ) {
       const first = waiting.shift();
       if (first === undefined) break;
       filled += first.share;
       first.go();
     }
-    // What was let go is at work before this.
-    setImmediate(() => {
-      isBusy = waiting.length > 0;
-      if (isBusy) setTimeout(takeTurn, performance.now() - started);
-    });
+  };
+  const rest = () => {
+    const ms = performance.now() - started;
+    isBusy = waiting.length > 0;
+    if (!isBusy) return;
+    // A timer waits for a millisecond at least.
+    if (ms < 1) nextTurn();
+    else setTimeout(nextTurn, ms);
+  };
+  // What a turn lets go is at work between the two, and nobody else is.
+  const nextTurn = () => {
+    setImmediate(takeTurn);
+    setImmediate(rest);
   };
   return (share) =>
     new Promise((go) => {
       waiting.push({ share, go });
       if (isBusy) return;
       isBusy = true;
-      setImmediate(takeTurn);
+      nextTurn();
     });
 }

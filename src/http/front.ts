@@ -1,18 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import type { RequestInfo } from "../context.js";
+import type { AppError } from "../errors.js";
 import { toAppError } from "../failure.js";
 import type { Logger } from "../log.js";
 import type { Metrics } from "../operations/metrics.js";
 import type { Tracing } from "../operations/tracing.js";
 import { sendError } from "../rest/envelope.js";
 import { REST_PREFIXES } from "../rest/router.js";
+import { type Connections, keepConnections } from "./connections.js";
 import { commonHeaders, shareWith, varyOf } from "./headers.js";
-import { closeConnectionsInStages } from "./linger.js";
 import { limitBody, type Patience, serverOptions } from "./patience.js";
-import { createRequestReader, methodOf, readPath } from "./request.js";
-import { describeAnswer } from "./request-line.js";
-import { refuseTunnel, refuseUnreadable } from "./unreadable.js";
+import { createRequestReader, hasBody, methodOf, readPath } from "./request.js";
+import { describeAnswer, statusOf } from "./request-line.js";
+import { type Receiving, refuseTunnel, refuseUnreadable } from "./unreadable.js";
 
 export const GRAPHQL_PATH = "/graphql";
 
@@ -51,16 +52,22 @@ export interface FrontOptions {
   readonly answer: (arrival: Arrival) => void;
 }
 
+export interface Front {
+  readonly server: Server;
+  readonly drain: Connections["drain"];
+}
+
 /** Makes the server that every request comes through: it is described, timed, logged, and refused where it cannot be read. */
-export function createFront(options: FrontOptions): Server {
+export function createFront(options: FrontOptions): Front {
   const { clock, log, metrics, tracing, corsOrigins, patience, isDraining, answer } = options;
   const describeRequest = createRequestReader(options);
   const share = corsOrigins.length > 0 ? shareWith(corsOrigins) : undefined;
   const vary = varyOf(corsOrigins);
+  const receiving: Receiving = new WeakMap();
 
   const serve = (incoming: IncomingMessage, response: ServerResponse) => {
     // It comes over a connection that is being closed: nobody would get the answer.
-    if (response.socket?.writableEnded) return void incoming.resume();
+    if (incoming.socket.writableEnded) return void incoming.resume();
     const started = performance.now();
     const [path, unreadable] = readPath(incoming);
     const surface = surfaceOf(path);
@@ -69,18 +76,29 @@ export function createFront(options: FrontOptions): Server {
     const headers = commonHeaders(request.id, vary);
     const arrival = { request, surface, path, incoming, response, headers };
     metrics.began();
-    response.once("close", () => {
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
       const ms = performance.now() - started;
-      metrics.ended(surface, methodOf(incoming), response.statusCode, ms / 1_000);
+      connections.answered(incoming.socket);
+      metrics.ended(surface, methodOf(incoming), statusOf(response), ms / 1_000);
       if (surface === "operations") return;
       const line = describeAnswer({ ...arrival, surface, ms });
       span?.end(response, line);
       log.info(line, "request");
-    });
+    };
+    response.once("close", end);
+    // What waits behind another of its connection is not told when that is lost.
+    if (!response.socket) incoming.socket.once("close", end);
     // So that clients which keep their connections move to another process before this one refuses new ones.
     if (isDraining()) response.shouldKeepAlive = false;
     if (unreadable) return answerFailure(arrival, unreadable);
-    limitBody({ incoming, response, ms: patience.bodyMs }, (error) => answerFailure(arrival, error));
+    if (hasBody(incoming)) {
+      const refuse = (error: AppError) => answerFailure(arrival, error);
+      limitBody({ incoming, response, ms: patience.bodyMs }, refuse);
+      receiving.set(incoming.socket, { incoming, response, refuse });
+    }
     // The REST surface writes them in one list with its own, at the end; preflights are answered before that.
     if (surface !== "rest" || share) {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -91,14 +109,14 @@ export function createFront(options: FrontOptions): Server {
   };
 
   const server = createServer(serverOptions(patience), serve);
+  const connections = keepConnections(server, patience);
   // Node would leave those without an answer who send their request and close their side at once, as `nc -N` does.
   Object.assign(server, { httpAllowHalfOpen: true });
-  closeConnectionsInStages(server);
   // It would answer a request with an unknown Expect by itself and not in the envelope.
   server.on("checkExpectation", serve);
-  server.on("clientError", refuseUnreadable(clock));
+  server.on("clientError", refuseUnreadable(clock, receiving));
   server.on("connect", refuseTunnel(clock));
-  return server;
+  return { server, drain: connections.drain };
 }
 
 function passOn(middleware: RequestHandler, arrival: Arrival, next: (arrival: Arrival) => void): void {

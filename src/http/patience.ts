@@ -8,10 +8,12 @@ export interface Patience {
   readonly headersMs: number;
   /** From the headers to the end of the body. */
   readonly bodyMs: number;
+  /** While it takes nothing of an answer that is there. */
+  readonly answerMs: number;
 }
 
 /** Much for the small requests that this API has, and little for connections that only occupy the server. */
-export const PATIENCE: Patience = { headersMs: 10_000, bodyMs: 20_000 };
+export const PATIENCE: Patience = { headersMs: 10_000, bodyMs: 20_000, answerMs: 30_000 };
 
 /** Options of a server whose clients have `patience`, and keep idle connections for longer than proxies do. */
 export function serverOptions({ headersMs, bodyMs }: Patience): ServerOptions {
@@ -31,8 +33,6 @@ export function limitBody(
   { incoming, response, ms }: { incoming: IncomingMessage; response: ServerResponse; ms: number },
   refuse: (error: AppError) => void,
 ): void {
-  const { "content-length": length = "0", "transfer-encoding": encoding } = incoming.headers;
-  if (length === "0" && encoding === undefined) return;
   const giveUp = () => {
     if (incoming.complete || response.headersSent) return;
     // What still comes of it must not be taken for the next request.

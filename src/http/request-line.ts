@@ -29,10 +29,23 @@ export function describeAnswer({ surface, path, request, incoming, response, ms 
     operation: operation && hideKeys(operation),
     method: incoming.method,
     path: hideKeys(path),
-    status: response.statusCode,
+    status: statusOf(response),
     duration_ms: Math.round(ms * 1_000) / 1_000,
     cost,
     // A client that leaves in the middle of its body is answered all the same.
-    aborted: response.writableFinished && incoming.errored === null ? undefined : true,
+    aborted: isAborted(incoming, response) ? true : undefined,
   };
+}
+
+/** What nginx and others have for a client that has left before it was answered. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/** The status that was sent, or 499 where none was. */
+export function statusOf({ headersSent, statusCode }: ServerResponse): number {
+  return headersSent ? statusCode : CLIENT_CLOSED_REQUEST;
+}
+
+/** Whether the client has left before it had all of its answer, or had sent all of its request. */
+function isAborted({ socket, errored }: IncomingMessage, { writableFinished }: ServerResponse): boolean {
+  return socket.destroyed || !writableFinished || errored !== null;
 }

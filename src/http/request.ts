@@ -43,6 +43,12 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
   };
 }
 
+/** Whether a body follows, or is to follow, the headers of a request. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
+  return length !== "0" || encoding !== undefined;
+}
+
 const KNOWN_METHODS = new Set([
   "GET",
   "HEAD",

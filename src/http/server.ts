@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from "express";
+import { hideKeys } from "../auth/key.js";
 import { AppError } from "../errors.js";
 import { sendError } from "../rest/envelope.js";
+import { keepConnections } from "./connections.js";
 import { commonHeaders } from "./headers.js";
-import { closeConnectionsInStages } from "./linger.js";
 import { PATIENCE, serverOptions } from "./patience.js";
 import { refuseUnreadable } from "./unreadable.js";
 
@@ -16,21 +17,6 @@ export function listen(server: Server, { port, host }: { port: number; host: str
     // Node's own 511 are few where a load balancer comes back with all its connections at once.
     server.listen({ port, host, backlog: 4_096 }, resolve);
   });
-}
-
-const DRAIN_MS = 8_000;
-
-/**
- * Refuses new connections, lets requests under way finish for up to 8 seconds, then cuts what is left. Answers must
- * say `Connection: close` by now: a client that keeps its connection would go on asking, and be cut in the middle.
- */
-export async function drainConnections(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(cut);
 }
 
 /** What listens beside the gateway's own port. */
@@ -49,18 +35,18 @@ export async function startSideServer(
     const id = randomUUID();
     sendError(response, { id, now: clock() }, [commonHeaders(id)], error);
   };
-  const failed: ErrorRequestHandler = (thrown, _request, response, next) => {
-    if (response.headersSent) next(thrown);
+  const failed: ErrorRequestHandler = (_thrown, _request, response, _next) => {
+    if (response.headersSent) response.destroy();
     else refuse(response, new AppError("INTERNAL_ERROR", "Internal error."));
   };
   const app = express().disable("x-powered-by").disable("etag").enable("case sensitive routing");
   app.use(router);
   app.use((request, response) => {
-    refuse(response, new AppError("NOT_FOUND", `There is nothing at ${request.path}.`));
+    refuse(response, new AppError("NOT_FOUND", `There is nothing at ${hideKeys(request.path)}.`));
   });
   app.use(failed);
   const server = createServer(serverOptions(PATIENCE), app);
-  closeConnectionsInStages(server);
+  keepConnections(server, PATIENCE);
   server.on("clientError", refuseUnreadable(clock));
   await listen(server, address);
   return {

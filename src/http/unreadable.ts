@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "../errors.js";
 import { errorBody } from "../rest/envelope.js";
+import { closeInStages } from "./connections.js";
 import { commonHeaders } from "./headers.js";
-import { closeInStages } from "./linger.js";
 
 const MESSAGES = {
   400: "The request cannot be read: it is not well-formed HTTP.",
@@ -17,41 +17,57 @@ const MESSAGES = {
 export const unreadable = (status: keyof typeof MESSAGES): AppError =>
   new AppError("BAD_REQUEST", MESSAGES[status], { status });
 
+/** Of each connection the last request that has a body, and how to refuse it. */
+export type Receiving = WeakMap<
+  Duplex,
+  {
+    readonly incoming: IncomingMessage;
+    readonly response: ServerResponse;
+    readonly refuse: (error: AppError) => void;
+  }
+>;
+
 /** Answers, in the envelope, a request that Node could not read: its listener for `clientError`. */
-export function refuseUnreadable(clock: () => Date) {
-  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
+export function refuseUnreadable(clock: () => Date, receiving: Receiving = new WeakMap()) {
+  return (error: NodeJS.ErrnoException, duplex: Duplex): void => {
     if (error.code === "ECONNRESET") {
-      socket.destroy();
+      duplex.destroy();
       return;
     }
     const status =
       error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
-    refuseOn(socket, clock, unreadable(status));
+    const last = receiving.get(duplex);
+    if (last === undefined || last.incoming.complete) {
+      refuseOn(duplex as Socket, clock, unreadable(status));
+    } else if (last.response.headersSent) {
+      closeAfterAnswers(duplex as Socket);
+    } else {
+      // It is the body of that request that cannot be read.
+      last.response.shouldKeepAlive = false;
+      last.refuse(unreadable(status));
+    }
   };
 }
 
+const TUNNEL_MS = 5_000;
+
 /** Answers, in the envelope, who takes the server for a proxy: its listener for `connect`, without which Node is silent. */
 export function refuseTunnel(clock: () => Date) {
-  return (_request: IncomingMessage, socket: Duplex): void => {
-    // Node has let go of the connection: nobody else reads it.
+  return (_request: IncomingMessage, duplex: Duplex): void => {
+    const socket = duplex as Socket;
+    // Node has let go of the connection: nobody else reads it, or gives it up when its client does not.
+    socket.setTimeout(TUNNEL_MS, () => socket.destroy());
     socket.on("error", () => socket.destroy()).resume();
     const headers = { Allow: "GET, HEAD, POST, OPTIONS" };
     refuseOn(socket, clock, new AppError("METHOD_NOT_ALLOWED", "CONNECT is not allowed here.", { headers }));
   };
 }
 
-/** Connections that are closed after the answer to an earlier request. */
-const ending = new WeakSet<Duplex>();
-
 /** Writes an answer on the connection itself, and ends it. */
-function refuseOn(duplex: Duplex, clock: () => Date, error: AppError): void {
-  // What Node hands over is one, and also where it says less.
-  const socket = duplex as Socket & { _httpMessage?: ServerResponse | null };
-  const { _httpMessage: earlier } = socket;
-  if (earlier && (earlier.req.complete || earlier.headersSent)) {
-    // Written now, it would be taken for the answer to that earlier request of the connection, or stand in its middle.
-    if (!ending.has(socket)) earlier.once("finish", () => closeInStages(socket));
-    ending.add(socket);
+function refuseOn(socket: Socket, clock: () => Date, error: AppError): void {
+  if (answerUnderWay(socket)) {
+    // Written now, it would be taken for the answer to an earlier request of the connection, or stand in its middle.
+    closeAfterAnswers(socket);
     return;
   }
   if (!socket.writable) {
@@ -69,4 +85,21 @@ function refuseOn(duplex: Duplex, clock: () => Date, error: AppError): void {
     "Connection: close",
   ];
   closeInStages(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+const answerUnderWay = (socket: Socket) => (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
+
+/** Connections that are closed once what was asked over them has been answered. */
+const closing = new WeakSet<Socket>();
+
+function closeAfterAnswers(socket: Socket): void {
+  if (closing.has(socket)) return;
+  closing.add(socket);
+  const goOn = () => {
+    // The next one, by then.
+    const response = answerUnderWay(socket);
+    if (response) response.once("finish", goOn);
+    else closeInStages(socket);
+  };
+  goOn();
 }

@@ -23,10 +23,11 @@ export function createFailureCounter(perMinute: number): (address: string) => Pr
 /** One subscriber usually holds a whole /64 of IPv6 addresses. However it is written, an address has one name. */
 function subnet(address: string): string {
   const version = isIP(address);
+  const [withoutZone = ""] = address.split("%");
   // What a proxy, or a client behind too few of them, made up: counted together, so that it can be no way round.
   if (version === 0) return "none";
   if (version === 4) return address;
-  const canonical = new SocketAddress({ address, family: "ipv6" }).address;
+  const canonical = new SocketAddress({ address: withoutZone, family: "ipv6" }).address;
   // IPv4 in the clothes of IPv6, as servers see it that listen on both.
   if (canonical.startsWith("::ffff:")) return canonical.slice("::ffff:".length);
   const [head = "", tail] = canonical.split("::");

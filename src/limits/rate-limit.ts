@@ -46,14 +46,16 @@ const PROBE = { times: 3, everyMs: 200, withinMs: 60 };
  * Fixed windows of one hour, each begun by the key's first request in it. Once Redis has failed to count one request,
  * all are counted in memory, and none waits for it, until it has proved well again: by counting, since a Redis that
  * answers a ping may refuse to write, and twice as quickly as it must, lest one at the edge of its time comes and goes.
- * In a cluster that goes for each of its nodes by itself.
+ * In a cluster that goes for each of its nodes by itself. Resolves when the first attempt to connect has come to an end.
  */
-export function createRateLimiter({ redisUrls, onStoreChange }: RateLimiterOptions): RateLimiter {
+export async function createRateLimiter(options: RateLimiterOptions): Promise<RateLimiter> {
+  const { redisUrls, onStoreChange } = options;
   const memory = countInMemory();
   if (!redisUrls) return { consume: memory, store: () => "memory", stop: async () => undefined };
 
   const client = connectRedis(redisUrls);
-  const connected = firstAttempt(client);
+  // The first requests after a start must not be counted apart from those of other processes.
+  await firstAttempt(client);
   const redis = countInRedis(client);
   const countInTime = createTimeLimit(PATIENCE_MS);
   const probeInTime = createTimeLimit(PROBE.withinMs);
@@ -87,8 +89,6 @@ export function createRateLimiter({ redisUrls, onStoreChange }: RateLimiterOptio
       const node = findNode(client, keyId);
       if (away.has(node)) return memory(keyId, tier);
       try {
-        // The first requests after a start must not be counted apart from those of other processes.
-        await connected;
         return await countInTime(redis(keyId, tier));
       } catch (error) {
         leave(node, keyId, error);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
+import { hideKeys } from "../auth/key.js";
 import { type Admit, type Answer, type RequestInfo, rateLimitHeaders } from "../context.js";
 import { AppError } from "../errors.js";
 import { toAppError } from "../failure.js";
@@ -63,7 +64,7 @@ export function createRest({ schema, admit, answer, ...readers }: RestOptions): 
     const headers = [common];
     try {
       const route = routes.get(path);
-      if (!route) throw new AppError("NOT_FOUND", `There is nothing at ${path}.`);
+      if (!route) throw new AppError("NOT_FOUND", `There is nothing at ${hideKeys(path)}.`);
       request.record.operation = route.name;
       const { method } = incoming;
       if (method === "OPTIONS") return void response.writeHead(204, { ...common, Allow: METHODS }).end();

@@ -95,6 +95,16 @@ describe("gateway doctor", () => {
     expect(stderr).toMatch(/\n4 failures, \d warnings?\.\n$/);
   });
 
+  it.each([
+    [{ PORT: "abc", METRICS_PORT: "4000" }, "PORT must be a port, 0 to 65535."],
+    [
+      { DATABASE_URL: "mysql://x", DATABASE_DIRECT_URL: "postgresql://127.0.0.1/x" },
+      "DATABASE_URL must be a postgresql:// URL.",
+    ],
+  ])("tells what is wrong, and not what would be wrong without it: %o", async (env, text) => {
+    expect(await find("configuration", { DATA_DIR: temporaryFolder(), ...env })).toEqual([["failure", text]]);
+  });
+
   it("reads the file of trusted documents", async () => {
     const file = join(temporaryFolder(), "documents.json");
     writeFileSync(file, JSON.stringify({ a: "{ nonsense }" }));

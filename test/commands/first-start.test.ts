@@ -161,8 +161,27 @@ describe("gateway serve, on a database that the user has filled", () => {
       const row = { slug: "demo", name: "Ours" };
       await database.prisma.organization.create({ data: row });
       const dataDir = temporaryFolder();
-      expect(await prepareEmbedded({ database, dataDir, pepper: undefined, now: new Date() })).toBeNull();
+      expect(await prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() })).toBeNull();
       expect(await database.prisma.apiKey.count()).toBe(0);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+describe("gateway serve, once a pepper is introduced", () => {
+  it("goes on with the key that is there, and makes none where that was revoked", async () => {
+    const database = await openTestDatabase();
+    const dataDir = temporaryFolder();
+    const prepare = (...peppers: (string | undefined)[]) =>
+      prepareEmbedded({ database, dataDir, peppers, now: new Date() });
+    try {
+      const key = await prepare(undefined);
+      expect(key).toMatch(/^cgw_live_/);
+      expect(await prepare("a pepper of the tests", undefined)).toBe(key);
+      await database.prisma.apiKey.updateMany({ data: { revokedAt: new Date() } });
+      expect(await prepare("a pepper of the tests", undefined)).toBeNull();
+      expect(await database.prisma.apiKey.count()).toBe(1);
     } finally {
       await database.close();
     }
@@ -173,7 +192,7 @@ describe("gateway serve, cut off while it loads the sample", () => {
   it("leaves nothing of it, so that the next start loads all", async () => {
     const database = await openTestDatabase();
     const prepare = () =>
-      prepareEmbedded({ database, dataDir: temporaryFolder(), pepper: undefined, now: new Date() });
+      prepareEmbedded({ database, dataDir: temporaryFolder(), peppers: [undefined], now: new Date() });
     const script = (sql: string) => database.transaction((session) => session.script(sql));
     try {
       // Records come late: benchmarks, prices and the organization are there by then.

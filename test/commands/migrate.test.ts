@@ -9,6 +9,7 @@ import { embeddedDatabase } from "../../src/data/embedded.js";
 import { migrate, requireMigrated } from "../../src/data/migrations.js";
 import { openPostgres } from "../../src/data/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+import { withClient } from "../support/pg-client.js";
 import { runGateway, temporaryFolder } from "../support/process.js";
 
 const template = inject("template");
@@ -148,6 +149,25 @@ describe("gateway migrate", () => {
     expect(await migrate(database, folder)).toHaveLength(names.length + 2);
     expect(await listTables(database)).toEqual(expect.arrayContaining(["first", "second", "organizations"]));
   });
+
+  it.skipIf(!services)(
+    "gives up, having changed nothing, where others hold a table that it changes",
+    async () => {
+      const database = await empty();
+      await migrate(database, MIGRATIONS_FOLDER);
+      const folder = await copyMigrations(
+        "CREATE TABLE added (id int); ALTER TABLE facilities ADD added int",
+      );
+      await withClient(database.url, async (other) => {
+        await other.query("BEGIN; SELECT FROM facilities");
+        await expect(migrate(database, folder)).rejects.toThrow(
+          "A table that a migration changes was held by others for 2 seconds. Nothing was changed: run it again when imports and loads have ended.",
+        );
+      });
+      expect(await listTables(database)).not.toContain("added");
+      expect(await migrate(database, folder)).toEqual(["99990101000000_added_0"]);
+    },
+  );
 
   it("applies only what is new to a database that has the rest", async () => {
     const database = await empty();

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { showable } from "../../src/commands/terminal.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { addRecord } from "../support/fixtures.js";
+import { sqlBeside } from "../support/graph-fixtures.js";
 import { runGateway, temporaryFolder } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
@@ -70,6 +72,29 @@ describe("text of others, in the terminal of whoever runs a command", () => {
       expect([args[0], code]).toEqual([args[0], 1]);
       expect(stderr).toContain("\\u001b[2J");
       expect(stderr.match(OBEYED)).toBeNull();
+    }
+  });
+});
+
+describe("text of others that has several lines", () => {
+  it("stays on its own in what verify and import tell", async () => {
+    const commands = await makeCommandDatabase();
+    try {
+      const slug = await commands.use(async (database) => {
+        const organization = await makeOrganization(database);
+        await addRecord(database, organization, { category: "fuel\n0 sums differ" });
+        await sqlBeside(database, "UPDATE emission_days SET co2e_tonnes = co2e_tonnes + 1 WHERE part <> ''");
+        return organization;
+      });
+      const verified = await runGateway(["verify"], { env: commands.env });
+      expect(verified.stderr).toContain("fuel\\u000a0 sums differ");
+      expect(verified.stderr).not.toMatch(/^0 sums/m);
+      const csv = join(temporaryFolder(), "records.csv");
+      writeFileSync(csv, 'recorded_on,scope,co2e_tonnes,"x\nforged"\n2026-01-01,scope_1,1,\n');
+      const imported = await runGateway(["import", csv, "--organization", slug], { env: commands.env });
+      expect([imported.code, imported.stderr]).toEqual([0, expect.stringContaining("x\\u000aforged")]);
+    } finally {
+      await commands.close();
     }
   });
 });

@@ -123,6 +123,12 @@ describe("a database that was partitioned by organization", () => {
     }
   });
 
+  it("is refused a second time, and loses nothing by it", async () => {
+    const script = await readFile(SCRIPT, "utf8");
+    const again = database.transaction((sql) => sql.script(script));
+    await expect(again).rejects.toThrow("nothing to partition");
+  });
+
   it("gives the same answers at every endpoint as before", async () => {
     expect(await answers()).toEqual(answersBefore);
     for (const { status } of await answers()) expect(status).toBe(200);

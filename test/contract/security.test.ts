@@ -320,7 +320,7 @@ describe("failed keys", () => {
   it("are counted once for an address, however it is written, and for a /64 of IPv6", async () => {
     const count = createFailureCounter(1);
     const same = [
-      ["192.0.2.1", "::ffff:192.0.2.1", "::FFFF:c000:0201", "0:0:0:0:0:ffff:c000:201"],
+      ["192.0.2.1", "::ffff:192.0.2.1", "::FFFF:c000:0201", "0:0:0:0:0:ffff:c000:201", "::ffff:192.0.2.1%lo"],
       [
         "2001:db8::1",
         "2001:DB8:0:0::ffff",

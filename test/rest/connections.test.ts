@@ -1,10 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { describeOutcomes, timeAnswers } from "../support/constant-load.js";
-import { addGraph } from "../support/graph-fixtures.js";
 import { sendRaw } from "../support/raw.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
@@ -16,7 +14,7 @@ const LATE = { code: "BAD_REQUEST", message: "The request took too long to arriv
 let gateway: Gateway;
 let key: string;
 beforeAll(async () => {
-  gateway = await startGateway({ patience: { headersMs: 3_000, bodyMs: 3_000 } });
+  gateway = await startGateway({ patience: { headersMs: 3_000, bodyMs: 3_000, answerMs: 30_000 } });
   key = (await makeKey(gateway.database, await makeOrganization(gateway.database))).key;
 });
 afterAll(() => gateway.stop());
@@ -131,74 +129,5 @@ describe("a client that closes its half of the connection", () => {
       expect(performance.now() - started).toBeLessThan(2_500);
     }
     expect((await gateway.rest("/emissions", key)).status).toBe(200);
-  });
-});
-
-describe("a large answer before all that its client sends has come, on a connection that closes", () => {
-  const PRICES = 9_000;
-  let large: string;
-  beforeAll(async () => {
-    const slug = await makeOrganization(gateway.database);
-    await addGraph(gateway.database, slug, {
-      ...{ records: 0, frameworks: 0, batches: 0 },
-      ...{ instruments: PRICES, children: 1 },
-    });
-    large = (await makeKey(gateway.database, slug)).key;
-  });
-
-  /** Begins a request on a connection that stays open for sending, and waits for the beginning of its answer. */
-  async function begin(head: readonly string[]) {
-    const { hostname, port } = new URL(gateway.url);
-    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    onTestFinished(() => void socket.destroy());
-    socket.on("error", () => undefined).write([...head, "Host: x", "", ""].join("\r\n"));
-    const chunks: Buffer[] = [await new Promise<Buffer>((resolve) => socket.once("data", resolve))];
-    socket.pause().on("data", (chunk) => chunks.push(chunk));
-    return { socket, text: () => Buffer.concat(chunks).toString() };
-  }
-  /** Asks for more than the buffers between both ends hold. */
-  const askForMuch = (length: number) =>
-    begin([
-      "GET /ext/v1/market HTTP/1.1",
-      `X-API-Key: ${large}`,
-      "Connection: close",
-      `Content-Length: ${length}`,
-    ]);
-
-  it.each([
-    ["the body comes after it", 5, "12345"],
-    ["what comes after its request is no HTTP", 0, "rubbish ".repeat(20_000)],
-  ])("comes as a whole, though %s", async (_what, length, rest) => {
-    const { socket, text } = await askForMuch(length);
-    socket.write(rest);
-    socket.resume();
-    await once(socket, "end");
-    const [, body = ""] = text().split("\r\n\r\n");
-    expect(JSON.parse(body).data.prices).toHaveLength(PRICES);
-    await once(socket.end(), "close");
-  });
-
-  it("is followed by no other", async () => {
-    const { socket, text } = await begin([
-      "POST /graphql HTTP/1.1",
-      "Content-Type: application/json",
-      "Content-Length: 5",
-    ]);
-    expect(text()).toMatch(/^HTTP\/1\.1 408 /);
-    const requestId = randomUUID();
-    const next = ["GET /ext/v1/market HTTP/1.1", "Host: x", `X-API-Key: ${large}`];
-    socket.write(`12345${[...next, `X-Request-Id: ${requestId}`, "", ""].join("\r\n")}`);
-    await once(socket.resume(), "end");
-    await once(socket.end(), "close");
-    expect(text().match(/^HTTP/gm)).toHaveLength(1);
-    expect(gateway.log().filter(({ request_id }) => request_id === requestId)).toEqual([]);
-  });
-
-  it("is not waited for by a client whose body never ends: the connection is closed", async () => {
-    const { socket } = await askForMuch(1_000_000);
-    await once(socket.resume(), "end");
-    const trickle = setInterval(() => socket.write("x"), 100);
-    await new Promise((resolve) => socket.once("close", resolve));
-    clearInterval(trickle);
   });
 });

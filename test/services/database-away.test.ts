@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { openPostgres } from "../../src/data/postgres.js";
 import { INTERNAL_ERROR_MESSAGE } from "../../src/failure.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { withClient } from "../support/pg-client.js";
@@ -48,6 +49,21 @@ const times = <Item>(count: number, item: Item) => Array.from({ length: count },
 beforeEach(async () => {
   await expect.poll(async () => (await gateway.ready()).status, PATIENCE).toBe(200);
   expect(statuses(await askAtOnce(50))).toEqual(times(50, 200));
+});
+
+it("is heard again while requests take every connection that the gateway has for them", async () => {
+  const crowded = openPostgres(database.url ?? "", { statementTimeoutMs: 0, onError: () => undefined });
+  const sleeping = times(30, "SELECT pg_sleep(3)::text").map((text) => crowded.select(text, []));
+  await expect.poll(() => crowded.connections()?.waiting, PATIENCE).toBe(20);
+  const listening = await crowded.listen("gateway_changes", {
+    onMessage: () => undefined,
+    onLost: () => undefined,
+  });
+  expect(crowded.connections()?.waiting).toBeGreaterThan(0);
+  expect(listening.isHearing()).toBe(true);
+  await listening.stop();
+  await Promise.allSettled(sleeping);
+  await crowded.close();
 });
 
 /** Waits until nothing is answered from memory: a gateway knows within a second that it cannot hear the database. */
