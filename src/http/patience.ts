@@ -8,7 +8,7 @@ export interface Patience {
   readonly headersMs: number;
   /** From the headers to the end of the body. */
   readonly bodyMs: number;
-  /** While it takes nothing of an answer that is there. */
+  /** While it takes nothing of an answer that is there; more than for a body, which is refused by an answer. */
   readonly answerMs: number;
 }
 

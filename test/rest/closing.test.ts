@@ -8,7 +8,7 @@ import { type Gateway, makeKey, makeOrganization, startGateway } from "../suppor
 
 vi.setConfig({ testTimeout: 60_000 });
 const BOUND = { timeout: 15_000, interval: 20 };
-const PATIENCE = { headersMs: 3_000, bodyMs: 3_000, answerMs: 3_000 };
+const PATIENCE = { headersMs: 3_000, bodyMs: 3_000, answerMs: 6_000 };
 
 /** So many that their answer has 2 MB; that is more than an answer's connection holds, and less than the network does. */
 const PRICES = 9_000;

@@ -322,6 +322,7 @@ describe("key material", () => {
       // After the prefix, which says nothing, any eight characters in a row would say too much.
       for (let at = "cgw_live_".length; at + 8 <= value.length; at += 1) {
         const part = value.slice(at, at + 8);
+        if ("cgw_live_".includes(part)) continue;
         expect(answers.filter(({ text }) => text.includes(part))).toEqual([]);
       }
     }
