@@ -3,7 +3,7 @@ import { Cluster, type Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { RateLimitState } from "../domain/rate-limit.js";
 import { TIER_LIMITS, TIERS, type Tier, WINDOW_SECONDS } from "../domain/tiers.js";
-import { connectRedis, createTimeLimit, firstAttempt } from "./redis.js";
+import { connectRedis, createBatching, createTimeLimit, firstAttempt } from "./redis.js";
 
 export interface RateLimiter {
   /** Counts one request against a key's budget. Never throws: without Redis it counts in this process. */
@@ -57,6 +57,7 @@ export async function createRateLimiter(options: RateLimiterOptions): Promise<Ra
   // The first requests after a start must not be counted apart from those of other processes.
   await firstAttempt(client);
   const redis = countInRedis(client);
+  const batch = createBatching(client);
   const countInTime = createTimeLimit(PATIENCE_MS);
   const probeInTime = createTimeLimit(PROBE.withinMs);
   /** Nodes that are away, each with a key that it failed to count, and how often it has counted well since. */
@@ -89,6 +90,7 @@ export async function createRateLimiter(options: RateLimiterOptions): Promise<Ra
       const node = findNode(client, keyId);
       if (away.has(node)) return memory(keyId, tier);
       try {
+        batch();
         return await countInTime(redis(keyId, tier));
       } catch (error) {
         leave(node, keyId, error);
