@@ -33,7 +33,7 @@ export interface RequestRecord {
   key: StoredKey | undefined;
   /** The endpoint's name, or that of the GraphQL operation. */
   operation: string | undefined;
-  /** Of the GraphQL operation, in points. */
+  /** Of the GraphQL operation, or of the endpoint's query, in points. */
   cost: number | undefined;
 }
 

@@ -54,7 +54,7 @@ function findPending(applied: ReadonlyMap<string, string>, migrations: readonly 
 }
 
 /** How long a table that somebody holds is waited for, while readers of the tables that are changed already wait too. */
-const LOCK_SECONDS = 2;
+const LOCK_SECONDS = 3;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
@@ -67,7 +67,7 @@ export async function migrate(database: Database, folder: string): Promise<strin
     return await applyPending(database, folder);
   } catch (error) {
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
-    const message = `A table that a migration changes was held by others for ${LOCK_SECONDS} seconds. Nothing was changed: run it again when imports and loads have ended.`;
+    const message = `A table that a migration changes was held by others for ${LOCK_SECONDS} seconds. Nothing was changed: run it again when imports, loads and long reads have ended.`;
     throw new OperatorError(message);
   }
 }

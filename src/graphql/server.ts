@@ -18,6 +18,7 @@ import {
   type RequestInfo,
   rateLimitHeaders,
 } from "../context.js";
+import { limitTime } from "../data/time-limit.js";
 import { AppError } from "../errors.js";
 import { toAppError } from "../failure.js";
 import type { Logger } from "../log.js";
@@ -91,11 +92,15 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
   });
   await server.start();
   const turn = createTurns();
+  // Not of the request's time for the database: that is still before who waits here.
+  const inTurn = (share: number) =>
+    limitTime(LONGEST_WAIT_MS)(() => turn(share)).catch((error) => {
+      throw toGraphqlError(toAppError(error, log));
+    });
   const context = async ({ req, res }: { req: Request; res: Response }) => {
     const opened = await createContext(options, req, res);
     const { length } = textOf(req);
-    // Not within the request's time for the database: who waits here has it still before him.
-    if (length > LONG_TEXT) await turn((length / FULL_TEXT) ** 2);
+    if (length > LONG_TEXT) await inTurn((length / FULL_TEXT) ** 2);
     return opened;
   };
   return {
@@ -175,10 +180,13 @@ async function admitTo(
 ): Promise<Admission> {
   const info = requestInfo(response);
   const admission = await admit(info, request);
-  response.set(rateLimitHeaders(admission.rateLimit, info.now));
+  // Unless the request was refused meanwhile, as its body turned out to be none.
+  if (!response.headersSent) response.set(rateLimitHeaders(admission.rateLimit, info.now));
   return admission;
 }
 
+/** For a turn. */
+const LONGEST_WAIT_MS = 5_000;
 /** Characters of a text that is worth waiting for a turn with. */
 const LONG_TEXT = 1_000;
 /** And of one that fills a turn: validating it, for which each field is compared with each other, takes some 30 ms. */

@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Patience } from "./patience.js";
 
@@ -19,6 +19,11 @@ export function closeInStages(socket: Socket, last = ""): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
+/** The answer that a connection is waiting for, or has in part. */
+export function answerUnderWay(socket: Socket): ServerResponse | null | undefined {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
+}
+
 /** The connections of one server. */
 export interface Connections {
   /** Notes that a request was answered: what has come over its connection so far is done with. */
@@ -35,6 +40,10 @@ export function keepConnections(server: Server, { answerMs }: Patience): Connect
   /** Bytes that had come over each when a request of it was last answered. */
   const open = new Map<Socket, number>();
   server.timeout = answerMs;
+  server.on("timeout", (socket: Socket) => {
+    // Who waits for his answer may wait.
+    if (!answerUnderWay(socket) || socket.writableLength > 0) socket.destroy();
+  });
   server.on("connection", (socket: Socket) => {
     open.set(socket, 0);
     socket.once("close", () => open.delete(socket));
@@ -46,8 +55,8 @@ export function keepConnections(server: Server, { answerMs }: Patience): Connect
   // Node takes one for idle whose answer has been written and not sent, and `close` of its server cuts it.
   server.closeIdleConnections = () => {
     for (const [socket, bytesRead] of open) {
-      const { _httpMessage: underWay } = socket as { _httpMessage?: unknown };
-      if (!underWay && socket.writableLength === 0 && socket.bytesRead === bytesRead) closeInStages(socket);
+      const isSilent = socket.writableLength === 0 && socket.bytesRead === bytesRead;
+      if (isSilent && !answerUnderWay(socket)) closeInStages(socket);
     }
   };
   return {

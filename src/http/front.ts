@@ -80,8 +80,12 @@ export function createFront(options: FrontOptions): Front {
     const end = () => {
       if (isOver) return;
       isOver = true;
+      const { socket, complete } = incoming;
+      socket.off("close", end);
       const ms = performance.now() - started;
-      connections.answered(incoming.socket);
+      connections.answered(socket);
+      if (complete) receiving.delete(socket);
+      else incoming.once("end", () => connections.answered(socket));
       metrics.ended(surface, methodOf(incoming), statusOf(response), ms / 1_000);
       if (surface === "operations") return;
       const line = describeAnswer({ ...arrival, surface, ms });
@@ -131,6 +135,7 @@ export function answerFailure(
   { request, surface, response, headers }: Pick<Arrival, "request" | "surface" | "response" | "headers">,
   thrown: unknown,
 ): void {
+  if (response.headersSent) return;
   const error = toAppError(thrown, request.log);
   if (surface !== "graphql") {
     sendError(response, request, [headers], error);

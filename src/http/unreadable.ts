@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "../errors.js";
 import { errorBody } from "../rest/envelope.js";
-import { closeInStages } from "./connections.js";
+import { answerUnderWay, closeInStages } from "./connections.js";
 import { commonHeaders } from "./headers.js";
 
 const MESSAGES = {
@@ -86,8 +86,6 @@ function refuseOn(socket: Socket, clock: () => Date, error: AppError): void {
   ];
   closeInStages(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
 }
-
-const answerUnderWay = (socket: Socket) => (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
 
 /** Connections that are closed once what was asked over them has been answered. */
 const closing = new WeakSet<Socket>();

@@ -87,6 +87,8 @@ function send(
   body: string,
   length: number,
 ): void {
+  // It was refused meanwhile, as its body turned out to be none.
+  if (response.headersSent) return;
   // One list of names and values, which Node takes as it is: merging the parts as objects takes 4 µs.
   const list = ["Content-Type", "application/json; charset=utf-8", "Content-Length", String(length)];
   for (const part of headers) {

@@ -161,7 +161,7 @@ describe("gateway migrate", () => {
       await withClient(database.url, async (other) => {
         await other.query("BEGIN; SELECT FROM facilities");
         await expect(migrate(database, folder)).rejects.toThrow(
-          "A table that a migration changes was held by others for 2 seconds. Nothing was changed: run it again when imports and loads have ended.",
+          "A table that a migration changes was held by others for 3 seconds. Nothing was changed: run it again when imports, loads and long reads have ended.",
         );
       });
       expect(await listTables(database)).not.toContain("added");

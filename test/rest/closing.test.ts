@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { addGraph } from "../support/graph-fixtures.js";
 import type { LogLine } from "../support/heard.js";
@@ -223,6 +224,44 @@ describe("a request that is refused while its body is on its way", () => {
   it("gets one answer, though the body never comes", async () => {
     const { readAll } = await send(head("POST /ext/v1/emissions", `X-API-Key: ${key}`, "Content-Length: 5"));
     expect(statusesOf(await readAll())).toEqual([405]);
+  });
+});
+
+describe("a body that is no HTTP, of a request that is answered without it", () => {
+  it.each(["/ext/v1/emissions", "/ext/v1/nothing", "/graphql", "/metrics", "/health/ready", "/openapi.json"])(
+    "gets one answer, with a key or without, and the gateway lives on: %s",
+    async (path) => {
+      for (const headers of [[], [`X-API-Key: ${key}`]]) {
+        const id = randomUUID();
+        const request = head(`GET ${path}`, ...headers, idHeader(id), "Transfer-Encoding: chunked");
+        const { readAll } = await send(`${request}zz\r\n`);
+        expect(statusesOf(await readAll())).toEqual([expect.toBeOneOf([200, 400, 404])]);
+        // What goes on behind it has ended, too, and would have brought this process down.
+        await gateway.rest("/emissions", key);
+        expect(linesOf(id).filter(({ level }) => Number(level) > 30)).toEqual([]);
+      }
+    },
+  );
+});
+
+describe("a connection that is kept", () => {
+  it("holds nothing of the requests that were answered over it", async () => {
+    const sockets: Socket[] = [];
+    const remember = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
+    subscribe("net.server.socket", remember);
+    onTestFinished(() => void unsubscribe("net.server.socket", remember));
+    const { socket, firstBytes } = await send("");
+    await once(socket, "connect");
+    await expect.poll(() => sockets.length, BOUND).toBe(1);
+    const listeners = () => sockets[0]?.listenerCount("close");
+    const before = listeners();
+    const last = randomUUID();
+    const others = Array.from({ length: 100 }, () => head("GET /ext/v1/nothing"));
+    socket.write(others.join("") + head("GET /ext/v1/nothing", idHeader(last)));
+    await firstBytes;
+    socket.resume();
+    await lineOf(last);
+    expect(listeners()).toBe(before);
   });
 });
 
