@@ -221,6 +221,13 @@ const unframed = fc.oneof(
   fc
     .tuple(head(harmless), mutations)
     .map(([request, changes]) => mutate(write(request, [["Host", "gateway"]]), changes)),
+  // Answered or not before it is known that the chunks are none.
+  head(harmless).map((request) =>
+    write(request, [
+      ["Host", "gateway"],
+      ["Transfer-Encoding", "chunked"],
+    ]),
+  ),
   strangeHead.map((request) => write(request, [["Host", "gateway"]])),
   strangeHead.map((request) => write(request, [])),
   strangeHead.map((request) => write(request, []).replaceAll("\r\n", "\n")),
