@@ -99,7 +99,11 @@ export function createFront(options: FrontOptions): Front {
     if (isDraining()) response.shouldKeepAlive = false;
     if (unreadable) return answerFailure(arrival, unreadable);
     if (hasBody(incoming)) {
-      const refuse = (error: AppError) => answerFailure(arrival, error);
+      const refuse = (error: AppError) => {
+        // What still comes of it must not be taken for the next request.
+        response.shouldKeepAlive = false;
+        answerFailure(arrival, error);
+      };
       limitBody({ incoming, response, ms: patience.bodyMs }, refuse);
       receiving.set(incoming.socket, { incoming, response, refuse });
     }

@@ -35,8 +35,6 @@ export function limitBody(
 ): void {
   const giveUp = () => {
     if (incoming.complete || response.headersSent) return;
-    // What still comes of it must not be taken for the next request.
-    response.shouldKeepAlive = false;
     refuse(unreadable(408));
   };
   // After what lies unread has been read: it may be this process that was slow.

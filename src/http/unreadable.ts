@@ -43,7 +43,6 @@ export function refuseUnreadable(clock: () => Date, receiving: Receiving = new W
       closeAfterAnswers(duplex as Socket);
     } else {
       // It is the body of that request that cannot be read.
-      last.response.shouldKeepAlive = false;
       last.refuse(unreadable(status));
     }
   };
