@@ -33,6 +33,14 @@ async function open(bytes = "", allowHalfOpen = false): Promise<Socket> {
 const allClosed = (sockets: readonly Socket[]) =>
   Promise.all(sockets.map((socket) => (socket.closed ? undefined : once(socket, "close"))));
 
+/** Sends a byte over each of the connections now and then, until all are closed. */
+async function trickle(sockets: readonly Socket[], byte: string): Promise<void> {
+  const sending = setInterval(() => {
+    for (const socket of sockets) if (socket.writable) socket.write(byte);
+  }, 500);
+  await allClosed(sockets).finally(() => clearInterval(sending));
+}
+
 /** Both surfaces answer others, promptly, while `work` runs. */
 async function othersAreServed(fault: string, work: Promise<unknown>): Promise<void> {
   let isDone = false;
@@ -64,11 +72,7 @@ describe("2,000 requests whose headers do not end", () => {
   it("keep nobody from being served, and are refused", async () => {
     const begun = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-Slow: `;
     const sockets = await Promise.all(Array.from({ length: 2_000 }, () => open(begun)));
-    const trickle = setInterval(() => {
-      for (const socket of sockets) if (socket.writable) socket.write("x");
-    }, 500);
-    const closed = allClosed(sockets);
-    await othersAreServed("2,000 requests with slow headers", closed).finally(() => clearInterval(trickle));
+    await othersAreServed("2,000 requests with slow headers", trickle(sockets, "x"));
   });
 
   it("get 408 in the envelope", async () => {
@@ -96,11 +100,7 @@ describe("a body that does not end", () => {
   it("of 200 requests at once keeps nobody from being served", async () => {
     const begun = `${head("/graphql", "Content-Length: 100")}{`;
     const sockets = await Promise.all(Array.from({ length: 200 }, () => open(begun)));
-    const trickle = setInterval(() => {
-      for (const socket of sockets) if (socket.writable) socket.write(" ");
-    }, 500);
-    const closed = allClosed(sockets);
-    await othersAreServed("200 requests with slow bodies", closed).finally(() => clearInterval(trickle));
+    await othersAreServed("200 requests with slow bodies", trickle(sockets, " "));
   });
 });
 
