@@ -73,8 +73,6 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { version } = JSON.parse(await readFile(PACKAGE_FILE, "utf8")) as { version: string };
   const tracing = await startTracingOf(config.otlpEndpoint, version, log);
   const database = tracing?.watch(options.database) ?? options.database;
-  /** Nothing at all where there is no tracing. */
-  const trace: Tracing["wrap"] = tracing?.wrap ?? ((_name, work) => work);
 
   const rateLimiter = await createRateLimiter({
     redisUrls: config.redisUrls,
@@ -103,19 +101,18 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const readMetrics = shareMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics());
   const openContext = createContexts(database);
+  const authenticate = createAuthenticate({
+    database,
+    keys: remember<StoredKey | null>("keys", () => KEY_SIZE),
+    peppers: listPeppers(config),
+    countFailure: createFailureCounter(config.authFailuresPerMinute),
+    onRefused: metrics.refused,
+    onTouchFailed: (error) => log.warn({ err: error }, "a key's last use could not be noted"),
+  });
+  const { consume } = rateLimiter;
   const admit = createAdmission({
-    authenticate: trace(
-      "authenticate",
-      createAuthenticate({
-        database,
-        keys: remember<StoredKey | null>("keys", () => KEY_SIZE),
-        peppers: listPeppers(config),
-        countFailure: createFailureCounter(config.authFailuresPerMinute),
-        onRefused: metrics.refused,
-        onTouchFailed: (error) => log.warn({ err: error }, "a key's last use could not be noted"),
-      }),
-    ),
-    consume: trace("rate limit", rateLimiter.consume),
+    authenticate: tracing?.wrap("authenticate", authenticate) ?? authenticate,
+    consume: tracing?.wrap("rate limit", consume) ?? consume,
   });
   const answerWith = <Value>(
     memory: Memory<Value>,

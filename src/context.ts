@@ -23,7 +23,7 @@ export interface RequestInfo {
   /** Writes lines with the ids of the request and its trace. */
   readonly log: Logger;
   /** Of the client, proxies that are trusted looked through. */
-  readonly address: () => string;
+  address(): string;
   readonly record: RequestRecord;
 }
 
@@ -71,15 +71,20 @@ export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise
 
 /** Makes the one way in for both surfaces: the key is authenticated, and one unit of its budget is consumed. */
 export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
-  return async ({ now, inTime, address, record }, incoming) => {
-    const text = incoming.headers["x-api-key"] as string | undefined;
-    const key = await authenticate({ text, address, now, inTime, record });
+  return async (request, incoming) => {
+    const found = authenticate(incoming.headers["x-api-key"] as string | undefined, request);
+    const key = found instanceof Promise ? await found : found;
     const rateLimit = await consume(key.id, key.tier);
     if (rateLimit.allowed) return { key, rateLimit };
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
       `The ${rateLimit.limit} requests an hour of this key's tier (${rateLimit.tier}) are spent. The budget is whole again in ${rateLimit.secondsToReset} seconds.`,
-      { headers: { ...rateLimitHeaders(rateLimit, now), "Retry-After": String(rateLimit.secondsToReset) } },
+      {
+        headers: {
+          ...rateLimitHeaders(rateLimit, request.now),
+          "Retry-After": String(rateLimit.secondsToReset),
+        },
+      },
     );
   };
 }

@@ -30,18 +30,21 @@ export interface AuthenticateOptions {
   readonly onTouchFailed: (error: unknown) => void;
 }
 
-export interface Credentials {
-  /** The request's X-API-Key header; of several, their values joined by a comma and a space, as Node does. */
-  readonly text: string | undefined;
-  /** The client's address. */
-  readonly address: () => string;
+/** What is known of who calls. */
+export interface Caller {
   readonly now: Date;
   readonly inTime: InTime;
   /** Where the key is noted once it is found, whether it is accepted or not. */
   readonly record: { key: StoredKey | undefined };
+  /** The client's address. */
+  address(): string;
 }
 
-export type Authenticate = (credentials: Credentials) => Promise<StoredKey>;
+/**
+ * Given a request's X-API-Key header (of several, their values joined by a comma and a space, as Node does): its key, at
+ * once where it is remembered, or a rejection.
+ */
+export type Authenticate = (text: string | undefined, caller: Caller) => StoredKey | Promise<StoredKey>;
 
 /**
  * Makes THE function that lets a caller in, by an API key that exists, is not revoked and has not expired. It throws
@@ -57,35 +60,42 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     return { value, basis: { organizationId, tables: KEY_TABLES, until: Number.POSITIVE_INFINITY } };
   };
 
-  const refuse = async (reason: Refusal, address: Credentials["address"]): Promise<AppError> => {
+  const refuse = async (reason: Refusal, caller: Caller): Promise<never> => {
     onRefused(reason);
-    const secondsToWait = await countFailure(address());
+    const secondsToWait = await countFailure(caller.address());
     const message = REFUSALS[reason];
     if (secondsToWait === null) {
-      return new AppError("INVALID_KEY", message, { headers: { "WWW-Authenticate": "ApiKey" } });
+      throw new AppError("INVALID_KEY", message, { headers: { "WWW-Authenticate": "ApiKey" } });
     }
-    return new AppError(
+    throw new AppError(
       "RATE_LIMIT_EXCEEDED",
       `Too many requests without a valid API key. Try again in ${secondsToWait} seconds. The last one: ${message}`,
       { headers: { "Retry-After": String(secondsToWait) } },
     );
   };
 
-  return async ({ text = "", address, now, inTime, record }) => {
-    if (text === "") throw await refuse("missing", address);
-    if (text.includes(", ")) throw await refuse("repeated", address);
-    if (!isWellFormedKey(text)) throw await refuse("malformed", address);
-    const hashes = peppers.map((pepper) => hashKey(text, pepper));
-    // The inner one for a lookup of its own; the outer one, since it may join that of a request that came later.
-    const key = await inTime(() => keys.recall(hashes.join(), null, now, () => inTime(() => find(hashes))));
-    if (key === null) throw await refuse("unknown", address);
+  const accept = (key: StoredKey | null, caller: Caller): StoredKey | Promise<never> => {
+    const { now, record } = caller;
+    if (key === null) return refuse("unknown", caller);
     record.key = key;
-    if (key.revokedAt !== null) throw await refuse("revoked", address);
-    if (key.expiresAt !== null && key.expiresAt <= now) throw await refuse("expired", address);
+    if (key.revokedAt !== null) return refuse("revoked", caller);
+    if (key.expiresAt !== null && key.expiresAt <= now) return refuse("expired", caller);
     if (isTouchDue(key, now)) {
       key.lastUsedAt = now;
       touchKey(database, key, now).catch(onTouchFailed);
     }
     return key;
+  };
+
+  return (text = "", caller) => {
+    const { now, inTime } = caller;
+    if (text === "") return refuse("missing", caller);
+    if (text.includes(", ")) return refuse("repeated", caller);
+    if (!isWellFormedKey(text)) return refuse("malformed", caller);
+    const hashes = peppers.map((pepper) => hashKey(text, pepper));
+    const found = keys.recall(hashes.join(), null, now, () => inTime(() => find(hashes)));
+    if (!(found instanceof Promise)) return accept(found, caller);
+    // In time once more, since it may have joined the lookup of a request that came later.
+    return inTime(() => found).then((key) => accept(key, caller));
   };
 }

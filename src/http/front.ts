@@ -76,12 +76,14 @@ export function createFront(options: FrontOptions): Front {
     const headers = commonHeaders(request.id, vary);
     const arrival = { request, surface, path, incoming, response, headers };
     metrics.began();
+    // What waits behind another of its connection is not told when that is lost.
+    const waits = response.socket === null;
     let isOver = false;
     const end = () => {
       if (isOver) return;
       isOver = true;
       const { socket, complete } = incoming;
-      socket.off("close", end);
+      if (waits) socket.off("close", end);
       const ms = performance.now() - started;
       connections.answered(socket);
       if (complete) receiving.delete(socket);
@@ -92,9 +94,8 @@ export function createFront(options: FrontOptions): Front {
       span?.end(response, line);
       log.info(line, "request");
     };
-    response.once("close", end);
-    // What waits behind another of its connection is not told when that is lost.
-    if (!response.socket) incoming.socket.once("close", end);
+    response.on("close", end);
+    if (waits) incoming.socket.on("close", end);
     // So that clients which keep their connections move to another process before this one refuses new ones.
     if (isDraining()) response.shouldKeepAlive = false;
     if (unreadable) return answerFailure(arrival, unreadable);

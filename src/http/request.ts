@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import parseUrl from "parseurl";
 import proxyAddress from "proxy-addr";
-import type { RequestInfo } from "../context.js";
+import type { RequestInfo, RequestRecord } from "../context.js";
 import { limitTime } from "../data/time-limit.js";
 import { isUuid } from "../domain/uuid.js";
 import { AppError } from "../errors.js";
@@ -23,24 +23,33 @@ export interface RequestReaderOptions {
  */
 export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: RequestReaderOptions) {
   const trusts = (_address: string, hop: number) => hop < trustProxy;
-  return (incoming: IncomingMessage, ownTraceId?: string): RequestInfo => {
-    const given = incoming.headers["x-request-id"];
-    const id = typeof given === "string" && isUuid(given) ? given : randomUUID();
-    const traceId = ownTraceId ?? readTraceId(incoming);
-    let ownLog: Logger | undefined;
-    return {
-      id,
-      traceId,
-      now: clock(),
-      inTime: limitTime(timeLimitMs),
-      get log() {
-        ownLog ??= log.child({ request_id: id, trace_id: traceId });
-        return ownLog;
-      },
-      address: () => proxyAddress(incoming, trusts),
-      record: { key: undefined, operation: undefined, cost: undefined },
-    };
-  };
+
+  // A class, since an object with an accessor of its own takes a µs to make.
+  class ReceivedRequest implements RequestInfo {
+    readonly id: string;
+    readonly traceId: string | undefined;
+    readonly now = clock();
+    readonly inTime = limitTime(timeLimitMs);
+    readonly record: RequestRecord = { key: undefined, operation: undefined, cost: undefined };
+    readonly #incoming: IncomingMessage;
+    #log: Logger | undefined;
+
+    constructor(incoming: IncomingMessage, ownTraceId: string | undefined) {
+      const { "x-request-id": given, traceparent } = incoming.headers;
+      this.id = typeof given === "string" && isUuid(given) ? given : randomUUID();
+      this.traceId = ownTraceId ?? readTraceId(traceparent);
+      this.#incoming = incoming;
+    }
+    get log(): Logger {
+      this.#log ??= log.child({ request_id: this.id, trace_id: this.traceId });
+      return this.#log;
+    }
+    address(): string {
+      return proxyAddress(this.#incoming, trusts);
+    }
+  }
+  return (incoming: IncomingMessage, ownTraceId?: string): RequestInfo =>
+    new ReceivedRequest(incoming, ownTraceId);
 }
 
 /** Whether a body follows, or is to follow, the headers of a request. */
@@ -70,7 +79,7 @@ export function methodOf({ method = "" }: IncomingMessage): string {
 const TRACEPARENT =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
 
-function readTraceId({ headers: { traceparent } }: IncomingMessage): string | undefined {
+function readTraceId(traceparent: string | string[] | undefined): string | undefined {
   return typeof traceparent === "string" ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }
 

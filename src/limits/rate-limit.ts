@@ -1,8 +1,8 @@
 import calculateSlot from "cluster-key-slot";
-import { Cluster, type Redis } from "ioredis";
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
+import { Cluster, type Redis, type Result } from "ioredis";
+import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { RateLimitState } from "../domain/rate-limit.js";
-import { TIER_LIMITS, TIERS, type Tier, WINDOW_SECONDS } from "../domain/tiers.js";
+import { TIER_LIMITS, type Tier, WINDOW_SECONDS } from "../domain/tiers.js";
 import { connectRedis, createBatching, createTimeLimit, firstAttempt } from "./redis.js";
 
 export interface RateLimiter {
@@ -26,15 +26,25 @@ export interface RateLimiterOptions {
 /** One prefix for all tiers: a key that changes its tier keeps what it has used. */
 const KEY_PREFIX = "carbon-gateway:rate-limit";
 
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    /** Counts one, up to a limit, in a window of so many seconds: what it has come to, and the milliseconds left. */
+    countUpTo(key: string, limit: number, seconds: number): Result<[count: number, left: number], Context>;
+  }
+}
+
 /**
- * The library's script, but a refused request is not counted: a key that went on knocking while it was over its
- * limit would otherwise find its budget of a higher tier spent.
+ * A refused request is not counted: a key that went on knocking while it was over its limit would otherwise find its
+ * budget of a higher tier spent.
  */
-const COUNT_UP_TO_LIMIT = `
+const COUNT_UP_TO = {
+  numberOfKeys: 1,
+  lua: `
 redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
-local consumed = redis.call('incrby', KEYS[1], ARGV[1])
-if consumed > tonumber(ARGV[3]) then redis.call('decrby', KEYS[1], ARGV[1]) end
-return {consumed, redis.call('pttl', KEYS[1])}`;
+local count = redis.call('incr', KEYS[1])
+if count > tonumber(ARGV[1]) then redis.call('decr', KEYS[1]) end
+return {count, redis.call('pttl', KEYS[1])}`,
+};
 
 /** How long a request waits for Redis, and so how slow Redis may become before it counts as away. */
 const PATIENCE_MS = 120;
@@ -69,12 +79,13 @@ export async function createRateLimiter(options: RateLimiterOptions): Promise<Ra
     away.set(node, { keyId, goodProbes: 0 });
   };
   const probe = async (node: string, keyId: string) => {
-    // The text in braces is the failed key's name, and decides on the node.
-    const count = redis(`probe:{${KEY_PREFIX}:${keyId}}`, "enterprise");
-    const isGood = await probeInTime(count).then(
-      () => true,
-      () => false,
-    );
+    let isGood = true;
+    try {
+      // The text in braces is the failed key's name, and decides on the node.
+      await probeInTime(redis(`probe:{${KEY_PREFIX}:${keyId}}`, "enterprise"));
+    } catch {
+      isGood = false;
+    }
     const state = away.get(node);
     if (!state) return;
     state.goodProbes = isGood ? state.goodProbes + 1 : 0;
@@ -91,7 +102,8 @@ export async function createRateLimiter(options: RateLimiterOptions): Promise<Ra
       if (away.has(node)) return memory(keyId, tier);
       try {
         batch();
-        return await countInTime(redis(keyId, tier));
+        const [count, left] = await countInTime(redis(keyId, tier));
+        return toState(count, left, tier);
       } catch (error) {
         leave(node, keyId, error);
         return memory(keyId, tier);
@@ -110,57 +122,38 @@ function findNode(client: Redis | Cluster, keyId: string): string {
   return (client instanceof Cluster && client.slots[calculateSlot(`${KEY_PREFIX}:${keyId}`)]?.[0]) || "";
 }
 
-type Count = RateLimiter["consume"];
-
 /** A key is one key of Redis too, and the script touches no other: a cluster counts each on one of its masters. */
-function countInRedis(client: Redis | Cluster): Count {
-  const limiters = Object.fromEntries(
-    TIERS.map((tier) => [
-      tier,
-      new RateLimiterRedis({
-        storeClient: client,
-        keyPrefix: KEY_PREFIX,
-        points: TIER_LIMITS[tier],
-        duration: WINDOW_SECONDS,
-        rejectIfRedisNotReady: true,
-        customIncrTtlLuaScript: COUNT_UP_TO_LIMIT,
-      }),
-    ]),
-  ) as Record<Tier, RateLimiterRedis>;
-
-  return async (keyId, tier) => {
-    // Only a RateLimiterRes is a refusal; anything else that is thrown is the store failing.
-    const result = await limiters[tier].consume(keyId).catch((error: unknown) => {
-      if (error instanceof RateLimiterRes) return error;
-      throw error;
-    });
-    return toState(result, tier);
+function countInRedis(client: Redis | Cluster) {
+  client.defineCommand("countUpTo", COUNT_UP_TO);
+  return (keyId: string, tier: Tier) => {
+    if (client.status !== "ready") throw new Error(`the connection to Redis is ${client.status}`);
+    return client.countUpTo(`${KEY_PREFIX}:${keyId}`, TIER_LIMITS[tier], WINDOW_SECONDS);
   };
 }
 
 /** One limiter for all tiers, since two limiters in memory do not share their counts; so the limit is compared here. */
-function countInMemory(): Count {
+function countInMemory(): RateLimiter["consume"] {
   const limiter = new RateLimiterMemory({
     keyPrefix: KEY_PREFIX,
     points: Number.MAX_SAFE_INTEGER,
     duration: WINDOW_SECONDS,
   });
   return async (keyId, tier) => {
-    const result = await limiter.consume(keyId);
-    const state = toState(result, tier);
+    const { consumedPoints, msBeforeNext } = await limiter.consume(keyId);
+    const state = toState(consumedPoints, msBeforeNext, tier);
     if (!state.allowed) await limiter.reward(keyId);
     return state;
   };
 }
 
-function toState({ consumedPoints, msBeforeNext }: RateLimiterRes, tier: Tier): RateLimitState {
+function toState(count: number, msLeft: number, tier: Tier): RateLimitState {
   const limit = TIER_LIMITS[tier];
   return {
     tier,
     limit,
-    used: Math.min(consumedPoints, limit),
-    remaining: Math.max(limit - consumedPoints, 0),
-    secondsToReset: Math.max(Math.ceil(msBeforeNext / 1_000), 1),
-    allowed: consumedPoints <= limit,
+    used: Math.min(count, limit),
+    remaining: Math.max(limit - count, 0),
+    secondsToReset: Math.max(Math.ceil(msLeft / 1_000), 1),
+    allowed: count <= limit,
   };
 }

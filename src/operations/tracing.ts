@@ -42,7 +42,7 @@ export interface Tracing {
   /** `work`, with a span for each time that it is done for a request. */
   wrap<Args extends unknown[], Result>(
     name: string,
-    work: (...args: Args) => Promise<Result>,
+    work: (...args: Args) => Result | Promise<Result>,
   ): (...args: Args) => Promise<Result>;
   /** The database, with a span for each statement that a request reads with. */
   watch(database: Database): Database;
@@ -83,7 +83,7 @@ export function startTracing({ endpoint, version, log }: TracingOptions): Tracin
   const wrapAs =
     <Args extends unknown[], Result>(
       describe: (...args: Args) => { name: string; kind: SpanKind; attributes?: Attributes },
-      work: (...args: Args) => Promise<Result>,
+      work: (...args: Args) => Result | Promise<Result>,
     ) =>
     async (...args: Args): Promise<Result> => {
       const parent = current.getStore();

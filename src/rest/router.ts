@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
 import { hideKeys } from "../auth/key.js";
-import { type Admit, type Answer, type RequestInfo, rateLimitHeaders } from "../context.js";
+import { type Admit, type Answer, type Context, type RequestInfo, rateLimitHeaders } from "../context.js";
 import { AppError } from "../errors.js";
 import { toAppError } from "../failure.js";
-import { type DocumentReaders, type PreparedEndpoint, prepareEndpoint } from "./endpoint.js";
+import { type DocumentReaders, prepareEndpoint } from "./endpoint.js";
 import { endpoints } from "./endpoints/index.js";
 import { type SerializedData, sendData, sendError, serializeData } from "./envelope.js";
 
@@ -30,9 +30,11 @@ export interface RestCall {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface Route extends PreparedEndpoint {
+interface Route {
   /** Such as `emissions`. */
   readonly name: string;
+  readonly cost: number;
+  readonly compute: (context: Context) => Promise<SerializedData>;
 }
 
 /** Answers one request, failures included. */
@@ -43,14 +45,6 @@ export type AnswerRest = (call: RestCall) => Promise<void>;
  * at, and cost nothing. Throws where an endpoint does not fit the schema.
  */
 export function createRest({ schema, admit, answer, ...readers }: RestOptions): AnswerRest {
-  const routes = new Map<string, Route>();
-  for (const endpoint of endpoints) {
-    const route = { name: endpoint.path.slice(1), ...prepareEndpoint(schema, endpoint, readers) };
-    for (const prefix of REST_PREFIXES) {
-      for (const slash of ["", "/"]) routes.set(`${prefix}${endpoint.path}${slash}`, route);
-    }
-  }
-
   const latest = new Map<string, SerializedData>();
   /** What is the same for all tenants, such as reference data, is held once. */
   const shareText = (name: string, data: SerializedData): SerializedData => {
@@ -59,6 +53,16 @@ export function createRest({ schema, admit, answer, ...readers }: RestOptions): 
     latest.set(name, data);
     return data;
   };
+
+  const routes = new Map<string, Route>();
+  for (const endpoint of endpoints) {
+    const name = endpoint.path.slice(1);
+    const { cost, run } = prepareEndpoint(schema, endpoint, readers);
+    const compute = async (context: Context) => shareText(name, serializeData(await run(context)));
+    for (const prefix of REST_PREFIXES) {
+      for (const slash of ["", "/"]) routes.set(`${prefix}${endpoint.path}${slash}`, { name, cost, compute });
+    }
+  }
 
   return async ({ request, path, incoming, response, headers: common }) => {
     const headers = [common];
@@ -75,12 +79,9 @@ export function createRest({ schema, admit, answer, ...readers }: RestOptions): 
       }
       const admission = await admit(request, incoming);
       headers.push(rateLimitHeaders(admission.rateLimit, request.now));
-      const { name, cost, run } = route;
-      request.record.cost = cost;
-      const data = await answer(name, request, admission, async (context) =>
-        shareText(name, serializeData(await run(context))),
-      );
-      sendData(response, request, headers, data);
+      request.record.cost = route.cost;
+      const found = answer(route.name, request, admission, route.compute);
+      sendData(response, request, headers, found instanceof Promise ? await found : found);
     } catch (error) {
       sendError(response, request, headers, toAppError(error, request.log));
     }
