@@ -29,7 +29,7 @@ import {
   requireAffordable,
 } from "./limits/query-limits.js";
 import { createRateLimiter } from "./limits/rate-limit.js";
-import type { Logger } from "./log.js";
+import type { Log } from "./log.js";
 import { createMetrics } from "./operations/metrics.js";
 import { createOperationsRouter } from "./operations/router.js";
 import type { Tracing } from "./operations/tracing.js";
@@ -50,7 +50,7 @@ export interface App {
 export interface AppOptions {
   readonly config: Config;
   readonly database: Database;
-  readonly log: Logger;
+  readonly log: Log;
   readonly clock: () => Date;
   /** A key to try the explorers with; they show it to whoever opens them. */
   readonly demoKey?: string | null;
@@ -241,7 +241,7 @@ export async function startApp(options: AppOptions): Promise<App> {
 async function startTracingOf(
   endpoint: string | undefined,
   version: string,
-  log: Logger,
+  log: Log,
 ): Promise<Tracing | undefined> {
   if (endpoint === undefined) return undefined;
   const { startTracing } = await import("./operations/tracing.js");

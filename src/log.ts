@@ -2,12 +2,27 @@ import { type DestinationStream, type Logger, pino } from "pino";
 
 export type { Logger };
 
+/** The process' own logger, of which those of requests are children. */
+export interface Log extends Logger {
+  /** Writes what `info` would. For a line of each request: pino, which looks at each field by itself, takes 5 µs more. */
+  many(fields: object, message: string): void;
+}
+
+const INFO = pino.levels.values["info"];
+
 /** JSON lines on standard error: standard output is for what a command was asked to print. */
-export function createLogger(level: string, destination: DestinationStream = pino.destination(2)): Logger {
-  return pino(
+export function createLogger(level: string, destination: DestinationStream = pino.destination(2)): Log {
+  const log = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describeError } },
     destination,
   );
+  const isTold = log.isLevelEnabled("info");
+  const many: Log["many"] = (fields, msg) => {
+    if (!isTold) return;
+    const time = new Date().toISOString();
+    destination.write(`${JSON.stringify({ level: INFO, time, ...fields, msg })}\n`);
+  };
+  return Object.assign(log, { many });
 }
 
 /** Drivers put a statement's parameters on their errors, the hash of a key among them: nothing else is taken over. */

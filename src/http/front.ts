@@ -3,7 +3,7 @@ import type { RequestHandler } from "express";
 import type { RequestInfo } from "../context.js";
 import type { AppError } from "../errors.js";
 import { toAppError } from "../failure.js";
-import type { Logger } from "../log.js";
+import type { Log } from "../log.js";
 import type { Metrics } from "../operations/metrics.js";
 import type { Tracing } from "../operations/tracing.js";
 import { sendError } from "../rest/envelope.js";
@@ -39,7 +39,7 @@ export interface Arrival {
 
 export interface FrontOptions {
   readonly clock: () => Date;
-  readonly log: Logger;
+  readonly log: Log;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
   readonly trustProxy: number;
@@ -92,7 +92,7 @@ export function createFront(options: FrontOptions): Front {
       if (surface === "operations") return;
       const line = describeAnswer({ ...arrival, surface, ms });
       span?.end(response, line);
-      log.info(line, "request");
+      log.many(line, "request");
     };
     response.on("close", end);
     if (waits) incoming.socket.on("close", end);

@@ -95,5 +95,6 @@ function send(
     for (const name in part) list.push(name, part[name] as string);
   }
   response.writeHead(status, list);
-  response.end(body);
+  // Text of one byte a character needs no encoding.
+  response.end(body, length === body.length ? "latin1" : "utf8");
 }

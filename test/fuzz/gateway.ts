@@ -1,5 +1,4 @@
-import { Writable } from "node:stream";
-import { pino } from "pino";
+import { createLogger } from "../../src/log.js";
 import { addBenchmark, addTenantData } from "../support/fixtures.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 import { requireGoodExchange } from "./answer.js";
@@ -25,15 +24,7 @@ export interface FuzzedGateway extends Gateway {
 /** Starts the real application with two tenants, one of which nobody may ever hear of. */
 export async function startFuzzedGateway(env: Record<string, string> = {}): Promise<FuzzedGateway> {
   const failures: string[] = [];
-  const log = pino(
-    { level: "error" },
-    new Writable({
-      write(chunk, _encoding, done) {
-        failures.push(String(chunk));
-        done();
-      },
-    }),
-  );
+  const log = createLogger("error", { write: (line) => void failures.push(line) });
   const gateway = await startGateway({ env: { AUTH_FAILURES_PER_MINUTE: "999999999", ...env }, log });
   const { database } = gateway;
   await addBenchmark(database, { region: "Global" });

@@ -1,5 +1,5 @@
 import { hashKey, isWellFormedKey } from "../../src/auth/key.js";
-import { createLogger, type Logger } from "../../src/log.js";
+import { createLogger, type Log } from "../../src/log.js";
 
 /** A line of a gateway's log. */
 export interface LogLine {
@@ -52,7 +52,7 @@ export function findSecrets(text: string): string[] {
 export const allHeard = (): string => sources.map((read) => read()).join("\n");
 
 /** A logger of everything, and what it was given so far. */
-export function createTestLog(): { log: Logger; lines: () => LogLine[] } {
+export function createTestLog(): { log: Log; lines: () => LogLine[] } {
   const lines: string[] = [];
   hear(() => lines.join(""));
   const log = createLogger("trace", { write: (line) => void lines.push(line) });

@@ -5,7 +5,7 @@ import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database.js";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { PATIENCE, type Patience } from "../../src/http/patience.js";
-import type { Logger } from "../../src/log.js";
+import type { Log } from "../../src/log.js";
 import { openTestDatabase, type TestDatabase } from "./database.js";
 import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./heard.js";
 
@@ -64,7 +64,7 @@ export interface GatewayOptions {
   readonly env?: Record<string, string>;
   readonly database?: TestDatabase;
   /** In the place of the one that tests read for secrets. */
-  readonly log?: Logger;
+  readonly log?: Log;
   readonly patience?: Patience;
 }
 
