@@ -1,9 +1,10 @@
 import calculateSlot from "cluster-key-slot";
-import { Cluster, type Redis, type Result } from "ioredis";
+import { Cluster, type Redis } from "ioredis";
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { RateLimitState } from "../domain/rate-limit.js";
 import { TIER_LIMITS, type Tier, WINDOW_SECONDS } from "../domain/tiers.js";
-import { connectRedis, createBatching, createTimeLimit, firstAttempt } from "./redis.js";
+import { type Counted, countTogether, createCountAll } from "./count.js";
+import { connectRedis, createTimeLimit, firstAttempt } from "./redis.js";
 
 export interface RateLimiter {
   /** Counts one request against a key's budget. Never throws: without Redis it counts in this process. */
@@ -25,26 +26,8 @@ export interface RateLimiterOptions {
 
 /** One prefix for all tiers: a key that changes its tier keeps what it has used. */
 const KEY_PREFIX = "carbon-gateway:rate-limit";
-
-declare module "ioredis" {
-  interface RedisCommander<Context> {
-    /** Counts one, up to a limit, in a window of so many seconds: what it has come to, and the milliseconds left. */
-    countUpTo(key: string, limit: number, seconds: number): Result<[count: number, left: number], Context>;
-  }
-}
-
-/**
- * A refused request is not counted: a key that went on knocking while it was over its limit would otherwise find its
- * budget of a higher tier spent.
- */
-const COUNT_UP_TO = {
-  numberOfKeys: 1,
-  lua: `
-redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
-local count = redis.call('incr', KEYS[1])
-if count > tonumber(ARGV[1]) then redis.call('decr', KEYS[1]) end
-return {count, redis.call('pttl', KEYS[1])}`,
-};
+/** A key's own in Redis; no script touches those of two masters, so a cluster counts each on one of its own. */
+const nameOf = (keyId: string) => `${KEY_PREFIX}:${keyId}`;
 
 /** How long a request waits for Redis, and so how slow Redis may become before it counts as away. */
 const PATIENCE_MS = 120;
@@ -66,9 +49,9 @@ export async function createRateLimiter(options: RateLimiterOptions): Promise<Ra
   const client = connectRedis(redisUrls);
   // The first requests after a start must not be counted apart from those of other processes.
   await firstAttempt(client);
-  const redis = countInRedis(client);
-  const batch = createBatching(client);
+  const countAll = createCountAll(client);
   const countInTime = createTimeLimit(PATIENCE_MS);
+  const count = countTogether(client, (keys, limits) => countInTime(countAll(keys, limits)));
   const probeInTime = createTimeLimit(PROBE.withinMs);
   /** Nodes that are away, each with a key that it failed to count, and how often it has counted well since. */
   const away = new Map<string, { readonly keyId: string; goodProbes: number }>();
@@ -79,13 +62,14 @@ export async function createRateLimiter(options: RateLimiterOptions): Promise<Ra
     away.set(node, { keyId, goodProbes: 0 });
   };
   const probe = async (node: string, keyId: string) => {
-    let isGood = true;
-    try {
-      // The text in braces is the failed key's name, and decides on the node.
-      await probeInTime(redis(`probe:{${KEY_PREFIX}:${keyId}}`, "enterprise"));
-    } catch {
-      isGood = false;
-    }
+    // The text in braces decides on the node.
+    const counted = probeInTime(
+      countAll([`${KEY_PREFIX}:probe:{${nameOf(keyId)}}`], [TIER_LIMITS.enterprise]),
+    );
+    const isGood = await counted.then(
+      () => true,
+      () => false,
+    );
     const state = away.get(node);
     if (!state) return;
     state.goodProbes = isGood ? state.goodProbes + 1 : 0;
@@ -101,9 +85,7 @@ export async function createRateLimiter(options: RateLimiterOptions): Promise<Ra
       const node = findNode(client, keyId);
       if (away.has(node)) return memory(keyId, tier);
       try {
-        batch();
-        const [count, left] = await countInTime(redis(keyId, tier));
-        return toState(count, left, tier);
+        return toState(await count(nameOf(keyId), TIER_LIMITS[tier]), tier);
       } catch (error) {
         leave(node, keyId, error);
         return memory(keyId, tier);
@@ -119,16 +101,7 @@ export async function createRateLimiter(options: RateLimiterOptions): Promise<Ra
 
 /** The node of a cluster that counts a key; the empty text for a single Redis, or while the cluster is not known. */
 function findNode(client: Redis | Cluster, keyId: string): string {
-  return (client instanceof Cluster && client.slots[calculateSlot(`${KEY_PREFIX}:${keyId}`)]?.[0]) || "";
-}
-
-/** A key is one key of Redis too, and the script touches no other: a cluster counts each on one of its masters. */
-function countInRedis(client: Redis | Cluster) {
-  client.defineCommand("countUpTo", COUNT_UP_TO);
-  return (keyId: string, tier: Tier) => {
-    if (client.status !== "ready") throw new Error(`the connection to Redis is ${client.status}`);
-    return client.countUpTo(`${KEY_PREFIX}:${keyId}`, TIER_LIMITS[tier], WINDOW_SECONDS);
-  };
+  return (client instanceof Cluster && client.slots[calculateSlot(nameOf(keyId))]?.[0]) || "";
 }
 
 /** One limiter for all tiers, since two limiters in memory do not share their counts; so the limit is compared here. */
@@ -139,14 +112,14 @@ function countInMemory(): RateLimiter["consume"] {
     duration: WINDOW_SECONDS,
   });
   return async (keyId, tier) => {
-    const { consumedPoints, msBeforeNext } = await limiter.consume(keyId);
-    const state = toState(consumedPoints, msBeforeNext, tier);
+    const { consumedPoints: count, msBeforeNext: msLeft } = await limiter.consume(keyId);
+    const state = toState({ count, msLeft }, tier);
     if (!state.allowed) await limiter.reward(keyId);
     return state;
   };
 }
 
-function toState(count: number, msLeft: number, tier: Tier): RateLimitState {
+function toState({ count, msLeft }: Counted, tier: Tier): RateLimitState {
   const limit = TIER_LIMITS[tier];
   return {
     tier,

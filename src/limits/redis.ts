@@ -39,21 +39,6 @@ export function connectRedis(urls: readonly string[]): Redis | Cluster {
   return client;
 }
 
-/**
- * Makes the function after which what is sent to one Redis goes out together, once this turn of the event loop is over: a
- * system call for each command took a sixth of a remembered answer's time. (ioredis' own `enableAutoPipelining` keeps its
- * batches in maps and sets that outlive them, and so cost more than they saved.)
- */
-export function createBatching(client: Redis | Cluster): () => void {
-  if (client instanceof Cluster) return () => undefined;
-  return () => {
-    const stream: Redis["stream"] | undefined = client.stream;
-    if (!stream || stream.writableCorked > 0) return;
-    stream.cork();
-    setImmediate(() => stream.uncork());
-  };
-}
-
 const TICK_MS = 20;
 
 /**
