@@ -91,9 +91,10 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     const { now, inTime } = caller;
     if (text === "") return refuse("missing", caller);
     if (text.includes(", ")) return refuse("repeated", caller);
-    if (!isWellFormedKey(text)) return refuse("malformed", caller);
     const hashes = peppers.map((pepper) => hashKey(text, pepper));
-    const found = keys.recall(hashes.join(), null, now, () => inTime(() => find(hashes)));
+    const found = keys.recall(hashes.join(), null, now, async () =>
+      isWellFormedKey(text) ? inTime(() => find(hashes)) : refuse("malformed", caller),
+    );
     if (!(found instanceof Promise)) return accept(found, caller);
     // In time once more, since it may have joined the lookup of a request that came later.
     return inTime(() => found).then((key) => accept(key, caller));
