@@ -79,16 +79,17 @@ const SUMS = Prisma.join([
   ),
 ]);
 
-/** Rows of the sums by day, which the database keeps: `days` with each day and scope, and `part` where it has parts. */
+/** Sums by day, which the database keeps, of a range; `part` is a facility or a category where they are by such. */
 const days = (
   grain: "day" | "facility" | "category",
   { from, to }: DateRange,
   more = Prisma.empty,
 ) => Prisma.sql`
-  (SELECT recorded_on, part, scope, sum(co2e_tonnes) AS co2e_tonnes, sum(record_count) AS record_count
-   FROM emission_days
-   WHERE grain = ${Prisma.raw(`'${grain}'`)} AND recorded_on BETWEEN ${from}::date AND ${to}::date ${more}
-   GROUP BY recorded_on, part, scope HAVING sum(record_count) > 0) AS days`;
+  emission_days
+  WHERE grain = ${Prisma.raw(`'${grain}'`)} AND recorded_on BETWEEN ${from}::date AND ${to}::date ${more}`;
+
+/** A day and its parts may have several rows, and those of records that are gone come to none. */
+const HAS_RECORDS = Prisma.sql`HAVING sum(record_count) > 0`;
 
 function amountOf(row: SumRow | undefined, column: SumColumn): Amount {
   const exact = row?.[column] ?? "0";
@@ -109,7 +110,11 @@ function amountByScope(row: SumRow | undefined): AmountByScope {
 /** What was emitted in a range, in all. */
 export async function sumEmissions(tenant: TenantReader, range: DateRange): Promise<EmissionTotals> {
   const [row] = await tenant.query<SumRow & { latest: IsoDate | null }>(Prisma.sql`
-    SELECT ${SUMS}, max(recorded_on)::text AS latest FROM ${days("day", range)}`);
+    SELECT ${SUMS}, (
+      SELECT recorded_on::text FROM ${days("day", range)}
+      GROUP BY emission_days.recorded_on ${HAS_RECORDS} ORDER BY emission_days.recorded_on DESC LIMIT 1
+    ) AS latest
+    FROM ${days("day", range)}`);
   return { ...amountByScope(row), latestRecord: row?.latest ?? null };
 }
 
@@ -121,7 +126,7 @@ export async function sumByPeriod(
 ): Promise<PeriodAmount[]> {
   const rows = await tenant.query<SumRow & { start: IsoDate }>(Prisma.sql`
     SELECT date_trunc(${step}, recorded_on::timestamp)::date::text AS start, ${SUMS}
-    FROM ${days("day", range)} GROUP BY 1`);
+    FROM ${days("day", range)} GROUP BY 1 ${HAS_RECORDS}`);
   return rows.map((row) => ({ ...amountByScope(row), start: row.start }));
 }
 
@@ -133,7 +138,7 @@ export async function sumByFacility(
 ): Promise<FacilityAmount[]> {
   const rows = await tenant.query<SumRow & { facilityId: string | null }>(Prisma.sql`
     SELECT nullif(part, '') AS "facilityId", ${SUMS} FROM ${days("facility", range)}
-    GROUP BY part ORDER BY sum(co2e_tonnes) DESC, part LIMIT ${limit}`);
+    GROUP BY part ${HAS_RECORDS} ORDER BY sum(co2e_tonnes) DESC, part LIMIT ${limit}`);
   return rows.map((row) => ({ ...amountByScope(row), facilityId: row.facilityId }));
 }
 
@@ -145,7 +150,7 @@ export async function sumOfFacilities(
 ): Promise<FacilityAmount[]> {
   const ofThem = Prisma.sql`AND part = ANY(${[...facilityIds]}::text[])`;
   const rows = await tenant.query<SumRow & { facilityId: string }>(Prisma.sql`
-    SELECT part AS "facilityId", ${SUMS} FROM ${days("facility", range, ofThem)} GROUP BY part`);
+    SELECT part AS "facilityId", ${SUMS} FROM ${days("facility", range, ofThem)} GROUP BY part ${HAS_RECORDS}`);
   return rows.map((row) => ({ ...amountByScope(row), facilityId: row.facilityId }));
 }
 
@@ -157,7 +162,7 @@ export async function sumByCategory(
 ): Promise<CategoryAmount[]> {
   const rows = await tenant.query<SumRow & { category: string | null }>(Prisma.sql`
     SELECT nullif(part, '') AS category, ${SUMS} FROM ${days("category", range)}
-    GROUP BY part ORDER BY sum(co2e_tonnes) DESC, part LIMIT ${limit}`);
+    GROUP BY part ${HAS_RECORDS} ORDER BY sum(co2e_tonnes) DESC, part LIMIT ${limit}`);
   return rows.map((row) => ({ ...amountOf(row, "total"), category: row.category }));
 }
 

@@ -31,16 +31,16 @@ function readPageRequest({ first, after, last, before }: PageArguments, list: Li
   };
 }
 
+/** Functions are called when their field is asked for, and not before: each cursor takes some µs. */
 export interface Connection<Node> {
-  readonly edges: readonly { readonly node: Node; readonly cursor: string }[];
+  readonly edges: () => readonly { readonly node: Node; readonly cursor: string }[];
   readonly nodes: readonly Node[];
   readonly pageInfo: {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
+    readonly startCursor: () => string | null;
+    readonly endCursor: () => string | null;
   };
-  /** Called when the field is asked for, and not before. */
   readonly totalCount: () => Promise<number>;
 }
 
@@ -67,15 +67,19 @@ export async function readConnection<Row, Node>(
     .catch((error: unknown) => {
       throw error instanceof ImpossiblePlace ? refuseCursor(error.end) : error;
     });
-  const edges = page.rows.map(({ row, key }) => ({ node: toNode(row), cursor: encodeCursor(key, list) }));
+  const places = page.rows.map(({ row, key }) => ({ node: toNode(row), key }));
+  const cursorOf = (index: number) => {
+    const place = places.at(index);
+    return place ? encodeCursor(place.key, list) : null;
+  };
   return {
-    edges,
-    nodes: edges.map(({ node }) => node),
+    edges: () => places.map(({ node, key }) => ({ node, cursor: encodeCursor(key, list) })),
+    nodes: places.map(({ node }) => node),
     pageInfo: {
       hasNextPage: page.hasNextPage,
       hasPreviousPage: page.hasPreviousPage,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      startCursor: () => cursorOf(0),
+      endCursor: () => cursorOf(-1),
     },
     totalCount: () => loaders.shared(["count", ...list], count),
   };

@@ -11,13 +11,16 @@ import {
 import { isScope } from "../domain/scopes.js";
 import type { Resolvers } from "../generated/resolvers.js";
 
-/** Links and currencies leave as they were recorded: the library would rewrite the one and refuse some of the other. */
+/**
+ * Leaves as it was recorded: the library would rewrite links, refuse some currencies, and examine once more each date that
+ * the database has found to exist.
+ */
 const asRecorded = (scalar: GraphQLScalarType) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
 
 export const scalars = {
   // Calendar dates stay text: as points in time they would move with the time zone.
-  Date: new GraphQLScalarType({ ...GraphQLLocalDate.toConfig(), name: "Date" }),
+  Date: asRecorded(new GraphQLScalarType({ ...GraphQLLocalDate.toConfig(), name: "Date" })),
   DateTime: GraphQLDateTime,
   UUID: GraphQLUUID,
   URL: asRecorded(GraphQLURL),
