@@ -38,14 +38,14 @@ export interface Connections {
 /** Has a server close its connections in stages, and give up those of clients that do not read what they asked for. */
 export function keepConnections(server: Server, { answerMs }: Patience): Connections {
   /** Bytes that had come over each when a request of it was last answered. */
-  const open = new Map<Socket, number>();
+  const open = new Map<Socket, { bytesRead: number }>();
   server.timeout = answerMs;
   server.on("timeout", (socket: Socket) => {
     // Who waits for his answer may wait.
     if (!answerUnderWay(socket) || socket.writableLength > 0) socket.destroy();
   });
   server.on("connection", (socket: Socket) => {
-    open.set(socket, 0);
+    open.set(socket, { bytesRead: 0 });
     socket.once("close", () => open.delete(socket));
     // Which is what Node calls after an answer that no other is to follow, and which closes both sides at once.
     socket.destroySoon = () => closeInStages(socket);
@@ -54,13 +54,16 @@ export function keepConnections(server: Server, { answerMs }: Patience): Connect
   });
   // Node takes one for idle whose answer has been written and not sent, and `close` of its server cuts it.
   server.closeIdleConnections = () => {
-    for (const [socket, bytesRead] of open) {
+    for (const [socket, { bytesRead }] of open) {
       const isSilent = socket.writableLength === 0 && socket.bytesRead === bytesRead;
       if (isSilent && !answerUnderWay(socket)) closeInStages(socket);
     }
   };
   return {
-    answered: (socket) => void (open.has(socket) && open.set(socket, socket.bytesRead)),
+    answered(socket) {
+      const state = open.get(socket);
+      if (state) state.bytesRead = socket.bytesRead;
+    },
     async drain() {
       const closed = new Promise((resolve) => server.close(resolve));
       const idle = setInterval(() => server.closeIdleConnections(), 50);

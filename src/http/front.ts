@@ -86,8 +86,8 @@ export function createFront(options: FrontOptions): Front {
       if (waits) socket.off("close", end);
       const ms = performance.now() - started;
       connections.answered(socket);
-      if (complete) receiving.delete(socket);
-      else incoming.once("end", () => connections.answered(socket));
+      if (!complete) incoming.once("end", () => connections.answered(socket));
+      else if (hasBody(incoming)) receiving.delete(socket);
       metrics.ended(surface, methodOf(incoming), statusOf(response), ms / 1_000);
       if (surface === "operations") return;
       const line = describeAnswer({ ...arrival, surface, ms });
