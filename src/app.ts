@@ -1,23 +1,20 @@
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from "express";
 import type { Registry } from "prom-client";
 import { createAuthenticate } from "./auth/authenticate.js";
-import { hideKeys, listPeppers } from "./auth/key.js";
+import { listPeppers } from "./auth/key.js";
 import type { Config } from "./config.js";
-import { type Answer, createAdmission, createAnswer, createContexts, type RequestInfo } from "./context.js";
+import { type Answer, createAdmission, createAnswer, createContexts } from "./context.js";
 import { listenForChanges } from "./data/changes.js";
 import type { Database } from "./data/database.js";
 import type { StoredKey } from "./data/keys.js";
 import { createMemory, type Memory, type MemoryState } from "./data/memory.js";
-import { AppError } from "./errors.js";
 import { scopesOfDocument } from "./graphql/document-scopes.js";
 import { isComplete, type OperationAnswer, sizeOfAnswer } from "./graphql/executor.js";
-import { createExplorer } from "./graphql/explorer.js";
 import { createSchema } from "./graphql/schema.js";
 import { startGraphqlServer } from "./graphql/server.js";
-import { readTrustedDocuments, useTrustedDocuments } from "./graphql/trusted-documents.js";
-import { answerFailure, createFront, GRAPHQL_PATH, surfaceOf } from "./http/front.js";
+import { readTrustedDocuments } from "./graphql/trusted-documents.js";
+import { createFront } from "./http/front.js";
 import { PATIENCE, type Patience } from "./http/patience.js";
 import { listen, type SideServer, startSideServer } from "./http/server.js";
 import { createFailureCounter } from "./limits/auth-failures.js";
@@ -35,8 +32,8 @@ import { createOperationsRouter } from "./operations/router.js";
 import type { Tracing } from "./operations/tracing.js";
 import { PACKAGE_FILE, SCHEMA_FILE } from "./paths.js";
 import type { SerializedData } from "./rest/envelope.js";
-import { describeApi } from "./rest/openapi.js";
 import { createRest } from "./rest/router.js";
+import { createRoutes, requestOf } from "./routes.js";
 
 export interface App {
   /** Where it listens, without a slash at the end. */
@@ -63,8 +60,6 @@ export interface AppOptions {
 /** Most that is remembered, in bytes. */
 const MEMORY = { keys: 16 << 20, rest: 48 << 20, graphql: 24 << 20 };
 const KEY_SIZE = 600;
-
-const EXPLORER_PATH = "/graphiql";
 
 /** Wires every part once and listens. Throws where the port is taken, or an endpoint does not fit the schema. */
 export async function startApp(options: AppOptions): Promise<App> {
@@ -142,50 +137,19 @@ export async function startApp(options: AppOptions): Promise<App> {
     admit,
     openContext,
     answer: answerWith<OperationAnswer>(remember("graphql", sizeOfAnswer), isComplete),
-    requestInfo,
+    requestInfo: requestOf,
     log,
   });
   const answerRest = createRest({
     ...{ schema, admit, scopesOf: scopesOfDocument, costOf: costOfDocument },
     answer: answerWith<SerializedData>(remember("rest", ({ bytes, isShared }) => (isShared ? 0 : bytes))),
   });
-  const openapi = describeApi();
-
-  const app = express();
-  app.disable("x-powered-by");
-  app.disable("etag");
-  app.enable("case sensitive routing");
   const operations = { database, rateLimiter, readMetrics, isDraining: () => draining };
-  app.use(createOperationsRouter(operations, { metrics: config.metricsPort === undefined }));
-  app.get("/openapi.json", (_request, response) => {
-    response.json(openapi);
+  const routes = createRoutes({
+    ...{ config, demoKey, sdl, trusted },
+    operations: createOperationsRouter(operations, { metrics: config.metricsPort === undefined }),
+    graphql: graphql.handler,
   });
-  if (config.introspection) {
-    app.get(`${GRAPHQL_PATH}/schema.graphql`, (_request, response) => {
-      response.type("text/plain").send(sdl);
-    });
-  }
-  app.all(
-    GRAPHQL_PATH,
-    express.json({ limit: "256kb" }),
-    unlessAnswered,
-    useTrustedDocuments(trusted, config.onlyTrusted),
-    graphql.handler,
-  );
-  if (config.sandbox) {
-    app.get("/", (_request, response) => response.redirect(302, GRAPHQL_PATH));
-    app.use(EXPLORER_PATH, createExplorer(EXPLORER_PATH, GRAPHQL_PATH, demoKey));
-  }
-  app.use(notFound);
-  const failed: ErrorRequestHandler = (thrown, { path }, response, _next) => {
-    // Express would print what was thrown, with the request's body where it was that which cannot be read.
-    if (response.headersSent) return void response.destroy();
-    answerFailure(
-      { request: requestInfo(response), surface: surfaceOf(path), response, headers: {} },
-      thrown,
-    );
-  };
-  app.use(failed);
 
   const front = createFront({
     ...{ clock, log, metrics, tracing, patience },
@@ -196,9 +160,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     answer(arrival) {
       // Without Express, whose 60 to 70 µs are as much as all the rest of a remembered answer, limits and log included.
       if (arrival.surface === "rest") return void answerRest(arrival);
-      const { request, incoming, response } = arrival;
-      Object.assign(response, { locals: { request } });
-      app(incoming as Request, response as Response);
+      routes(arrival);
     },
   });
   const release = async () => {
@@ -247,16 +209,3 @@ async function startTracingOf(
   const { startTracing } = await import("./operations/tracing.js");
   return startTracing({ endpoint, version, log });
 }
-
-function requestInfo(response: Response): RequestInfo {
-  return response.locals["request"] as RequestInfo;
-}
-
-/** Ends here what was refused while its body was on its way. */
-const unlessAnswered: RequestHandler = (_request, response, next) => {
-  if (!response.headersSent) next();
-};
-
-const notFound: RequestHandler = (request: Request) => {
-  throw new AppError("NOT_FOUND", `There is nothing at ${hideKeys(request.path)}.`);
-};

@@ -8,6 +8,7 @@ import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { createClient, type Database, type DatabaseOptions, isConnectionLost } from "./database.js";
 import { listenOnServer } from "./listen.js";
+import { limitTime } from "./time-limit.js";
 
 /** How long a server is waited for when connections are closed. */
 const GOODBYE_MS = 2_000;
@@ -119,12 +120,8 @@ export function openPostgres(
     }),
     async close() {
       await prisma.$disconnect();
-      let timer: NodeJS.Timeout | undefined;
-      const tooLate = new Promise((resolve) => {
-        timer = setTimeout(resolve, GOODBYE_MS);
-      });
-      await Promise.race([pool.end(), tooLate]);
-      clearTimeout(timer);
+      // Those of a server that hangs do not end.
+      await limitTime(GOODBYE_MS)(() => pool.end()).catch(() => undefined);
     },
   };
 }

@@ -21,6 +21,7 @@ import {
 } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
 import type { Database } from "../data/database.js";
+import { limitTime } from "../data/time-limit.js";
 import { AppError } from "../errors.js";
 import { methodOf } from "../http/request.js";
 import type { RequestLine } from "../http/request-line.js";
@@ -145,13 +146,8 @@ export function startTracing({ endpoint, version, log }: TracingOptions): Tracin
       ) as Database["select"],
     }),
     async stop() {
-      let timer: NodeJS.Timeout | undefined;
-      const tooLate = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, FLUSH_MS);
-      });
       // What cannot be sent has been told already.
-      await Promise.race([provider.shutdown().catch(() => undefined), tooLate]);
-      clearTimeout(timer);
+      await limitTime(FLUSH_MS)(() => provider.shutdown()).catch(() => undefined);
     },
   };
 }

@@ -7,6 +7,7 @@ const LAYERS = [
   ["main"],
   ["commands"],
   ["app"],
+  ["routes"],
   ["http", "graphql", "rest", "limits", "operations"],
   ["context", "failure"],
   ["auth"],

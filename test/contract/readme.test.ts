@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Kind, parse } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -200,5 +201,14 @@ describe("the README's table of the environment", () => {
       ([, name]) => name,
     );
     expect(names).toEqual(Object.keys(VARIABLES));
+  });
+});
+
+describe("the README's links to files", () => {
+  const targets = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, target = ""]) => target);
+
+  it("lead to what is there", () => {
+    expect(targets.length).toBeGreaterThan(20);
+    expect(targets.filter((target) => !existsSync(new URL(`../../${target}`, import.meta.url)))).toEqual([]);
   });
 });

@@ -48,7 +48,8 @@ async function time(agent: Agent, key: string, path: string, body?: string) {
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   response.resume();
   await once(response, "end");
-  return { ms: performance.now() - started, status: response.statusCode };
+  const { statusCode: status, headers: answered } = response;
+  return { ms: performance.now() - started, status, retryAfter: answered["retry-after"] };
 }
 
 let texts = 0;
@@ -102,5 +103,18 @@ describe("while four clients send without a pause", () => {
     const fault = `four clients that ask for ${what} (p99 of the others: ${Math.round(p99(best))} ms)`;
     console.log(describeOutcomes(fault, outcomes));
     expect(p99(best)).toBeLessThan(250);
+  });
+});
+
+describe("more long texts at once than their turns take in 5 seconds", () => {
+  it("are answered, or refused with the time to try again, and nobody waits on", async () => {
+    const agent = new Agent();
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => askGreedily(agent, LONGEST_TEXT)));
+    const statuses = answers.map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 500]));
+    const refused = answers.filter(({ status }) => status === 500);
+    expect(new Set(refused.map(({ retryAfter }) => retryAfter))).toEqual(new Set(["2"]));
+    expect((await time(agent, modest, "/graphql", JSON.stringify({ query: LONGEST_TEXT }))).status).toBe(200);
+    agent.destroy();
   });
 });

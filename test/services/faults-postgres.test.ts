@@ -10,6 +10,7 @@ import {
   makeQuestions,
   others,
   startLoad,
+  TIMED,
 } from "../support/constant-load.js";
 import { withClient } from "../support/pg-client.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
@@ -92,9 +93,6 @@ async function returnConnections(): Promise<void> {
   await Promise.all(taken.map((client) => client.end()));
   taken = [];
 }
-
-/** Bounds of time: the machine may be too busy once. */
-const TIMED = { retry: 2 };
 
 const nothing = async () => undefined;
 

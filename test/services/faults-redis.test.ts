@@ -7,6 +7,7 @@ import {
   makeQuestions,
   others,
   startLoad,
+  TIMED,
 } from "../support/constant-load.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
@@ -111,9 +112,6 @@ async function limitMemory(bytes: string): Promise<void> {
   await admin.config("SET", "maxmemory", bytes);
   admin.disconnect();
 }
-
-/** Bounds of time: the machine may be too busy once. */
-const TIMED = { retry: 2 };
 
 const nothing = () => undefined;
 const FAULTS: readonly (readonly [string, () => void | Promise<void>, () => void | Promise<void>])[] = [

@@ -190,3 +190,6 @@ export function longestDelay(outcomes: readonly Outcome[]): number {
 /** The results that are not among those allowed. */
 export const others = (outcomes: readonly Outcome[], ...allowed: readonly Outcome["result"][]) =>
   outcomes.filter(({ result }) => !allowed.includes(result));
+
+/** Options of tests whose bounds are times: the machine may be too busy once. */
+export const TIMED = { retry: 2 };
