@@ -18,7 +18,7 @@ export interface RequestInfo {
   /** The trace that it belongs to (W3C Trace Context), where there is one. */
   readonly traceId: string | undefined;
   readonly now: Date;
-  /** Waits for the database no longer than the request may, from when it was read to its end. */
+  /** Waits for the database no longer than the request may in all, from the first time that it has to. */
   readonly inTime: InTime;
   /** Writes lines with the ids of the request and its trace. */
   readonly log: Logger;

@@ -4,8 +4,11 @@ export type { Logger };
 
 /** The process' own logger, of which those of requests are children. */
 export interface Log extends Logger {
-  /** Writes what `info` would. For a line of each request: pino, which looks at each field by itself, takes 5 µs more. */
-  many(fields: object, message: string): void;
+  /**
+   * Writes the line that `info` would, of fields that JSON knows (no errors), at the level that was set at first. For the
+   * line of each request: pino, which looks at each field by itself, takes 5 µs more.
+   */
+  writePlain(fields: object, message: string): void;
 }
 
 const INFO = pino.levels.values["info"];
@@ -18,12 +21,12 @@ export function createLogger(level: string, destination: DestinationStream = pin
     destination,
   );
   const isTold = log.isLevelEnabled("info");
-  const many: Log["many"] = (fields, msg) => {
+  const writePlain: Log["writePlain"] = (fields, msg) => {
     if (!isTold) return;
     const rest = JSON.stringify({ ...fields, msg }).slice(1);
     destination.write(`{"level":${INFO}${isoTime()},${rest}\n`);
   };
-  return Object.assign(log, { many });
+  return Object.assign(log, { writePlain });
 }
 
 /** Drivers put a statement's parameters on their errors, the hash of a key among them: nothing else is taken over. */

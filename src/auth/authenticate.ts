@@ -96,6 +96,8 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
       isWellFormedKey(text) ? inTime(() => find(hashes)) : refuse("malformed", caller),
     );
     if (!(found instanceof Promise)) return accept(found, caller);
+    // What has been given up may still fail, and nobody listens then.
+    found.catch(() => undefined);
     // In time once more, since it may have joined the lookup of a request that came later.
     return inTime(() => found).then((key) => accept(key, caller));
   };

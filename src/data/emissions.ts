@@ -79,7 +79,10 @@ const SUMS = Prisma.join([
   ),
 ]);
 
-/** Sums by day, which the database keeps, of a range; `part` is a facility or a category where they are by such. */
+/**
+ * The table of the sums by day, which the database keeps, and its WHERE: those of a range. `part` is a facility or a category
+ * where they are by such; `more` begins with AND.
+ */
 const days = (
   grain: "day" | "facility" | "category",
   { from, to }: DateRange,
@@ -109,6 +112,7 @@ function amountByScope(row: SumRow | undefined): AmountByScope {
 
 /** What was emitted in a range, in all. */
 export async function sumEmissions(tenant: TenantReader, range: DateRange): Promise<EmissionTotals> {
+  // The column is qualified in ORDER BY: its bare name would be that of the text, in whose order no index is.
   const [row] = await tenant.query<SumRow & { latest: IsoDate | null }>(Prisma.sql`
     SELECT ${SUMS}, (
       SELECT recorded_on::text FROM ${days("day", range)}

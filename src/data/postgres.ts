@@ -13,7 +13,7 @@ import { limitTime } from "./time-limit.js";
 /** How long a server is waited for when connections are closed. */
 const GOODBYE_MS = 2_000;
 
-/** Less than the 3 seconds within which every request is answered, by as much as a busy process may be late. */
+/** Less than the 3 seconds within which requests are answered, by as much as a busy process, or Redis, may be late. */
 const TIME_LIMIT_MS = 2_500;
 
 /**
@@ -120,7 +120,7 @@ export function openPostgres(
     }),
     async close() {
       await prisma.$disconnect();
-      // Those of a server that hangs do not end.
+      // A server that hangs does not end its connections.
       await limitTime(GOODBYE_MS)(() => pool.end()).catch(() => undefined);
     },
   };

@@ -11,16 +11,21 @@ import {
 import { isScope } from "../domain/scopes.js";
 import type { Resolvers } from "../generated/resolvers.js";
 
-/**
- * Leaves as it was recorded: the library would rewrite links, refuse some currencies, and examine once more each date that
- * the database has found to exist.
- */
+/** Links and currencies leave as they were recorded: the library would rewrite the one and refuse some of the other. */
 const asRecorded = (scalar: GraphQLScalarType) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
 
+/** The form alone: whether a date exists has been looked at where it came from. PostgreSQL has other forms too. */
+function serializeDate(date: unknown): string {
+  if (typeof date !== "string" || !/^\d{4}-\d\d-\d\d$/.test(date)) {
+    throw new TypeError(`a date is to be YYYY-MM-DD, not ${String(date)}`);
+  }
+  return date;
+}
+
 export const scalars = {
   // Calendar dates stay text: as points in time they would move with the time zone.
-  Date: asRecorded(new GraphQLScalarType({ ...GraphQLLocalDate.toConfig(), name: "Date" })),
+  Date: new GraphQLScalarType({ ...GraphQLLocalDate.toConfig(), name: "Date", serialize: serializeDate }),
   DateTime: GraphQLDateTime,
   UUID: GraphQLUUID,
   URL: asRecorded(GraphQLURL),

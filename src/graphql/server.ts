@@ -92,7 +92,7 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
   });
   await server.start();
   const turn = createTurns();
-  // Not of the request's time for the database: that is still before who waits here.
+  // Not of the request's time for the database, of which at most its key's lookup has passed.
   const inTurn = (share: number) =>
     limitTime(LONGEST_WAIT_MS)(() => turn(share)).catch((error) => {
       throw toGraphqlError(toAppError(error, log));

@@ -85,14 +85,20 @@ export function createFront(options: FrontOptions): Front {
       const { socket, complete } = incoming;
       if (waits) socket.off("close", end);
       const ms = performance.now() - started;
-      connections.answered(socket);
-      if (!complete) incoming.once("end", () => connections.answered(socket));
-      else if (hasBody(incoming)) receiving.delete(socket);
+      const received = () => {
+        connections.answered(socket);
+        if (receiving.get(socket)?.incoming === incoming) receiving.delete(socket);
+      };
+      if (complete) received();
+      else {
+        connections.answered(socket);
+        incoming.once("end", received);
+      }
       metrics.ended(surface, methodOf(incoming), statusOf(response), ms / 1_000);
       if (surface === "operations") return;
       const line = describeAnswer({ ...arrival, surface, ms });
       span?.end(response, line);
-      log.many(line, "request");
+      log.writePlain(line, "request");
     };
     response.on("close", end);
     if (waits) incoming.socket.on("close", end);

@@ -26,7 +26,7 @@ export interface RateLimiterOptions {
 
 /** One prefix for all tiers: a key that changes its tier keeps what it has used. */
 const KEY_PREFIX = "carbon-gateway:rate-limit";
-/** A key's own in Redis; no script touches those of two masters, so a cluster counts each on one of its own. */
+/** The name in Redis of a key's budget. */
 const nameOf = (keyId: string) => `${KEY_PREFIX}:${keyId}`;
 
 /** How long a request waits for Redis, and so how slow Redis may become before it counts as away. */

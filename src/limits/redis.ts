@@ -53,7 +53,7 @@ export function createTimeLimit(limitMs: number) {
     readonly giveUp: () => void;
     isOver: boolean;
   }
-  // Not a map: from each of its tables that is out of date one reaches the next, which so outlives what it holds.
+  // Not a Map, which keeps its replaced tables, and all that they held, reachable for long.
   let waits: Wait[] = [];
   let tick = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -42,7 +42,7 @@ export function endpoint<Result, Data>(definition: EndpointDefinition<Result, Da
   return { ...rest, query: query.source, reshape: (result) => reshape(result as Present<Result>) };
 }
 
-export interface PreparedEndpoint {
+interface PreparedEndpoint {
   /** Of its query, in points, as of any operation. */
   readonly cost: number;
   /** Executes the query in process and reshapes the result. */

@@ -65,7 +65,7 @@ export function sendData(
   { json, bytes }: SerializedData,
 ): void {
   const head = '{"success":true,"data":';
-  // Neither holds what JSON would have to escape.
+  // None of them holds what JSON would have to escape.
   const { request_id, timestamp, version } = metaOf(request);
   const tail = `,"error":null,"meta":{"request_id":"${request_id}","timestamp":"${timestamp}","version":"${version}"}}`;
   send(response, 200, headers, head + json + tail, head.length + bytes + tail.length);

@@ -221,6 +221,17 @@ describe("a request that is refused while its body is on its way", () => {
     expect(await lineOf(id)).toMatchObject({ status: 400 });
   });
 
+  it("is told so at once, though another was answered before it over the connection", async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    const body = `{"query":"{organization{slug}}"}`;
+    const { socket, readAll } = await send(
+      graphql(first, `Content-Length: ${body.length}`) + body + graphql(second, "Transfer-Encoding: chunked"),
+    );
+    await lineOf(first);
+    socket.write("nonsense\r\n");
+    expect(statusesOf(await readAll())).toEqual([200, 400]);
+  });
+
   it("gets one answer, though the body never comes", async () => {
     const { readAll } = await send(head("POST /ext/v1/emissions", `X-API-Key: ${key}`, "Content-Length: 5"));
     expect(statusesOf(await readAll())).toEqual([405]);

@@ -107,7 +107,7 @@ describe("while four clients send without a pause", () => {
 });
 
 describe("more long texts at once than their turns take in 5 seconds", () => {
-  it("are answered, or refused with the time to try again, and nobody waits on", async () => {
+  it("are answered, or refused with the time to try again, and then others are served", async () => {
     const agent = new Agent();
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => askGreedily(agent, LONGEST_TEXT)));
     const statuses = answers.map(({ status }) => status);

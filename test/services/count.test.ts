@@ -1,0 +1,68 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TIER_LIMITS } from "../../src/domain/tiers.js";
+import { createRateLimiter, type RateLimiter } from "../../src/limits/rate-limit.js";
+import { createRedisServer, type RedisServer } from "../support/redis-server.js";
+
+let server: RedisServer;
+let redis: Redis;
+let limiter: RateLimiter;
+
+beforeAll(async () => {
+  server = await createRedisServer();
+  await server.start();
+  redis = new Redis(server.url);
+  limiter = await createRateLimiter({ redisUrls: [server.url], onStoreChange: () => undefined });
+});
+afterAll(async () => {
+  await limiter.stop();
+  redis.disconnect();
+  await server.kill();
+});
+
+/** How many scripts Redis has run so far. */
+async function scripts(): Promise<number> {
+  const calls = [...(await redis.info("commandstats")).matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)];
+  return calls.reduce((sum, [, count]) => sum + Number(count), 0);
+}
+const times = <Item>(count: number, item: (index: number) => Item) =>
+  Array.from({ length: count }, (_, index) => item(index));
+
+describe("the requests of one turn", () => {
+  it("are counted each for itself, by one script for a hundred of them", async () => {
+    const before = await scripts();
+    const states = await Promise.all([
+      ...times(120, () => limiter.consume("free", "free")),
+      ...times(120, () => limiter.consume("pro", "pro")),
+      ...times(10, (index) => limiter.consume(`other ${index}`, "enterprise")),
+    ]);
+    expect((await scripts()) - before).toBe(3);
+    expect(limiter.store()).toBe("redis");
+    const used = (from: number, to: number) => states.slice(from, to).map((state) => state.used);
+    expect(used(0, 120)).toEqual(times(120, (index) => Math.min(index + 1, TIER_LIMITS.free)));
+    expect(states.filter(({ allowed }) => !allowed)).toHaveLength(120 - TIER_LIMITS.free);
+    expect(used(120, 240)).toEqual(times(120, (index) => index + 1));
+    expect(used(240, 250)).toEqual(times(10, () => 1));
+  });
+
+  it("go into another script than those that come when it has been sent", async () => {
+    const before = await scripts();
+    await limiter.consume("later", "free");
+    expect((await limiter.consume("later", "free")).used).toBe(2);
+    expect((await scripts()) - before).toBe(2);
+  });
+});
+
+describe("a budget", () => {
+  it("has a window, though its counter in Redis has lost its end", async () => {
+    const name = "carbon-gateway:rate-limit:endless";
+    await redis.set(name, 7);
+    expect(await limiter.consume("endless", "free")).toMatchObject({ used: 8, secondsToReset: 3_600 });
+    expect(await redis.ttl(name)).toBeGreaterThan(3_590);
+  });
+
+  it("is not spent further by refused requests", async () => {
+    await Promise.all(times(150, () => limiter.consume("refused", "free")));
+    expect(await limiter.consume("refused", "pro")).toMatchObject({ used: 101, allowed: true });
+  });
+});
