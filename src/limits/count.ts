@@ -44,7 +44,7 @@ export function createCountAll(client: Redis | Cluster): CountAll {
   };
 }
 
-/** Most that one script counts, for which Redis answers nobody else: some 0.2 ms. */
+/** Most that one script counts, for which Redis answers nobody else: a third of a millisecond. */
 const MOST_TOGETHER = 100;
 
 interface Batch {
