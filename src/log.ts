@@ -5,7 +5,7 @@ export type { Logger };
 /** The process' own logger, of which those of requests are children. */
 export interface Log extends Logger {
   /**
-   * Writes the line that `info` would, of fields that JSON knows (no errors), at the level that was set at first. For the
+   * Writes the line that `info` would, of some fields that JSON knows (no errors), at the level that was set at first. For the
    * line of each request: pino, which looks at each field by itself, takes 5 µs more.
    */
   writePlain(fields: object, message: string): void;
@@ -23,8 +23,8 @@ export function createLogger(level: string, destination: DestinationStream = pin
   const isTold = log.isLevelEnabled("info");
   const writePlain: Log["writePlain"] = (fields, msg) => {
     if (!isTold) return;
-    const rest = JSON.stringify({ ...fields, msg }).slice(1);
-    destination.write(`{"level":${INFO}${isoTime()},${rest}\n`);
+    const text = JSON.stringify(fields).slice(1, -1);
+    destination.write(`{"level":${INFO}${isoTime()},${text},"msg":${JSON.stringify(msg)}}\n`);
   };
   return Object.assign(log, { writePlain });
 }

@@ -96,7 +96,7 @@ export function createFront(options: FrontOptions): Front {
       }
       metrics.ended(surface, methodOf(incoming), statusOf(response), ms / 1_000);
       if (surface === "operations") return;
-      const line = describeAnswer({ ...arrival, surface, ms });
+      const line = describeAnswer(arrival, ms);
       span?.end(response, line);
       log.writePlain(line, "request");
     };

@@ -1,23 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { hideKeys } from "../auth/key.js";
 import type { RequestInfo } from "../context.js";
+import type { Surface } from "./front.js";
 
 export interface AnsweredRequest {
-  readonly surface: "rest" | "graphql";
+  readonly surface: Surface;
   /** Of the address, without its query: what a caller puts there is nobody's business. */
   readonly path: string;
   readonly request: RequestInfo;
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
-  /** Between its arrival and the end of its answer. */
-  readonly ms: number;
 }
 
 /** What the log tells of a request. */
 export type RequestLine = ReturnType<typeof describeAnswer>;
 
-/** The line of a request that has come to its end: whose it was, what it asked, and how it ended. It holds no key. */
-export function describeAnswer({ surface, path, request, incoming, response, ms }: AnsweredRequest) {
+/** The line of a request that took `ms` to its end: whose it was, what it asked, and how it ended. It holds no key. */
+export function describeAnswer({ surface, path, request, incoming, response }: AnsweredRequest, ms: number) {
   const { key, operation, cost } = request.record;
   return {
     request_id: request.id,
