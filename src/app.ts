@@ -158,7 +158,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     timeLimitMs: database.timeLimitMs,
     isDraining: () => draining,
     answer(arrival) {
-      // Without Express, whose 60 to 70 µs are as much as all the rest of a remembered answer, limits and log included.
+      // Without Express, whose 60 to 70 µs are more than all the rest of a remembered answer, limits and log included.
       if (arrival.surface === "rest") return void answerRest(arrival);
       routes(arrival);
     },
