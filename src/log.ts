@@ -5,8 +5,8 @@ export type { Logger };
 /** The process' own logger, of which those of requests are children. */
 export interface Log extends Logger {
   /**
-   * Writes the line that `info` would, of some fields that JSON knows (no errors), at the level that was set at first. For the
-   * line of each request: pino, which looks at each field by itself, takes 5 µs more.
+   * Writes the line that `info` would, of some fields that JSON knows (no errors), at the level that was set at first.
+   * For the line of each request: pino, which looks at each field by itself, takes 5 µs more.
    */
   writePlain(fields: object, message: string): void;
 }
