@@ -80,8 +80,8 @@ const SUMS = Prisma.join([
 ]);
 
 /**
- * The table of the sums by day, which the database keeps, and its WHERE: those of a range. `part` is a facility or a category
- * where they are by such; `more` begins with AND.
+ * The table of the sums by day, which the database keeps, and its WHERE: those of a range. `part` is a facility or a
+ * category where they are by such; `more` begins with AND.
  */
 const days = (
   grain: "day" | "facility" | "category",

@@ -37,7 +37,7 @@ export interface Connections {
 
 /** Has a server close its connections in stages, and give up those of clients that do not read what they asked for. */
 export function keepConnections(server: Server, { answerMs }: Patience): Connections {
-  /** Bytes that had come over each when a request of it was last answered; to write that into a map each time is slower. */
+  /** Bytes that had come over each when a request of it was last answered. A map that is written each time is slower. */
   const open = new Map<Socket, { bytesRead: number }>();
   server.timeout = answerMs;
   server.on("timeout", (socket: Socket) => {

@@ -24,7 +24,7 @@ export interface RequestReaderOptions {
 export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: RequestReaderOptions) {
   const trusts = (_address: string, hop: number) => hop < trustProxy;
 
-  // A class, since an object with an accessor of its own takes a µs to make.
+  // A class, since an object with an accessor of its own takes half a µs to make.
   class ReceivedRequest implements RequestInfo {
     readonly id: string;
     readonly traceId: string | undefined;

@@ -65,9 +65,7 @@ export function sendData(
   { json, bytes }: SerializedData,
 ): void {
   const head = '{"success":true,"data":';
-  // None of them holds what JSON would have to escape.
-  const { request_id, timestamp, version } = metaOf(request);
-  const tail = `,"error":null,"meta":{"request_id":"${request_id}","timestamp":"${timestamp}","version":"${version}"}}`;
+  const tail = `,"error":null,"meta":${JSON.stringify(metaOf(request))}}`;
   send(response, 200, headers, head + json + tail, head.length + bytes + tail.length);
 }
 
