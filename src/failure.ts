@@ -1,3 +1,4 @@
+import { hideKeys } from "./auth/key.js";
 import { isDatabaseUnavailable } from "./data/database.js";
 import { AppError } from "./errors.js";
 import type { Logger } from "./log.js";
@@ -25,6 +26,11 @@ export function toAppError(error: unknown, log: Logger): AppError {
     cause: error,
     ...(passes && { headers: { "Retry-After": "2" } }),
   });
+}
+
+/** What is said of a path that leads nowhere. */
+export function nothingAt(path: string): AppError {
+  return new AppError("NOT_FOUND", `There is nothing at ${hideKeys(path)}.`);
 }
 
 const REQUEST_FAULTS: Record<number, string> = {

@@ -5,13 +5,13 @@ import express, {
   type Response,
   type Router,
 } from "express";
-import { hideKeys } from "./auth/key.js";
 import type { Config } from "./config.js";
 import type { RequestInfo } from "./context.js";
-import { AppError } from "./errors.js";
+import { nothingAt } from "./failure.js";
 import { createExplorer } from "./graphql/explorer.js";
 import { useTrustedDocuments } from "./graphql/trusted-documents.js";
 import { type Arrival, answerFailure, GRAPHQL_PATH, surfaceOf } from "./http/front.js";
+import { createExpress } from "./http/server.js";
 import { describeApi } from "./rest/openapi.js";
 
 const EXPLORER_PATH = "/graphiql";
@@ -31,10 +31,7 @@ export interface RoutesOptions {
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
   const { config, demoKey, sdl, trusted, operations, graphql } = options;
   const openapi = describeApi();
-  const app = express();
-  app.disable("x-powered-by");
-  app.disable("etag");
-  app.enable("case sensitive routing");
+  const app = createExpress();
   app.use(operations);
   app.get("/openapi.json", (_request, response) => {
     response.json(openapi);
@@ -74,7 +71,7 @@ const unlessAnswered: RequestHandler = (_request, response, next) => {
 };
 
 const notFound: RequestHandler = (request) => {
-  throw new AppError("NOT_FOUND", `There is nothing at ${hideKeys(request.path)}.`);
+  throw nothingAt(request.path);
 };
 
 const failed: ErrorRequestHandler = (thrown, { path }, response, _next) => {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import express, { type ErrorRequestHandler, type RequestHandler, type Response } from "express";
-import { hideKeys } from "../auth/key.js";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from "express";
 import { AppError } from "../errors.js";
+import { nothingAt } from "../failure.js";
 import { sendError } from "../rest/envelope.js";
 import { keepConnections } from "./connections.js";
 import { commonHeaders } from "./headers.js";
@@ -17,6 +17,11 @@ export function listen(server: Server, { port, host }: { port: number; host: str
     // Node's own 511 are few where a load balancer comes back with all its connections at once.
     server.listen({ port, host, backlog: 4_096 }, resolve);
   });
+}
+
+/** Express as it is used here: the case of a path counts, and it adds no headers of its own. */
+export function createExpress(): Express {
+  return express().disable("x-powered-by").disable("etag").enable("case sensitive routing");
 }
 
 /** What listens beside the gateway's own port. */
@@ -39,10 +44,10 @@ export async function startSideServer(
     if (response.headersSent) response.destroy();
     else refuse(response, new AppError("INTERNAL_ERROR", "Internal error."));
   };
-  const app = express().disable("x-powered-by").disable("etag").enable("case sensitive routing");
+  const app = createExpress();
   app.use(router);
   app.use((request, response) => {
-    refuse(response, new AppError("NOT_FOUND", `There is nothing at ${hideKeys(request.path)}.`));
+    refuse(response, nothingAt(request.path));
   });
   app.use(failed);
   const server = createServer(serverOptions(PATIENCE), app);

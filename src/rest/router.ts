@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
-import { hideKeys } from "../auth/key.js";
 import { type Admit, type Answer, type Context, type RequestInfo, rateLimitHeaders } from "../context.js";
 import { AppError } from "../errors.js";
-import { toAppError } from "../failure.js";
+import { nothingAt, toAppError } from "../failure.js";
 import { type DocumentReaders, prepareEndpoint } from "./endpoint.js";
 import { endpoints } from "./endpoints/index.js";
 import { type SerializedData, sendData, sendError, serializeData } from "./envelope.js";
@@ -68,7 +67,7 @@ export function createRest({ schema, admit, answer, ...readers }: RestOptions): 
     const headers = [common];
     try {
       const route = routes.get(path);
-      if (!route) throw new AppError("NOT_FOUND", `There is nothing at ${hideKeys(path)}.`);
+      if (!route) throw nothingAt(path);
       request.record.operation = route.name;
       const { method } = incoming;
       if (method === "OPTIONS") return void response.writeHead(204, { ...common, Allow: METHODS }).end();
