@@ -3,7 +3,7 @@ import { isLosslessNumber } from "lossless-json";
 import { z } from "zod";
 import { readDecimal } from "../domain/amounts.js";
 import { EMISSION_SCOPES, FRAMEWORK_STATUSES, FRAMEWORKS, PRICE_TYPES } from "../domain/enums.js";
-import { isIsoDate } from "../domain/window.js";
+import { isIsoDate, isReportable, REPORTABLE } from "../domain/window.js";
 
 /** A value that `read` makes of a JSON value, or a problem saying that this was `expected`. */
 function leaf<T>(expected: string, read: (value: unknown) => T | undefined) {
@@ -63,6 +63,9 @@ const slug = leaf("1 to 63 of a-z and 0-9, with single hyphens between them", (v
 const date = leaf("a calendar date YYYY-MM-DD", (value) =>
   typeof value === "string" && isIsoDate(value) ? value : undefined,
 );
+const recordedOn = leaf(REPORTABLE, (value) =>
+  typeof value === "string" && isReportable(value) ? value : undefined,
+);
 const time = leaf("a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z", readTime);
 const url = leaf("an absolute URL with http or https", (value) => {
   const link = readText(value);
@@ -115,7 +118,7 @@ export const SECTIONS = {
   facilities: z.strictObject({ code: key, name: text, country }),
   emission_records: z.strictObject({
     reference: optional(key),
-    recorded_on: date,
+    recorded_on: recordedOn,
     scope: oneOf(EMISSION_SCOPES),
     co2e_tonnes: amount(18, 6, 0),
     facility: optional(key),

@@ -35,20 +35,27 @@ export async function openCsv(path: string, signal: AbortSignal): Promise<CsvFil
     await file.close();
     throw unreadable(path, { code: "EISDIR" });
   }
-  const chunks = file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false, signal });
   return {
     size: stat.size,
-    blocks: (skipLines) => readBlocks(chunks, skipLines),
-    async close() {
-      chunks.destroy();
-      await file.close();
-    },
+    blocks: (skipLines) => readBlocks(readChunks(file, path, signal), skipLines),
+    close: () => file.close(),
   };
 }
 
 function unreadable(path: string, error: unknown): OperatorError {
   const { code } = error as NodeJS.ErrnoException;
   return new OperatorError(`${path} ${code === "ENOENT" ? "does not exist" : `cannot be read: ${code}`}.`);
+}
+
+async function* readChunks(file: FileHandle, path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  // Here, where its errors are listened for: with a signal that is aborted already it fails at once.
+  const chunks = file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false, signal });
+  try {
+    yield* chunks;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw unreadable(path, error);
+  }
 }
 
 async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: number): AsyncGenerator<Block> {
@@ -106,11 +113,11 @@ function countLines(block: Buffer): number {
 
 function decode(block: Buffer, firstLine: number): string {
   if (isUtf8(block)) return block.toString("utf8");
-  let [line, from] = [firstLine, 0];
+  let [line, rest] = [firstLine, block];
   for (;;) {
-    const end = block.indexOf(LF, from) + 1 || block.length;
-    if (!isUtf8(block.subarray(from, end))) break;
-    [line, from] = [line + 1, end];
+    const end = endOfLine(rest) || rest.length;
+    if (!isUtf8(rest.subarray(0, end))) break;
+    [line, rest] = [line + 1, rest.subarray(end)];
   }
   throw new UnreadableCsv(line, "UTF-8", "bytes that are not: save the file as UTF-8");
 }

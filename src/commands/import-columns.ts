@@ -22,10 +22,12 @@ export type FieldSource =
   | { readonly name: string; readonly value: string };
 
 export interface Columns {
-  /** Of the header, which every row must have. */
+  /** Of the header, which every row must have: those at its end without a name, and not asked for, are left out. */
   readonly count: number;
+  /** All of the header. */
+  readonly width: number;
   readonly sources: ReadonlyMap<Field, FieldSource>;
-  /** Names of columns that nothing is read from. */
+  /** Names of the columns that nothing is read from, among those that every row must have. */
   readonly ignored: readonly string[];
 }
 
@@ -44,7 +46,6 @@ export function readHeader(
   problems: Problems,
 ): Columns {
   const names = cells.map((cell) => cell.trim());
-  while (names.at(-1) === "") names.pop();
   const sources = new Map<Field, FieldSource>();
   for (const [field, value] of options.set) sources.set(field, { name: field, value });
   const failed = new Set<Field>();
@@ -78,8 +79,11 @@ export function readHeader(
     problems.add(line, null, hint, listed(names));
   }
   const used = new Set([...sources.values()].map((source) => ("index" in source ? source.index : undefined)));
-  const ignored = names.flatMap((name, index) => (used.has(index) ? [] : [name || `#${index + 1}`]));
-  return { count: names.length, sources, ignored };
+  const count = names.findLastIndex((name, index) => name !== "" || used.has(index)) + 1;
+  const ignored = names
+    .slice(0, count)
+    .flatMap((name, index) => (used.has(index) ? [] : [name || `#${index + 1}`]));
+  return { count, width: names.length, sources, ignored };
 }
 
 /** What a row that has the scopes side by side cannot have. */

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { GraphQLCountryCode } from "graphql-scalars";
 
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
@@ -12,16 +13,29 @@ function isCode(text: string): boolean {
   }
 }
 
-/** Codes by themselves and by their English names, the long and the short one, in small letters. */
+/** Without what the same name is written with and without: `Türkiye`, `Bosnia & Herzegovina`. */
+const plain = (name: string) =>
+  name
+    .trim()
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{Mn}/gu, "")
+    .replaceAll("’", "'")
+    .replaceAll("&", "and");
+
+/** Codes by themselves and by their English names: those of today from Unicode, others that are in use from a list. */
 function listCountries(): ReadonlyMap<string, string> {
+  const { countries } = createRequire(import.meta.url)("i18n-iso-countries/langs/en.json") as {
+    countries: Readonly<Record<string, string | string[]>>;
+  };
   const all = LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).filter(isCode);
   const styles = (["long", "short"] as const).map(
     (style) => new Intl.DisplayNames("en", { type: "region", style }),
   );
   return new Map(
     all.flatMap((code) =>
-      [code, ...styles.map((names) => names.of(code) ?? code)].map(
-        (name) => [name.toLowerCase(), code] as const,
+      [code, ...styles.map((names) => names.of(code) ?? code), ...[countries[code] ?? []].flat()].map(
+        (name) => [plain(name), code] as const,
       ),
     ),
   );
@@ -30,5 +44,5 @@ function listCountries(): ReadonlyMap<string, string> {
 /** The ISO 3166-1 code (`IN`) of a country given by its code or its English name; undefined for anything else. */
 export function readCountry(text: string): string | undefined {
   codes ??= listCountries();
-  return codes.get(text.trim().toLowerCase());
+  return codes.get(plain(text));
 }

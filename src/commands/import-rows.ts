@@ -3,7 +3,7 @@ import type { NewFacility } from "../data/import-records.js";
 import { type RecordContent, recordId } from "../data/record-identity.js";
 import { readDecimal } from "../domain/amounts.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../domain/enums.js";
-import { type IsoDate, isIsoDate } from "../domain/window.js";
+import { type IsoDate, isReportable, REPORTABLE } from "../domain/window.js";
 import { type Columns, FIELDS, type Field, SCOPE_FIELDS } from "./import-columns.js";
 import { readCountry } from "./import-country.js";
 import { type Problems, quote } from "./import-problems.js";
@@ -28,6 +28,8 @@ export interface RowReader {
   readonly rows: number;
   /** Blank amounts that were skipped. */
   readonly skipped: number;
+  /** Names of columns that had values, or a name, and that nothing was read from. */
+  readonly ignored: readonly string[];
 }
 
 /** Takes a record that is right: its id, the line it comes from, and the id of its facility. */
@@ -60,6 +62,7 @@ export function createRowReader(options: RowReaderOptions): RowReader {
   const wide = SCOPE_FIELDS.filter((field) => columns.sources.has(field));
   const amountFields: readonly Field[] = wide.length > 0 ? wide : ["co2e_tonnes"];
   let [rows, skipped] = [0, 0];
+  const unnamed = new Set<number>();
   let row: readonly string[] = [];
 
   const { blank } = rules;
@@ -144,12 +147,21 @@ export function createRowReader(options: RowReaderOptions): RowReader {
     get skipped() {
       return skipped;
     },
+    get ignored() {
+      return [...columns.ignored, ...[...unnamed].sort((a, b) => a - b).map((index) => `#${index + 1}`)];
+    },
     read(fields, line) {
       if (isEmptyLine(fields)) return;
       rows += 1;
-      if (!hasFields(fields, columns.count)) {
-        problems.add(line, null, `${columns.count} fields, as the header has`, String(fields.length));
+      // Fields at the end that have nothing in them count for nothing.
+      const last = fields.length > columns.count ? fields.findLastIndex((field) => field.trim() !== "") : -1;
+      if (fields.length < columns.count || last >= columns.width) {
+        const expected = fields.length < columns.count ? columns.count : columns.width;
+        problems.add(line, null, `${expected} fields, as the header has`, String(fields.length));
         return;
+      }
+      for (let index = columns.count; index <= last; index += 1) {
+        if (fields[index]?.trim() !== "") unnamed.add(index);
       }
       row = fields;
       const before = skipped;
@@ -159,7 +171,7 @@ export function createRowReader(options: RowReaderOptions): RowReader {
       const day = textOf("recorded_on");
       const recordedOn = readDate(day);
       if (recordedOn === undefined) {
-        refuse(line, "recorded_on", "a calendar date YYYY-MM-DD, or a year", day);
+        refuse(line, "recorded_on", `${REPORTABLE}, or a year`, day);
       }
       const facility = readText(line, "facility", true);
       const facilityId = facility === undefined ? undefined : findFacility(line, facility);
@@ -180,17 +192,10 @@ function isEmptyLine(fields: readonly string[]): boolean {
   return fields.length === 1 && fields[0]?.trim() === "";
 }
 
-/** Columns at the end that have nothing in them count for nothing. */
-function hasFields(fields: readonly string[], count: number): boolean {
-  if (fields.length < count) return false;
-  for (let index = count; index < fields.length; index += 1) if (fields[index]?.trim() !== "") return false;
-  return true;
-}
-
-/** A date, or a year as the last day of it; undefined for anything else. */
+/** A date that records may have, or a year as the last day of it; undefined for anything else. */
 export function readDay(text: string): IsoDate | undefined {
   const date = /^\d{4}$/.test(text) ? `${text}-12-31` : text;
-  return isIsoDate(date) ? date : undefined;
+  return isReportable(date) ? date : undefined;
 }
 
 /** Files have few dates and many rows. */
@@ -211,9 +216,13 @@ function writtenAs({ decimalComma, thousands }: RowRules): string {
   return thousands ? `, ${separator}, and its digits in groups or not` : `, with ${separator}`;
 }
 
+/**
+ * Digits in groups of three, or, with the last three apart, in groups of two. None begins with 0: `0,123` is a decimal
+ * that is written otherwise than the options say.
+ */
 const GROUPED = {
-  point: /^-?\d{1,3}(?:(?:,\d{2,3})*,\d{3}|(?:[ \u00a0\u202f'’]\d{3})+)?(?:\.\d+)?$/,
-  comma: /^-?\d{1,3}(?:(?:\.\d{2,3})*\.\d{3}|(?:[ \u00a0\u202f'’]\d{3})+)?(?:,\d+)?$/,
+  point: /^-?[1-9](?:\d{0,2}(?:(?:,\d{3})+|(?:[ \u00a0\u202f'’]\d{3})+)|\d?(?:,\d{2})+,\d{3})(?:\.\d+)?$/,
+  comma: /^-?[1-9](?:\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u202f'’]\d{3})+)|\d?(?:\.\d{2})+\.\d{3})(?:,\d+)?$/,
 };
 
 /** A number as readDecimal wants it. Undefined where a comma or point stands in a place that it cannot have. */

@@ -77,6 +77,7 @@ export async function importFile(
   terminal: NodeJS.WriteStream,
 ): Promise<ImportSummary> {
   const { signal } = interruption;
+  signal.throwIfAborted();
   const start = performance.now();
   const file = await openCsv(path, signal);
   const progress = showProgress(terminal, file.size);
@@ -152,7 +153,7 @@ async function importInto(
     ...counts,
     skipped: rows.skipped,
     facilities_created: created.length,
-    ignored_columns: columns.ignored,
+    ignored_columns: rows.ignored,
   };
 }
 

@@ -11,6 +11,13 @@ export type Runner = ReturnType<typeof createRunner>;
 export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) {
   const say = (text: string) => void process.stderr.write(`${showableLines(text)}\n`);
   const print = (text: string) => void process.stdout.write(`${showableLines(text)}\n`);
+  // A command does what it is to do, whether anybody can read of it or not.
+  process.stderr.on("error", () => undefined);
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return;
+    say(`Standard output cannot be written: ${error.message}. What was to be done is done all the same.`);
+    process.exitCode = 1;
+  });
 
   /** Opens the database for one command; `serve` has its own ways. */
   async function withDatabase<T>(

@@ -98,6 +98,17 @@ export function listPeriods({ from, to }: DateRange, step: TrendStep): Period[] 
   return periods;
 }
 
+/** The days that records and ranges may have: far from the years that dates as text, and PostgreSQL, do not know. */
+export const EARLIEST_DAY: IsoDate = "1000-01-01";
+export const LATEST_DAY: IsoDate = "2999-12-31";
+/** What is expected of such a day. */
+export const REPORTABLE = "a calendar date YYYY-MM-DD of the years 1000 to 2999";
+
+/** Whether `text` is such a day. */
+export function isReportable(text: string): boolean {
+  return isIsoDate(text) && text >= EARLIEST_DAY && text <= LATEST_DAY;
+}
+
 /** Whether `text` is a calendar date that exists, `YYYY-MM-DD`. */
 export function isIsoDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;

@@ -1,12 +1,9 @@
 import type { DateRange } from "../domain/window.js";
-import { isLongerThan } from "../domain/window.js";
+import { EARLIEST_DAY, isLongerThan, LATEST_DAY } from "../domain/window.js";
 import { AppError } from "../errors.js";
 
 const MOST_ITEMS = 100;
 const MOST_YEARS = 10;
-/** Days that a range may have: far from the years that dates as text, and PostgreSQL, do not know. */
-const EARLIEST = "1900-01-01";
-const LATEST = "2999-12-31";
 
 /** A refusal of an argument, which is named by its path, such as `filter.dueDate.to`. */
 export function refuseArgument(argument: string, message: string): AppError {
@@ -19,11 +16,12 @@ export function requireSize(argument: string, size: number): number {
   throw refuseArgument(argument, `expected 1 to ${MOST_ITEMS}, got ${size}`);
 }
 
-/** A range as asked for: it does not end before it starts, lasts at most 10 years, and lies in the years 1900 to 2999. */
+/** A range as asked for: it does not end before it starts, lasts 10 years at most, and lies in the years 1000 to 2999. */
 export function requireRange(argument: string, range: DateRange): DateRange {
   const { from, to } = range;
-  if (from < EARLIEST) throw refuseArgument(`${argument}.from`, `expected ${EARLIEST} or later, got ${from}`);
-  if (to > LATEST) throw refuseArgument(`${argument}.to`, `expected ${LATEST} or earlier, got ${to}`);
+  if (from < EARLIEST_DAY)
+    throw refuseArgument(`${argument}.from`, `expected ${EARLIEST_DAY} or later, got ${from}`);
+  if (to > LATEST_DAY) throw refuseArgument(`${argument}.to`, `expected ${LATEST_DAY} or earlier, got ${to}`);
   if (to < from) throw refuseArgument(`${argument}.to`, `expected ${from} or later, got ${to}`);
   if (isLongerThan(range, MOST_YEARS)) {
     throw refuseArgument(argument, `expected at most ${MOST_YEARS} years, got ${from} to ${to}`);

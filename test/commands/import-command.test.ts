@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { open, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -88,6 +88,58 @@ describe("gateway import", () => {
     });
     expect(await countOf("acme")).toBe(before);
   });
+
+  it.each(["stdout", "stderr"] as const)("is done where nobody reads %s", async (stream) => {
+    await save("unread.csv", `${HEADER}\n2026-04-01,scope_1,1,,,,${stream}\n`);
+    const before = await countOf("acme");
+    const command = [
+      "import",
+      "unread.csv",
+      "--organization",
+      "acme",
+      ...(stream === "stdout" ? ["--json"] : []),
+    ];
+    const child = spawn(process.execPath, ["--import", TSX, MAIN, ...command], {
+      cwd: folder.path,
+      env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...commands.env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const printed: Buffer[] = [];
+    child[stream].destroy();
+    child[stream === "stdout" ? "stderr" : "stdout"].on("data", (part) => printed.push(part));
+    const [code] = await once(child, "close");
+    expect([code, Buffer.concat(printed).toString()]).toEqual([0, ""]);
+    expect(await countOf("acme")).toBe(before + 1);
+  });
+
+  it.skipIf(process.platform !== "linux")(
+    "says so, and that it is done, where standard output is full: 1",
+    async () => {
+      await save("full.csv", `${HEADER}\n2026-04-02,scope_1,1,,,,full\n`);
+      const before = await countOf("acme");
+      const full = await open("/dev/full", "w");
+      const child = spawn(
+        process.execPath,
+        ["--import", TSX, MAIN, "import", "full.csv", "--organization", "acme", "--json"],
+        {
+          cwd: folder.path,
+          env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...commands.env },
+          stdio: ["ignore", full.fd, "pipe"],
+        },
+      );
+      const printed: Buffer[] = [];
+      child.stderr?.on("data", (part) => printed.push(part));
+      const [code] = await once(child, "close");
+      await full.close();
+      expect([code, Buffer.concat(printed).toString()]).toEqual([
+        1,
+        expect.stringMatching(
+          /^Standard output cannot be written: ENOSPC.* What was to be done is done all the same\.\n$/,
+        ),
+      ]);
+      expect(await countOf("acme")).toBe(before + 1);
+    },
+  );
 
   it.each([
     ["without an organization", ["good.csv"], "--organization"],

@@ -268,11 +268,24 @@ describe("a file that gateway import reads", () => {
       `scope,x,scope,recorded_on,co2e_tonnes\nN,,scope_1,2026-01-31,1.5\nN,,scope_2,2026-02-28,2\n`,
       ["--map", "scope=#3"],
     ],
+    ["has a last column without a name", simple.replaceAll("\n", ",\n").replace("2,\n", "2,a note\n"), []],
+    ["has delimiters at the end of its header alone", simple.replace("\n", ",,\n"), []],
+    [
+      "has its amounts in a last column without a name",
+      simple.replace("co2e_tonnes", ""),
+      ["--map", "co2e_tonnes=#3"],
+    ],
     ["has columns that nothing is read from", `x,${simple.replaceAll("\n", "\n7,")}`.slice(0, -2), []],
   ])("%s", async (_what, content, args) => {
     const slug = await newOrganization();
     await importText(slug, content, args);
     expect(await recordsOf(slug)).toEqual(expected);
+  });
+
+  it("names what it reads nothing from: also columns without a name, where they have values", async () => {
+    const file = await save("x,recorded_on,scope,,co2e_tonnes,,,\n,2026-01-31,scope_1,,1,,a note,\n");
+    const summary = await importCsv(gateway.database, file, await newOrganization());
+    expect(summary).toMatchObject({ added: 1, ignored_columns: ["x", "#4", "#7"] });
   });
 
   it.each([
@@ -281,6 +294,9 @@ describe("a file that gateway import reads", () => {
     ["1 234\u00a0567", [], "1234567"],
     ["1.234.567,5", ["--decimal-comma"], "1234567.5"],
     ["1234,5", ["--decimal-comma"], "1234.5"],
+    ["0,5", ["--decimal-comma"], "0.5"],
+    ["0.500", [], "0.5"],
+    ["1,23,456", [], "123456"],
   ])("has an amount written as %s", async (written, args, stored) => {
     const slug = await newOrganization();
     const text = `recorded_on;scope;co2e_tonnes\n2026-01-31;scope_1;${written}`;
@@ -320,6 +336,28 @@ describe("a file that gateway import reads", () => {
       { code: "One", name: "One", country: "US" },
       { code: "Two", name: "Two", country: "KR" },
     ]);
+  });
+
+  it.each([
+    ["US", ["US", "us", "USA", "United States", "United States of America"]],
+    ["TR", ["Turkey", "Türkiye", "Turkiye"]],
+    ["CZ", ["Czechia", "Czech Republic"]],
+    ["CI", ["Ivory Coast", "Côte d’Ivoire", "Cote d'Ivoire"]],
+    ["GB", ["Great Britain", "United Kingdom", " UK "]],
+    ["BA", ["Bosnia & Herzegovina", "Bosnia and Herzegovina"]],
+    ["RU", ["Russia", "Russian Federation"]],
+    ["KR", ["South Korea", "Republic of Korea"]],
+  ])("has the country %s under each of its names: %j", async (code, names) => {
+    const slug = await newOrganization();
+    const rows = names.map((name, index) => `2026-01-01,scope_1,1,F${index},"${name}"\n`);
+    await importText(slug, `recorded_on,scope,co2e_tonnes,facility,country\n${rows.join("")}`, [
+      "--create-facilities",
+    ]);
+    const made = await query(
+      "SELECT DISTINCT country::text FROM facilities f JOIN organizations o ON o.id = f.organization_id WHERE slug = $1",
+      [slug],
+    );
+    expect(made).toEqual([{ country: code }]);
   });
 
   it("may have nothing but a header", async () => {
@@ -388,19 +426,31 @@ describe("a file that gateway import refuses", () => {
       "a date that does not exist",
       row("2026-02-29,scope_1,1,,,,"),
       [],
-      'line 2, column "recorded_on": expected a calendar date YYYY-MM-DD, or a year, got "2026-02-29"',
+      'line 2, column "recorded_on": expected a calendar date YYYY-MM-DD of the years 1000 to 2999, or a year, got "2026-02-29"',
     ],
     [
       "a date in another form",
       row("01/02/2026,scope_1,1,,,,"),
       [],
-      'line 2, column "recorded_on": expected a calendar date YYYY-MM-DD, or a year, got "01/02/2026"',
+      'line 2, column "recorded_on": expected a calendar date YYYY-MM-DD of the years 1000 to 2999, or a year, got "01/02/2026"',
     ],
     [
       "the year 0",
       row("0000,scope_1,1,,,,"),
       [],
-      'line 2, column "recorded_on": expected a calendar date YYYY-MM-DD, or a year, got "0000"',
+      'line 2, column "recorded_on": expected a calendar date YYYY-MM-DD of the years 1000 to 2999, or a year, got "0000"',
+    ],
+    [
+      "a day that no range may have",
+      row("0999-12-31,scope_1,1,,,,"),
+      [],
+      'line 2, column "recorded_on": expected a calendar date YYYY-MM-DD of the years 1000 to 2999, or a year, got "0999-12-31"',
+    ],
+    [
+      "a year that no range may have",
+      row("9999,scope_1,1,,,,"),
+      [],
+      'line 2, column "recorded_on": expected a calendar date YYYY-MM-DD of the years 1000 to 2999, or a year, got "9999"',
     ],
     [
       "an unknown scope",
@@ -472,6 +522,29 @@ describe("a file that gateway import refuses", () => {
       "line 3: expected UTF-8, got bytes that are not: save the file as UTF-8",
     ],
     [
+      "bytes that are no UTF-8, lines ended by CR",
+      Buffer.from(
+        row(
+          "2026-01-01,scope_1,1,,,,\n2026-01-01,scope_1,1,,caf\xe9,,\n2026-01-01,scope_1,1,,,,\n",
+        ).replaceAll("\n", "\r"),
+        "latin1",
+      ),
+      [],
+      "line 3: expected UTF-8, got bytes that are not: save the file as UTF-8",
+    ],
+    [
+      "bytes that are no UTF-8, lines ended by CR, LF and CRLF",
+      Buffer.from(`${HEADER}\r2026-01-01,scope_1,1,,,,\n\r\n2026-01-01,scope_1,1,,caf\xe9,,\n`, "latin1"),
+      [],
+      "line 4: expected UTF-8, got bytes that are not: save the file as UTF-8",
+    ],
+    [
+      "a field after those of the header, of which the last has no name",
+      "recorded_on,scope,co2e_tonnes,\n2026-01-01,scope_1,1,a note,another\n",
+      [],
+      "line 2: expected 4 fields, as the header has, got 5",
+    ],
+    [
       "UTF-16",
       Buffer.from(`\ufeff${HEADER}\n`, "utf16le"),
       [],
@@ -494,6 +567,21 @@ describe("a file that gateway import refuses", () => {
       row('2026-01-01,scope_1,"12,34",,,,'),
       ["--thousands"],
       `line 2, column "co2e_tonnes": ${AMOUNT}, a decimal point, and its digits in groups or not, got "12,34"`,
+    ],
+    // Each is a decimal that is written otherwise than the options say, or nothing at all.
+    ...["0,123", "000,500", "0 123", "012,345", "1,23,456,789", "1,2345"].map(
+      (written): [string, string, string[], string] => [
+        `groups as in ${written}`,
+        row(`2026-01-01,scope_1,"${written}",,,,`),
+        ["--thousands"],
+        `line 2, column "co2e_tonnes": ${AMOUNT}, a decimal point, and its digits in groups or not, got "${written}"`,
+      ],
+    ),
+    [
+      "groups as in 0.123",
+      row("2026-01-01,scope_1,0.123,,,,"),
+      ["--thousands", "--decimal-comma"],
+      `line 2, column "co2e_tonnes": ${AMOUNT}, a decimal comma, and its digits in groups or not, got "0.123"`,
     ],
   ])("for %s", async (_what, content, args, problem) => {
     const slug = await newOrganization();
@@ -575,6 +663,19 @@ describe("a file that gateway import refuses", () => {
     await expect(importCsv(gateway.database, folder.path, "nobody")).rejects.toThrow(
       "cannot be read: EISDIR",
     );
+  });
+
+  it("where it was stopped before it began", async () => {
+    const stopped = new OperatorError("Stopped; nothing was changed.", 130);
+    const interruption = {
+      signal: AbortSignal.abort(stopped),
+      ignore: () => undefined,
+      end: () => undefined,
+    };
+    const file = await save(`${HEADER}\n2026-01-01,scope_1,1,,,,\n`);
+    const slug = await newOrganization();
+    await expect(importCsv(gateway.database, file, slug, [], interruption)).rejects.toThrow(stopped);
+    expect(await recordsOf(slug)).toEqual([]);
   });
 
   it("leaves the excerpt with its source beside it", async () => {

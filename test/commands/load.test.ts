@@ -566,7 +566,7 @@ describe("problems of a bundle", () => {
     expect(problems).toEqual([
       'organization.owner: unknown key, expected one of slug, name; got "x"',
       'facilities[0].country: expected a country code of ISO 3166-1 alpha-2 in capitals, such as IN, got "india"',
-      'emission_records[1].recorded_on: expected a calendar date YYYY-MM-DD, got "2026-02-30"',
+      'emission_records[1].recorded_on: expected a calendar date YYYY-MM-DD of the years 1000 to 2999, got "2026-02-30"',
       'emission_records[2].scope: expected one of scope_1, scope_2, scope_3, got "scope_9"',
       "emission_records[3].co2e_tonnes: expected a decimal of 0 or more, under 1e18, with at most 6 decimals, got -1",
       `frameworks[0].framework: expected one of ${FRAMEWORKS.join(", ")}, got "ISO"`,

@@ -37,7 +37,7 @@ const sources = await Promise.all(
     .map(async (file) => ({ file, text: await readFile(`src/${file}`, "utf8") })),
 );
 const imports = sources.flatMap(({ file, text }) =>
-  [...text.matchAll(/^(?:import|export)\b[^;"']*?["']([^"']+)["'];$|\bimport\(["']([^"']+)["']\)/gm)].map(
+  [...text.matchAll(/^(?:import|export)\b[^;"'=]*?["']([^"']+)["'];$|\bimport\(["']([^"']+)["']\)/gm)].map(
     ([, static_, dynamic]) => ({ file, from: static_ ?? dynamic ?? "" }),
   ),
 );

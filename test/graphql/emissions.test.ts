@@ -580,11 +580,11 @@ describe("a range that is refused", () => {
   it.each([
     ["2026-11-20", "2026-11-19", "range.to", "expected 2026-11-20 or later, got 2026-11-19"],
     ["2016-11-20", "2026-11-20", "range", "expected at most 10 years, got 2016-11-20 to 2026-11-20"],
-    ["1900-01-01", "2999-12-31", "range", "expected at most 10 years, got 1900-01-01 to 2999-12-31"],
-    ["1899-12-31", "1900-01-01", "range.from", "expected 1900-01-01 or later, got 1899-12-31"],
+    ["1000-01-01", "2999-12-31", "range", "expected at most 10 years, got 1000-01-01 to 2999-12-31"],
+    ["0999-12-31", "1000-01-01", "range.from", "expected 1000-01-01 or later, got 0999-12-31"],
     // Years in which dates as text, or PostgreSQL's, are not what they seem.
-    ["0000-01-01", "0000-01-31", "range.from", "expected 1900-01-01 or later, got 0000-01-01"],
-    ["0050-01-01", "1955-01-01", "range.from", "expected 1900-01-01 or later, got 0050-01-01"],
+    ["0000-01-01", "0000-01-31", "range.from", "expected 1000-01-01 or later, got 0000-01-01"],
+    ["0050-01-01", "1955-01-01", "range.from", "expected 1000-01-01 or later, got 0050-01-01"],
     ["9989-12-15", "9999-12-14", "range.to", "expected 2999-12-31 or earlier, got 9999-12-14"],
   ])("%s to %s", async (from, to, argument, message) => {
     const { ask } = await newTenant(gateway);
@@ -603,7 +603,7 @@ describe("a range that is refused", () => {
 
   it.each([
     ["10 years, not a day more", "2016-11-21", "2026-11-20", 121],
-    ["the first days of all", "1900-01-01", "1900-01-31", 1],
+    ["the first days of all", "1000-01-01", "1000-01-31", 1],
     ["the last days of all", "2999-12-01", "2999-12-31", 1],
   ])("is not %s", async (_what, from, to, months) => {
     const { dataOf } = await newTenant(gateway);

@@ -34,12 +34,17 @@ export async function importCsv(
   file: string,
   organization: string,
   args: readonly string[] = [],
+  interruption = never,
 ): Promise<Omit<ImportSummary, "file" | "seconds">> {
   const command = addImportOptions(new Command().exitOverride().option("--organization <slug>"));
   command.configureOutput({ writeErr: () => undefined });
   command.parse(["--organization", organization, ...args], { from: "user" });
   const options = readImportOptions(command.opts<RawImportOptions>());
-  const { file: _, seconds: __, ...summary } = await importFile(database, file, options, never, noTerminal);
+  const {
+    file: _,
+    seconds: __,
+    ...summary
+  } = await importFile(database, file, options, interruption, noTerminal);
   return summary;
 }
 
