@@ -7,7 +7,7 @@ import type { Config } from "./config.js";
 import { type Answer, createAdmission, createAnswer, createContexts } from "./context.js";
 import { listenForChanges } from "./data/changes.js";
 import type { Database } from "./data/database.js";
-import type { StoredKey } from "./data/keys.js";
+import { createUseNotes, type StoredKey } from "./data/keys.js";
 import { createMemory, type Memory, type MemoryState } from "./data/memory.js";
 import { scopesOfDocument } from "./graphql/document-scopes.js";
 import { isComplete, type OperationAnswer, sizeOfAnswer } from "./graphql/executor.js";
@@ -102,7 +102,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     peppers: listPeppers(config),
     countFailure: createFailureCounter(config.authFailuresPerMinute),
     onRefused: metrics.refused,
-    onTouchFailed: (error) => log.warn({ err: error }, "a key's last use could not be noted"),
+    noteUse: createUseNotes(database, (error) =>
+      log.warn({ err: error }, "the last use of keys could not be noted"),
+    ),
   });
   const { consume } = rateLimiter;
   const admit = createAdmission({

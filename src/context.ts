@@ -6,7 +6,8 @@ import { createLoaders, type Loaders } from "./data/loaders.js";
 import type { Memory } from "./data/memory.js";
 import { readAsTenant, type TenantReader } from "./data/tenant.js";
 import type { InTime } from "./data/time-limit.js";
-import type { RateLimitState } from "./domain/rate-limit.js";
+import { type RateLimitState, resetSecond } from "./domain/rate-limit.js";
+import { scopeBits } from "./domain/scopes.js";
 import { type Tier, WINDOW_SECONDS } from "./domain/tiers.js";
 import { AppError } from "./errors.js";
 import type { Logger } from "./log.js";
@@ -127,7 +128,7 @@ export function createAnswer<Value>(
   return (name, request, admission, compute) => {
     const { organization, scopes } = admission.key;
     const day = Math.floor(request.now.getTime() / DAY_MS);
-    const fullName = `${organization.id} ${day} ${scopes.join()} ${name}`;
+    const fullName = `${organization.id} ${day} ${scopeBits(scopes)} ${name}`;
     let isOwn = false;
     const answered = memory.recall(fullName, organization.id, request.now, async () => {
       isOwn = true;
@@ -152,6 +153,6 @@ export function rateLimitHeaders(state: RateLimitState, now: Date): Record<strin
     RateLimit: `"${tier}";r=${remaining};t=${secondsToReset}`,
     "X-RateLimit-Limit": String(limit),
     "X-RateLimit-Remaining": String(remaining),
-    "X-RateLimit-Reset": String(Math.floor(now.getTime() / 1_000) + secondsToReset),
+    "X-RateLimit-Reset": String(resetSecond(state, now)),
   };
 }

@@ -1,5 +1,5 @@
 import type { Database } from "../data/database.js";
-import { findKeyByHash, isTouchDue, KEY_TABLES, type StoredKey, touchKey } from "../data/keys.js";
+import { findKeyByHash, KEY_TABLES, type NoteUse, type StoredKey } from "../data/keys.js";
 import type { Computed, Memory } from "../data/memory.js";
 import type { InTime } from "../data/time-limit.js";
 import { AppError } from "../errors.js";
@@ -26,8 +26,8 @@ export interface AuthenticateOptions {
   readonly countFailure: (address: string) => Promise<number | null>;
   /** Told of every refusal. */
   readonly onRefused: (reason: Refusal) => void;
-  /** Told when noting a key's last use fails; the request goes on. */
-  readonly onTouchFailed: (error: unknown) => void;
+  /** Told of every use of a key that is accepted. */
+  readonly noteUse: NoteUse;
 }
 
 /** What is known of who calls. */
@@ -52,7 +52,7 @@ export type Authenticate = (text: string | undefined, caller: Caller) => StoredK
  * right key passes from any address: others may share it, behind a proxy or a network's gateway.
  */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
-  const { database, keys, peppers, countFailure, onRefused, onTouchFailed } = options;
+  const { database, keys, peppers, countFailure, onRefused, noteUse } = options;
   const find = async (hashes: readonly string[]): Promise<Computed<StoredKey | null>> => {
     const value = await findKeyByHash(database, hashes);
     if (value === null) return { value, basis: null };
@@ -80,10 +80,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     record.key = key;
     if (key.revokedAt !== null) return refuse("revoked", caller);
     if (key.expiresAt !== null && key.expiresAt <= now) return refuse("expired", caller);
-    if (isTouchDue(key, now)) {
-      key.lastUsedAt = now;
-      touchKey(database, key, now).catch(onTouchFailed);
-    }
+    noteUse(key, now);
     return key;
   };
 

@@ -20,27 +20,21 @@ export interface BenchmarkFilter {
   readonly region?: string | null | undefined;
 }
 
-type BenchmarkRow = Omit<CitedBenchmark, "intensity"> & { intensity: string | null };
-
 /** Benchmarks with title, link and year of their publication, by sector, then latest publication first. */
 export async function listBenchmarks(
   tenant: TenantReader,
   { sector, region }: BenchmarkFilter,
 ): Promise<CitedBenchmark[]> {
-  const rows = await tenant.query<BenchmarkRow>(Prisma.sql`
-    SELECT sector, intensity::text AS intensity, unit, region, period, source, source_url AS "sourceUrl",
+  const rows = await tenant.query<CitedBenchmark>(Prisma.sql`
+    SELECT sector, intensity::float8 AS intensity, unit, region, period, source, source_url AS "sourceUrl",
       source_year AS "sourceYear"
     FROM benchmarks WHERE source IS NOT NULL AND source_url IS NOT NULL AND source_year IS NOT NULL
     ORDER BY sector, source_year DESC, unit, source`);
   // Here, because the database's lower case depends on its collation, and that of the columns knows ASCII alone.
   const wanted = sector?.toLowerCase() ?? "";
-  const found = rows.filter(
+  return rows.filter(
     (row) =>
       row.sector.toLowerCase().includes(wanted) &&
       (!region || row.region?.toLowerCase() === region.toLowerCase()),
   );
-  return found.map(({ intensity, ...row }) => ({
-    ...row,
-    intensity: intensity === null ? null : Number(intensity),
-  }));
 }

@@ -48,32 +48,13 @@ export interface RetirementFilter {
   readonly retiredOn?: DateRange | null | undefined;
 }
 
-type WholeNumbers<Row> = { [Name in keyof Row]: Row[Name] extends number ? bigint : Row[Name] };
-
-const BALANCE = ["issued", "sold", "retired", "available"] as const;
-
-function withNumbers<Row extends object>(row: WholeNumbers<Row>): Row {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
-  ) as Row;
-}
-
 /** All credits of the tenant by type and vintage, ordered by both, without a vintage last. */
-export async function groupCredits(tenant: TenantReader): Promise<CreditGroup[]> {
-  const rows = await tenant.query<
-    Record<(typeof BALANCE)[number], string> & WholeNumbers<CreditGroup>
-  >(Prisma.sql`
-    SELECT credit_type AS "creditType", vintage, sum(quantity)::text AS issued, sum(sold)::text AS sold,
-      sum(retired)::text AS retired, sum(available)::text AS available, count(*) AS "batchCount",
+export function groupCredits(tenant: TenantReader): Promise<CreditGroup[]> {
+  return tenant.query<CreditGroup>(Prisma.sql`
+    SELECT credit_type AS "creditType", vintage, sum(quantity)::float8 AS issued, sum(sold)::float8 AS sold,
+      sum(retired)::float8 AS retired, sum(available)::float8 AS available, count(*) AS "batchCount",
       count(*) FILTER (WHERE available > 0) AS "availableBatchCount"
     FROM credit_batches GROUP BY credit_type, vintage ORDER BY credit_type, vintage NULLS LAST`);
-  return rows.map((row) => ({
-    ...withNumbers<CreditGroup>(row),
-    issued: Number(row.issued),
-    sold: Number(row.sold),
-    retired: Number(row.retired),
-    available: Number(row.available),
-  }));
 }
 
 export function countRetirements(tenant: TenantReader, filter: RetirementFilter): Promise<number> {
@@ -90,7 +71,7 @@ const batchConditions = ({ creditTypes, vintages, available }: BatchFilter) => [
 ];
 
 /** A page of the batches, by type, then reference. */
-export async function listBatches(
+export function listBatches(
   tenant: TenantReader,
   filter: BatchFilter,
   page: PageRequest,
@@ -107,8 +88,7 @@ export async function listBatches(
       descending: false,
     },
   };
-  const { rows, ...rest } = await readPage<WholeNumbers<BatchRow>>(tenant, query, page);
-  return { ...rest, rows: rows.map(({ row, key }) => ({ row: withNumbers<BatchRow>(row), key })) };
+  return readPage<BatchRow>(tenant, query, page);
 }
 
 export function countBatches(tenant: TenantReader, filter: BatchFilter): Promise<number> {
@@ -116,45 +96,42 @@ export function countBatches(tenant: TenantReader, filter: BatchFilter): Promise
 }
 
 /** The batches with these ids, in no order. */
-export async function findBatches(tenant: TenantReader, ids: readonly string[]): Promise<BatchRow[]> {
-  const rows = await tenant.query<WholeNumbers<BatchRow>>(
+export function findBatches(tenant: TenantReader, ids: readonly string[]): Promise<BatchRow[]> {
+  return tenant.query<BatchRow>(
     Prisma.sql`SELECT ${BATCH} FROM credit_batches WHERE id = ANY(${[...ids]}::uuid[])`,
   );
-  return rows.map((row) => withNumbers<BatchRow>(row));
 }
 
 /** Sales of several batches in one statement, at most `limit` of each, by reference. */
-export async function listSalesOfBatches(
+export function listSalesOfBatches(
   tenant: TenantReader,
   batchIds: readonly string[],
   limit: number,
 ): Promise<SaleRow[]> {
-  const rows = await tenant.query<WholeNumbers<SaleRow>>(Prisma.sql`
+  return tenant.query<SaleRow>(Prisma.sql`
     SELECT id, batch_id AS "batchId", reference, quantity
     FROM (
       SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY reference) AS place
       FROM credit_sales WHERE batch_id = ANY(${[...batchIds]}::uuid[])
     ) AS ranked
     WHERE place <= ${limit} ORDER BY batch_id, place`);
-  return rows.map((row) => withNumbers<SaleRow>(row));
 }
 
 const RETIREMENT = Prisma.sql`id, batch_id AS "batchId", reference, quantity, retired_on::text AS "retiredOn", beneficiary`;
 
 /** Retirements of several batches in one statement, at most `limit` of each, latest first. */
-export async function listRetirementsOfBatches(
+export function listRetirementsOfBatches(
   tenant: TenantReader,
   batchIds: readonly string[],
   limit: number,
 ): Promise<RetirementRow[]> {
-  const rows = await tenant.query<WholeNumbers<RetirementRow>>(Prisma.sql`
+  return tenant.query<RetirementRow>(Prisma.sql`
     SELECT ${RETIREMENT}
     FROM (
       SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY retired_on DESC, reference DESC) AS place
       FROM credit_retirements WHERE batch_id = ANY(${[...batchIds]}::uuid[])
     ) AS ranked
     WHERE place <= ${limit} ORDER BY batch_id, place`);
-  return rows.map((row) => withNumbers<RetirementRow>(row));
 }
 
 const RETIREMENTS = Prisma.sql`credit_retirements`;
@@ -167,7 +144,7 @@ const retirementConditions = ({ creditTypes, retiredOn }: RetirementFilter) => [
 ];
 
 /** A page of the retirements, latest first; then by reference. */
-export async function listRetirements(
+export function listRetirements(
   tenant: TenantReader,
   filter: RetirementFilter,
   page: PageRequest,
@@ -184,6 +161,5 @@ export async function listRetirements(
       descending: true,
     },
   };
-  const { rows, ...rest } = await readPage<WholeNumbers<RetirementRow>>(tenant, query, page);
-  return { ...rest, rows: rows.map(({ row, key }) => ({ row: withNumbers<RetirementRow>(row), key })) };
+  return readPage<RetirementRow>(tenant, query, page);
 }

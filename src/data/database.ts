@@ -1,5 +1,4 @@
 import { PrismaClient } from "../generated/prisma/client.js";
-import { openEmbedded } from "./embedded.js";
 import { openPostgres } from "./postgres.js";
 
 /** One connection inside one transaction. */
@@ -35,8 +34,8 @@ export interface Database {
   readonly timeLimitMs: number;
   /**
    * Runs one SELECT, prepared once for each connection: 40 to 55 µs of this process, where Prisma's raw query takes 200
-   * to 280. Whole numbers of 64 bits arrive as BigInt, `timestamptz` as Date, `numeric` as text. Where its connection
-   * is lost, or none can be had, it is tried again a few times within half a second.
+   * to 280. Whole numbers of 64 bits and floats arrive as numbers, `timestamptz` as Date, `numeric` as text. Where its
+   * connection is lost, or none can be had, it is tried again a few times within half a second.
    */
   select<Row>(text: string, values: readonly unknown[]): Promise<Row[]>;
   /** Hears what NOTIFY sends on a channel. Resolves after the first attempt, and goes on trying until it is stopped. */
@@ -72,6 +71,7 @@ export interface DatabaseOptions {
 /** Opens the database. Throws OperatorError where the folder is held by another process or cannot be written. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== undefined) return openPostgres(options.url, options);
+  const { openEmbedded } = await import("./embedded.js");
   return openEmbedded(options.dataDir, options.onLost);
 }
 

@@ -101,7 +101,7 @@ async function* inBlobs(lines: AsyncIterable<string>): AsyncGenerator<Blob> {
 /** It does one thing at a time, and no time limit ends what it is at. */
 const TIME_LIMIT_MS = 10_000;
 
-const PARSERS = { [types.INT8]: BigInt };
+const PARSERS = { [types.INT8]: Number };
 
 /** Makes a Database of a PGlite instance; `afterClose` runs when it is closed. */
 export function embeddedDatabase(pglite: PGlite, afterClose: () => Promise<void>): Database {

@@ -63,7 +63,7 @@ export interface RecordFilter {
 }
 
 type SumColumn = "total" | EmissionScope;
-type SumRow = Record<SumColumn, string> & Record<`${SumColumn}_count`, bigint>;
+type SumRow = Record<SumColumn, string> & Record<`${SumColumn}_count`, number>;
 
 const sums = (column: SumColumn, filter: Prisma.Sql) => {
   const name = Prisma.raw(column);
@@ -99,7 +99,7 @@ function amountOf(row: SumRow | undefined, column: SumColumn): Amount {
   return {
     co2eTonnes: Number(exact),
     co2eTonnesExact: exact,
-    recordCount: Number(row?.[`${column}_count`] ?? 0),
+    recordCount: row?.[`${column}_count`] ?? 0,
   };
 }
 

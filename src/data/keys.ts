@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Scope } from "../domain/scopes.js";
 import type { Tier } from "../domain/tiers.js";
 import type { ApiKey } from "../generated/prisma/client.js";
@@ -37,18 +38,46 @@ export async function findKeyByHash(
 
 const LAST_USE_INTERVAL_MS = 60_000;
 
-/** Whether the last use that is known of a key is a minute old. */
-export function isTouchDue({ lastUsedAt }: StoredKey, now: Date): boolean {
-  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= LAST_USE_INTERVAL_MS;
-}
+export type NoteUse = (key: StoredKey, now: Date) => void;
 
-/** Notes that a key was used, unless another process did within the last minute. */
-export async function touchKey({ prisma }: Database, { id }: StoredKey, now: Date): Promise<void> {
-  const due = new Date(now.getTime() - LAST_USE_INTERVAL_MS);
-  await prisma.apiKey.updateMany({
-    where: { id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: due } }] },
-    data: { lastUsedAt: now },
-  });
+/**
+ * Makes the function that notes the last use of a key, at most once a minute, other processes counted in. Nobody waits
+ * for it. Keys that are used in one turn of the event loop, or while a statement is under way, share the next one: alone,
+ * each would take 0.7 to 5 ms of this process every minute. `onFailed` is told where one fails.
+ */
+export function createUseNotes(database: Database, onFailed: (error: unknown) => void): NoteUse {
+  const used = new Set<string>();
+  let lastUse = new Date(0);
+  let isWriting = false;
+  const write = async () => {
+    isWriting = true;
+    while (used.size > 0) {
+      await nextTurn();
+      const ids = [...used];
+      used.clear();
+      const due = new Date(lastUse.getTime() - LAST_USE_INTERVAL_MS);
+      // Those that another process is at now are left to it: two that wait for each other's keys would wait for ever.
+      await database
+        .transaction((sql) =>
+          sql.execute(
+            `UPDATE api_keys SET last_used_at = $1 WHERE id IN (
+               SELECT id FROM api_keys
+               WHERE id = ANY($2::uuid[]) AND (last_used_at IS NULL OR last_used_at <= $3)
+               FOR NO KEY UPDATE SKIP LOCKED)`,
+            [lastUse, ids, due],
+          ),
+        )
+        .catch(onFailed);
+    }
+    isWriting = false;
+  };
+  return (key, now) => {
+    if (key.lastUsedAt !== null && now.getTime() - key.lastUsedAt.getTime() < LAST_USE_INTERVAL_MS) return;
+    key.lastUsedAt = now;
+    lastUse = now;
+    used.add(key.id);
+    if (!isWriting) void write();
+  };
 }
 
 /** Keys that can still be used and have the same pepper. */

@@ -35,7 +35,9 @@ export interface PageRequest {
 }
 
 export interface Page<Row> {
-  readonly rows: readonly { readonly row: Row; readonly key: Key }[];
+  readonly rows: readonly Row[];
+  /** The place of the row that has this index. */
+  readonly keyAt: (index: number) => Key;
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
 }
@@ -88,19 +90,22 @@ export async function readPage<Row extends object>(
     ...(after ? [beyond(after, true)] : []),
     ...(before ? [beyond(before, false)] : []),
   ];
-  const found = await tenant.query<Row & { pageKey: string[] }>(Prisma.sql`
-    SELECT ${select}, ARRAY[${Prisma.join(names.map((name) => Prisma.sql`${name}::text`))}] AS "pageKey"
+  // As JSON, since few of the keys are ever read.
+  const found = await tenant.query<Row & { pageKey: string }>(Prisma.sql`
+    SELECT ${select}, to_json(ARRAY[${Prisma.join(names.map((name) => Prisma.sql`${name}::text`))}])::text AS "pageKey"
     FROM ${from} ${whereAll(conditions)}
     ORDER BY ${Prisma.join(names.map((name) => Prisma.sql`${name} ${Prisma.raw(descending ? "DESC" : "ASC")}`))}
     LIMIT ${size + 1}`);
 
   const goesOn = found.length > size;
-  const rows = found
-    .slice(0, size)
-    .map(({ pageKey, ...row }) => ({ row: row as unknown as Row, key: pageKey }));
-  return fromEnd
-    ? { rows: rows.reverse(), hasNextPage: before !== null, hasPreviousPage: goesOn }
-    : { rows, hasNextPage: goesOn, hasPreviousPage: after !== null };
+  const rows = found.slice(0, size);
+  if (fromEnd) rows.reverse();
+  return {
+    rows,
+    keyAt: (index) => JSON.parse(rows[index]?.pageKey ?? "[]"),
+    hasNextPage: before !== null || (!fromEnd && goesOn),
+    hasPreviousPage: after !== null || (fromEnd && goesOn),
+  };
 }
 
 /** Counts the rows of a list; one statement. */
@@ -108,10 +113,10 @@ export async function countRows(
   tenant: TenantReader,
   { from, where }: Pick<PageQuery, "from" | "where">,
 ): Promise<number> {
-  const [row] = await tenant.query<{ count: bigint }>(
+  const [row] = await tenant.query<{ count: number }>(
     Prisma.sql`SELECT count(*) AS count FROM ${from} ${whereAll(where)}`,
   );
-  return Number(row?.count ?? 0);
+  return row?.count ?? 0;
 }
 
 export function whereAll(conditions: readonly Prisma.Sql[]): Prisma.Sql {

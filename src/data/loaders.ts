@@ -116,7 +116,8 @@ export function createLoaders(tenant: TenantReader, now: Date) {
   };
 }
 
-const instrumentId = ({ creditType, exchange }: InstrumentKey) => JSON.stringify([creditType, exchange]);
+/** PostgreSQL's text holds no NUL. */
+const instrumentId = ({ creditType, exchange }: InstrumentKey) => `${creditType}\0${exchange}`;
 
 /** Remembers what was asked for under the same name and arguments. */
 function shareCalls() {

@@ -29,11 +29,9 @@ export interface InstrumentFilter {
   readonly exchanges?: readonly string[] | null | undefined;
 }
 
-type PriceRow = Omit<Price, "price" | "changePct24h"> & { changePct24h: string | null };
-
-const PRICE = Prisma.sql`credit_type AS "creditType", exchange, trim_scale(price)::text AS "priceExact",
-  currency::text AS currency, change_pct_24h::text AS "changePct24h", price_type::text AS "priceType", source,
-  source_url AS "sourceUrl", as_of::text AS "asOf", recorded_at AS "updatedAt"`;
+const PRICE = Prisma.sql`credit_type AS "creditType", exchange, price::float8 AS price,
+  trim_scale(price)::text AS "priceExact", currency::text AS currency, change_pct_24h::float8 AS "changePct24h",
+  price_type::text AS "priceType", source, source_url AS "sourceUrl", as_of::text AS "asOf", recorded_at AS "updatedAt"`;
 
 /** Which of an instrument's prices comes first: by the day it applies to, then by when it was recorded. */
 const LATEST_FIRST = Prisma.sql`as_of DESC NULLS LAST, recorded_at DESC, id`;
@@ -41,20 +39,9 @@ const LATEST_FIRST = Prisma.sql`as_of DESC NULLS LAST, recorded_at DESC, id`;
 const LATEST = Prisma.sql`
   (SELECT DISTINCT ON (credit_type, exchange) * FROM market_prices ORDER BY credit_type, exchange, ${LATEST_FIRST}) AS latest`;
 
-function toPrice(row: PriceRow): Price {
-  return {
-    ...row,
-    price: Number(row.priceExact),
-    changePct24h: row.changePct24h === null ? null : Number(row.changePct24h),
-  };
-}
-
 /** Of each credit type and exchange the latest price, ordered by both. */
-export async function listLatestPrices(tenant: TenantReader): Promise<Price[]> {
-  const rows = await tenant.query<PriceRow>(
-    Prisma.sql`SELECT ${PRICE} FROM ${LATEST} ORDER BY credit_type, exchange`,
-  );
-  return rows.map(toPrice);
+export function listLatestPrices(tenant: TenantReader): Promise<Price[]> {
+  return tenant.query<Price>(Prisma.sql`SELECT ${PRICE} FROM ${LATEST} ORDER BY credit_type, exchange`);
 }
 
 const instrumentConditions = ({ creditTypes, exchanges }: InstrumentFilter) => [
@@ -63,7 +50,7 @@ const instrumentConditions = ({ creditTypes, exchanges }: InstrumentFilter) => [
 ];
 
 /** A page of the instruments, each as its latest price, ordered by credit type, then exchange. */
-export async function listInstruments(
+export function listInstruments(
   tenant: TenantReader,
   filter: InstrumentFilter,
   page: PageRequest,
@@ -80,8 +67,7 @@ export async function listInstruments(
       descending: false,
     },
   };
-  const { rows, ...rest } = await readPage<PriceRow>(tenant, query, page);
-  return { ...rest, rows: rows.map(({ row, key }) => ({ row: toPrice(row), key })) };
+  return readPage<Price>(tenant, query, page);
 }
 
 export function countInstruments(tenant: TenantReader, filter: InstrumentFilter): Promise<number> {
@@ -89,7 +75,7 @@ export function countInstruments(tenant: TenantReader, filter: InstrumentFilter)
 }
 
 /** Prices of several instruments in one statement, at most `limit` of each, latest first. */
-export async function listPricesOfInstruments(
+export function listPricesOfInstruments(
   tenant: TenantReader,
   instruments: readonly InstrumentKey[],
   { range, limit }: { range: DateRange | null; limit: number },
@@ -97,14 +83,13 @@ export async function listPricesOfInstruments(
   const asked = Prisma.sql`(credit_type, exchange) IN (
     SELECT * FROM unnest(${instruments.map(({ creditType }) => creditType)}::text[],
                          ${instruments.map(({ exchange }) => exchange)}::text[]))`;
-  const rows = await tenant.query<PriceRow>(Prisma.sql`
+  return tenant.query<Price>(Prisma.sql`
     SELECT ${PRICE}
     FROM (
       SELECT *, row_number() OVER (PARTITION BY credit_type, exchange ORDER BY ${LATEST_FIRST}) AS place
       FROM market_prices ${whereAll([asked, ...isWithin("as_of", range)])}
     ) AS ranked
     WHERE place <= ${limit} ORDER BY credit_type, exchange, place`);
-  return rows.map(toPrice);
 }
 
 const FEED_SILENCE_MS = 5 * 60_000;

@@ -25,9 +25,22 @@ const RETRY_PAUSES_MS = [20, 100, 300];
 /** Names of prepared statements by their texts, which are few, but nobody has counted them. */
 const names = new LRUCache<string, string>({ max: 10_000, memoMethod: (text) => hash("sha1", text) });
 
+const readTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
+
+/** The library gives null for what it cannot read, and a key without an end would be one that never ends. */
+function requireTime(text: string): Date {
+  const time: unknown = readTime(text);
+  if (time instanceof Date) return time;
+  throw new Error(`a time is to be as in ISO 8601, not ${text}: PostgreSQL's DateStyle has to be ISO`);
+}
+
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  [pg.types.builtins.INT8]: Number,
+  [pg.types.builtins.TIMESTAMPTZ]: requireTime,
+};
 const TYPES = {
   getTypeParser: (type: number, format?: "text" | "binary") =>
-    type === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(type, format),
+    PARSERS[type] ?? pg.types.getTypeParser(type, format),
 } as pg.CustomTypesConfig;
 
 /** Opens a pool of connections to a PostgreSQL server. Connects on first use, and again after every failure. */
@@ -49,12 +62,14 @@ export function openPostgres(
     idleTimeoutMillis: 30_000,
     // For `close`: connections that a server which hangs does not end must not keep the process alive.
     allowExitOnIdle: true,
-    ...(statementTimeoutMs > 0 && {
-      // Poolers refuse to connect with it.
-      ...(!isPooled && { statement_timeout: statementTimeoutMs }),
-      // The server may hang and not end the statement itself.
-      query_timeout: statementTimeoutMs + 500,
+    // Poolers refuse to connect with these.
+    ...(!isPooled && {
+      // Whatever the database or the role has as its own.
+      options: "-c DateStyle=ISO -c extra_float_digits=1",
+      statement_timeout: statementTimeoutMs || false,
     }),
+    // The server may hang and not end the statement itself.
+    ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 500 }),
   });
   pool.on("error", onError);
   const prisma = createClient(

@@ -16,6 +16,11 @@ export function isScope(value: string): value is Scope {
   return (SCOPES as readonly string[]).includes(value);
 }
 
+/** Scopes as one number, a bit each: the same for the same scopes in any order. */
+export function scopeBits(held: readonly Scope[]): number {
+  return held.reduce((bits, scope) => bits | (1 << SCOPES.indexOf(scope)), 0);
+}
+
 export function satisfies(held: readonly Scope[], required: RequiredScopes): boolean {
   return required.some((alternative) => alternative.every((scope) => held.includes(scope)));
 }

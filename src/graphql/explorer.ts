@@ -1,5 +1,4 @@
 import { ApolloServerPluginLandingPageLocalDefault } from "@apollo/server/plugin/landingPage/default";
-import { getDistDirectory, renderAltair } from "altair-static";
 import express, { type RequestHandler, Router } from "express";
 
 /** What an explorer starts with. */
@@ -35,7 +34,13 @@ function protect(policy: string): RequestHandler {
 }
 
 /** Altair, an explorer that loads nothing from elsewhere: for networks in which Apollo's site cannot be reached. */
-export function createExplorer(basePath: string, endpoint: string, demoKey: string | null): Router {
+export async function createExplorer(
+  basePath: string,
+  endpoint: string,
+  demoKey: string | null,
+): Promise<Router> {
+  // Here, since most processes never show it, and it takes 7 MB of the heap.
+  const { getDistDirectory, renderAltair } = await import("altair-static");
   const page = renderAltair({
     baseURL: `${basePath}/`,
     endpointURL: endpoint,

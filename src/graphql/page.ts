@@ -67,19 +67,16 @@ export async function readConnection<Row, Node>(
     .catch((error: unknown) => {
       throw error instanceof ImpossiblePlace ? refuseCursor(error.end) : error;
     });
-  const places = page.rows.map(({ row, key }) => ({ node: toNode(row), key }));
-  const cursorOf = (index: number) => {
-    const place = places.at(index);
-    return place ? encodeCursor(place.key, list) : null;
-  };
+  const nodes = page.rows.map(toNode);
+  const cursorAt = (index: number) => encodeCursor(page.keyAt(index), list);
   return {
-    edges: () => places.map(({ node, key }) => ({ node, cursor: encodeCursor(key, list) })),
-    nodes: places.map(({ node }) => node),
+    edges: () => nodes.map((node, index) => ({ node, cursor: cursorAt(index) })),
+    nodes,
     pageInfo: {
       hasNextPage: page.hasNextPage,
       hasPreviousPage: page.hasPreviousPage,
-      startCursor: () => cursorOf(0),
-      endCursor: () => cursorOf(-1),
+      startCursor: () => (nodes.length > 0 ? cursorAt(0) : null),
+      endCursor: () => (nodes.length > 0 ? cursorAt(nodes.length - 1) : null),
     },
     totalCount: () => loaders.shared(["count", ...list], count),
   };

@@ -10,7 +10,12 @@ const MOST_ADDRESSES = 100_000;
  * function resolves to null, or to the seconds to wait once an address has failed more than `perMinute` times.
  */
 export function createFailureCounter(perMinute: number): (address: string) => Promise<number | null> {
-  const windows = new LRUCache<string, { failures: number }>({ max: MOST_ADDRESSES, ttl: WINDOW_MS });
+  const windows = new LRUCache<string, { failures: number }>({
+    // With `max` it would take the memory for all of them at once.
+    maxSize: MOST_ADDRESSES,
+    sizeCalculation: () => 1,
+    ttl: WINDOW_MS,
+  });
   return async (address) => {
     const name = subnet(address);
     const window = windows.get(name) ?? { failures: 0 };

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { formatHistory, readHistory } from "../../src/commands/key-history.js";
 import { changeKey, createKey, revokeKeyById, rotateKey } from "../../src/commands/keys.js";
-import { touchKey } from "../../src/data/keys.js";
+import { createUseNotes, type StoredKey } from "../../src/data/keys.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { runGateway } from "../support/process.js";
@@ -121,9 +121,15 @@ describe("the trail of key events", () => {
 
   it("never tells of a key's last use", async () => {
     const { id } = await make();
-    await touchKey(database, { id } as Parameters<typeof touchKey>[1], NOW);
-    const [row] = await sql<{ last: Date }>("SELECT last_used_at AS last FROM api_keys WHERE id = $1", [id]);
-    expect(row?.last).toEqual(NOW);
+    const noteUse = createUseNotes(database, (error) => expect(error).toBeUndefined());
+    noteUse({ id, lastUsedAt: null } as StoredKey, NOW);
+    const lastUse = async () => {
+      const [row] = await sql<{ last: Date }>("SELECT last_used_at AS last FROM api_keys WHERE id = $1", [
+        id,
+      ]);
+      return row?.last;
+    };
+    await expect.poll(lastUse).toEqual(NOW);
     expect(await historyOf(id)).toHaveLength(1);
   });
 

@@ -212,6 +212,36 @@ describe("the last use of a key", () => {
     expect(lastUsedAt).toEqual(later(122_000));
   });
 
+  it("is noted of many keys together, where they are used at once", async () => {
+    const keys = await Promise.all(Array.from({ length: 40 }, () => key()));
+    const ids = keys.map(({ id }) => id);
+    const useAll = () => Promise.all(keys.map(({ key: value }) => ask(value)));
+    const lastUses = async () => {
+      const found = await gateway.database.prisma.apiKey.findMany({ where: { id: { in: ids } } });
+      return new Set(found.map(({ lastUsedAt }) => lastUsedAt?.toISOString()));
+    };
+    const allAt = (at: Date) => new Set([at.toISOString()]);
+    // So that all are remembered.
+    await useAll();
+    await expect.poll(lastUses).toEqual(allAt(NOW));
+    await gateway.database.transaction(({ script }) =>
+      script(`
+        CREATE TABLE noting_statements (at timestamptz);
+        CREATE FUNCTION note_statement() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN INSERT INTO noting_statements VALUES (now()); RETURN NULL; END $$;
+        CREATE TRIGGER note_statement AFTER UPDATE OF last_used_at ON api_keys FOR EACH STATEMENT
+          EXECUTE FUNCTION note_statement();`),
+    );
+
+    gateway.setNow(later(61_000));
+    await useAll();
+    await expect.poll(lastUses).toEqual(allAt(later(61_000)));
+    const [statements] = await gateway.database.prisma.$queryRaw<
+      { count: number }[]
+    >`SELECT count(*)::int AS count FROM noting_statements`;
+    expect(statements?.count).toBeLessThan(20);
+  });
+
   it("is not noted of a key that is refused", async () => {
     const expired = await key({ expiresAt: NOW });
     await ask(expired.key);

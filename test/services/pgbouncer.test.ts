@@ -174,7 +174,7 @@ describe.skipIf(!hasPgBouncer)(
 
     it("finds that it does not hear what it listens to, says so once, and is told by doctor", async () => {
       const pooler = await startPgBouncer(database.url ?? "", 2, [
-        "ignore_startup_parameters = statement_timeout",
+        "ignore_startup_parameters = statement_timeout, options",
       ]);
       onTestFinished(() => pooler.stop());
       const deaf = openPostgres(pooler.url, { statementTimeoutMs: 3_000, onError: () => undefined });

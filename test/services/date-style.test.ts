@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { revokeKeyById } from "../../src/commands/keys.js";
+import { openPostgres } from "../../src/data/postgres.js";
+import { endpoints } from "../../src/rest/endpoints/index.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { addTenantData } from "../support/fixtures.js";
+import { withClient } from "../support/pg-client.js";
+import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+
+describe.each(["SQL, DMY", "German", "Postgres, MDY"])("a database whose DateStyle is %s", (style) => {
+  let database: TestDatabase;
+  let key: string;
+  let revoked: string;
+  const gateways: Gateway[] = [];
+  /** A gateway on connections that begin as the database says, directly or as if through a pooler. */
+  const start = async (directUrl?: string) => {
+    const options = { directUrl, statementTimeoutMs: 3_000, onError: () => undefined };
+    const opened = openPostgres(database.url ?? "", options);
+    const gateway = await startGateway({
+      database: { ...opened, url: database.url, heard: async () => undefined },
+    });
+    gateways.push(gateway);
+    return gateway;
+  };
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    await addTenantData(database, { name: "ACME", digits: 5, framework: "CDP" });
+    ({ key } = await makeKey(database, "acme"));
+    const other = await makeKey(database, "acme");
+    await revokeKeyById({ database, pepper: undefined, now: NOW }, other.id);
+    revoked = other.key;
+    await withClient(database.url ?? "", async (client) => {
+      const { rows } = await client.query("SELECT current_database() AS name");
+      await client.query(
+        `ALTER DATABASE ${client.escapeIdentifier(rows[0].name)} SET DateStyle = '${style}'`,
+      );
+    });
+  });
+  afterAll(async () => {
+    for (const gateway of gateways) {
+      await gateway.stop();
+      await gateway.database.close();
+    }
+    await database.close();
+  });
+
+  it("is read like any other, and a revoked key is refused", async () => {
+    const gateway = await start();
+    for (const { path } of endpoints)
+      expect([path, (await gateway.rest(path, key)).status]).toEqual([path, 200]);
+    expect((await gateway.rest("/market", revoked)).status).toBe(401);
+  });
+
+  it("lets no revoked key in where connections cannot be told of another", async () => {
+    const gateway = await start(database.url ?? "");
+    expect((await gateway.rest("/market", revoked)).status).toBe(500);
+    const reasons = gateway.log().map((line) => JSON.stringify(line));
+    expect(reasons.join("\n")).toContain("PostgreSQL's DateStyle has to be ISO");
+  });
+});
