@@ -24,13 +24,23 @@ const HEAD_END = "\r\n\r\n";
 
 export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  const socket = connect({
+    ...{ host: hostname, port: Number(port), noDelay: true },
+    // One that is used again: a new one for each piece that arrives is what the process would be busy clearing away.
+    onread: {
+      buffer: Buffer.allocUnsafe(64 * 1024),
+      callback(length, buffer) {
+        received = Buffer.concat([received, buffer.subarray(0, length)]);
+        takeAnswer();
+        return true;
+      },
+    },
+  });
   await once(socket, "connect");
   let waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
   let received = Buffer.alloc(0);
 
-  socket.on("data", (bytes) => {
-    received = received.length === 0 ? bytes : Buffer.concat([received, bytes]);
+  const takeAnswer = () => {
     const headEnd = received.indexOf(HEAD_END);
     if (headEnd < 0) return;
     const head = received.toString("latin1", 0, headEnd);
@@ -48,7 +58,7 @@ export async function openConnection(url: string): Promise<Connection> {
     received = received.subarray(start + length);
     waiting?.resolve(answer);
     waiting = null;
-  });
+  };
   for (const end of ["error", "close"] as const) {
     socket.on(end, (cause) => {
       waiting?.reject(cause instanceof Error ? cause : new Error("the connection was closed"));

@@ -17,16 +17,18 @@ export interface Round {
   readonly loadBusy: number;
 }
 
+/** To each process of a server. */
 export const CONNECTIONS = 32;
 
-/** Asks as fast as the server answers, over 32 connections that are kept. Throws where an answer is not a 200. */
+/** Asks as fast as the server answers, over connections that are kept. Throws where an answer is not a 200. */
 export function loadFor(server: Server, calls: readonly Call[], seconds: number): Promise<Round> {
+  const connections = CONNECTIONS * server.processes;
   // Each connection begins elsewhere, or all would ask for the same at once.
   const callsOf = (index: number) => {
-    const start = Math.floor((index * calls.length) / CONNECTIONS);
+    const start = Math.floor((index * calls.length) / connections);
     return [...calls.slice(start), ...calls.slice(0, start)];
   };
-  return run(server, callsOf, { connections: CONNECTIONS, duration: seconds });
+  return run(server, callsOf, { connections, duration: seconds });
 }
 
 /** Makes each call once. Their number must be a multiple of 25, that of the connections. */

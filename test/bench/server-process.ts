@@ -16,10 +16,15 @@ const SERVERS = {
 
 export type ServerName = keyof typeof SERVERS;
 
+/** Those that answer; one where nothing is said. */
+const PROCESSES: Partial<Record<ServerName, number>> = { "gateway with 2 workers": 2 };
+
 /** A server in a process of its own. */
 export interface Server {
   readonly name: ServerName;
   readonly url: string;
+  /** How many processes answer. */
+  readonly processes: number;
   /** What it has used so far, user and system, all of its threads and its own processes together. */
   cpuSeconds(): number;
   residentMegabytes(): number;
@@ -75,6 +80,7 @@ export async function startServer(name: ServerName, env: Readonly<Record<string,
   return {
     name,
     url,
+    processes: PROCESSES[name] ?? 1,
     cpuSeconds: () => sumOfGroup(group, ({ cpuSeconds }) => cpuSeconds),
     residentMegabytes: () => sumOfGroup(group, ({ megabytes }) => megabytes),
     async stop() {

@@ -1,7 +1,7 @@
 import { type Bench, medianOf } from "../bench.js";
 import { mixedCalls } from "../calls.js";
-import { loadFor } from "../load.js";
-import { type Latencies, paceFor } from "../paced.js";
+import type { Latencies } from "../paced.js";
+import { alternatePaced } from "./paces.js";
 
 /** The slow answers beside the usual ones, at half of the load that the gateway can take; and of the floor at that load. */
 export function latency(bench: Bench): Promise<void> {
@@ -9,21 +9,10 @@ export function latency(bench: Bench): Promise<void> {
   bench.say(name);
   return bench.withServers(["gateway", "floor"], async ({ gateway, floor }) => {
     const calls = mixedCalls(bench.tenants);
-    const own: Latencies[] = [];
-    const others: Latencies[] = [];
-    await bench.warmUp([gateway, floor], calls);
-    for (let round = 0; round < bench.rounds; round += 1) {
-      const { requestsPerSecond } = await loadFor(gateway, calls, bench.seconds);
-      const pace = { perSecond: requestsPerSecond / 2, seconds: bench.seconds };
-      for (const [server, rounds] of [
-        [gateway, own],
-        [floor, others],
-      ] as const) {
-        await bench.forgetLimits();
-        rounds.push(await paceFor(server, calls, pace));
-      }
-      await bench.forgetLimits();
-    }
+    const loads = (await bench.alternate([gateway], calls)).get(gateway) ?? [];
+    const perSecond = medianOf(loads, ({ requestsPerSecond }) => requestsPerSecond) / 2;
+    const paces = new Map([gateway, floor].map((server) => [server, perSecond]));
+    const [own = [], others = []] = await alternatePaced(bench, paces, calls);
     bench.report({
       ...{ case: name, against: "", target: { atMost: 3 } },
       measured: medianOf(own, ratioOf),

@@ -1,28 +1,49 @@
-import type { Bench } from "../bench.js";
+import { type Bench, medianOf, medianRatio } from "../bench.js";
 import { mixedCalls } from "../calls.js";
 import { requireSameAnswers } from "../compare.js";
-import { StartError } from "../server-process.js";
+import { loadFor } from "../load.js";
+import type { Latencies } from "../paced.js";
+import { type Server, StartError } from "../server-process.js";
 import { compareLoads } from "./loads.js";
+import { alternatePaced } from "./paces.js";
 
 /**
  * Two workers beside one process. On two cores the load, PostgreSQL and Redis take what the second worker would need, so
- * the ratio that counts is the one with that accounted for: what two workers do in the CPU time of two cores, to what
- * one process does in that of one.
+ * that the ratio by the clock says how full the machine is. The one that counts is of what two workers do in the CPU
+ * time of two cores to what one process does in that of one, while each process is called at the same pace over as many
+ * connections: the fewer requests a turn of its event loop brings, the more CPU time each of them takes.
  */
 export async function workers(bench: Bench): Promise<void> {
   const names = ["gateway", "gateway with 2 workers"] as const;
   try {
     await bench.withServers(names, async (servers) => {
-      const [one, two] = names.map((name) => servers[name]);
-      if (!one || !two) return;
+      const { gateway: one, "gateway with 2 workers": two } = servers;
       const calls = mixedCalls(bench.tenants);
       await requireSameAnswers([one, two], calls);
-      const [row] = await compareLoads(bench, "mixed reads, 2 workers", two, [[one, 1.7]], calls);
-      if (!row) return;
-      bench.report(row, { ...row, case: `${row.case}, load accounted for`, measured: 2 * (row.byCpu ?? 0) });
+      bench.report(...(await compareLoads(bench, "mixed reads, 2 workers", two, [[one]], calls)));
+
+      const name = "mixed reads at the same pace for each process, work in each core's time, 2 workers";
+      bench.say(name);
+      const { requestsPerSecond } = await loadFor(one, calls, bench.seconds);
+      const paceOf = ({ processes }: Server) => (processes * requestsPerSecond) / 4;
+      const paces = new Map([one, two].map((server) => [server, paceOf(server)]));
+      const [others = [], own = []] = await alternatePaced(bench, paces, calls);
+      bench.report({
+        ...{ case: name, against: one.name, target: { atLeast: 1.7 } },
+        measured: two.processes * medianRatio(own, others, (a, b) => b.cpuPerRequest / a.cpuPerRequest),
+        gateway: describe(own),
+        other: describe(others),
+        figures: { gateway: own, other: others },
+      });
     });
   } catch (error) {
     if (!(error instanceof StartError && error.code === 2)) throw error;
     bench.say("serve --workers is not supported: left out");
   }
+}
+
+function describe(rounds: readonly Latencies[]): string {
+  const [{ perSecond } = { perSecond: 0 }] = rounds;
+  const cpu = medianOf(rounds, ({ cpuPerRequest }) => cpuPerRequest);
+  return `${Math.round(perSecond).toLocaleString("en")}/s, ${Math.round(cpu)} µs`;
 }
