@@ -33,6 +33,12 @@ export function nothingAt(path: string): AppError {
   return new AppError("NOT_FOUND", `There is nothing at ${hideKeys(path)}.`);
 }
 
+/** What is said of a method that a path does not have. */
+export function notAllowed(method: string | undefined, allowed: string): AppError {
+  const message = `${method} is not allowed here. Use GET.`;
+  return new AppError("METHOD_NOT_ALLOWED", message, { headers: { Allow: allowed } });
+}
+
 const REQUEST_FAULTS: Record<number, string> = {
   400: "The request cannot be read: its address or its body is malformed.",
   413: "The request body is too large.",

@@ -11,7 +11,7 @@ import { nothingAt } from "./failure.js";
 import { createExplorer } from "./graphql/explorer.js";
 import { useTrustedDocuments } from "./graphql/trusted-documents.js";
 import { type Arrival, answerFailure, GRAPHQL_PATH, surfaceOf } from "./http/front.js";
-import { createExpress } from "./http/server.js";
+import { createExpress, getOnly } from "./http/server.js";
 import { describeApi } from "./rest/openapi.js";
 
 const EXPLORER_PATH = "/graphiql";
@@ -33,10 +33,12 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   const openapi = describeApi();
   const app = createExpress();
   app.use(operations);
+  app.all("/openapi.json", getOnly);
   app.get("/openapi.json", (_request, response) => {
     response.json(openapi);
   });
   if (config.introspection) {
+    app.all(`${GRAPHQL_PATH}/schema.graphql`, getOnly);
     app.get(`${GRAPHQL_PATH}/schema.graphql`, (_request, response) => {
       response.type("text/plain").send(sdl);
     });
@@ -50,7 +52,11 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   );
   if (config.sandbox) {
     app.get("/", (_request, response) => response.redirect(302, GRAPHQL_PATH));
-    app.use(EXPLORER_PATH, createExplorer(EXPLORER_PATH, GRAPHQL_PATH, demoKey));
+    let explorer: Promise<Router> | undefined;
+    app.use(EXPLORER_PATH, async (request, response, next) => {
+      explorer ??= createExplorer(EXPLORER_PATH, GRAPHQL_PATH, demoKey);
+      (await explorer)(request, response, next);
+    });
   }
   app.use(notFound);
   app.use(failed);

@@ -1,6 +1,6 @@
 import { HeaderMap } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
-import { GraphQLError, type GraphQLFormattedError } from "graphql";
+import { GraphQLError, type GraphQLFormattedError, isValueNode } from "graphql";
 import { AppError } from "../errors.js";
 import { INTERNAL_ERROR_MESSAGE } from "../failure.js";
 
@@ -29,6 +29,7 @@ export function formatError(formatted: GraphQLFormattedError, thrown: unknown): 
   if (cause instanceof AppError) {
     return { ...formatted, extensions: { ...cause.extensions, code: cause.code } };
   }
+  if (isOfArgument(cause)) return { ...formatted, extensions: { code: "BAD_USER_INPUT" } };
   if (isForClients(cause)) return { ...formatted, ...inOurWords(formatted) };
   return { ...formatted, message: INTERNAL_ERROR_MESSAGE, extensions: { code: "INTERNAL_ERROR" } };
 }
@@ -49,6 +50,14 @@ const OWN_CODES = { INVALID_KEY: true, RATE_LIMIT_EXCEEDED: true, INTERNAL_ERROR
 /** Whether an error says what is wrong with a request; GraphQL's own failures, of a value it cannot serialize, do not. */
 export function isForClients(error: unknown): boolean {
   if (!(error instanceof GraphQLError)) return false;
+  if (isOfArgument(error)) return true;
   const code = String(error.extensions["code"]);
   return CLIENT_CODES.has(code) || code in OWN_CODES;
+}
+
+/** Whether a variable turned out to be none that its argument takes, such as null, which validation cannot know. */
+function isOfArgument(error: unknown): boolean {
+  return (
+    error instanceof GraphQLError && error.nodes?.some(isValueNode) === true && !error.extensions["code"]
+  );
 }

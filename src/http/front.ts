@@ -104,7 +104,10 @@ export function createFront(options: FrontOptions): Front {
     if (waits) incoming.socket.on("close", end);
     // So that clients which keep their connections move to another process before this one refuses new ones.
     if (isDraining()) response.shouldKeepAlive = false;
-    if (unreadable) return answerFailure(arrival, unreadable);
+    if (unreadable) {
+      const refuse = () => answerFailure(arrival, unreadable);
+      return share ? passOn(share, arrival, refuse) : refuse();
+    }
     if (hasBody(incoming)) {
       const refuse = (error: AppError) => {
         // What still comes of it must not be taken for the next request.

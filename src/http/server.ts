@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from "express";
 import { AppError } from "../errors.js";
-import { nothingAt } from "../failure.js";
+import { notAllowed, nothingAt } from "../failure.js";
 import { sendError } from "../rest/envelope.js";
 import { keepConnections } from "./connections.js";
 import { commonHeaders } from "./headers.js";
@@ -24,6 +24,15 @@ export function createExpress(): Express {
   return express().disable("x-powered-by").disable("etag").enable("case sensitive routing");
 }
 
+const READS = "GET, HEAD, OPTIONS";
+
+/** Refuses what would change a page that can only be read. */
+export const getOnly: RequestHandler = ({ method }, response, next) => {
+  if (method === "GET" || method === "HEAD") next();
+  else if (method === "OPTIONS") response.status(204).set("Allow", READS).end();
+  else throw notAllowed(method, READS);
+};
+
 /** What listens beside the gateway's own port. */
 export interface SideServer {
   readonly port: number;
@@ -40,9 +49,13 @@ export async function startSideServer(
     const id = randomUUID();
     sendError(response, { id, now: clock() }, [commonHeaders(id)], error);
   };
-  const failed: ErrorRequestHandler = (_thrown, _request, response, _next) => {
+  const failed: ErrorRequestHandler = (thrown, _request, response, _next) => {
     if (response.headersSent) response.destroy();
-    else refuse(response, new AppError("INTERNAL_ERROR", "Internal error."));
+    else
+      refuse(
+        response,
+        thrown instanceof AppError ? thrown : new AppError("INTERNAL_ERROR", "Internal error."),
+      );
   };
   const app = createExpress();
   app.use(router);

@@ -126,6 +126,7 @@ function toState({ count, msLeft }: Counted, tier: Tier): RateLimitState {
     limit,
     used: Math.min(count, limit),
     remaining: Math.max(limit - count, 0),
+    msToReset: msLeft,
     secondsToReset: Math.max(Math.ceil(msLeft / 1_000), 1),
     allowed: count <= limit,
   };

@@ -2,6 +2,7 @@ import { type Response, Router } from "express";
 import { Registry } from "prom-client";
 import type { Database } from "../data/database.js";
 import { limitTime } from "../data/time-limit.js";
+import { getOnly } from "../http/server.js";
 import type { RateLimiter } from "../limits/rate-limit.js";
 
 export interface OperationsOptions {
@@ -23,6 +24,7 @@ export function createOperationsRouter(
 ): Router {
   // Exactly these paths: a proxy that keeps them from the public may compare them exactly.
   const router = Router({ caseSensitive: true, strict: true });
+  router.all(["/health/live", "/health/ready"], getOnly);
   router.get("/health/live", (_request, response) => {
     answer(response, 200, { status: "ok" });
   });
@@ -44,6 +46,7 @@ export function createOperationsRouter(
     });
   });
   if (!shows.metrics) return router;
+  router.all("/metrics", getOnly);
   router.get("/metrics", async (_request, response) => {
     response.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await readMetrics());
   });

@@ -7,7 +7,7 @@ import type { AppError } from "../errors.js";
 export const API_VERSION = "1.0";
 
 const meta = z.strictObject({
-  request_id: z.uuid().meta({ description: "Identifier for tracing; the same as in X-Request-Id." }),
+  request_id: z.guid().meta({ description: "Identifier for tracing; the same as in X-Request-Id." }),
   timestamp: z.iso.datetime().meta({ description: "Server time." }),
   version: z.literal(API_VERSION),
 });

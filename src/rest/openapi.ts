@@ -24,7 +24,7 @@ const COMMON_HEADERS = {
   "X-Request-Id": "The same as `meta.request_id`: the caller's, where that is a UUID.",
 };
 
-/** Of answers to a key that is accepted. */
+/** Of answers to a key that is accepted and counted. */
 const LIMIT_HEADERS = {
   "RateLimit-Policy": "Tier, quota (q) and window in seconds (w).",
   RateLimit: "Tier, requests left (r) and seconds to the window's end (t).",

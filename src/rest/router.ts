@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
 import { type Admit, type Answer, type Context, type RequestInfo, rateLimitHeaders } from "../context.js";
-import { AppError } from "../errors.js";
-import { nothingAt, toAppError } from "../failure.js";
+import { notAllowed, nothingAt, toAppError } from "../failure.js";
 import { type DocumentReaders, prepareEndpoint } from "./endpoint.js";
 import { endpoints } from "./endpoints/index.js";
 import { type SerializedData, sendData, sendError, serializeData } from "./envelope.js";
@@ -72,9 +71,7 @@ export function createRest({ schema, admit, answer, ...readers }: RestOptions): 
       const { method } = incoming;
       if (method === "OPTIONS") return void response.writeHead(204, { ...common, Allow: METHODS }).end();
       if (method !== "GET" && method !== "HEAD") {
-        throw new AppError("METHOD_NOT_ALLOWED", `${method} is not allowed here. Use GET.`, {
-          headers: { Allow: METHODS },
-        });
+        throw notAllowed(method, METHODS);
       }
       const admission = await admit(request, incoming);
       headers.push(rateLimitHeaders(admission.rateLimit, request.now));

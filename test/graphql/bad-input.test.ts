@@ -323,6 +323,23 @@ describe("an operation that asks for too much", () => {
   });
 });
 
+describe("null for an argument that is not null", () => {
+  const wrong = (argument: string, type: string) =>
+    `Argument "${argument}" of non-null type "${type}" must not be null.`;
+  it.each([
+    ["($n: Int) { emissions { byFacility(first: $n) { recordCount } } }", wrong("first", "Int!")],
+    ["($n: TrendStep) { emissions { trend(step: $n) { from } } }", wrong("step", "TrendStep!")],
+    ["($n: Boolean = true) { organization { slug @include(if: $n) } }", wrong("if", "Boolean!")],
+  ])("is BAD_USER_INPUT: %s", async (operation, message) => {
+    const { key: value } = await newTenant(gateway);
+    const { status, body } = await gateway.graphql(`query${operation}`, value, { n: null });
+    expect(status).toBe(200);
+    expect(body.errors).toEqual([
+      expect.objectContaining({ message, extensions: { code: "BAD_USER_INPUT" } }),
+    ]);
+  });
+});
+
 describe("a text that PostgreSQL cannot hold", () => {
   it.each([
     ["emissions", "records(filter: { categories: $texts })", "filter.categories"],

@@ -259,6 +259,9 @@ describe.each(LISTS)("the pages of $name", (list) => {
       return [items, pageInfo.hasPreviousPage, pageInfo.hasNextPage];
     };
     expect(await between("first: 4")).toEqual([all.slice(3, 7), true, true]);
+    // What stands at the other end is there too, though the page goes to it.
+    expect(await between("first: 6")).toEqual([all.slice(3, 9), true, true]);
+    expect(await between("last: 6")).toEqual([all.slice(3, 9), true, true]);
     expect(await between("last: 4")).toEqual([all.slice(5, 9), true, true]);
     expect((await between("first: 100"))[0]).toEqual(all.slice(3, 9));
     expect((await between("last: 100"))[0]).toEqual(all.slice(3, 9));

@@ -218,6 +218,21 @@ describe("what is not there", () => {
   );
 });
 
+describe("a page that can only be read", () => {
+  it.each(["/health/live", "/health/ready", "/metrics", "/openapi.json", "/graphql/schema.graphql"])(
+    "is 405 in the envelope for other methods, and says which there are: %s",
+    async (path) => {
+      for (const method of ["POST", "PUT", "DELETE"]) {
+        const answer = await fetchAt(path, { method });
+        expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+      }
+      const options = await fetchAt(path, { method: "OPTIONS" });
+      expect([options.status, options.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
+      expect((await fetchAt(path, { method: "HEAD" })).status).toBe(200);
+    },
+  );
+});
+
 describe("a request that cannot be read", () => {
   const expectFailure = (answer: RawAnswer, status: number, code: string) => {
     expect(answer.status).toBe(status);
@@ -359,10 +374,11 @@ describe("another site's page", () => {
     afterAll(() => open.stop());
 
     it.each([
-      ["an answer", true, 200],
-      ["a refusal", false, 401],
-    ])("may read %s and its headers", async (_what, keyed, status) => {
-      const answer = await fetch(`${open.url}/ext/v1/emissions`, {
+      ["an answer", true, 200, "emissions"],
+      ["a refusal", false, 401, "emissions"],
+      ["what is said of a malformed address", true, 400, "%zz"],
+    ])("may read %s and its headers", async (_what, keyed, status, path) => {
+      const answer = await fetch(`${open.url}/ext/v1/${path}`, {
         headers: { ...(keyed && withKey()), Origin: ORIGIN },
       });
       expect(answer.status).toBe(status);

@@ -50,6 +50,17 @@ async function spend({ key: value }: CreatedKey, left: number): Promise<void> {
 }
 
 describe("the headers of the budget", () => {
+  it("name a second at which the window has ended, not one in which it ends", async () => {
+    const { key: value } = await key("free");
+    gateway.setNow(new Date(NOW.getTime() + 999));
+    try {
+      const { headers } = await gateway.rest("/emissions", value);
+      expect(Number(headers.get("x-ratelimit-reset"))).toBe(Number(resetAt(headers)) + 1);
+    } finally {
+      gateway.setNow(NOW);
+    }
+  });
+
   it.each([
     ["free", 100],
     ["pro", 1_000],

@@ -1,4 +1,5 @@
 import { requireAccess } from "../../context.js";
+import { resetSecond } from "../../domain/rate-limit.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 
 /** What any valid key may know: whose it is, and what is left of its budget. */
@@ -6,9 +7,8 @@ export const key = {
   Query: {
     organization: (_parent, _args, context) => requireAccess(context).key.organization,
     rateLimit(_parent, _args, context) {
-      const { tier, limit, used, remaining, secondsToReset } = requireAccess(context).rateLimit;
-      const resetAt = new Date(context.request.now.getTime() + secondsToReset * 1_000);
-      return { tier, limit, used, remaining, resetAt };
+      const { rateLimit } = requireAccess(context);
+      return { ...rateLimit, resetAt: new Date(resetSecond(rateLimit, context.request.now) * 1_000) };
     },
   },
 } satisfies Resolvers;
