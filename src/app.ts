@@ -143,7 +143,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     log,
   });
   const answerRest = createRest({
-    ...{ schema, admit, scopesOf: scopesOfDocument, costOf: costOfDocument },
+    ...{ schema, admit, scopesOf: scopesOfDocument, costOf: costOfDocument, isHeard: changes.isHeard },
     answer: answerWith<SerializedData>(remember("rest", ({ bytes, isShared }) => (isShared ? 0 : bytes))),
   });
   const operations = { database, rateLimiter, readMetrics, isDraining: () => draining };

@@ -38,10 +38,11 @@ export interface RequestRecord {
   cost: number | undefined;
 }
 
-/** An accepted key, and what is left of its budget after this request. */
+/** An accepted key. */
 export interface Admission {
   readonly key: StoredKey;
-  readonly rateLimit: RateLimitState;
+  /** What is left of its budget after this request, once it is counted; RATE_LIMIT_EXCEEDED where it was spent. */
+  readonly rateLimit: Promise<RateLimitState>;
 }
 
 /** What an accepted key opens. */
@@ -67,26 +68,35 @@ export interface AdmissionOptions {
   readonly consume: (keyId: string, tier: Tier) => Promise<RateLimitState>;
 }
 
-/** Lets a request in by its key, or throws INVALID_KEY or RATE_LIMIT_EXCEEDED. */
-export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise<Admission>;
+/**
+ * Lets a request in by its key, at once where that is remembered, or throws INVALID_KEY. Whoever answers has to wait for
+ * `rateLimit` before anything leaves.
+ */
+export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Admission | Promise<Admission>;
 
 /** Makes the one way in for both surfaces: the key is authenticated, and one unit of its budget is consumed. */
 export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
-  return async (request, incoming) => {
-    const found = authenticate(incoming.headers["x-api-key"] as string | undefined, request);
-    const key = found instanceof Promise ? await found : found;
-    const rateLimit = await consume(key.id, key.tier);
-    if (rateLimit.allowed) return { key, rateLimit };
+  const count = async ({ id, tier }: StoredKey, { now }: RequestInfo) => {
+    const rateLimit = await consume(id, tier);
+    if (rateLimit.allowed) return rateLimit;
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
-      `The ${rateLimit.limit} requests an hour of this key's tier (${rateLimit.tier}) are spent. The budget is whole again in ${rateLimit.secondsToReset} seconds.`,
+      `The ${rateLimit.limit} requests an hour of this key's tier (${tier}) are spent. The budget is whole again in ${rateLimit.secondsToReset} seconds.`,
       {
         headers: {
-          ...rateLimitHeaders(rateLimit, request.now),
+          ...rateLimitHeaders(rateLimit, now),
           "Retry-After": String(rateLimit.secondsToReset),
         },
       },
     );
+  };
+  const admit = (key: StoredKey, request: RequestInfo): Admission => ({
+    key,
+    rateLimit: count(key, request),
+  });
+  return (request, incoming) => {
+    const found = authenticate(incoming.headers["x-api-key"] as string | undefined, request);
+    return found instanceof Promise ? found.then((key) => admit(key, request)) : admit(found, request);
   };
 }
 

@@ -180,8 +180,9 @@ async function admitTo(
 ): Promise<Admission> {
   const info = requestInfo(response);
   const admission = await admit(info, request);
+  const rateLimit = await admission.rateLimit;
   // Unless the request was refused meanwhile, as its body turned out to be none.
-  if (!response.headersSent) response.set(rateLimitHeaders(admission.rateLimit, info.now));
+  if (!response.headersSent) response.set(rateLimitHeaders(rateLimit, info.now));
   return admission;
 }
 

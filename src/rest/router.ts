@@ -15,6 +15,8 @@ export interface RestOptions extends DocumentReaders {
   readonly schema: GraphQLSchema;
   readonly admit: Admit;
   readonly answer: Answer<SerializedData>;
+  /** Whether answers are remembered. */
+  readonly isHeard: () => boolean;
 }
 
 /** A request of the REST surface, and where it is answered. */
@@ -42,7 +44,7 @@ export type AnswerRest = (call: RestCall) => Promise<void>;
  * Makes the REST surface of the list of endpoints. Unknown paths and other methods are refused before the key is looked
  * at, and cost nothing. Throws where an endpoint does not fit the schema.
  */
-export function createRest({ schema, admit, answer, ...readers }: RestOptions): AnswerRest {
+export function createRest({ schema, admit, answer, isHeard, ...readers }: RestOptions): AnswerRest {
   const latest = new Map<string, SerializedData>();
   /** What is the same for all tenants, such as reference data, is held once. */
   const shareText = (name: string, data: SerializedData): SerializedData => {
@@ -73,10 +75,15 @@ export function createRest({ schema, admit, answer, ...readers }: RestOptions): 
       if (method !== "GET" && method !== "HEAD") {
         throw notAllowed(method, METHODS);
       }
-      const admission = await admit(request, incoming);
-      headers.push(rateLimitHeaders(admission.rateLimit, request.now));
-      request.record.cost = route.cost;
+      const entering = admit(request, incoming);
+      const admission = entering instanceof Promise ? await entering : entering;
+      // Otherwise what is refused would be computed each time.
+      if (!isHeard()) await admission.rateLimit;
+      // While the request is counted, which takes as long as a statement.
       const found = answer(route.name, request, admission, route.compute);
+      if (found instanceof Promise) found.catch(() => undefined);
+      headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
+      request.record.cost = route.cost;
       sendData(response, request, headers, found instanceof Promise ? await found : found);
     } catch (error) {
       sendError(response, request, headers, toAppError(error, request.log));

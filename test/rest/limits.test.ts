@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CreatedKey, changeKey } from "../../src/commands/keys.js";
 import type { Tier } from "../../src/domain/tiers.js";
+import { addRecord } from "../support/fixtures.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { recordStatements } from "../support/statements.js";
 
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
 
@@ -256,5 +258,44 @@ describe("a change of tier", () => {
 
     await changeTier(changed, "pro");
     expect((await gateway.rest("/emissions", changed.key)).headers.get("x-ratelimit-remaining")).toBe("898");
+  });
+});
+
+describe("a key that is spent", () => {
+  /** How often the database was read for refused requests, of which each came after the one before. */
+  async function readsOfRefused(asked: Gateway, value: string): Promise<number> {
+    const { answer, statements } = await recordStatements(async () => {
+      const codes: unknown[] = [];
+      for (let count = 0; count < 10; count += 1) codes.push((await asked.rest("/emissions", value)).status);
+      return codes;
+    });
+    expect(answer).toEqual(Array(10).fill(429));
+    return statements.filter(({ text }) => text.includes("emission_days")).length;
+  }
+
+  it("has what changed computed once at most, for those who may still ask", async () => {
+    const slug = await makeOrganization(gateway.database);
+    const spent = await makeKey(gateway.database, slug, { tier: "free" });
+    const other = await makeKey(gateway.database, slug);
+    await spend(spent, 0);
+    await addRecord(gateway.database, slug);
+    expect(await readsOfRefused(gateway, spent.key)).toBe(1);
+    const { answer, statements } = await recordStatements(() => gateway.rest("/emissions", other.key));
+    expect(answer.body.data).toMatchObject({ record_count: 1 });
+    expect(statements.filter(({ text }) => text.includes("emission_days"))).toEqual([]);
+  });
+
+  it("has nothing computed while changes are not heard, as nothing is remembered then", async () => {
+    const listen = async () => ({ isHearing: () => false, stop: async () => undefined });
+    const deaf = await startGateway({
+      database: { ...gateway.database, listen, heard: async () => undefined },
+    });
+    try {
+      const spent = await key("free");
+      await Promise.all(Array.from({ length: 100 }, () => deaf.rest("/benchmarks", spent.key)));
+      expect(await readsOfRefused(deaf, spent.key)).toBe(0);
+    } finally {
+      await deaf.stop();
+    }
   });
 });

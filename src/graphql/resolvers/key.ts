@@ -6,8 +6,8 @@ import type { Resolvers } from "../../generated/resolvers.js";
 export const key = {
   Query: {
     organization: (_parent, _args, context) => requireAccess(context).key.organization,
-    rateLimit(_parent, _args, context) {
-      const { rateLimit } = requireAccess(context);
+    async rateLimit(_parent, _args, context) {
+      const rateLimit = await requireAccess(context).rateLimit;
       return { ...rateLimit, resetAt: new Date(resetSecond(rateLimit, context.request.now) * 1_000) };
     },
   },
