@@ -68,11 +68,8 @@ export interface AdmissionOptions {
   readonly consume: (keyId: string, tier: Tier) => Promise<RateLimitState>;
 }
 
-/**
- * Lets a request in by its key, at once where that is remembered, or throws INVALID_KEY. Whoever answers has to wait for
- * `rateLimit` before anything leaves.
- */
-export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Admission | Promise<Admission>;
+/** Lets a request in by its key, or throws INVALID_KEY. Nothing may leave before its `rateLimit` is there. */
+export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise<Admission>;
 
 /** Makes the one way in for both surfaces: the key is authenticated, and one unit of its budget is consumed. */
 export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
@@ -90,13 +87,10 @@ export function createAdmission({ authenticate, consume }: AdmissionOptions): Ad
       },
     );
   };
-  const admit = (key: StoredKey, request: RequestInfo): Admission => ({
-    key,
-    rateLimit: count(key, request),
-  });
-  return (request, incoming) => {
+  return async (request, incoming) => {
     const found = authenticate(incoming.headers["x-api-key"] as string | undefined, request);
-    return found instanceof Promise ? found.then((key) => admit(key, request)) : admit(found, request);
+    const key = found instanceof Promise ? await found : found;
+    return { key, rateLimit: count(key, request) };
   };
 }
 

@@ -75,8 +75,7 @@ export function createRest({ schema, admit, answer, isHeard, ...readers }: RestO
       if (method !== "GET" && method !== "HEAD") {
         throw notAllowed(method, METHODS);
       }
-      const entering = admit(request, incoming);
-      const admission = entering instanceof Promise ? await entering : entering;
+      const admission = await admit(request, incoming);
       // Otherwise what is refused would be computed each time.
       if (!isHeard()) await admission.rateLimit;
       // While the request is counted, which takes as long as a statement.
