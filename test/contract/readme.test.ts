@@ -1,12 +1,15 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Kind, parse } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadFiles } from "../../src/commands/load.js";
 import { loadSample } from "../../src/commands/sample.js";
 import { VARIABLES } from "../../src/config.js";
 import { COST_LIMITS } from "../../src/limits/query-limits.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { REST_PREFIXES } from "../../src/rest/router.js";
+import { temporaryFolder } from "../support/process.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
@@ -191,6 +194,19 @@ describe("the README's calls", () => {
       );
       expect([path, statuses]).toEqual([path, expect.arrayContaining([200])]);
     }
+  });
+});
+
+describe("the README's bundle", () => {
+  it("can be loaded", async () => {
+    const [, bundle = ""] = /```json\n(.*?)```/s.exec(section("Your data")) ?? [];
+    const file = join(temporaryFolder(), "acme.json");
+    await writeFile(file, bundle);
+    const [loaded] = await loadFiles(gateway.database, [file], NOW, () => undefined);
+    expect(loaded).toMatchObject({ organization: "acme", sections: { emission_records: { added: 2 } } });
+    const acme = await makeKey(gateway.database, "acme");
+    const answer = await gateway.rest("/credits", acme.key);
+    expect(answer.body.data).toMatchObject({ available_credits: 350, retired_credits: 50 });
   });
 });
 
