@@ -65,7 +65,7 @@ function describe({ file, organization, sections }: LoadedFile): string {
 
 /**
  * Loads bundles, each all or nothing, in the order given; `print` gets a line of counts for each. The first that cannot
- * be read or has problems ends it with an OperatorError that lists all of them.
+ * be read or has problems ends it with an OperatorError that lists all of them, and the files that were left.
  */
 export async function loadFiles(
   database: Database,
@@ -74,10 +74,16 @@ export async function loadFiles(
   print: (line: string) => void,
 ): Promise<LoadedFile[]> {
   const loaded: LoadedFile[] = [];
-  for (const file of files) {
-    const result = await loadText(database, file, await readUtf8(file), now);
-    print(describe(result));
-    loaded.push(result);
+  for (const [index, file] of files.entries()) {
+    try {
+      const result = await loadText(database, file, await readUtf8(file), now);
+      print(describe(result));
+      loaded.push(result);
+    } catch (error) {
+      const left = files.slice(index + 1);
+      if (!(error instanceof OperatorError) || left.length === 0) throw error;
+      throw new OperatorError(`${error.message}\nNot loaded either: ${left.join(", ")}`, error.exitCode);
+    }
   }
   return loaded;
 }

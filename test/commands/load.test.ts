@@ -327,6 +327,18 @@ describe("gateway load", () => {
     await expect(run(folder)).rejects.toThrow(`${folder} cannot be read: EISDIR.`);
     await expect(run(await save(new Uint8Array([0x7b, 0xff, 0x7d])))).rejects.toThrow("is not valid UTF-8.");
   });
+
+  it("ends at the first that is wrong, and says which it has not come to", async () => {
+    const [good, wrong, late] = [newSlug(), newSlug(), newSlug()];
+    const of = (slug: string) => save({ organization: { slug, name: "Several" } });
+    const files = [await of(good), join(folder, `${wrong}.json`), await of(late), await of(wrong)];
+    const error = await loadFiles(database, files, NOW, () => undefined).catch((thrown: unknown) => thrown);
+    expect(error).toEqual(
+      new OperatorError(`${files[1]} does not exist.\nNot loaded either: ${files[2]}, ${files[3]}`),
+    );
+    const found = await database.prisma.organization.findMany({ where: { name: "Several" } });
+    expect(found.map(({ slug }) => slug)).toEqual([good]);
+  });
 });
 
 describe("amounts of a bundle", () => {
