@@ -102,9 +102,9 @@ export async function readPage<Row extends object>(
   if (fromEnd) rows.reverse();
   return {
     rows,
-    keyAt: (index) => JSON.parse(rows[index]?.pageKey ?? "[]"),
-    hasNextPage: before !== null || (!fromEnd && goesOn),
-    hasPreviousPage: after !== null || (fromEnd && goesOn),
+    keyAt: (index) => JSON.parse((rows[index] as Row & { pageKey: string }).pageKey),
+    hasNextPage: fromEnd ? before !== null : goesOn,
+    hasPreviousPage: fromEnd ? goesOn : after !== null,
   };
 }
 

@@ -259,12 +259,19 @@ describe.each(LISTS)("the pages of $name", (list) => {
       return [items, pageInfo.hasPreviousPage, pageInfo.hasNextPage];
     };
     expect(await between("first: 4")).toEqual([all.slice(3, 7), true, true]);
-    // What stands at the other end is there too, though the page goes to it.
-    expect(await between("first: 6")).toEqual([all.slice(3, 9), true, true]);
-    expect(await between("last: 6")).toEqual([all.slice(3, 9), true, true]);
+    // As the specification has it: whether the list between them goes on, in the direction that is read.
+    expect(await between("first: 6")).toEqual([all.slice(3, 9), true, false]);
+    expect(await between("last: 6")).toEqual([all.slice(3, 9), false, true]);
     expect(await between("last: 4")).toEqual([all.slice(5, 9), true, true]);
     expect((await between("first: 100"))[0]).toEqual(all.slice(3, 9));
     expect((await between("last: 100"))[0]).toEqual(all.slice(3, 9));
+    const walked: unknown[] = [];
+    for (let [place, goesOn] = [`before: "${cursors[9]}"`, true]; goesOn && walked.length < 12; ) {
+      const { items, pageInfo } = await pageOf(tenant, list, `first: 5, ${place}`);
+      walked.push(...items);
+      [place, goesOn] = [`after: "${pageInfo.endCursor}", before: "${cursors[9]}"`, pageInfo.hasNextPage];
+    }
+    expect(walked).toEqual(all.slice(0, 9));
     for (const [after, before] of [
       [4, 5],
       [4, 4],
