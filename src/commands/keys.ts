@@ -1,6 +1,6 @@
 import { displayKey, fingerprintPepper, generateKey, hashKey } from "../auth/key.js";
 import type { Database } from "../data/database.js";
-import type { CommandName } from "../data/key-events.js";
+import { type CommandName, findReplacement } from "../data/key-events.js";
 import {
   findKey,
   insertKey,
@@ -95,13 +95,18 @@ export async function revokeKeyById(context: KeyContext, id: string): Promise<Ke
 
 /**
  * Makes a key of the same name, tier, scopes and expiry. The old one is revoked at once, or goes on for
- * `overlapHours`. Throws OperatorError where it is revoked or expired already.
+ * `overlapHours`. Throws OperatorError where it is revoked or expired, or was replaced before: its expiry may be that of
+ * an overlap.
  */
 export async function rotateKey(context: KeyContext, id: string, overlapHours: number): Promise<CreatedKey> {
   const { database, now } = context;
   const old = await requireKey(database, id);
   const { status } = describe(old, old.organization.slug, now);
   if (status !== "active") throw new OperatorError(`The key ${id} is ${status}: create a new one instead.`);
+  const replacement = await findReplacement(database, old.id);
+  if (replacement !== undefined) {
+    throw new OperatorError(`The key ${id} was replaced by ${replacement}: rotate that one instead.`);
+  }
   const { key, row } = newKey(context, old, generateKey());
   const overlapEnd = new Date(now.getTime() + overlapHours * 3_600_000);
   const end = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;

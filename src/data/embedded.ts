@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PGlite, type Transaction, types } from "@electric-sql/pglite";
 import { PrismaPGlite } from "pglite-prisma-adapter";
@@ -6,6 +6,9 @@ import { OperatorError } from "../errors.js";
 import { createClient, type Database } from "./database.js";
 import { folderFault, reasonOf } from "./folder-faults.js";
 import { lockFolder } from "./folder-lock.js";
+
+/** The mode of folders that only their owner may look into. */
+const PRIVATE = 0o700;
 
 /**
  * Opens, and at first creates, the embedded database in `dataDir`. `onLost` is told why it cannot go on, be it that
@@ -24,6 +27,9 @@ export async function openEmbedded(dataDir: string, onLost: (error: Error) => vo
   const folder = join(dataDir, "postgres");
   try {
     if (!(await isFolder(folder))) await createCluster(folder);
+    // PGlite lets everybody read and write its files, and `dataDir` may have been there, open to all. Who may not change
+    // that goes on with what whoever may has chosen.
+    await chmod(folder, PRIVATE).catch(() => undefined);
     return embeddedDatabase(await start(folder, onLost), lock.release);
   } catch (error) {
     await lock.release();
@@ -35,6 +41,7 @@ export async function openEmbedded(dataDir: string, onLost: (error: Error) => vo
 async function createCluster(folder: string): Promise<void> {
   const unfinished = `${folder}-unfinished`;
   await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: PRIVATE });
   const pglite = await PGlite.create(unfinished);
   await pglite.close();
   await rename(unfinished, folder);
@@ -79,7 +86,7 @@ function isFolder(path: string): Promise<boolean> {
 async function makeFolder(path: string): Promise<void> {
   const parent = dirname(path);
   if (parent !== path && !(await isFolder(parent))) await makeFolder(parent);
-  await mkdir(path, { mode: 0o700 }).catch(async (error: Error) => {
+  await mkdir(path, { mode: PRIVATE }).catch(async (error: Error) => {
     if (!(await isFolder(path))) throw error;
   });
 }

@@ -28,6 +28,13 @@ export async function recordRotation(
   await tx.$queryRaw`SELECT set_config('gateway.rotation', ${`${replaced} ${replacement}`}, true)`;
 }
 
+/** The id of the key that a rotation put in the place of a key; undefined where none did. */
+export async function findReplacement(database: Database, keyId: string): Promise<string | undefined> {
+  const events = await listKeyEvents(database, keyId);
+  const values = events.map((event) => event.new as KeyEventValues | null);
+  return values.findLast((value) => value?.["replaced_by"])?.["replaced_by"] as string | undefined;
+}
+
 /** What happened to a key, oldest first. */
 export function listKeyEvents({ prisma }: Database, keyId: string): Promise<KeyEvent[]> {
   return prisma.keyEvent.findMany({ where: { keyId }, orderBy: { id: "asc" } });

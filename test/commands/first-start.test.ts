@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -135,13 +135,17 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
     expect(dataOf(await answers(gateway.stdout()))).toEqual(before.data);
   });
 
-  it("ends with 0 on SIGTERM, leaves no lock, and makes a new key where the file of the key has gone bad", async () => {
+  it("ends with 0 on SIGTERM, leaves no lock; the next start makes a new key where the file of the key has gone bad, and closes the folder to others", async () => {
     const old = keyIn(gateway.stdout());
     expect((await gateway.stop("SIGTERM")).code).toBe(0);
     await expect(stat(join(DATA_DIR, "lock"))).rejects.toThrow("ENOENT");
     await writeFile(join(DATA_DIR, "demo-key"), "rubbish\n");
+    // As a folder may be that somebody else has made.
+    await chmod(DATA_DIR, 0o755);
+    await chmod(join(DATA_DIR, "postgres"), 0o755);
 
     gateway = await startProcess({ env: { DATA_DIR } });
+    expect((await stat(join(DATA_DIR, "postgres"))).mode & 0o777).toBe(0o700);
     const fresh = keyIn(gateway.stdout());
     expect(fresh).not.toBe(old);
     expect(await readFile(join(DATA_DIR, "demo-key"), "utf8")).toBe(`${fresh}\n`);

@@ -237,6 +237,16 @@ describe("gateway keys, beside a running gateway", () => {
     expect((await listed(old.id))?.expires_at).toBe(later(HOUR).toISOString());
   });
 
+  it("rotate refuses a key that was replaced and goes on for a while, whose expiry is no longer its own", async () => {
+    const old = await make();
+    const fresh = await rotateKey(at(), old.id, 24);
+    await expect(rotateKey(at(), old.id, 24)).rejects.toThrow(
+      `The key ${old.id} was replaced by ${fresh.id}: rotate that one instead.`,
+    );
+    const next = await rotateKey(at(), fresh.id, 0);
+    expect(next.expires_at).toBeNull();
+  });
+
   it("rotate, twice at once, makes one key, and tells the other that it came too late", async () => {
     const old = await make();
     const before = await gateway.database.prisma.apiKey.count();
