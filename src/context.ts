@@ -43,6 +43,8 @@ export interface Admission {
   readonly key: StoredKey;
   /** What is left of its budget after this request, once it is counted; RATE_LIMIT_EXCEEDED where it was spent. */
   readonly rateLimit: Promise<RateLimitState>;
+  /** Whether the budget was spent when it was counted before, in the same window: it will be now, too. */
+  readonly wasSpent: boolean;
 }
 
 /** What an accepted key opens. */
@@ -73,9 +75,13 @@ export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise
 
 /** Makes the one way in for both surfaces: the key is authenticated, and one unit of its budget is consumed. */
 export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
-  const count = async ({ id, tier }: StoredKey, { now }: RequestInfo) => {
-    const rateLimit = await consume(id, tier);
+  /** When their windows end; a key that is changed is another object. */
+  const spent = new WeakMap<StoredKey, number>();
+  const count = async (key: StoredKey, now: Date) => {
+    const { tier } = key;
+    const rateLimit = await consume(key.id, tier);
     if (rateLimit.allowed) return rateLimit;
+    spent.set(key, now.getTime() + rateLimit.msToReset);
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
       `The ${rateLimit.limit} requests an hour of this key's tier (${tier}) are spent. The budget is whole again in ${rateLimit.secondsToReset} seconds.`,
@@ -90,7 +96,12 @@ export function createAdmission({ authenticate, consume }: AdmissionOptions): Ad
   return async (request, incoming) => {
     const found = authenticate(incoming.headers["x-api-key"] as string | undefined, request);
     const key = found instanceof Promise ? await found : found;
-    return { key, rateLimit: count(key, request) };
+    const { now } = request;
+    const wasSpent = (spent.get(key) ?? 0) > now.getTime();
+    const rateLimit = count(key, now);
+    // Whoever waits for it hears of it; nobody may be doing so yet.
+    rateLimit.catch(() => undefined);
+    return { key, rateLimit, wasSpent };
   };
 }
 
@@ -103,10 +114,10 @@ export type OpenContext = (request: RequestInfo, admission: Admission) => Admitt
 
 /** Makes the function that builds the context of an admitted request. */
 export function createContexts(database: Database): OpenContext {
-  return (request, { key, rateLimit }) => {
-    const tenant = readAsTenant(database, key.organization.id, request.inTime);
+  return (request, admission) => {
+    const tenant = readAsTenant(database, admission.key.organization.id, request.inTime);
     const loaders = createLoaders(tenant, request.now);
-    return { request, access: { key, rateLimit, tenant, loaders } };
+    return { request, access: { ...admission, tenant, loaders } };
   };
 }
 

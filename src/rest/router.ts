@@ -76,8 +76,8 @@ export function createRest({ schema, admit, answer, isHeard, ...readers }: RestO
         throw notAllowed(method, METHODS);
       }
       const admission = await admit(request, incoming);
-      // Otherwise what is refused would be computed each time.
-      if (!isHeard()) await admission.rateLimit;
+      // What is refused must not be computed each time, as where nothing is remembered.
+      if (admission.wasSpent || !isHeard()) await admission.rateLimit;
       // While the request is counted, which takes as long as a statement.
       const found = answer(route.name, request, admission, route.compute);
       if (found instanceof Promise) found.catch(() => undefined);

@@ -273,7 +273,7 @@ describe("a key that is spent", () => {
     return statements.filter(({ text }) => text.includes("emission_days")).length;
   }
 
-  it("has what changed computed once at most, for those who may still ask", async () => {
+  it("has what changed computed by the first that is refused alone, for those who may still ask", async () => {
     const slug = await makeOrganization(gateway.database);
     const spent = await makeKey(gateway.database, slug, { tier: "free" });
     const other = await makeKey(gateway.database, slug);
@@ -283,6 +283,32 @@ describe("a key that is spent", () => {
     const { answer, statements } = await recordStatements(() => gateway.rest("/emissions", other.key));
     expect(answer.body.data).toMatchObject({ record_count: 1 });
     expect(statements.filter(({ text }) => text.includes("emission_days"))).toEqual([]);
+    await addRecord(gateway.database, slug);
+    expect(await readsOfRefused(gateway, spent.key)).toBe(0);
+  });
+
+  it("has no more computed than that where the database fails, and is refused all the same", async () => {
+    const asked: string[] = [];
+    const { database } = gateway;
+    const failing = await startGateway({
+      database: {
+        ...database,
+        select<Row>(text: string, values: readonly unknown[]) {
+          if (!text.includes("emission_days")) return database.select<Row>(text, values);
+          asked.push(text);
+          return Promise.reject(new Error("canceling statement due to statement timeout"));
+        },
+      },
+    });
+    try {
+      const spent = await key("free");
+      await Promise.all(Array.from({ length: 100 }, () => failing.rest("/benchmarks", spent.key)));
+      for (let count = 0; count < 10; count += 1)
+        expect((await failing.rest("/emissions", spent.key)).status).toBe(429);
+      expect(asked).toHaveLength(1);
+    } finally {
+      await failing.stop();
+    }
   });
 
   it("has nothing computed while changes are not heard, as nothing is remembered then", async () => {
