@@ -35,8 +35,12 @@ export const VARIABLES = {
   DATABASE_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
   DATABASE_DIRECT_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
   REDIS_URL: [
-    list(url(["redis:", "rediss:"])).optional(),
-    "a redis:// or rediss:// URL, or several separated by commas for a cluster",
+    list(
+      url(["redis:", "rediss:"]).refine(
+        (value) => !URL.canParse(value) || /^(\/\d*)?$/.test(new URL(value).pathname),
+      ),
+    ).optional(),
+    "a redis:// or rediss:// URL, whose path is the number of a database or nothing, or several separated by commas for a cluster",
   ],
   DATA_DIR: [z.string().min(1).default(".data"), "a folder"],
   LOG_LEVEL: [z.enum(LOG_LEVELS).default("info"), `one of ${LOG_LEVELS.join(", ")}`],

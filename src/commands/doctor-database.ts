@@ -1,8 +1,15 @@
 import type { Config } from "../config.js";
-import { hearsItself, type Rights, readRights, readServerState } from "../data/condition.js";
+import {
+  hearsItself,
+  type Rights,
+  readRights,
+  readServerState,
+  type ServerState,
+} from "../data/condition.js";
 import { type Database, openDatabase } from "../data/database.js";
 import { sampleEmissionDays } from "../data/emission-days.js";
 import { compareMigrations } from "../data/migrations.js";
+import { OperatorError } from "../errors.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { compareClocks, type Finding, fail, ok, reasonOf, warn } from "./doctor-finding.js";
 import { examineFolder } from "./doctor-folder.js";
@@ -40,7 +47,8 @@ async function examineServer(config: Config, clock: () => Date): Promise<Finding
     // Once before, so that connecting does not count as the clock's fault.
     await readServerState(database);
     const asked = clock().getTime();
-    const { version, versionNumber, isStandby, now, statementTimeoutMs } = await readServerState(database);
+    const state = await readServerState(database);
+    const { version, versionNumber, isStandby, now } = state;
     const times = { time: now.getTime(), asked, answered: clock().getTime() };
     const { hostname, port, pathname } = new URL(config.databaseUrl ?? "");
     const place = `${hostname}${port && `:${port}`}${pathname}`;
@@ -56,7 +64,9 @@ async function examineServer(config: Config, clock: () => Date): Promise<Finding
         ? fail("database version", `PostgreSQL is ${version}.`, "Use PostgreSQL 15 or later.")
         : ok("database version", `PostgreSQL is ${version}.`),
       compareClocks("PostgreSQL", times),
-      ...(config.databaseDirectUrl === undefined ? [] : [examineLimit(statementTimeoutMs)]),
+      ...(config.databaseDirectUrl === undefined
+        ? []
+        : [examineLimit(state), examineSettings(state), await examineDirect(config, state)]),
     );
   } catch (error) {
     found.push(
@@ -83,7 +93,7 @@ async function examineServer(config: Config, clock: () => Date): Promise<Finding
 }
 
 /** Poolers take no limit from their clients, so that the role has to have it. */
-function examineLimit(statementTimeoutMs: number): Finding {
+function examineLimit({ statementTimeoutMs }: ServerState): Finding {
   const check = "statement limit";
   if (statementTimeoutMs > 0) return ok(check, `PostgreSQL ends a statement after ${statementTimeoutMs} ms.`);
   return warn(
@@ -91,6 +101,46 @@ function examineLimit(statementTimeoutMs: number): Finding {
     "Behind a pooler PostgreSQL goes on with statements that nobody waits for any more.",
     `As a superuser: ALTER ROLE … SET statement_timeout = '${STATEMENT_TIMEOUT_MS}ms', with the role that the gateway serves as.`,
   );
+}
+
+/** Nor do they take settings, without which dates and numbers come as the database or the role has it. */
+function examineSettings({ dateStyle, extraFloatDigits }: ServerState): Finding {
+  const check = "session settings";
+  const message = `DateStyle is ${dateStyle}, and extra_float_digits is ${extraFloatDigits}.`;
+  if (dateStyle.startsWith("ISO") && extraFloatDigits >= 1) return ok(check, message);
+  return fail(
+    check,
+    message,
+    "As a superuser: ALTER ROLE … SET DateStyle = 'ISO', and SET extra_float_digits = 1, with the role that the gateway serves as.",
+  );
+}
+
+/** Whether DATABASE_DIRECT_URL leads to the database that was found by DATABASE_URL. */
+async function examineDirect(config: Config, pooled: ServerState): Promise<Finding> {
+  const check = "direct connection";
+  const mend =
+    "Set DATABASE_DIRECT_URL to the PostgreSQL behind the pooler, with the same database and a role of it.";
+  const database = await open({
+    ...config,
+    databaseUrl: config.databaseDirectUrl,
+    databaseDirectUrl: undefined,
+  });
+  try {
+    const { databaseName, startedAt } = await readServerState(database);
+    if (databaseName === pooled.databaseName && startedAt === pooled.startedAt)
+      return ok(check, "DATABASE_DIRECT_URL leads to the same database.");
+    const where =
+      databaseName === pooled.databaseName ? "another server" : `another database (${databaseName})`;
+    return fail(
+      check,
+      `DATABASE_DIRECT_URL leads to ${where} than DATABASE_URL (${pooled.databaseName}).`,
+      mend,
+    );
+  } catch (error) {
+    return fail(check, `DATABASE_DIRECT_URL does not lead there: ${reasonOf(error)}.`, mend);
+  } finally {
+    await database.close();
+  }
 }
 
 async function examineEmbedded(config: Config, clock: () => Date): Promise<Finding[]> {
@@ -199,8 +249,8 @@ async function attempt(check: string, examineIt: () => Promise<Finding[]> | Find
   try {
     return await examineIt();
   } catch (error) {
-    return [
-      fail(check, `This could not be examined: ${reasonOf(error)}.`, "Mend what it says, and examine again."),
-    ];
+    const message =
+      error instanceof OperatorError ? error.message : `This could not be examined: ${reasonOf(error)}.`;
+    return [fail(check, message, "Mend what it says, and examine again.")];
   }
 }

@@ -20,22 +20,31 @@ export interface ServerState {
   readonly now: Date;
   /** Milliseconds that it lets a statement of this role take; 0 for no limit. */
   readonly statementTimeoutMs: number;
+  /** Of the connection: how dates are written, such as `ISO, MDY`. */
+  readonly dateStyle: string;
+  /** Of the connection: from 1 on, numbers of floating point come with every digit. */
+  readonly extraFloatDigits: number;
+  readonly databaseName: string;
+  /** When the server was started, which tells one from another. */
+  readonly startedAt: string;
 }
 
 /** Asks the database what it is. */
 export async function readServerState(database: Database): Promise<ServerState> {
   const [row] = await database.transaction((sql) =>
-    sql.query<{ version: string; number: string; standby: boolean; now: Date; limit: string }>(
-      `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
-         pg_is_in_recovery() AS standby, clock_timestamp() AS now,
-         (SELECT setting FROM pg_settings WHERE name = 'statement_timeout') AS limit`,
+    // The time as a number, since the connection's DateStyle may be any.
+    sql.query<Omit<ServerState, "now"> & { now: number }>(
+      `SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
+         current_setting('server_version_num')::integer AS "versionNumber", pg_is_in_recovery() AS "isStandby",
+         (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now,
+         (SELECT setting::integer FROM pg_settings WHERE name = 'statement_timeout') AS "statementTimeoutMs",
+         current_setting('DateStyle') AS "dateStyle",
+         current_setting('extra_float_digits')::integer AS "extraFloatDigits",
+         current_database()::text AS "databaseName", extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt"`,
     ),
   );
   if (!row) throw new Error("the database answered nothing");
-  const { version, number, standby, now, limit } = row;
-  const [short = version] = version.split(" ");
-  const statementTimeoutMs = Number(limit);
-  return { version: short, versionNumber: Number(number), isStandby: standby, now, statementTimeoutMs };
+  return { ...row, now: new Date(row.now) };
 }
 
 /** What the role of this connection may do, as far as serving is concerned. */

@@ -1,5 +1,6 @@
 import { Cluster, type Redis, type Result } from "ioredis";
 import { WINDOW_SECONDS } from "../domain/tiers.js";
+import { watchFailures } from "./redis.js";
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
@@ -38,8 +39,11 @@ type CountAll = (keys: readonly string[], limits: readonly number[]) => Promise<
 
 export function createCountAll(client: Redis | Cluster): CountAll {
   client.defineCommand("countUpTo", { lua: COUNT_UP_TO });
+  const lastFailure = watchFailures(client);
   return async (keys, limits) => {
-    if (client.status !== "ready") throw new Error(`the connection to Redis is ${client.status}`);
+    if (client.status !== "ready") {
+      throw new Error(`the connection to Redis is ${client.status}`, { cause: lastFailure() });
+    }
     return client.countUpTo(keys.length, ...keys, WINDOW_SECONDS, ...limits);
   };
 }

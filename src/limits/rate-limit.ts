@@ -47,9 +47,9 @@ export async function createRateLimiter(options: RateLimiterOptions): Promise<Ra
   if (!redisUrls) return { consume: memory, store: () => "memory", stop: async () => undefined };
 
   const client = connectRedis(redisUrls);
+  const countAll = createCountAll(client);
   // The first requests after a start must not be counted apart from those of other processes.
   await firstAttempt(client);
-  const countAll = createCountAll(client);
   const countInTime = createTimeLimit(PATIENCE_MS);
   const count = countTogether(client, (keys, limits) => countInTime(countAll(keys, limits)));
   const probeInTime = createTimeLimit(PROBE.withinMs);
@@ -61,11 +61,11 @@ export async function createRateLimiter(options: RateLimiterOptions): Promise<Ra
     if (away.size === 0) onStoreChange(error instanceof Error ? error : new Error(String(error)));
     away.set(node, { keyId, goodProbes: 0 });
   };
+  // The text in braces decides on the node.
+  const countProbe = (keyId: string) =>
+    countAll([`${KEY_PREFIX}:probe:{${nameOf(keyId)}}`], [TIER_LIMITS.enterprise]);
   const probe = async (node: string, keyId: string) => {
-    // The text in braces decides on the node.
-    const counted = probeInTime(
-      countAll([`${KEY_PREFIX}:probe:{${nameOf(keyId)}}`], [TIER_LIMITS.enterprise]),
-    );
+    const counted = probeInTime(countProbe(keyId));
     const isGood = await counted.then(
       () => true,
       () => false,
@@ -80,6 +80,8 @@ export async function createRateLimiter(options: RateLimiterOptions): Promise<Ra
   const probing = setInterval(() => {
     for (const [node, { keyId }] of away) probe(node, keyId);
   }, PROBE.everyMs).unref();
+  // Whoever has started it wants to know before somebody asks.
+  await countInTime(countProbe("start")).catch((error) => leave(findNode(client, "start"), "start", error));
   return {
     async consume(keyId, tier) {
       const node = findNode(client, keyId);

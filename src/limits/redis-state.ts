@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Cluster, type Redis } from "ioredis";
-import { connectRedis } from "./redis.js";
+import { connectRedis, watchFailures } from "./redis.js";
 
 /** One Redis, as it describes itself. */
 export interface RedisState {
@@ -51,6 +51,8 @@ async function ask(redis: Redis, clock: () => Date): Promise<RedisState> {
   // A cluster connects to a node when it is first needed.
   if (redis.status === "wait") await redis.connect();
   else if (redis.status !== "ready") await once(redis, "ready");
+  // Of a database that it does not have it keeps quiet, and counts in the first.
+  if (redis.options.db) await redis.select(redis.options.db);
   const asked = clock().getTime();
   const [seconds, micros] = await redis.time();
   const answered = clock().getTime();
@@ -76,15 +78,11 @@ async function ask(redis: Redis, clock: () => Date): Promise<RedisState> {
 }
 
 function ready(client: Redis | Cluster): Promise<void> {
-  let reason: Error | undefined;
-  client.on("error", (error: Error & { lastNodeError?: Error }) => {
-    reason = error.lastNodeError ?? error;
-  });
   const isReady = new Promise<void>((resolve) => {
     if (client.status === "ready") resolve();
     else client.once("ready", resolve);
   });
-  return inTime(isReady, () => reason);
+  return inTime(isReady, watchFailures(client));
 }
 
 async function inTime<T>(work: Promise<T>, reason: () => Error | undefined = () => undefined): Promise<T> {

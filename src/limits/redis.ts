@@ -39,6 +39,18 @@ export function connectRedis(urls: readonly string[]): Redis | Cluster {
   return client;
 }
 
+/** Makes the function that tells why a client is not connected; undefined where it is, or nothing is known. */
+export function watchFailures(client: Redis | Cluster): () => Error | undefined {
+  let last: Error | undefined;
+  client.on("error", (error: Error & { lastNodeError?: Error }) => {
+    last = error.lastNodeError ?? error;
+  });
+  client.on("ready", () => {
+    last = undefined;
+  });
+  return () => last;
+}
+
 const TICK_MS = 20;
 
 /**

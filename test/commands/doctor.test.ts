@@ -301,6 +301,57 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     ]);
   });
 
+  it("names what is wrong with DATABASE_DIRECT_URL", async () => {
+    const check = (direct: URL) =>
+      find("direct connection", { DATABASE_URL: url.href, DATABASE_DIRECT_URL: direct.href });
+    expect(await check(url)).toEqual([["ok", "DATABASE_DIRECT_URL leads to the same database."]]);
+    const [elsewhere, nobody] = [new URL(url), new URL(url)];
+    elsewhere.pathname = "/postgres";
+    nobody.username = "nobody_of_that_name";
+    expect(await check(elsewhere)).toEqual([
+      [
+        "failure",
+        `DATABASE_DIRECT_URL leads to another database (postgres) than DATABASE_URL (${url.pathname.slice(1)}).`,
+      ],
+    ]);
+    expect(await check(nobody)).toEqual([
+      ["failure", expect.stringMatching(/^DATABASE_DIRECT_URL does not lead there: .*nobody_of_that_name/)],
+    ]);
+  });
+
+  it("finds settings behind a pooler that values cannot be read with", async () => {
+    const check = (options: string) => {
+      const pooled = new URL(url);
+      pooled.searchParams.set("options", options);
+      return find("session settings", { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: url.href });
+    };
+    expect(await check("")).toEqual([["ok", "DateStyle is ISO, MDY, and extra_float_digits is 1."]]);
+    expect(await check("-c DateStyle=German")).toEqual([
+      ["failure", "DateStyle is German, DMY, and extra_float_digits is 1."],
+    ]);
+    expect(await check("-c extra_float_digits=0")).toEqual([
+      ["failure", "DateStyle is ISO, MDY, and extra_float_digits is 0."],
+    ]);
+  });
+
+  it("names a migration that was changed after it had been applied", async () => {
+    const changed = await openTestDatabase();
+    try {
+      await changed.transaction((sql) =>
+        sql.execute(`UPDATE "_prisma_migrations" SET checksum = 'x' WHERE migration_name LIKE '%_initial'`),
+      );
+      const { checks } = await examine({ DATABASE_URL: changed.url }, clock);
+      const [finding] = checks.filter(({ check }) => check === "migrations");
+      expect(finding).toMatchObject({
+        status: "failure",
+        message:
+          "The migration 20261120000000_initial was changed after it had been applied to this database.",
+      });
+    } finally {
+      await changed.close();
+    }
+  });
+
   it("finds clocks that differ by more than two seconds", async () => {
     const env = { DATABASE_URL: url.href, REDIS_URL: inject("redisUrl") ?? "" };
     const statuses = async (seconds: number) =>
@@ -407,6 +458,10 @@ describe.skipIf(!services)("gateway doctor, of Redis", () => {
     expect(describeExamination(examination)).toMatch(/Redis cannot be asked: .*(WRONGPASS|NOAUTH|invalid)/i);
     expect(JSON.stringify(examination)).not.toContain("wr0ng-one");
     await client.config("SET", "requirepass", "");
+
+    expect(await find("redis", { ...env(), REDIS_URL: `${redis.url}/99` })).toEqual([
+      ["failure", expect.stringContaining("DB index is out of range")],
+    ]);
 
     redis.hang();
     const started = performance.now();
