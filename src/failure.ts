@@ -33,10 +33,13 @@ export function nothingAt(path: string): AppError {
   return new AppError("NOT_FOUND", `There is nothing at ${hideKeys(path)}.`);
 }
 
-/** What is said of a method that a path does not have. */
-export function notAllowed(method: string | undefined, allowed: string): AppError {
+/** The methods of a path that can only be read. */
+export const READ_METHODS = "GET, HEAD, OPTIONS";
+
+/** What is said of another method at such a path. */
+export function notAllowed(method: string | undefined): AppError {
   const message = `${method} is not allowed here. Use GET.`;
-  return new AppError("METHOD_NOT_ALLOWED", message, { headers: { Allow: allowed } });
+  return new AppError("METHOD_NOT_ALLOWED", message, { headers: { Allow: READ_METHODS } });
 }
 
 const REQUEST_FAULTS: Record<number, string> = {

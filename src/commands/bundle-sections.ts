@@ -3,7 +3,7 @@ import { isLosslessNumber } from "lossless-json";
 import { z } from "zod";
 import { readDecimal } from "../domain/amounts.js";
 import { EMISSION_SCOPES, FRAMEWORK_STATUSES, FRAMEWORKS, PRICE_TYPES } from "../domain/enums.js";
-import { isIsoDate, isReportable, REPORTABLE } from "../domain/window.js";
+import { isIsoDate, isSupportedDate, SUPPORTED_DATE } from "../domain/window.js";
 
 /** A value that `read` makes of a JSON value, or a problem saying that this was `expected`. */
 function leaf<T>(expected: string, read: (value: unknown) => T | undefined) {
@@ -60,11 +60,8 @@ const slug = leaf("1 to 63 of a-z and 0-9, with single hyphens between them", (v
     ? value
     : undefined,
 );
-const date = leaf("a calendar date YYYY-MM-DD", (value) =>
-  typeof value === "string" && isIsoDate(value) ? value : undefined,
-);
-const recordedOn = leaf(REPORTABLE, (value) =>
-  typeof value === "string" && isReportable(value) ? value : undefined,
+const date = leaf(SUPPORTED_DATE, (value) =>
+  typeof value === "string" && isSupportedDate(value) ? value : undefined,
 );
 const time = leaf("a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z", readTime);
 const url = leaf("an absolute URL with http or https", (value) => {
@@ -118,7 +115,7 @@ export const SECTIONS = {
   facilities: z.strictObject({ code: key, name: text, country }),
   emission_records: z.strictObject({
     reference: optional(key),
-    recorded_on: recordedOn,
+    recorded_on: date,
     scope: oneOf(EMISSION_SCOPES),
     co2e_tonnes: amount(18, 6, 0),
     facility: optional(key),

@@ -1,17 +1,15 @@
 import { createRequire } from "node:module";
-import { GraphQLCountryCode } from "graphql-scalars";
 
-const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 let codes: ReadonlyMap<string, string> | undefined;
 
-function isCode(text: string): boolean {
-  try {
-    GraphQLCountryCode.parseValue(text);
-    return /^[A-Z]{2}$/.test(text);
-  } catch {
-    return false;
-  }
-}
+/** Names that neither Unicode nor the list has, and files do: of ISO 3166 itself, short, or former ones. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  CD: "DR Congo",
+  MM: "Burma",
+  MO: "Macau",
+  SZ: "Swaziland",
+  VN: "Viet Nam",
+};
 
 /** Without what the same name is written with and without: `Türkiye`, `Bosnia & Herzegovina`. */
 const plain = (name: string) =>
@@ -23,22 +21,28 @@ const plain = (name: string) =>
     .replaceAll("’", "'")
     .replaceAll("&", "and");
 
-/** Codes by themselves and by their English names: those of today from Unicode, others that are in use from a list. */
+/**
+ * Codes by themselves and by their English names: those of today from Unicode, others that are in use from a list. What
+ * two countries are called, such as Congo, is the name of neither.
+ */
 function listCountries(): ReadonlyMap<string, string> {
   const { countries } = createRequire(import.meta.url)("i18n-iso-countries/langs/en.json") as {
     countries: Readonly<Record<string, string | string[]>>;
   };
-  const all = LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).filter(isCode);
   const styles = (["long", "short"] as const).map(
     (style) => new Intl.DisplayNames("en", { type: "region", style }),
   );
-  return new Map(
-    all.flatMap((code) =>
-      [code, ...styles.map((names) => names.of(code) ?? code), ...[countries[code] ?? []].flat()].map(
-        (name) => [plain(name), code] as const,
-      ),
-    ),
-  );
+  const found = new Map<string, string>();
+  const ambiguous = new Set<string>();
+  for (const [code, listed] of Object.entries(countries)) {
+    const unicode = styles.map((names) => names.of(code) ?? code);
+    for (const name of [code, ...unicode, ...[listed].flat(), OTHER_NAMES[code] ?? code].map(plain)) {
+      if ((found.get(name) ?? code) !== code) ambiguous.add(name);
+      found.set(name, code);
+    }
+  }
+  for (const name of ambiguous) found.delete(name);
+  return found;
 }
 
 /** The ISO 3166-1 code (`IN`) of a country given by its code or its English name; undefined for anything else. */

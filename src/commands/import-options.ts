@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { EMISSION_SCOPES } from "../domain/enums.js";
-import { REPORTABLE } from "../domain/window.js";
+import { SUPPORTED_DATE } from "../domain/window.js";
 import { OperatorError } from "../errors.js";
 import { FACILITY_FIELDS, FIELDS, type Field, isWide, NOT_WIDE } from "./import-columns.js";
 import { readCountry } from "./import-country.js";
@@ -108,7 +108,7 @@ function findComplaint({ map, set, createFacilities, country }: ImportOptions): 
   }
   const day = set.get("recorded_on");
   if (day !== undefined && readDay(day) === undefined) {
-    return `--set recorded_on: expected ${REPORTABLE}, or a year, got ${JSON.stringify(day)}`;
+    return `--set recorded_on: expected ${SUPPORTED_DATE}, or a year, got ${JSON.stringify(day)}`;
   }
   const facilityField = FACILITY_FIELDS.find((field) => given.includes(field));
   if (!createFacilities && facilityField) return `${facilityField} is of use with --create-facilities alone`;

@@ -3,7 +3,7 @@ import type { NewFacility } from "../data/import-records.js";
 import { type RecordContent, recordId } from "../data/record-identity.js";
 import { readDecimal } from "../domain/amounts.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../domain/enums.js";
-import { type IsoDate, isReportable, REPORTABLE } from "../domain/window.js";
+import { type IsoDate, isSupportedDate, SUPPORTED_DATE } from "../domain/window.js";
 import { type Columns, FIELDS, type Field, SCOPE_FIELDS } from "./import-columns.js";
 import { readCountry } from "./import-country.js";
 import { type Problems, quote } from "./import-problems.js";
@@ -171,7 +171,7 @@ export function createRowReader(options: RowReaderOptions): RowReader {
       const day = textOf("recorded_on");
       const recordedOn = readDate(day);
       if (recordedOn === undefined) {
-        refuse(line, "recorded_on", `${REPORTABLE}, or a year`, day);
+        refuse(line, "recorded_on", `${SUPPORTED_DATE}, or a year`, day);
       }
       const facility = readText(line, "facility", true);
       const facilityId = facility === undefined ? undefined : findFacility(line, facility);
@@ -195,7 +195,7 @@ function isEmptyLine(fields: readonly string[]): boolean {
 /** A date that records may have, or a year as the last day of it; undefined for anything else. */
 export function readDay(text: string): IsoDate | undefined {
   const date = /^\d{4}$/.test(text) ? `${text}-12-31` : text;
-  return isReportable(date) ? date : undefined;
+  return isSupportedDate(date) ? date : undefined;
 }
 
 /** Files have few dates and many rows. */

@@ -38,6 +38,7 @@ export async function findKeyByHash(
 
 const LAST_USE_INTERVAL_MS = 60_000;
 
+/** Notes that a key was used; nobody waits for it. */
 export type NoteUse = (key: StoredKey, now: Date) => void;
 
 /**
@@ -74,7 +75,7 @@ export function createUseNotes(database: Database, onFailed: (error: unknown) =>
   return (key, now) => {
     if (key.lastUsedAt !== null && now.getTime() - key.lastUsedAt.getTime() < LAST_USE_INTERVAL_MS) return;
     key.lastUsedAt = now;
-    lastUse = now;
+    if (now > lastUse) lastUse = now;
     used.add(key.id);
     if (!isWriting) void write();
   };

@@ -27,10 +27,13 @@ const names = new LRUCache<string, string>({ max: 10_000, memoMethod: (text) => 
 
 const readTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
 
-/** The library gives null for what it cannot read, and a key without an end would be one that never ends. */
-function requireTime(text: string): Date {
-  const time: unknown = readTime(text);
-  if (time instanceof Date) return time;
+/**
+ * The library gives null for what it cannot read, and a key without an end would be one that never ends. Of `infinity`
+ * it makes the number, which compares with dates as it should.
+ */
+function requireTime(text: string): Date | number {
+  const time: Date | number | null = readTime(text);
+  if (time !== null) return time;
   throw new Error(`a time is to be as in ISO 8601, not ${text}: PostgreSQL's DateStyle has to be ISO`);
 }
 
@@ -64,7 +67,7 @@ export function openPostgres(
     allowExitOnIdle: true,
     // Poolers refuse to connect with these.
     ...(!isPooled && {
-      // Whatever the database or the role has as its own.
+      // Whatever the database or the role has as its own. (An URL with options of its own has to say the same.)
       options: "-c DateStyle=ISO -c extra_float_digits=1",
       statement_timeout: statementTimeoutMs || false,
     }),

@@ -102,10 +102,10 @@ export function listPeriods({ from, to }: DateRange, step: TrendStep): Period[] 
 export const EARLIEST_DAY: IsoDate = "1000-01-01";
 export const LATEST_DAY: IsoDate = "2999-12-31";
 /** What is expected of such a day. */
-export const REPORTABLE = "a calendar date YYYY-MM-DD of the years 1000 to 2999";
+export const SUPPORTED_DATE = "a calendar date YYYY-MM-DD of the years 1000 to 2999";
 
 /** Whether `text` is such a day. */
-export function isReportable(text: string): boolean {
+export function isSupportedDate(text: string): boolean {
   return isIsoDate(text) && text >= EARLIEST_DAY && text <= LATEST_DAY;
 }
 

@@ -29,13 +29,16 @@ export function formatError(formatted: GraphQLFormattedError, thrown: unknown): 
   if (cause instanceof AppError) {
     return { ...formatted, extensions: { ...cause.extensions, code: cause.code } };
   }
-  if (isOfArgument(cause)) return { ...formatted, extensions: { code: "BAD_USER_INPUT" } };
-  if (isForClients(cause)) return { ...formatted, ...inOurWords(formatted) };
+  if (isForClients(cause)) return { ...formatted, ...inOurWords(formatted, cause) };
   return { ...formatted, message: INTERNAL_ERROR_MESSAGE, extensions: { code: "INTERNAL_ERROR" } };
 }
 
 /** What Apollo Server would say to the operator, or under a code of its own. */
-function inOurWords({ extensions = {} }: GraphQLFormattedError): Partial<GraphQLFormattedError> {
+function inOurWords(
+  { extensions = {} }: GraphQLFormattedError,
+  cause: unknown,
+): Partial<GraphQLFormattedError> {
+  if (isArgumentCoercionError(cause)) return { extensions: { code: "BAD_USER_INPUT" } };
   // A limit that a validation rule found: the same code as that of the cost.
   if ("measure" in extensions) return { extensions: { ...extensions, code: "BAD_USER_INPUT" } };
   if (extensions["validationErrorCode"] === "INTROSPECTION_DISABLED") {
@@ -50,13 +53,13 @@ const OWN_CODES = { INVALID_KEY: true, RATE_LIMIT_EXCEEDED: true, INTERNAL_ERROR
 /** Whether an error says what is wrong with a request; GraphQL's own failures, of a value it cannot serialize, do not. */
 export function isForClients(error: unknown): boolean {
   if (!(error instanceof GraphQLError)) return false;
-  if (isOfArgument(error)) return true;
+  if (isArgumentCoercionError(error)) return true;
   const code = String(error.extensions["code"]);
   return CLIENT_CODES.has(code) || code in OWN_CODES;
 }
 
-/** Whether a variable turned out to be none that its argument takes, such as null, which validation cannot know. */
-function isOfArgument(error: unknown): boolean {
+/** Whether an argument was given a variable whose value it does not take, such as null, which validation cannot know. */
+function isArgumentCoercionError(error: unknown): boolean {
   return (
     error instanceof GraphQLError && error.nodes?.some(isValueNode) === true && !error.extensions["code"]
   );

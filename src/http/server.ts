@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from "express";
 import { AppError } from "../errors.js";
-import { notAllowed, nothingAt } from "../failure.js";
+import { notAllowed, nothingAt, READ_METHODS } from "../failure.js";
 import { sendError } from "../rest/envelope.js";
 import { keepConnections } from "./connections.js";
 import { commonHeaders } from "./headers.js";
@@ -24,13 +24,11 @@ export function createExpress(): Express {
   return express().disable("x-powered-by").disable("etag").enable("case sensitive routing");
 }
 
-const READS = "GET, HEAD, OPTIONS";
-
-/** Refuses what would change a page that can only be read. */
+/** Refuses what would change a page that can only be read, and says to OPTIONS which methods it has. */
 export const getOnly: RequestHandler = ({ method }, response, next) => {
   if (method === "GET" || method === "HEAD") next();
-  else if (method === "OPTIONS") response.status(204).set("Allow", READS).end();
-  else throw notAllowed(method, READS);
+  else if (method === "OPTIONS") response.status(204).set("Allow", READ_METHODS).end();
+  else throw notAllowed(method);
 };
 
 /** What listens beside the gateway's own port. */

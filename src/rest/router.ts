@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
 import { type Admit, type Answer, type Context, type RequestInfo, rateLimitHeaders } from "../context.js";
-import { notAllowed, nothingAt, toAppError } from "../failure.js";
+import { notAllowed, nothingAt, READ_METHODS, toAppError } from "../failure.js";
 import { type DocumentReaders, prepareEndpoint } from "./endpoint.js";
 import { endpoints } from "./endpoints/index.js";
 import { type SerializedData, sendData, sendError, serializeData } from "./envelope.js";
 
 /** The contract's `{base_url}` ends in /api/v1; the same endpoints answer without it. */
 export const REST_PREFIXES = ["/api/v1/ext/v1", "/ext/v1"] as const;
-
-const METHODS = "GET, HEAD, OPTIONS";
 
 export interface RestOptions extends DocumentReaders {
   readonly schema: GraphQLSchema;
@@ -71,10 +69,8 @@ export function createRest({ schema, admit, answer, isHeard, ...readers }: RestO
       if (!route) throw nothingAt(path);
       request.record.operation = route.name;
       const { method } = incoming;
-      if (method === "OPTIONS") return void response.writeHead(204, { ...common, Allow: METHODS }).end();
-      if (method !== "GET" && method !== "HEAD") {
-        throw notAllowed(method, METHODS);
-      }
+      if (method === "OPTIONS") return void response.writeHead(204, { ...common, Allow: READ_METHODS }).end();
+      if (method !== "GET" && method !== "HEAD") throw notAllowed(method);
       const admission = await admit(request, incoming);
       // What is refused must not be computed each time, as where nothing is remembered.
       if (admission.wasSpent || !isHeard()) await admission.rateLimit;

@@ -347,6 +347,8 @@ describe("a file that gateway import reads", () => {
     ["BA", ["Bosnia & Herzegovina", "Bosnia and Herzegovina"]],
     ["RU", ["Russia", "Russian Federation"]],
     ["KR", ["South Korea", "Republic of Korea"]],
+    ["VN", ["Vietnam", "Viet Nam"]],
+    ["CD", ["DR Congo", "Congo - Kinshasa", "Democratic Republic of the Congo"]],
   ])("has the country %s under each of its names: %j", async (code, names) => {
     const slug = await newOrganization();
     const rows = names.map((name, index) => `2026-01-01,scope_1,1,F${index},"${name}"\n`);
@@ -652,6 +654,8 @@ describe("a file that gateway import refuses", () => {
     [["--map", "scope=A", "--map", "scope=B"], /given twice/],
     [["--delimiter", ";;"], /Expected one character/],
     [["--create-facilities", "--country", "Atlantis"], /Expected a country/],
+    // Of two countries.
+    [["--create-facilities", "--country", "Congo"], /Expected a country/],
   ])("where it is called with %j", async (args, message) => {
     await expect(importCsv(gateway.database, EXCERPT, "nobody", args)).rejects.toThrow(message);
   });

@@ -120,16 +120,20 @@ describe("the trail of key events", () => {
   });
 
   it("never tells of a key's last use", async () => {
-    const { id } = await make();
-    const noteUse = createUseNotes(database, (error) => expect(error).toBeUndefined());
+    const [{ id }, late] = [await make(), await make()];
+    const failures: unknown[] = [];
+    const noteUse = createUseNotes(database, (error) => failures.push(error));
     noteUse({ id, lastUsedAt: null } as StoredKey, NOW);
-    const lastUse = async () => {
-      const [row] = await sql<{ last: Date }>("SELECT last_used_at AS last FROM api_keys WHERE id = $1", [
-        id,
+    // Of a request that came before, and whose key was found after.
+    noteUse({ id: late.id, lastUsedAt: null } as StoredKey, new Date(NOW.getTime() - HOUR));
+    const lastUses = async () => {
+      const rows = await sql<{ last: Date }>("SELECT last_used_at AS last FROM api_keys WHERE id = ANY($1)", [
+        [id, late.id],
       ]);
-      return row?.last;
+      return rows.map(({ last }) => last);
     };
-    await expect.poll(lastUse).toEqual(NOW);
+    await expect.poll(lastUses).toEqual([NOW, NOW]);
+    expect(failures).toEqual([]);
     expect(await historyOf(id)).toHaveLength(1);
   });
 

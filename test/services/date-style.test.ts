@@ -11,6 +11,8 @@ describe.each(["SQL, DMY", "German", "Postgres, MDY"])("a database whose DateSty
   let database: TestDatabase;
   let key: string;
   let revoked: string;
+  /** Data of the endpoints, as they are without these settings. */
+  const asUsual: unknown[] = [];
   const gateways: Gateway[] = [];
   /** A gateway on connections that begin as the database says, directly or as if through a pooler. */
   const start = async (directUrl?: string) => {
@@ -30,11 +32,16 @@ describe.each(["SQL, DMY", "German", "Postgres, MDY"])("a database whose DateSty
     const other = await makeKey(database, "acme");
     await revokeKeyById({ database, pepper: undefined, now: NOW }, other.id);
     revoked = other.key;
+    await withClient(database.url ?? "", (client) =>
+      client.query("UPDATE market_prices SET price = 123456789012.123456"),
+    );
+    const before = await start();
+    for (const { path } of endpoints) asUsual.push((await before.rest(path, key)).body.data);
     await withClient(database.url ?? "", async (client) => {
       const { rows } = await client.query("SELECT current_database() AS name");
-      await client.query(
-        `ALTER DATABASE ${client.escapeIdentifier(rows[0].name)} SET DateStyle = '${style}'`,
-      );
+      const name = client.escapeIdentifier(rows[0].name);
+      await client.query(`ALTER DATABASE ${name} SET DateStyle = '${style}'`);
+      await client.query(`ALTER DATABASE ${name} SET extra_float_digits = 0`);
     });
   });
   afterAll(async () => {
@@ -45,11 +52,25 @@ describe.each(["SQL, DMY", "German", "Postgres, MDY"])("a database whose DateSty
     await database.close();
   });
 
-  it("is read like any other, and a revoked key is refused", async () => {
+  it("is read like any other, to the last digit, and a revoked key is refused", async () => {
     const gateway = await start();
-    for (const { path } of endpoints)
-      expect([path, (await gateway.rest(path, key)).status]).toEqual([path, 200]);
+    const found = await Promise.all(endpoints.map(({ path }) => gateway.rest(path, key)));
+    expect(found.map(({ status, body }) => [status, body.data])).toEqual(asUsual.map((data) => [200, data]));
     expect((await gateway.rest("/market", revoked)).status).toBe(401);
+  });
+
+  it("lets a key that ends never, or ended always, be what it is", async () => {
+    const gateway = await start();
+    const [never, always] = [await makeKey(database, "acme"), await makeKey(database, "acme")];
+    await withClient(database.url ?? "", async (client) => {
+      for (const [{ id }, end] of [
+        [never, "infinity"],
+        [always, "-infinity"],
+      ] as const)
+        await client.query("UPDATE api_keys SET expires_at = $1 WHERE id = $2", [end, id]);
+    });
+    expect((await gateway.rest("/market", never.key)).status).toBe(200);
+    expect((await gateway.rest("/market", always.key)).status).toBe(401);
   });
 
   it("lets no revoked key in where connections cannot be told of another", async () => {
