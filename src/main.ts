@@ -4,7 +4,7 @@ import { describeImport, ImportError, importFile } from "./commands/import.js";
 import { addImportOptions, type RawImportOptions, readImportOptions } from "./commands/import-options.js";
 import { watchInterruption } from "./commands/interruption.js";
 import { addKeyCommands } from "./commands/key-commands.js";
-import { loadFiles } from "./commands/load.js";
+import { LoadError, loadFiles } from "./commands/load.js";
 import { jsonOption, organizationOption, readWorkers } from "./commands/options.js";
 import { addOrganizationCommands } from "./commands/organization-commands.js";
 import { createRunner } from "./commands/runner.js";
@@ -54,8 +54,13 @@ program
   .argument("<file...>", "bundles")
   .addOption(jsonOption())
   .action(async (files: string[], { json }: { json?: boolean }) => {
-    const results = await withSchema(({ database, now }) => loadFiles(database, files, now, say));
-    if (json) print(JSON.stringify(results));
+    try {
+      const results = await withSchema(({ database, now }) => loadFiles(database, files, now, say));
+      if (json) print(JSON.stringify(results));
+    } catch (error) {
+      if (error instanceof LoadError && json) print(JSON.stringify(error.report));
+      throw error;
+    }
   });
 
 addImportOptions(
@@ -129,6 +134,9 @@ function describeFailure(error: unknown): string {
     return `HOST is not an address of this machine: ${message}`;
   if (code === "53100")
     return `The disk of the database is full, and nothing was changed: ${message}. Free some space there, and run this again.`;
+  const denied = /permission denied for [\w ]+/.exec(message)?.[0];
+  if (denied !== undefined)
+    return `PostgreSQL refuses it: ${denied}. Commands need the role that owns the schema: see Security in the README.`;
   if (isDatabaseUnavailable(error))
     return `The database of DATABASE_URL cannot be reached: ${message || code}`;
   if (code === "EACCES") return "This user may not listen on that port. Set PORT to one above 1023.";

@@ -14,6 +14,32 @@ export interface LoadedFile {
   readonly sections: LoadSummary;
 }
 
+class BundleFileError extends OperatorError {
+  readonly problems: readonly string[];
+
+  constructor(file: string, problems: readonly string[]) {
+    const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+    super(`${file} has ${count}; nothing of it was loaded:\n${problems.join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+/** A file of which nothing was loaded, for its problems, and what became of the others. */
+export class LoadError extends OperatorError {
+  readonly report: {
+    readonly loaded: readonly LoadedFile[];
+    readonly failed: { readonly file: string; readonly problems: readonly string[] };
+    readonly not_loaded: readonly string[];
+  };
+
+  constructor(cause: OperatorError, file: string, loaded: readonly LoadedFile[], left: readonly string[]) {
+    super(left.length === 0 ? cause.message : `${cause.message}\nNot loaded either: ${left.join(", ")}`);
+    this.name = "LoadError";
+    const problems = cause instanceof BundleFileError ? cause.problems : [cause.message];
+    this.report = { loaded, failed: { file, problems }, not_loaded: left };
+  }
+}
+
 async function readUtf8(file: string): Promise<string> {
   let bytes: Buffer;
   try {
@@ -49,8 +75,7 @@ export async function loadText(
     return { file, organization: bundle.organization?.slug ?? null, sections };
   } catch (error) {
     if (!(error instanceof BundleError)) throw error;
-    const count = error.problems.length === 1 ? "a problem" : `${error.problems.length} problems`;
-    throw new OperatorError(`${file} has ${count}; nothing of it was loaded:\n${error.problems.join("\n")}`);
+    throw new BundleFileError(file, error.problems);
   }
 }
 
@@ -65,7 +90,7 @@ function describe({ file, organization, sections }: LoadedFile): string {
 
 /**
  * Loads bundles, each all or nothing, in the order given; `print` gets a line of counts for each. The first that cannot
- * be read or has problems ends it with an OperatorError that lists all of them, and the files that were left.
+ * be read or has problems ends it with a LoadError that lists all of them, and the files that were left.
  */
 export async function loadFiles(
   database: Database,
@@ -80,9 +105,8 @@ export async function loadFiles(
       print(describe(result));
       loaded.push(result);
     } catch (error) {
-      const left = files.slice(index + 1);
-      if (!(error instanceof OperatorError) || left.length === 0) throw error;
-      throw new OperatorError(`${error.message}\nNot loaded either: ${left.join(", ")}`, error.exitCode);
+      if (!(error instanceof OperatorError)) throw error;
+      throw new LoadError(error, file, loaded, files.slice(index + 1));
     }
   }
   return loaded;

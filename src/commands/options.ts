@@ -34,11 +34,10 @@ export function readInstant(text: string): Date {
 
 /** Hours, up to a year; throws for anything else. */
 export function readHours(text: string): number {
-  const hours = Number(text);
-  if (text.trim() === "" || !(hours >= 0 && hours <= 8_760)) {
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) > 8_760) {
     throw new InvalidArgumentError("Expected a number of hours, 0 to 8760.");
   }
-  return hours;
+  return Number(text);
 }
 
 /** A number of processes, 1 to 64; throws for anything else. */

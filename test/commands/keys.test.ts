@@ -125,6 +125,11 @@ describe("gateway keys, as a process", () => {
       ["keys", "rotate", randomUUID(), "--overlap=-1"],
       "argument '-1' is invalid. Expected a number of hours, 0 to 8760.",
     ],
+    [
+      "keys rotate for hours that are not written as people do",
+      ["keys", "rotate", randomUUID(), "--overlap", "0x10"],
+      "argument '0x10' is invalid. Expected a number of hours, 0 to 8760.",
+    ],
     ["keys revoke without an id", ["keys", "revoke"], "missing required argument 'id'"],
     ["an unknown command", ["kyes"], "error: unknown command 'kyes'\n(Did you mean keys?)"],
   ])("%s is bad usage: 2", async (_, args, message) => {

@@ -64,10 +64,16 @@ describe("gateway load", () => {
     await save("before.json", good("before"));
     await save("ten.json", TEN_MISTAKES);
     await save("after.json", good("after"));
-    const { code, stdout, stderr } = await load("before.json", "ten.json", "after.json");
-    expect([code, stdout]).toEqual([1, ""]);
+    const { code, stdout, stderr } = await load("before.json", "ten.json", "after.json", "--json");
+    expect(code).toBe(1);
 
     const [loaded, title, ...problems] = stderr.trimEnd().split("\n");
+    expect(problems.pop()).toBe("Not loaded either: after.json");
+    expect(JSON.parse(stdout)).toEqual({
+      loaded: [expect.objectContaining({ file: "before.json", organization: "before" })],
+      failed: { file: "ten.json", problems },
+      not_loaded: ["after.json"],
+    });
     expect(loaded).toBe("before.json (before): organization 1 added; emission_records 2 added");
     expect(title).toBe("ten.json has 10 problems; nothing of it was loaded:");
     expect(problems.map((line) => line.slice(0, line.indexOf(":")))).toEqual([

@@ -333,9 +333,10 @@ describe("gateway load", () => {
     const of = (slug: string) => save({ organization: { slug, name: "Several" } });
     const files = [await of(good), join(folder, `${wrong}.json`), await of(late), await of(wrong)];
     const error = await loadFiles(database, files, NOW, () => undefined).catch((thrown: unknown) => thrown);
-    expect(error).toEqual(
-      new OperatorError(`${files[1]} does not exist.\nNot loaded either: ${files[2]}, ${files[3]}`),
-    );
+    expect(error).toMatchObject({
+      message: `${files[1]} does not exist.\nNot loaded either: ${files[2]}, ${files[3]}`,
+      report: { failed: { problems: [`${files[1]} does not exist.`] } },
+    });
     const found = await database.prisma.organization.findMany({ where: { name: "Several" } });
     expect(found.map(({ slug }) => slug)).toEqual([good]);
   });

@@ -128,8 +128,12 @@ describe("the README's roles of PostgreSQL", () => {
   });
 
   it("do not let commands that write act under it", async () => {
-    const { code, stdout } = await runGateway(["keys", "update", keyId, "--tier", "free"], { env });
-    expect([code, stdout]).toEqual([1, ""]);
+    const { code, stdout, stderr } = await runGateway(["keys", "update", keyId, "--tier", "free"], { env });
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      "",
+      "PostgreSQL refuses it: permission denied for table api_keys. Commands need the role that owns the schema: see Security in the README.\n",
+    ]);
     expect((await database.prisma.apiKey.findUnique({ where: { id: keyId } }))?.tier).toBe("enterprise");
   });
 
