@@ -43,8 +43,6 @@ export interface Admission {
   readonly key: StoredKey;
   /** What is left of its budget after this request, once it is counted; RATE_LIMIT_EXCEEDED where it was spent. */
   readonly rateLimit: Promise<RateLimitState>;
-  /** Whether the budget was spent when it was counted before, in the same window: it will be now, too. */
-  readonly wasSpent: boolean;
 }
 
 /** What an accepted key opens. */
@@ -70,18 +68,19 @@ export interface AdmissionOptions {
   readonly consume: (keyId: string, tier: Tier) => Promise<RateLimitState>;
 }
 
-/** Lets a request in by its key, or throws INVALID_KEY. Nothing may leave before its `rateLimit` is there. */
+/**
+ * Lets a request in by its key, or throws INVALID_KEY. Nothing may leave, and nothing else be waited for, before its
+ * `rateLimit` is there.
+ */
 export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise<Admission>;
 
 /** Makes the one way in for both surfaces: the key is authenticated, and one unit of its budget is consumed. */
 export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
-  /** When their windows end; a key that is changed is another object. */
-  const spent = new WeakMap<StoredKey, number>();
   const count = async (key: StoredKey, now: Date) => {
     const { tier } = key;
     const rateLimit = await consume(key.id, tier);
     if (rateLimit.allowed) return rateLimit;
-    spent.set(key, now.getTime() + rateLimit.msToReset);
+    key.spentUntil = now.getTime() + rateLimit.msToReset;
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
       `The ${rateLimit.limit} requests an hour of this key's tier (${tier}) are spent. The budget is whole again in ${rateLimit.secondsToReset} seconds.`,
@@ -96,12 +95,7 @@ export function createAdmission({ authenticate, consume }: AdmissionOptions): Ad
   return async (request, incoming) => {
     const found = authenticate(incoming.headers["x-api-key"] as string | undefined, request);
     const key = found instanceof Promise ? await found : found;
-    const { now } = request;
-    const wasSpent = (spent.get(key) ?? 0) > now.getTime();
-    const rateLimit = count(key, now);
-    // Whoever waits for it hears of it; nobody may be doing so yet.
-    rateLimit.catch(() => undefined);
-    return { key, rateLimit, wasSpent };
+    return { key, rateLimit: count(key, request.now) };
   };
 }
 

@@ -15,6 +15,8 @@ export interface StoredKey {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   lastUsedAt: Date | null;
+  /** The end of the window in which its budget was found spent, in milliseconds since 1970; another tier is another object. */
+  spentUntil?: number;
   readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
 }
 

@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
-import { type Admit, type Answer, type Context, type RequestInfo, rateLimitHeaders } from "../context.js";
+import {
+  type Admit,
+  type AdmittedContext,
+  type Answer,
+  type RequestInfo,
+  rateLimitHeaders,
+} from "../context.js";
 import { notAllowed, nothingAt, READ_METHODS, toAppError } from "../failure.js";
 import { type DocumentReaders, prepareEndpoint } from "./endpoint.js";
 import { endpoints } from "./endpoints/index.js";
@@ -32,7 +38,7 @@ interface Route {
   /** Such as `emissions`. */
   readonly name: string;
   readonly cost: number;
-  readonly compute: (context: Context) => Promise<SerializedData>;
+  readonly compute: (context: AdmittedContext) => Promise<SerializedData>;
 }
 
 /** Answers one request, failures included. */
@@ -56,7 +62,12 @@ export function createRest({ schema, admit, answer, isHeard, ...readers }: RestO
   for (const endpoint of endpoints) {
     const name = endpoint.path.slice(1);
     const { cost, run } = prepareEndpoint(schema, endpoint, readers);
-    const compute = async (context: Context) => shareText(name, serializeData(await run(context)));
+    const compute = async (context: AdmittedContext) => {
+      const { key, rateLimit } = context.access;
+      // What is refused must not be computed each time, as where nothing is remembered.
+      if (!isHeard() || (key.spentUntil ?? 0) > context.request.now.getTime()) await rateLimit;
+      return shareText(name, serializeData(await run(context)));
+    };
     for (const prefix of REST_PREFIXES) {
       for (const slash of ["", "/"]) routes.set(`${prefix}${endpoint.path}${slash}`, { name, cost, compute });
     }
@@ -72,8 +83,6 @@ export function createRest({ schema, admit, answer, isHeard, ...readers }: RestO
       if (method === "OPTIONS") return void response.writeHead(204, { ...common, Allow: READ_METHODS }).end();
       if (method !== "GET" && method !== "HEAD") throw notAllowed(method);
       const admission = await admit(request, incoming);
-      // What is refused must not be computed each time, as where nothing is remembered.
-      if (admission.wasSpent || !isHeard()) await admission.rateLimit;
       // While the request is counted, which takes as long as a statement.
       const found = answer(route.name, request, admission, route.compute);
       if (found instanceof Promise) found.catch(() => undefined);
