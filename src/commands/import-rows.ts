@@ -225,12 +225,19 @@ const GROUPED = {
   comma: /^-?[1-9](?:\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u202f'’]\d{3})+)|\d?(?:\.\d{2})+\.\d{3})(?:,\d+)?$/,
 };
 
-/** A number as readDecimal wants it. Undefined where a comma or point stands in a place that it cannot have. */
+/**
+ * A number as readDecimal wants it, with a digit before the point and without a plus. Undefined where a comma or point
+ * stands in a place that it cannot have.
+ */
 function plainNumber(text: string, { decimalComma, thousands }: RowRules): string | undefined {
   let number = text;
   if (thousands && GROUPED[decimalComma ? "comma" : "point"].test(number)) {
     number = number.replace(decimalComma ? /[. \u00a0\u202f'’]/g : /[, \u00a0\u202f'’]/g, "");
   }
-  if (!decimalComma) return number;
-  return number.includes(".") ? undefined : number.replace(",", ".");
+  if (decimalComma) {
+    if (number.includes(".")) return undefined;
+    number = number.replace(",", ".");
+  }
+  number = number.replace(/^\+/, "");
+  return number.startsWith(".") ? `0${number}` : number;
 }

@@ -49,25 +49,27 @@ export type NoteUse = (key: StoredKey, now: Date) => void;
  * each would take 0.7 to 5 ms of this process every minute. `onFailed` is told where one fails.
  */
 export function createUseNotes(database: Database, onFailed: (error: unknown) => void): NoteUse {
-  const used = new Set<string>();
-  let lastUse = new Date(0);
+  const used = new Map<string, Date>();
   let isWriting = false;
   const write = async () => {
     isWriting = true;
     while (used.size > 0) {
       await nextTurn();
-      const ids = [...used];
+      const ids = [...used.keys()];
+      const times = [...used.values()].map((time) => time.toISOString());
       used.clear();
-      const due = new Date(lastUse.getTime() - LAST_USE_INTERVAL_MS);
       // Those that another process is at now are left to it: two that wait for each other's keys would wait for ever.
       await database
         .transaction((sql) =>
           sql.execute(
-            `UPDATE api_keys SET last_used_at = $1 WHERE id IN (
-               SELECT id FROM api_keys
-               WHERE id = ANY($2::uuid[]) AND (last_used_at IS NULL OR last_used_at <= $3)
-               FOR NO KEY UPDATE SKIP LOCKED)`,
-            [lastUse, ids, due],
+            `UPDATE api_keys SET last_used_at = due.time
+             FROM (
+               SELECT id, used.time FROM api_keys JOIN unnest($1::uuid[], $2::timestamptz[]) AS used (id, time) USING (id)
+               WHERE last_used_at IS NULL OR last_used_at <= used.time - $3 * interval '1 millisecond'
+               FOR NO KEY UPDATE OF api_keys SKIP LOCKED
+             ) AS due
+             WHERE api_keys.id = due.id`,
+            [ids, times, LAST_USE_INTERVAL_MS],
           ),
         )
         .catch(onFailed);
@@ -77,8 +79,7 @@ export function createUseNotes(database: Database, onFailed: (error: unknown) =>
   return (key, now) => {
     if (key.lastUsedAt !== null && now.getTime() - key.lastUsedAt.getTime() < LAST_USE_INTERVAL_MS) return;
     key.lastUsedAt = now;
-    if (now > lastUse) lastUse = now;
-    used.add(key.id);
+    used.set(key.id, now);
     if (!isWriting) void write();
   };
 }

@@ -297,6 +297,9 @@ describe("a file that gateway import reads", () => {
     ["0,5", ["--decimal-comma"], "0.5"],
     ["0.500", [], "0.5"],
     ["1,23,456", [], "123456"],
+    [".5", [], "0.5"],
+    [",5", ["--decimal-comma"], "0.5"],
+    ["+1.5e1", [], "15"],
   ])("has an amount written as %s", async (written, args, stored) => {
     const slug = await newOrganization();
     const text = `recorded_on;scope;co2e_tonnes\n2026-01-31;scope_1;${written}`;

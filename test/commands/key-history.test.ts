@@ -124,15 +124,17 @@ describe("the trail of key events", () => {
     const failures: unknown[] = [];
     const noteUse = createUseNotes(database, (error) => failures.push(error));
     noteUse({ id, lastUsedAt: null } as StoredKey, NOW);
-    // Of a request that came before, and whose key was found after.
-    noteUse({ id: late.id, lastUsedAt: null } as StoredKey, new Date(NOW.getTime() - HOUR));
+    // Of a request that came before, and whose key was found after: each has its own time.
+    const before = new Date(NOW.getTime() - HOUR);
+    noteUse({ id: late.id, lastUsedAt: null } as StoredKey, before);
     const lastUses = async () => {
-      const rows = await sql<{ last: Date }>("SELECT last_used_at AS last FROM api_keys WHERE id = ANY($1)", [
-        [id, late.id],
-      ]);
+      const rows = await sql<{ last: Date }>(
+        "SELECT last_used_at AS last FROM api_keys WHERE id = ANY($1) ORDER BY 1",
+        [[id, late.id]],
+      );
       return rows.map(({ last }) => last);
     };
-    await expect.poll(lastUses).toEqual([NOW, NOW]);
+    await expect.poll(lastUses).toEqual([before, NOW]);
     expect(failures).toEqual([]);
     expect(await historyOf(id)).toHaveLength(1);
   });
