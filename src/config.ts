@@ -8,8 +8,12 @@ const whole = (min: number, max: number) =>
     .regex(/^\d{1,9}$/)
     .transform(Number)
     .pipe(z.number().min(min).max(max));
-const url = (protocols: string[]) =>
-  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
+const url = (protocols: string[], path = /^/) =>
+  z.string().refine((value) => {
+    if (!URL.canParse(value)) return false;
+    const { protocol, pathname } = new URL(value);
+    return protocols.includes(protocol) && path.test(pathname);
+  });
 const list = (item: z.ZodString) =>
   z
     .string()
@@ -35,11 +39,7 @@ export const VARIABLES = {
   DATABASE_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
   DATABASE_DIRECT_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
   REDIS_URL: [
-    list(
-      url(["redis:", "rediss:"]).refine(
-        (value) => !URL.canParse(value) || /^(\/\d*)?$/.test(new URL(value).pathname),
-      ),
-    ).optional(),
+    list(url(["redis:", "rediss:"], /^(\/\d*)?$/)).optional(),
     "a redis:// or rediss:// URL, whose path is the number of a database or nothing, or several separated by commas for a cluster",
   ],
   DATA_DIR: [z.string().min(1).default(".data"), "a folder"],

@@ -1,23 +1,12 @@
 import type { Config } from "../config.js";
-import {
-  hearsItself,
-  type Rights,
-  readRights,
-  readServerState,
-  type ServerState,
-} from "../data/condition.js";
+import { type Rights, readRights, readServerState, type ServerState } from "../data/condition.js";
 import { type Database, openDatabase } from "../data/database.js";
-import { sampleEmissionDays } from "../data/emission-days.js";
-import { compareMigrations } from "../data/migrations.js";
-import { OperatorError } from "../errors.js";
-import { MIGRATIONS_FOLDER } from "../paths.js";
-import { compareClocks, type Finding, fail, ok, reasonOf, warn } from "./doctor-finding.js";
+import { examineContent } from "./doctor-content.js";
+import { attempt, compareClocks, type Finding, fail, ok, reasonOf, warn } from "./doctor-finding.js";
 import { examineFolder } from "./doctor-folder.js";
-import { examinePeppers } from "./doctor-peppers.js";
 import { STATEMENT_TIMEOUT_MS } from "./serve.js";
 
 const OLDEST_VERSION = 150_000;
-const ECHO_MS = 2_000;
 
 /** Whether the database can be served from: on a server, or embedded. */
 export async function examineDatabase(config: Config, clock: () => Date): Promise<Finding[]> {
@@ -164,58 +153,6 @@ async function examineEmbedded(config: Config, clock: () => Date): Promise<Findi
   }
 }
 
-/** What is the same of both: migrations, messages, sums and keys. */
-async function examineContent(
-  database: Database,
-  config: Config,
-  now: Date,
-  mendMigrations: string,
-): Promise<Finding[]> {
-  const migrations = await attempt("migrations", async () => {
-    const { pending, unknown } = await compareMigrations(database, MIGRATIONS_FOLDER);
-    if (pending.length > 0)
-      return [fail("migrations", `The database lacks ${pending.join(", ")}.`, mendMigrations)];
-    if (unknown.length === 0) return [ok("migrations", "All are applied.")];
-    return [
-      warn(
-        "migrations",
-        `The database has been migrated by a later version: ${unknown.join(", ")}.`,
-        "Run that version here too.",
-      ),
-    ];
-  });
-  const isMigrated = migrations.every(({ status }) => status !== "failure");
-  const messages = await attempt("change notifications", async () => [
-    (await hearsItself(database, ECHO_MS))
-      ? ok("change notifications", "What NOTIFY sends is heard.")
-      : fail(
-          "change notifications",
-          "What NOTIFY sends is not heard: gateways would remember nothing, and read every answer from the database.",
-          "Set DATABASE_DIRECT_URL to PostgreSQL itself where DATABASE_URL leads to a pooler of transactions (PgBouncer's pool_mode): it cannot pass messages on.",
-        ),
-  ]);
-  return [
-    ...migrations,
-    ...messages,
-    ...(isMigrated ? await attempt("sums", () => examineSums(database)) : []),
-    ...(isMigrated ? await attempt("key pepper", () => examinePeppers(database, config, now)) : []),
-  ];
-}
-
-async function examineSums(database: Database): Promise<Finding[]> {
-  const differing = await sampleEmissionDays(database);
-  if (differing.length === 0)
-    return [ok("sums", "A sample of them agrees with the records; verify compares all.")];
-  const names = differing.slice(0, 5).join(", ");
-  return [
-    fail(
-      "sums",
-      `The sums of ${differing.length} organizations differ from their records: ${names}${differing.length > 5 ? ", …" : ""}.`,
-      "Run: npm run gateway -- verify, and with --repair to put them right.",
-    ),
-  ];
-}
-
 function examineRights({ role, isSuperuser, unreadable, canTouch, owned, writable }: Rights): Finding[] {
   const check = "database role";
   const mend =
@@ -243,14 +180,4 @@ function examineRights({ role, isSuperuser, unreadable, canTouch, owned, writabl
   else if (owned.length > 0) found.push(warn(check, `${role} owns the tables.`, mend));
   else if (writable.length > 0) found.push(warn(check, `${role} may write ${writable.join(", ")}.`, mend));
   return found.length > 0 ? found : [ok(check, `${role} may read what serving needs, and no more.`)];
-}
-
-async function attempt(check: string, examineIt: () => Promise<Finding[]> | Finding[]): Promise<Finding[]> {
-  try {
-    return await examineIt();
-  } catch (error) {
-    const message =
-      error instanceof OperatorError ? error.message : `This could not be examined: ${reasonOf(error)}.`;
-    return [fail(check, message, "Mend what it says, and examine again.")];
-  }
 }

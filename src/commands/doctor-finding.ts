@@ -1,3 +1,5 @@
+import { OperatorError } from "../errors.js";
+
 /** What one check found. */
 export interface Finding {
   readonly check: string;
@@ -48,4 +50,18 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.message === "") return reasonOf(error.errors[0]);
   return error.message || String((error as { code?: unknown }).code ?? error.name);
+}
+
+/** What an examination finds, or that it could not be made. */
+export async function attempt(
+  check: string,
+  examineIt: () => Promise<Finding[]> | Finding[],
+): Promise<Finding[]> {
+  try {
+    return await examineIt();
+  } catch (error) {
+    const message =
+      error instanceof OperatorError ? error.message : `This could not be examined: ${reasonOf(error)}.`;
+    return [fail(check, message, "Mend what it says, and examine again.")];
+  }
 }

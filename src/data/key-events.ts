@@ -31,8 +31,8 @@ export async function recordRotation(
 /** The id of the key that a rotation put in the place of a key; undefined where none did. */
 export async function findReplacement(database: Database, keyId: string): Promise<string | undefined> {
   const events = await listKeyEvents(database, keyId);
-  const values = events.map((event) => event.new as KeyEventValues | null);
-  return values.findLast((value) => value?.["replaced_by"])?.["replaced_by"] as string | undefined;
+  const replacements = events.map((event) => (event.new as KeyEventValues | null)?.["replaced_by"]);
+  return replacements.findLast((id) => typeof id === "string");
 }
 
 /** What happened to a key, oldest first. */

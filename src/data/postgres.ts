@@ -67,7 +67,7 @@ export function openPostgres(
     allowExitOnIdle: true,
     // Poolers refuse to connect with these.
     ...(!isPooled && {
-      // Whatever the database or the role has as its own. (An URL with options of its own has to say the same.)
+      // Whatever the database or the role has as its own. (A URL with options of its own has to say the same.)
       options: "-c DateStyle=ISO -c extra_float_digits=1",
       statement_timeout: statementTimeoutMs || false,
     }),

@@ -92,23 +92,10 @@ describe("gateway import", () => {
   it.each(["stdout", "stderr"] as const)("is done where nobody reads %s", async (stream) => {
     await save("unread.csv", `${HEADER}\n2026-04-01,scope_1,1,,,,${stream}\n`);
     const before = await countOf("acme");
-    const command = [
-      "import",
-      "unread.csv",
-      "--organization",
-      "acme",
-      ...(stream === "stdout" ? ["--json"] : []),
-    ];
-    const child = spawn(process.execPath, ["--import", TSX, MAIN, ...command], {
-      cwd: folder.path,
-      env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...commands.env },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const printed: Buffer[] = [];
-    child[stream].destroy();
-    child[stream === "stdout" ? "stderr" : "stdout"].on("data", (part) => printed.push(part));
-    const [code] = await once(child, "close");
-    expect([code, Buffer.concat(printed).toString()]).toEqual([0, ""]);
+    const json = stream === "stdout" ? ["--json"] : [];
+    const child = start(["import", "unread.csv", "--organization", "acme", ...json], { stdout: "pipe" });
+    child[stream]?.destroy();
+    expect(await finish(child)).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(await countOf("acme")).toBe(before + 1);
   });
 
@@ -118,20 +105,10 @@ describe("gateway import", () => {
       await save("full.csv", `${HEADER}\n2026-04-02,scope_1,1,,,,full\n`);
       const before = await countOf("acme");
       const full = await open("/dev/full", "w");
-      const child = spawn(
-        process.execPath,
-        ["--import", TSX, MAIN, "import", "full.csv", "--organization", "acme", "--json"],
-        {
-          cwd: folder.path,
-          env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...commands.env },
-          stdio: ["ignore", full.fd, "pipe"],
-        },
-      );
-      const printed: Buffer[] = [];
-      child.stderr?.on("data", (part) => printed.push(part));
-      const [code] = await once(child, "close");
+      const command = ["import", "full.csv", "--organization", "acme", "--json"];
+      const { code, stderr } = await finish(start(command, { stdout: full.fd }));
       await full.close();
-      expect([code, Buffer.concat(printed).toString()]).toEqual([
+      expect([code, stderr]).toEqual([
         1,
         expect.stringMatching(
           /^Standard output cannot be written: ENOSPC.* What was to be done is done all the same\.\n$/,
@@ -163,7 +140,7 @@ describe("gateway import", () => {
     const path = join(folder.path, "big.csv");
     await pipeline(Readable.from([`${HEADER}\n`, ...generateRows(300_000)]), createWriteStream(path));
     const { code, stderr } = await finish(
-      start(["import", path, "--organization", "big"], ["--max-old-space-size=128"]),
+      start(["import", path, "--organization", "big"], { node: ["--max-old-space-size=128"] }),
     );
     expect([code, stderr]).toEqual([0, expect.stringContaining("300000 added")]);
     expect(await countOf("big")).toBe(300_000);
@@ -203,19 +180,30 @@ describe("gateway import", () => {
   });
 });
 
-function start(args: readonly string[], node: readonly string[] = []): ChildProcess {
+interface StartOptions {
+  /** Node's own arguments. */
+  readonly node?: readonly string[];
+  /** Where standard output goes: nowhere by default, or to a file that is open. */
+  readonly stdout?: "ignore" | "pipe" | number;
+}
+
+function start(args: readonly string[], { node = [], stdout = "ignore" }: StartOptions = {}): ChildProcess {
   const { PATH, HOME } = process.env;
   return spawn(process.execPath, [...node, "--import", TSX, MAIN, ...args], {
+    cwd: folder.path,
     env: { PATH, HOME, ...commands.env },
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", stdout, "pipe"],
   });
 }
 
-async function finish(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
-  let stderr = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
+/** Waits until it has ended; what it printed where nobody reads is empty. */
+async function finish(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const printed = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream]?.setEncoding("utf8").on("data", (text: string) => {
+      printed[stream] += text;
+    });
+  }
   const [code] = await once(child, "close");
-  return { code, stderr };
+  return { code, ...printed };
 }
