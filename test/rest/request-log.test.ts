@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { CreatedKey } from "../../src/commands/keys.js";
 import { openTestDatabase } from "../support/database.js";
 import { findSecrets, type LogLine } from "../support/heard.js";
+import { startProcess, temporaryFolder } from "../support/process.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
@@ -225,5 +226,27 @@ describe("a failure", () => {
       await broken.stop();
       await database.close();
     }
+  });
+});
+
+describe("the last lines of a process", () => {
+  it.each([
+    ["crashes", 'throw new Error("boom")', 1, ["request", "crashed"]],
+    ["exits", "process.exit(3)", 3, ["request"]],
+  ])("are not lost when it %s in the same turn", async (_how, end, expected, messages) => {
+    const whenAnswered = `
+      import { subscribe } from "node:diagnostics_channel";
+      subscribe("http.server.request.start", ({ response }) => {
+        response.once("close", () => process.nextTick(() => { ${end} }));
+      })`;
+    const dying = await startProcess({
+      env: {
+        DATA_DIR: temporaryFolder(),
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(whenAnswered)}`,
+      },
+    });
+    await dying.rest("/emissions", created.key).catch(() => undefined);
+    const { code } = await dying.ended;
+    expect([code, dying.log().map(({ msg }) => msg)]).toEqual([expected, messages]);
   });
 });

@@ -1,9 +1,9 @@
-import type { Bench } from "../bench.js";
+import { type Bench, inTurn } from "../bench.js";
 import type { Call } from "../load.js";
 import { type Latencies, paceFor } from "../paced.js";
 import type { Server } from "../server-process.js";
 
-/** Rounds of calls to each server in turns (A B A B), each at its own pace, after one that warms up what it brings. */
+/** Rounds of calls to each server in turns, each at its own pace, after one that warms up what it brings. */
 export async function alternatePaced(
   bench: Bench,
   perSecondOf: ReadonlyMap<Server, number>,
@@ -11,7 +11,7 @@ export async function alternatePaced(
 ): Promise<Latencies[][]> {
   const found = new Map<Server, Latencies[]>([...perSecondOf.keys()].map((server) => [server, []]));
   for (let round = 0; round <= bench.rounds; round += 1) {
-    for (const [server, perSecond] of perSecondOf) {
+    for (const [server, perSecond] of inTurn([...perSecondOf], round)) {
       await bench.forgetLimits();
       const latencies = await paceFor(server, calls, { perSecond, seconds: bench.seconds });
       if (round > 0) found.get(server)?.push(latencies);
