@@ -4,11 +4,12 @@ import type { Registry } from "prom-client";
 import { createAuthenticate } from "./auth/authenticate.js";
 import { listPeppers } from "./auth/key.js";
 import type { Config } from "./config.js";
-import { type Answer, createAdmission, createAnswer, createContexts } from "./context.js";
+import { type Answer, createAdmission, createAnswer, createContexts, type OpenContext } from "./context.js";
 import { listenForChanges } from "./data/changes.js";
 import type { Database } from "./data/database.js";
 import { createUseNotes, type StoredKey } from "./data/keys.js";
 import { createMemory, type Memory, type MemoryState } from "./data/memory.js";
+import { sizeOfRows } from "./data/tenant.js";
 import { scopesOfDocument } from "./graphql/document-scopes.js";
 import { isComplete, type OperationAnswer, sizeOfAnswer } from "./graphql/executor.js";
 import { createSchema } from "./graphql/schema.js";
@@ -58,7 +59,7 @@ export interface AppOptions {
 }
 
 /** Most that is remembered, in bytes. */
-const MEMORY = { keys: 16 << 20, rest: 48 << 20, graphql: 24 << 20 };
+const MEMORY = { keys: 16 << 20, rest: 48 << 20, graphql: 16 << 20, rows: 16 << 20 };
 const KEY_SIZE = 600;
 
 /** Wires every part once and listens. Throws where the port is taken, or an endpoint does not fit the schema. */
@@ -95,7 +96,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     memories,
   });
   const readMetrics = shareMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics());
-  const openContext = createContexts(database);
   const authenticate = createAuthenticate({
     database,
     keys: remember<StoredKey | null>("keys", () => KEY_SIZE),
@@ -113,6 +113,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const answerWith = <Value>(
     memory: Memory<Value>,
+    openContext: OpenContext,
     mayRemember?: (value: Value) => boolean,
   ): Answer<Value> => {
     const answer = createAnswer(memory, openContext, mayRemember);
@@ -120,6 +121,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     return (name, request, admission, compute) =>
       answer(name, request, admission, tracing.wrap("execute", compute));
   };
+  const openContext = createContexts(database, remember("rows", sizeOfRows));
   const sdl = await readFile(SCHEMA_FILE, "utf8");
   const schema = createSchema(sdl);
   const trusted = config.trustedDocuments
@@ -138,13 +140,17 @@ export async function startApp(options: AppOptions): Promise<App> {
     demoKey,
     admit,
     openContext,
-    answer: answerWith<OperationAnswer>(remember("graphql", sizeOfAnswer), isComplete),
+    answer: answerWith<OperationAnswer>(remember("graphql", sizeOfAnswer), openContext, isComplete),
     requestInfo: requestOf,
     log,
   });
   const answerRest = createRest({
     ...{ schema, admit, scopesOf: scopesOfDocument, costOf: costOfDocument, isHeard: changes.isHeard },
-    answer: answerWith<SerializedData>(remember("rest", ({ bytes, isShared }) => (isShared ? 0 : bytes))),
+    answer: answerWith<SerializedData>(
+      remember("rest", ({ bytes, isShared }) => (isShared ? 0 : bytes)),
+      // Without rows: an endpoint is a statement or two, and it is its answer that is asked for again.
+      createContexts(database),
+    ),
   });
   const operations = { database, rateLimiter, readMetrics, isDraining: () => draining };
   const routes = createRoutes({

@@ -4,8 +4,8 @@ import type { Database } from "./data/database.js";
 import type { StoredKey } from "./data/keys.js";
 import { createLoaders, type Loaders } from "./data/loaders.js";
 import type { Memory } from "./data/memory.js";
-import { readAsTenant, type TenantReader } from "./data/tenant.js";
-import type { InTime } from "./data/time-limit.js";
+import { type RowMemory, readAsTenant, type TenantReader } from "./data/tenant.js";
+import type { RequestTime } from "./data/time-limit.js";
 import { type RateLimitState, resetSecond } from "./domain/rate-limit.js";
 import { scopeBits } from "./domain/scopes.js";
 import { type Tier, WINDOW_SECONDS } from "./domain/tiers.js";
@@ -13,14 +13,11 @@ import { AppError } from "./errors.js";
 import type { Logger } from "./log.js";
 
 /** What is known of a request before anybody has looked at its key. */
-export interface RequestInfo {
+export interface RequestInfo extends RequestTime {
   /** UUID, in the envelope, the X-Request-Id header and every log line. */
   readonly id: string;
   /** The trace that it belongs to (W3C Trace Context), where there is one. */
   readonly traceId: string | undefined;
-  readonly now: Date;
-  /** Waits for the database no longer than the request may in all, from the first time that it has to. */
-  readonly inTime: InTime;
   /** Writes lines with the ids of the request and its trace. */
   readonly log: Logger;
   /** Of the client, proxies that are trusted looked through. */
@@ -107,9 +104,9 @@ export interface AdmittedContext extends Context {
 export type OpenContext = (request: RequestInfo, admission: Admission) => AdmittedContext;
 
 /** Makes the function that builds the context of an admitted request. */
-export function createContexts(database: Database): OpenContext {
+export function createContexts(database: Database, rows?: RowMemory): OpenContext {
   return (request, admission) => {
-    const tenant = readAsTenant(database, admission.key.organization.id, request.inTime);
+    const tenant = readAsTenant(database, admission.key.organization.id, request, rows);
     const loaders = createLoaders(tenant, request.now);
     return { request, access: { ...admission, tenant, loaders } };
   };
@@ -139,19 +136,12 @@ export function createAnswer<Value>(
     const day = Math.floor(request.now.getTime() / DAY_MS);
     // Joined: a template would be kept as the tree of its parts, which takes several times as much.
     const fullName = [organization.id, day, scopeBits(scopes), name].join(" ");
-    let isOwn = false;
-    const answered = memory.recall(fullName, organization.id, request.now, async () => {
-      isOwn = true;
+    return memory.recall(fullName, organization.id, request, async () => {
       const context = openContext(request, admission);
       const value = await compute(context);
       const { organizationId, basis } = context.access.tenant;
       return { value, basis: isComplete(value) ? { organizationId, ...basis } : null };
     });
-    // Another request's computation may take longer than this one may wait; its own ends in time, with what it has.
-    if (isOwn || !(answered instanceof Promise)) return answered;
-    // What has been given up may still fail, and nobody listens then.
-    answered.catch(() => undefined);
-    return request.inTime(() => answered);
   };
 }
 

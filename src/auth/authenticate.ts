@@ -1,7 +1,7 @@
 import type { Database } from "../data/database.js";
 import { findKeyByHash, KEY_TABLES, type NoteUse, type StoredKey } from "../data/keys.js";
 import type { Computed, Memory } from "../data/memory.js";
-import type { InTime } from "../data/time-limit.js";
+import type { RequestTime } from "../data/time-limit.js";
 import { AppError } from "../errors.js";
 import { hashKey, isWellFormedKey, type Pepper } from "./key.js";
 
@@ -31,9 +31,7 @@ export interface AuthenticateOptions {
 }
 
 /** What is known of who calls. */
-export interface Caller {
-  readonly now: Date;
-  readonly inTime: InTime;
+export interface Caller extends RequestTime {
   /** Where the key is noted once it is found, whether it is accepted or not. */
   readonly record: { key: StoredKey | undefined };
   /** The client's address. */
@@ -85,17 +83,13 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   };
 
   return (text = "", caller) => {
-    const { now, inTime } = caller;
+    const { inTime } = caller;
     if (text === "") return refuse("missing", caller);
     if (text.includes(", ")) return refuse("repeated", caller);
     const hashes = peppers.map((pepper) => hashKey(text, pepper));
-    const found = keys.recall(hashes.join(), null, now, async () =>
+    const found = keys.recall(hashes.join(), null, caller, async () =>
       isWellFormedKey(text) ? inTime(() => find(hashes)) : refuse("malformed", caller),
     );
-    if (!(found instanceof Promise)) return accept(found, caller);
-    // What has been given up may still fail, and nobody listens then.
-    found.catch(() => undefined);
-    // In time once more, since it may have joined the lookup of a request that came later.
-    return inTime(() => found).then((key) => accept(key, caller));
+    return found instanceof Promise ? found.then((key) => accept(key, caller)) : accept(found, caller);
   };
 }

@@ -28,7 +28,7 @@ export interface DeadlineFilter {
 export function listFrameworks(
   tenant: TenantReader,
   statuses?: readonly FrameworkStatus[] | null,
-): Promise<FrameworkRow[]> {
+): Promise<readonly FrameworkRow[]> {
   return tenant.query<FrameworkRow>(Prisma.sql`
     SELECT framework::text AS framework, status::text AS status, last_updated AS "lastUpdated"
     FROM compliance_statuses ${whereAll(isOneOf("status", "framework_status", statuses))}
@@ -41,7 +41,7 @@ const DEADLINE = Prisma.sql`id, framework::text AS framework, title, due_date::t
 export function listUpcomingDeadlines(
   tenant: TenantReader,
   { from, limit }: { from: IsoDate; limit: number },
-): Promise<DeadlineRow[]> {
+): Promise<readonly DeadlineRow[]> {
   return tenant.query<DeadlineRow>(Prisma.sql`
     SELECT ${DEADLINE} FROM compliance_deadlines WHERE due_date >= ${from}::date
     ORDER BY due_date, compliance_deadlines.framework, title LIMIT ${limit}`);
@@ -51,7 +51,7 @@ export function listUpcomingDeadlines(
 export function listDeadlinesOfFrameworks(
   tenant: TenantReader,
   { frameworks, from, limit }: { frameworks: readonly Framework[]; from: IsoDate; limit: number },
-): Promise<DeadlineRow[]> {
+): Promise<readonly DeadlineRow[]> {
   return tenant.query<DeadlineRow>(Prisma.sql`
     SELECT ${DEADLINE}
     FROM (

@@ -49,7 +49,7 @@ export interface RetirementFilter {
 }
 
 /** All credits of the tenant by type and vintage, ordered by both, without a vintage last. */
-export function groupCredits(tenant: TenantReader): Promise<CreditGroup[]> {
+export function groupCredits(tenant: TenantReader): Promise<readonly CreditGroup[]> {
   return tenant.query<CreditGroup>(Prisma.sql`
     SELECT credit_type AS "creditType", vintage, sum(quantity)::float8 AS issued, sum(sold)::float8 AS sold,
       sum(retired)::float8 AS retired, sum(available)::float8 AS available, count(*) AS "batchCount",
@@ -96,7 +96,7 @@ export function countBatches(tenant: TenantReader, filter: BatchFilter): Promise
 }
 
 /** The batches with these ids, in no order. */
-export function findBatches(tenant: TenantReader, ids: readonly string[]): Promise<BatchRow[]> {
+export function findBatches(tenant: TenantReader, ids: readonly string[]): Promise<readonly BatchRow[]> {
   return tenant.query<BatchRow>(
     Prisma.sql`SELECT ${BATCH} FROM credit_batches WHERE id = ANY(${[...ids]}::uuid[])`,
   );
@@ -107,7 +107,7 @@ export function listSalesOfBatches(
   tenant: TenantReader,
   batchIds: readonly string[],
   limit: number,
-): Promise<SaleRow[]> {
+): Promise<readonly SaleRow[]> {
   return tenant.query<SaleRow>(Prisma.sql`
     SELECT id, batch_id AS "batchId", reference, quantity
     FROM (
@@ -124,7 +124,7 @@ export function listRetirementsOfBatches(
   tenant: TenantReader,
   batchIds: readonly string[],
   limit: number,
-): Promise<RetirementRow[]> {
+): Promise<readonly RetirementRow[]> {
   return tenant.query<RetirementRow>(Prisma.sql`
     SELECT ${RETIREMENT}
     FROM (

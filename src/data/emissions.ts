@@ -219,7 +219,10 @@ export function countFacilities(tenant: TenantReader): Promise<number> {
 }
 
 /** The facilities with these ids, in no order; unknown ids are left out. */
-export function findFacilities(tenant: TenantReader, ids: readonly string[]): Promise<FacilityRow[]> {
+export function findFacilities(
+  tenant: TenantReader,
+  ids: readonly string[],
+): Promise<readonly FacilityRow[]> {
   return tenant.query<FacilityRow>(
     Prisma.sql`SELECT ${FACILITY} FROM facilities WHERE id = ANY(${[...ids]}::uuid[])`,
   );

@@ -131,7 +131,7 @@ function shareCalls() {
 
 /** Reads the rows of all parents that ask in the same turn together, and gives each its own. */
 function batch<Parent, Row>(
-  read: (parents: readonly Parent[]) => Promise<Row[]>,
+  read: (parents: readonly Parent[]) => Promise<readonly Row[]>,
   parentOf: (row: Row) => string,
   idOf: (parent: Parent) => string = String,
 ) {

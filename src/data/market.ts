@@ -40,7 +40,7 @@ const LATEST = Prisma.sql`
   (SELECT DISTINCT ON (credit_type, exchange) * FROM market_prices ORDER BY credit_type, exchange, ${LATEST_FIRST}) AS latest`;
 
 /** Of each credit type and exchange the latest price, ordered by both. */
-export function listLatestPrices(tenant: TenantReader): Promise<Price[]> {
+export function listLatestPrices(tenant: TenantReader): Promise<readonly Price[]> {
   return tenant.query<Price>(Prisma.sql`SELECT ${PRICE} FROM ${LATEST} ORDER BY credit_type, exchange`);
 }
 
@@ -79,7 +79,7 @@ export function listPricesOfInstruments(
   tenant: TenantReader,
   instruments: readonly InstrumentKey[],
   { range, limit }: { range: DateRange | null; limit: number },
-): Promise<Price[]> {
+): Promise<readonly Price[]> {
   const asked = Prisma.sql`(credit_type, exchange) IN (
     SELECT * FROM unnest(${instruments.map(({ creditType }) => creditType)}::text[],
                          ${instruments.map(({ exchange }) => exchange)}::text[]))`;

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Change, Changes } from "./changes.js";
 import type { Basis } from "./tenant.js";
+import type { RequestTime } from "./time-limit.js";
 
 /** What was computed; without a basis it is passed on, and not remembered. */
 export interface Computed<Value> {
@@ -12,12 +13,13 @@ export interface Memory<Value> {
   /**
    * What is remembered under a name, or else what `compute` resolves to; who asks at the same time shares one
    * computation. `organizationId` is whose data it depends on, beside data of no one; null where only the computation
-   * tells. A failed computation fails for the one who began it: the others compute for themselves.
+   * tells. A failed computation fails for the one who began it: the others compute for themselves. Another's computation
+   * is waited for in the caller's own time.
    */
   recall(
     name: string,
     organizationId: string | null,
-    now: Date,
+    caller: RequestTime,
     compute: () => Promise<Computed<Value>>,
   ): Value | Promise<Value>;
   state(): MemoryState;
@@ -159,7 +161,7 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
   };
 
   return {
-    recall(name, organizationId, now, compute) {
+    recall(name, organizationId, { now, inTime }, compute) {
       if (!changes.isHeard()) {
         lookups.computed += 1;
         return compute().then(({ value }) => value);
@@ -171,7 +173,9 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
       }
       const shared = joinable.get(name);
       lookups[shared ? "shared" : "computed"] += 1;
-      const computed = shared ? join(shared, compute) : begin(name, organizationId, compute).result;
+      const computed = shared
+        ? inTime(() => join(shared, compute))
+        : begin(name, organizationId, compute).result;
       return computed.then(({ value }) => value);
     },
     state: () => ({ entries: entries.size, bytes: entries.calculatedSize, maxBytes: maxSize, lookups }),

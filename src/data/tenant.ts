@@ -1,7 +1,9 @@
+import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Prisma } from "../generated/prisma/client.js";
 import type { Database } from "./database.js";
-import { type InTime, limitTime } from "./time-limit.js";
+import type { Memory } from "./memory.js";
+import type { RequestTime } from "./time-limit.js";
 
 /**
  * Which rows of a table a tenant may read. `own`: its own; `own and shared`: those and the ones of nobody;
@@ -45,29 +47,53 @@ export interface TenantReader {
   /** What has been read so far. */
   readonly basis: Basis;
   /** Runs one SELECT, in which each table's name means the tenant's rows of it. It begins with SELECT. */
-  query<Row>(select: Prisma.Sql): Promise<Row[]>;
+  query<Row>(select: Prisma.Sql): Promise<readonly Row[]>;
   /** Says that what was read is true until then only. */
   holdsUntil(time: Date): void;
 }
 
+/** The rows of statements that were read before; whoever is given them changes none. */
+export type RowMemory = Memory<readonly object[]>;
+
+/** Bytes that rows take, roughly: an object for each, and what hangs on it. */
+export function sizeOfRows(rows: readonly object[]): number {
+  let size = 0;
+  for (const row of rows) {
+    size += 24;
+    for (const value of Object.values(row)) size += 24 + (typeof value === "string" ? value.length : 0);
+  }
+  return size;
+}
+
 /**
  * THE place where a tenant is kept to its rows. It reads in its request's time: what is still being read when that is up
- * is given up with an AppError, and a server's limit on statements ends it there.
+ * is given up with an AppError, and a server's limit on statements ends it there. Without `memory` every statement goes
+ * to the database.
  */
 export function readAsTenant(
   database: Database,
   organizationId: string,
-  inTime: InTime = limitTime(database.timeLimitMs),
+  time: RequestTime,
+  memory?: RowMemory,
 ): TenantReader {
   const tables = new Set<string>();
   const basis = { tables, until: Number.POSITIVE_INFINITY };
   return {
     organizationId,
     basis,
-    query(select) {
-      const statement = statements.memo(select.text);
+    query<Row>({ text, values }: Prisma.Sql) {
+      const statement = statements.memo(text);
       for (const table of statement.tables) tables.add(table);
-      return inTime(() => database.select(statement.text, [...select.values, organizationId]));
+      const read = () =>
+        time.inTime(() => database.select<Row & object>(statement.text, [...values, organizationId]));
+      if (!memory) return read();
+      const name = [organizationId, statement.id, JSON.stringify(values)].join(" ");
+      const ownBasis = { organizationId, tables: statement.tables, until: Number.POSITIVE_INFINITY };
+      const found = memory.recall(name, organizationId, time, async () => ({
+        value: await read(),
+        basis: ownBasis,
+      }));
+      return Promise.resolve(found) as Promise<readonly Row[]>;
     },
     holdsUntil(time) {
       basis.until = Math.min(basis.until, time.getTime());
@@ -76,8 +102,9 @@ export function readAsTenant(
 }
 
 interface Statement {
+  readonly id: string;
   readonly text: string;
-  readonly tables: readonly string[];
+  readonly tables: ReadonlySet<string>;
 }
 
 /** Restricted statements by their texts, which are few, but nobody has counted them. */
@@ -101,5 +128,9 @@ function restrict(select: string): Statement {
   const views = named.map(
     ([table, rows]) => `${table} AS NOT MATERIALIZED (SELECT * FROM ${table} WHERE ${conditions[rows]})`,
   );
-  return { text: `WITH ${views.join(", ")} ${select}`, tables: named.map(([table]) => table) };
+  return {
+    id: hash("sha1", select),
+    text: `WITH ${views.join(", ")} ${select}`,
+    tables: new Set(named.map(([table]) => table)),
+  };
 }

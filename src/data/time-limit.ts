@@ -3,6 +3,13 @@ import { AppError } from "../errors.js";
 /** Begins what it is given, so long as there is time, and waits for it no longer than that. */
 export type InTime = <T>(work: () => T | Promise<T>) => Promise<T>;
 
+/** When a request came, and what it may wait for. */
+export interface RequestTime {
+  readonly now: Date;
+  /** Waits for the database no longer than the request may in all, from the first time that it has to. */
+  readonly inTime: InTime;
+}
+
 /**
  * Makes the time of one request, which begins when it is first used: all that is waited for in it together may take
  * `limitMs`. What is still under way then is given up with an AppError that says when to try again.

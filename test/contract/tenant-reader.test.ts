@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readAsTenant, type TenantReader } from "../../src/data/tenant.js";
+import { limitTime } from "../../src/data/time-limit.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
-import { makeKey } from "../support/server.js";
+import { makeKey, NOW } from "../support/server.js";
 
 /** Of the rows in the database (one of each tenant, and one of the platform) those that a tenant sees. */
 const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly (string | null)[]]> = {
@@ -40,7 +41,7 @@ beforeAll(async () => {
   await addPrice(database, null);
   await addBenchmark(database);
   await addFeed(database, null);
-  tenant = readAsTenant(database, own);
+  tenant = readAsTenant(database, own, { now: NOW, inTime: limitTime(60_000) });
 });
 afterAll(() => database.close());
 

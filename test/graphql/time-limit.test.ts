@@ -8,7 +8,7 @@ import { readAsTenant } from "../../src/data/tenant.js";
 import { limitTime } from "../../src/data/time-limit.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { type Gateway, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
 import { newTenant } from "./tenant.js";
 
@@ -29,6 +29,8 @@ async function newOrganization(): Promise<string> {
   return id ?? "";
 }
 
+const within = (ms: number) => ({ now: NOW, inTime: limitTime(ms) });
+
 const tooLongMessage = (seconds: string) =>
   `The request took longer than ${seconds} seconds. Try again in a moment, or ask for less at once.`;
 const tooLong = (seconds: string) =>
@@ -42,7 +44,7 @@ const tooLong = (seconds: string) =>
 
 describe("what is read for one request", () => {
   it("is no longer begun once the time is up", async () => {
-    const tenant = readAsTenant(gateway.database, await newOrganization(), limitTime(50));
+    const tenant = readAsTenant(gateway.database, await newOrganization(), within(50));
     // Some hundred milliseconds of work; the embedded database cannot be left before it is done.
     const slow = Prisma.sql`SELECT (SELECT count(*) FROM generate_series(1, 3000000))::int AS n, (SELECT count(*) FROM facilities)::int AS f`;
     const started = performance.now();
@@ -56,7 +58,7 @@ describe("what is read for one request", () => {
   });
 
   it("is answered while there is time", async () => {
-    const tenant = readAsTenant(gateway.database, await newOrganization(), limitTime(10_000));
+    const tenant = readAsTenant(gateway.database, await newOrganization(), within(10_000));
     expect(await tenant.query(Prisma.sql`SELECT count(*)::int AS count FROM facilities`)).toEqual([
       { count: 0 },
     ]);
@@ -87,7 +89,7 @@ describe.runIf(isOnServer)("a statement that takes too long", () => {
       // A connection is open: how long that takes is not what is measured.
       await database.prisma.$queryRaw`SELECT 1`;
       const started = performance.now();
-      const tenant = readAsTenant(database, organizationId, limitTime(50));
+      const tenant = readAsTenant(database, organizationId, within(50));
       await expect(
         tenant.query(Prisma.sql`SELECT pg_sleep(5)::text FROM (SELECT count(*) FROM facilities) AS once`),
       ).rejects.toEqual(tooLong("0.05"));

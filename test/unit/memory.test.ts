@@ -2,8 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Change, ChangeObserver, Changes } from "../../src/data/changes.js";
 import { type Computed, createMemory } from "../../src/data/memory.js";
+import { limitTime } from "../../src/data/time-limit.js";
 
 const NOW = new Date("2026-11-20T10:00:00.000Z");
+/** Nobody waits too long here. */
+const at = (now: Date) => ({ now, inTime: limitTime(60_000) });
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 /** Long enough for all that is settled to be told to all that wait for it. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -57,7 +60,7 @@ function startMemory(maxSize = 100_000) {
   });
   const recall = async (name: string, asked: Asked, compute: () => Promise<Computed<string>>) => {
     const { organization = "acme", askedFor = organization, now = NOW } = asked;
-    return memory.recall(name, askedFor, now, () => {
+    return memory.recall(name, askedFor, at(now), () => {
       computations += 1;
       return compute();
     });
@@ -97,7 +100,9 @@ describe("a memory", () => {
     const { ask, memory, computations } = startMemory();
     expect(await ask("total", "1")).toBe("1");
     expect(await ask("total", "2")).toBe("1");
-    expect(memory.recall("total", "acme", NOW, () => Promise.reject(new Error("computed again")))).toBe("1");
+    expect(memory.recall("total", "acme", at(NOW), () => Promise.reject(new Error("computed again")))).toBe(
+      "1",
+    );
     expect(computations()).toBe(1);
     expect(await ask("other", "3")).toBe("3");
   });
@@ -390,7 +395,7 @@ function playWorld() {
         });
       });
     };
-    const answer = Promise.resolve(memory.recall(`${what}`, askedFor, NOW, compute));
+    const answer = Promise.resolve(memory.recall(`${what}`, askedFor, at(NOW), compute));
     const check = (value: Versions) => {
       counts.answers += 1;
       if (!wasComputed) counts.remembered += 1;
