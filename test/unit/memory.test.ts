@@ -5,8 +5,7 @@ import { type Computed, createMemory } from "../../src/data/memory.js";
 import { limitTime } from "../../src/data/time-limit.js";
 
 const NOW = new Date("2026-11-20T10:00:00.000Z");
-/** Nobody waits too long here. */
-const at = (now: Date) => ({ now, inTime: limitTime(60_000) });
+const at = (now: Date, limitMs = 60_000) => ({ now, inTime: limitTime(limitMs) });
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 /** Long enough for all that is settled to be told to all that wait for it. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -278,6 +277,18 @@ describe("who asks for what is being computed", () => {
     await settle();
     second.endWithoutBasis("second's");
     expect([await first.answer, await second.answer]).toEqual(["first's", "second's"]);
+  });
+
+  it("waits for it no longer than its own time, and the computation goes on", async () => {
+    const { begin, ask, memory } = startMemory();
+    const first = begin("total");
+    const joined = memory.recall("total", "acme", at(NOW, 20), () =>
+      Promise.reject(new Error("computed again")),
+    );
+    await expect(joined).rejects.toThrow("The request took longer than 0.02 seconds.");
+    first.end("late");
+    expect(await first.answer).toBe("late");
+    expect(await ask("total", "computed again")).toBe("late");
   });
 });
 
