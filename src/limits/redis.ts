@@ -54,10 +54,10 @@ export function watchFailures(client: Redis | Cluster): () => Error | undefined 
 const TICK_MS = 20;
 
 /**
- * Makes the function that rejects what Redis has not answered after `limitMs`, a multiple of 20. They are counted in ticks, and a pause of
- * this process, however long, is one tick: by the clock, an answer that lies unread behind a burst of work would count as
- * a Redis that hangs. (ioredis' `commandTimeout` goes by the clock.) One timer for all: one each costs as much as the
- * counting itself.
+ * Makes the function that rejects what Redis has not answered after `limitMs`, a multiple of 20. They are counted in
+ * ticks, and a pause of this process, however long, is one tick: by the clock, an answer that lies unread behind a burst
+ * of work would count as a Redis that hangs. (ioredis' `commandTimeout` goes by the clock.) One timer for all: one each
+ * costs as much as the counting itself.
  */
 export function createTimeLimit(limitMs: number) {
   interface Wait {
