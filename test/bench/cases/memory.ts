@@ -4,6 +4,8 @@ import { fillSmallTenants } from "../fill.js";
 import { loadOnce } from "../load.js";
 
 const TENANTS = 10_000;
+/** Of the first ten thousand; beyond that it is to be bounded. */
+const MOST_MEGABYTES = 200;
 
 /**
  * What the gateway's process holds after every endpoint was asked for by 10,000 tenants, and by as many more: as it
@@ -23,7 +25,8 @@ export function memory(bench: Bench): Promise<void> {
         await loadOnce(server, mixedCalls(tenants));
         const after = server.residentMegabytes();
         bench.report({
-          ...{ case: `${name}, ${server.name}`, against: "", target: { atMost: 200 } },
+          ...{ case: `${name}, ${server.name}`, against: "" },
+          ...(half === 1 && { target: { atMost: MOST_MEGABYTES } }),
           ...{ unit: "MB", measured: after, gateway: `${Math.round(before)} MB before` },
           figures: { before, after },
         });
