@@ -60,7 +60,8 @@ function answerMetrics(log: Logger): void {
   cluster.on("message", (worker: Worker, message: { type?: unknown; id?: unknown }) => {
     if (message.type !== METRICS_REQUEST) return;
     registry.clusterMetrics().then(
-      (text) => worker.send({ type: METRICS_REQUEST, id: message.id, text }),
+      // With a callback, since a worker that has died meanwhile would end this process by an `error` event.
+      (text) => worker.send({ type: METRICS_REQUEST, id: message.id, text }, () => undefined),
       (error: unknown) => log.error({ err: error }, "the workers' metrics could not be collected"),
     );
   });

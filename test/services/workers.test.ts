@@ -105,6 +105,36 @@ describe("serve --workers 2", () => {
     }
   });
 
+  it("outlives a worker that dies after it has asked for the metrics of all", async () => {
+    // It dies when it has told its own, and the other tells them only when that is over.
+    const dying = `
+      import cluster from "node:cluster";
+      import { subscribe } from "node:diagnostics_channel";
+      let dies = false;
+      subscribe("http.server.request.start", ({ request }) => {
+        dies ||= request.url === "/metrics?die";
+      });
+      if (cluster.isWorker) {
+        process.prependListener("message", (message) => {
+          if (message?.type !== "prom-client:getMetricsReq") return;
+          if (dies) setTimeout(() => process.kill(process.pid, "SIGKILL"), 20);
+          else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+        });
+      }`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(dying)}`;
+    const other = await startProcess({ args, env: { ...env, NODE_OPTIONS } });
+    const read = async (path: string) => (await fetch(`${other.url}${path}`)).text();
+    try {
+      await vi.waitUntil(async () => (await read("/metrics")).includes("\ngateway_processes 2\n"), BOUND);
+      await expect(read("/metrics?die")).rejects.toThrow("fetch failed");
+      await vi.waitUntil(() => other.log().some(({ msg }) => msg.startsWith("a worker ended")), BOUND);
+      await vi.waitUntil(async () => (await findWorkers(other.pid)).length === 2, BOUND);
+      await vi.waitUntil(async () => (await ask(other.url, "malformed"))?.status === 401, BOUND);
+    } finally {
+      await other.stop();
+    }
+  });
+
   it("ends with 1 where the port is taken, and says so", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
