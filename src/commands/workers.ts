@@ -1,5 +1,4 @@
 import cluster, { type Worker } from "node:cluster";
-import { once } from "node:events";
 import { AggregatorRegistry, type Registry } from "prom-client";
 import type { Config } from "../config.js";
 import { OperatorError } from "../errors.js";
@@ -11,8 +10,8 @@ const RESTART_MS = 1_000;
 
 /**
  * Runs `serve` in several processes that share the port, until SIGTERM or SIGINT; each then stops as it would alone. One
- * that ends by itself is replaced. Throws OperatorError where processes cannot share the database or the budgets, or
- * one of them ends before it serves.
+ * that ends by itself is replaced, as often as it takes. Throws OperatorError where processes cannot share the database
+ * or the budgets, or one of the first ends before it serves.
  */
 export async function serveWithWorkers(count: number, config: Config): Promise<void> {
   if (config.databaseUrl === undefined || config.redisUrls === undefined) {
@@ -35,23 +34,35 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
 
   cluster.setupPrimary({ args: ["serve"] });
   const run = async (): Promise<void> => {
+    let hasServed = false;
     while (!stopping) {
-      const worker = cluster.fork();
-      let served = false;
-      worker.once("listening", () => {
-        served = true;
+      const end = await runWorker(() => {
+        hasServed = true;
       });
-      const [code, signal] = (await once(worker, "exit")) as [number | null, string | null];
       if (stopping) return;
-      if (!served) {
+      if (!hasServed) {
         stop("SIGTERM");
         throw new OperatorError("A worker ended before it served; what it said stands above.");
       }
-      log.error({ pid: worker.process.pid, code, signal }, "a worker ended: another takes its place");
+      log.error(end, "a worker ended: another takes its place");
       await new Promise((resolve) => setTimeout(resolve, RESTART_MS));
     }
   };
   await Promise.all(Array.from({ length: count }, run));
+}
+
+/** Starts a worker, says when it listens, and resolves to how it ended, or why it could not be started. */
+function runWorker(onListening: () => void): Promise<object> {
+  return new Promise<object>((resolve) => {
+    const worker = cluster.fork();
+    const { pid } = worker.process;
+    worker.once("listening", onListening);
+    worker.once("exit", (code: number | null, signal: string | null) => resolve({ pid, code, signal }));
+    worker.on("error", (err: Error) => {
+      // Otherwise it is a message that did not reach one which has just died: its end follows.
+      if (pid === undefined) resolve({ err });
+    });
+  }).catch((err: unknown) => ({ err }));
 }
 
 /** Answers workers that ask for the metrics of all. */
@@ -60,8 +71,7 @@ function answerMetrics(log: Logger): void {
   cluster.on("message", (worker: Worker, message: { type?: unknown; id?: unknown }) => {
     if (message.type !== METRICS_REQUEST) return;
     registry.clusterMetrics().then(
-      // With a callback, since a worker that has died meanwhile would end this process by an `error` event.
-      (text) => worker.send({ type: METRICS_REQUEST, id: message.id, text }, () => undefined),
+      (text) => worker.send({ type: METRICS_REQUEST, id: message.id, text }),
       (error: unknown) => log.error({ err: error }, "the workers' metrics could not be collected"),
     );
   });

@@ -135,6 +135,33 @@ describe("serve --workers 2", () => {
     }
   });
 
+  it.each([
+    ["dies before it serves", `if (cluster.worker?.id === 3) process.exit(1);`],
+    [
+      "cannot be started",
+      `const { execPath } = process;
+      cluster.once("exit", () => {
+        process.execPath = "/nowhere/node";
+        cluster.once("fork", () => setTimeout(() => Object.assign(process, { execPath })));
+      });`,
+    ],
+  ])("tries again where the one that takes the place of another %s", async (_how, failing) => {
+    const hook = `import cluster from "node:cluster"; ${failing}`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hook)}`;
+    const other = await startProcess({ args, env: { ...env, NODE_OPTIONS } });
+    const processes = async () => (await fetch(`${other.url}/metrics`)).text();
+    const isWhole = async () => (await processes()).includes("\ngateway_processes 2\n");
+    try {
+      await vi.waitUntil(isWhole, BOUND);
+      process.kill(await findWorker(other.pid), "SIGKILL");
+      const ends = () => other.log().filter(({ msg }) => msg.startsWith("a worker ended"));
+      await vi.waitUntil(() => ends().length === 2, BOUND);
+      await vi.waitUntil(isWhole, BOUND);
+    } finally {
+      await other.stop();
+    }
+  });
+
   it("ends with 1 where the port is taken, and says so", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
