@@ -209,7 +209,8 @@ async function structureOf({ transaction }: TestDatabase): Promise<string[]> {
       SELECT format('column %s.%s %s %s %s', name, attname, format_type(atttypid, atttypmod), attnotnull,
                     pg_get_expr(adbin, adrelid)) AS line
       FROM tables JOIN pg_attribute ON attrelid = id AND attnum > 0 LEFT JOIN pg_attrdef ON adrelid = id AND adnum = attnum
-      UNION ALL SELECT format('%s: %s %s', name, conname, pg_get_constraintdef(oid))
+      -- What a new table has is valid from the beginning.
+      UNION ALL SELECT format('%s: %s %s', name, conname, replace(pg_get_constraintdef(oid), ' NOT VALID', ''))
       FROM tables JOIN pg_constraint ON conrelid = id WHERE contype <> 'n' AND conparentid = 0
       UNION ALL SELECT format('%s: %s', name, relacl) FROM tables JOIN pg_class ON oid = id
       UNION ALL SELECT replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') FROM tables JOIN pg_index ON indrelid = id

@@ -356,17 +356,3 @@ describe("{ benchmarks(sector, region) }", () => {
     ]);
   });
 });
-
-describe("a date that SQL alone can write", () => {
-  it.each(["infinity", "12026-11-18"])("is not passed on as if it were one of the API: %s", async (date) => {
-    const { slug, key, ask } = await newTenant(gateway);
-    await add(slug, "2026-11-18", 1);
-    await gateway.database.transaction(({ execute }) =>
-      execute("UPDATE market_prices SET as_of = $1::date", [date]),
-    );
-    const { body } = await ask("{ market { prices { price asOf } } }");
-    expect(body.data).toEqual({ market: { prices: [{ price: 1, asOf: null }] } });
-    expect(body.errors).toMatchObject([{ extensions: { code: "INTERNAL_ERROR" } }]);
-    expect((await gateway.rest("/market", key)).status).toBe(500);
-  });
-});
