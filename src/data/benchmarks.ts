@@ -28,7 +28,7 @@ export async function listBenchmarks(
   const rows = await tenant.query<CitedBenchmark>(Prisma.sql`
     SELECT sector, intensity::float8 AS intensity, unit, region, period, source, source_url AS "sourceUrl",
       source_year AS "sourceYear"
-    FROM benchmarks WHERE source IS NOT NULL AND source_url IS NOT NULL AND source_year IS NOT NULL
+    FROM benchmarks WHERE source ~ '[^[:space:]]' AND source_url ~ '[^[:space:]]' AND source_year IS NOT NULL
     ORDER BY sector, source_year DESC, unit, source`);
   // Here, because the database's lower case depends on its collation, and that of the columns knows ASCII alone.
   const wanted = sector?.toLowerCase() ?? "";

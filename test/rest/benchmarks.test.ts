@@ -73,6 +73,8 @@ describe("the rows of GET /ext/v1/benchmarks", () => {
     ["title", { source: null }],
     ["link", { sourceUrl: null }],
     ["year", { sourceYear: null }],
+    ["title, which is blank", { source: " \t" }],
+    ["link, which is empty", { sourceUrl: "" }],
     ["title, link and year", { source: null, sourceUrl: null, sourceYear: null }],
   ])("never lack the %s of their publication", async (_missing, overrides) => {
     await add(overrides);
