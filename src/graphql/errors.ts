@@ -23,22 +23,40 @@ const CLIENT_CODES = new Set([
   "PERSISTED_QUERY_NOT_SUPPORTED",
 ]);
 
-/** Shows what a client may read, and masks the rest; the cause is in the log under the request id. */
-export function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
-  const cause = unwrapResolverError(thrown);
-  if (cause instanceof AppError) {
-    return { ...formatted, extensions: { ...cause.extensions, code: cause.code } };
-  }
-  if (isForClients(cause)) return { ...formatted, ...inOurWords(formatted, cause) };
-  return { ...formatted, message: INTERNAL_ERROR_MESSAGE, extensions: { code: "INTERNAL_ERROR" } };
+/**
+ * Makes what shows of an error what a client may read, and masks the rest; the cause is in the log under the request id.
+ * Names of the schema are suggested only where clients may ask for all of it.
+ */
+export function createErrorFormat({ suggests }: { suggests: boolean }) {
+  return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
+    const cause = unwrapResolverError(thrown);
+    if (cause instanceof AppError) {
+      return { ...formatted, extensions: { ...cause.extensions, code: cause.code } };
+    }
+    if (!isForClients(cause)) {
+      return { ...formatted, message: INTERNAL_ERROR_MESSAGE, extensions: { code: "INTERNAL_ERROR" } };
+    }
+    const shown = { ...formatted, ...inOurWords(formatted, cause) };
+    // Apollo Server leaves out those of validation alone, and not those of variables.
+    return suggests ? shown : { ...shown, message: shown.message.replace(SUGGESTION, "") };
+  };
 }
+
+const SUGGESTION = / Did you mean .+\?$/s;
 
 /** What Apollo Server would say to the operator, or under a code of its own. */
 function inOurWords(
-  { extensions = {} }: GraphQLFormattedError,
+  { message, extensions = {} }: GraphQLFormattedError,
   cause: unknown,
 ): Partial<GraphQLFormattedError> {
   if (isArgumentCoercionError(cause)) return { extensions: { code: "BAD_USER_INPUT" } };
+  // graphql's own limit, on what it takes to compare the fields that stand beside each other.
+  if (message === "Validation aborted.") {
+    return {
+      message: "The operation has too many fields in one place to be validated: ask for each of them once.",
+      extensions: { code: "BAD_USER_INPUT" },
+    };
+  }
   // A limit that a validation rule found: the same code as that of the cost.
   if ("measure" in extensions) return { extensions: { ...extensions, code: "BAD_USER_INPUT" } };
   if (extensions["validationErrorCode"] === "INTROSPECTION_DISABLED") {

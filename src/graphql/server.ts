@@ -22,7 +22,7 @@ import { limitTime } from "../data/time-limit.js";
 import { AppError } from "../errors.js";
 import { toAppError } from "../failure.js";
 import type { Logger } from "../log.js";
-import { formatError, toGraphqlError } from "./errors.js";
+import { createErrorFormat, toGraphqlError } from "./errors.js";
 import {
   createExecutor,
   type ExecutableOperation,
@@ -78,7 +78,7 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
     parseOptions: { maxTokens: queryLimits.tokens },
     validationRules: [queryLimits.rule],
     stopOnTerminationSignals: false,
-    formatError,
+    formatError: createErrorFormat({ suggests: introspection }),
     logger: log,
     plugins: [
       tellFailures,

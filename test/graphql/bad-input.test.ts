@@ -189,6 +189,17 @@ describe("an operation that is not valid", () => {
     await expectRefusal(await send(init, production), 400, errorAt(INVALID, message));
   });
 
+  it("is told what a variable may have meant, but not in production", async () => {
+    const query = "query ($order: OrderDirection) { emissions { records(order: $order) { totalCount } } }";
+    const body = JSON.stringify({ query, variables: { order: "ASCC" } });
+    const init = { method: "POST", headers: JSON_TYPE, body };
+    const message =
+      'Variable "$order" got invalid value "ASCC"; Value "ASCC" does not exist in "OrderDirection" enum.';
+    const suggestion = 'Did you mean the enum value "ASC"?';
+    await expectRefusal(await send(init), 400, errorAt("BAD_USER_INPUT", `${message} ${suggestion}`));
+    await expectRefusal(await send(init, production), 400, errorAt("BAD_USER_INPUT", message));
+  });
+
   it("is refused by its hash alone, in the way that makes clients send its text", async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: "0".repeat(64) } };
     const answer = await post(JSON.stringify({ extensions }));
@@ -197,6 +208,13 @@ describe("an operation that is not valid", () => {
 });
 
 describe("an operation that asks for too much", () => {
+  it("is refused where it repeats a field more often than can be compared", async () => {
+    const answer = await ask(`{ organization { ${"id ".repeat(1_500)} } }`);
+    const message =
+      "The operation has too many fields in one place to be validated: ask for each of them once.";
+    await expectRefusal(answer, 400, error("BAD_USER_INPUT", message));
+  });
+
   const costOf = (roots: number) =>
     `{ ${times(roots, (i) => `c${i}: compliance { frameworks { upcomingDeadlines(first: 100) { title } } }`)} }`;
   const refusal = (measure: string, limit: number, estimate: number, name: string) =>
