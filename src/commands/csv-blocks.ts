@@ -48,8 +48,9 @@ function unreadable(path: string, error: unknown): OperatorError {
 }
 
 async function* readChunks(file: FileHandle, path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
-  // Here, where its errors are listened for: with a signal that is aborted already it fails at once.
   const chunks = file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false, signal });
+  // With a signal that was aborted before, it fails once more when what reads it has thrown that already.
+  chunks.on("error", () => undefined);
   try {
     yield* chunks;
   } catch (error) {

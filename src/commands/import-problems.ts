@@ -29,7 +29,8 @@ export class UnreadableCsv extends Error {
   }
 }
 
-const MOST_LISTED = 100;
+/** Of the problems of a file. */
+export const MOST_LISTED = 100;
 
 export function collectProblems(): Problems {
   const first: Problem[] = [];
@@ -54,7 +55,7 @@ export function quote(text: string): string {
 }
 
 /** One line for each problem that is listed, and one for the rest. */
-export function describeProblems({ first, count }: Problems): string {
+export function describeProblems({ first, count }: Pick<Problems, "first" | "count">): string {
   const lines = first.map(({ line, column, expected, got }) => {
     const where = column === null ? `line ${line}` : `line ${line}, column ${JSON.stringify(column)}`;
     return `${where}: expected ${expected}, got ${got}`;

@@ -153,6 +153,7 @@ export function createRowReader(options: RowReaderOptions): RowReader {
     read(fields, line) {
       if (isEmptyLine(fields)) return;
       rows += 1;
+      const problemsBefore = problems.count;
       // Fields at the end that have nothing in them count for nothing.
       const last = fields.length > columns.count ? fields.findLastIndex((field) => field.trim() !== "") : -1;
       if (fields.length < columns.count || last >= columns.width) {
@@ -178,8 +179,8 @@ export function createRowReader(options: RowReaderOptions): RowReader {
       const category = readText(line, "category", true);
       const source = readText(line, "source", false);
       const reference = readText(line, "reference", true);
-      // Nothing of the file will be kept.
-      if (problems.count > 0 || recordedOn === undefined) return;
+      // Of a file with problems nothing is kept, but what is staged tells which references stand there twice.
+      if (problems.count > problemsBefore || recordedOn === undefined) return;
       for (const { scope, co2e_tonnes } of amounts) {
         const values = { reference, recorded_on: recordedOn, scope, co2e_tonnes, facility, category, source };
         stage(recordId(organizationId, values), line, values, facilityId);

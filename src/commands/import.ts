@@ -18,6 +18,7 @@ import type { ImportOptions } from "./import-options.js";
 import {
   collectProblems,
   describeProblems,
+  MOST_LISTED,
   type Problem,
   type Problems,
   quote,
@@ -52,7 +53,7 @@ export class ImportError extends OperatorError {
     readonly problems: readonly Problem[];
   };
 
-  constructor(file: string, organization: string, problems: Problems) {
+  constructor(file: string, organization: string, problems: Pick<Problems, "first" | "count">) {
     const count = problems.count === 1 ? "a problem" : `${problems.count} problems`;
     super(`${file} has ${count}; nothing of it was imported:\n${describeProblems(problems)}`);
     this.name = "ImportError";
@@ -86,6 +87,8 @@ export async function importFile(
     const summary = await database.transaction(async (sql) => {
       await lockOrganization(sql, options.organization);
       const result = await importInto(sql, path, file, options, progress, signal);
+      // What came while an embedded database was at work, which lets nothing else run, is told in the turn after this.
+      for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
       signal.throwIfAborted();
       interruption.ignore();
       return result;
@@ -125,19 +128,21 @@ async function importInto(
     sql,
     readLines({ file, options, organizationId, facilities, problems, progress, state }),
   );
-  if (problems.count > 0) throw new ImportError(path, organization, problems);
   const { columns, rows } = state;
-  if (columns === undefined || rows === undefined) throw new Error("The file was not read to its end.");
+  if (columns === undefined || rows === undefined) throw new ImportError(path, organization, problems);
 
   signal.throwIfAborted();
   progress.step(`Sorting ${plural(rows.rows, "row")} …`);
-  const repeated = await arrangeRecords(sql, 100);
-  for (const { line, firstLine, reference } of repeated.first) {
+  const repeated = await arrangeRecords(sql, MOST_LISTED);
+  const count = problems.count + repeated.count;
+  if (count > 0) {
     const column = columns.sources.get("reference")?.name ?? "reference";
-    problems.add(line, column, `another reference than that of line ${firstLine}`, quote(reference));
-  }
-  if (repeated.count > 0) {
-    throw new ImportError(path, organization, { ...problems, count: repeated.count });
+    const ofReferences = repeated.first.map(({ line, firstLine, reference }) => {
+      const expected = `another reference than that of line ${firstLine}`;
+      return { line, column, expected, got: quote(reference) };
+    });
+    const all = [...problems.first, ...ofReferences].toSorted((a, b) => a.line - b.line);
+    throw new ImportError(path, organization, { first: all.slice(0, MOST_LISTED), count });
   }
   signal.throwIfAborted();
   progress.step(dryRun ? "Comparing …" : "Writing …");

@@ -24,10 +24,10 @@ export async function verify(database: Database, repair: boolean): Promise<Verif
 
 export function describeVerification({ differences, repaired, first }: Verification): string {
   if (differences === 0) return "The sums agree with the emission records.";
-  const lines = first.map(({ organization, grain, recordedOn, part, scope, kept, recomputed }) => {
+  const lines = first.map(({ organization, grain, recorded_on, part, scope, kept, recomputed }) => {
     const of = grain === "day" ? "all" : `${grain} ${showable(part) || "(none)"}`;
-    const sums = `kept ${kept.co2eTonnes} t of ${kept.recordCount}, records have ${recomputed.co2eTonnes} t of ${recomputed.recordCount}`;
-    return `${organization} ${recordedOn} ${scope} ${of}: ${sums}`;
+    const sums = `kept ${kept.co2e_tonnes} t of ${kept.record_count}, records have ${recomputed.co2e_tonnes} t of ${recomputed.record_count}`;
+    return `${organization} ${recorded_on} ${scope} ${of}: ${sums}`;
   });
   const more = differences > first.length ? [`… and ${differences - first.length} more.`] : [];
   const end = repaired ? "They are right now." : "Run verify --repair to put them right.";

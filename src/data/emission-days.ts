@@ -1,15 +1,20 @@
 import type { Database, SqlSession } from "./database.js";
 
+export interface Sum {
+  readonly co2e_tonnes: string;
+  readonly record_count: number;
+}
+
 /** A key of emission_days whose sum is not that of the records; amounts are tonnes of CO2 equivalent. */
 export interface Difference {
   readonly organization: string;
   readonly grain: "day" | "facility" | "category";
-  readonly recordedOn: string;
+  readonly recorded_on: string;
   /** The facility's id or the category; empty for records without one, and for the day as a whole. */
   readonly part: string;
   readonly scope: string;
-  readonly kept: { readonly co2eTonnes: string; readonly recordCount: number };
-  readonly recomputed: { readonly co2eTonnes: string; readonly recordCount: number };
+  readonly kept: Sum;
+  readonly recomputed: Sum;
 }
 
 const KEY = "organization_id, grain, recorded_on, part, scope";
@@ -49,11 +54,11 @@ async function findDifferences(sql: SqlSession): Promise<Difference[]> {
     WHERE (coalesce(k.co2e_tonnes, 0), coalesce(k.record_count, 0))
        <> (coalesce(r.co2e_tonnes, 0), coalesce(r.record_count, 0))
     ORDER BY o.slug, grain, recorded_on, part, scope`);
-  return rows.map(({ slug, grain, recorded_on: recordedOn, part, scope, ...sums }) => ({
+  return rows.map(({ slug, grain, recorded_on, part, scope, ...sums }) => ({
     organization: slug,
-    ...{ grain, recordedOn, part, scope },
-    kept: { co2eTonnes: sums.kept, recordCount: Number(sums.kept_count) },
-    recomputed: { co2eTonnes: sums.recomputed, recordCount: Number(sums.recomputed_count) },
+    ...{ grain, recorded_on, part, scope },
+    kept: { co2e_tonnes: sums.kept, record_count: Number(sums.kept_count) },
+    recomputed: { co2e_tonnes: sums.recomputed, record_count: Number(sums.recomputed_count) },
   }));
 }
 

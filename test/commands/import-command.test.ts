@@ -172,6 +172,21 @@ describe("gateway import", () => {
     expect(await countOf("stopped")).toBe(0);
   });
 
+  it("that Ctrl-C ends while it writes leaves nothing", async () => {
+    const path = join(folder.path, "writing.csv");
+    await pipeline(Readable.from([`${HEADER}\n`, ...generateRows(40_000)]), createWriteStream(path));
+    const onTerminal = `data:text/javascript,${encodeURIComponent("process.stderr.isTTY = true")}`;
+    const child = start(["import", path, "--organization", "stopped"], { node: ["--import", onTerminal] });
+    const ended = finish(child);
+    child.stderr?.on("data", (text) => {
+      // It is told before the statement begins, during which an embedded database lets nothing else run.
+      if (String(text).includes("Writing")) child.kill("SIGINT");
+    });
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([130, expect.stringContaining("Stopped; nothing was changed.\n")]);
+    expect(await countOf("stopped")).toBe(0);
+  });
+
   it("can be repeated after it was stopped", async () => {
     await save("again.csv", `${HEADER}\n2026-03-01,scope_1,1,,,,\n`);
     const { code, stderr } = await gateway("import", "again.csv", "--organization", "stopped");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { loadText } from "../../src/commands/load.js";
 import { verify } from "../../src/commands/verify.js";
+import type { Database } from "../../src/data/database.js";
 import { lockOrganization } from "../../src/data/organizations.js";
 import { OperatorError } from "../../src/errors.js";
 import { addFacility } from "../support/fixtures.js";
@@ -672,6 +673,20 @@ describe("a file that gateway import refuses", () => {
     );
   });
 
+  it("with references that stand there twice beside other problems, in the order of the lines", async () => {
+    const lines = ["1,,,,r", "x,,,,p", "2,,,,r", "-1,,,,q", "3,,,,r"].map(
+      (rest) => `2026-01-01,scope_1,${rest}`,
+    );
+    const file = await save(`${[HEADER, ...lines].join("\n")}\n`);
+    const problems = await importProblems(gateway.database, file, await newOrganization());
+    expect(problems.map((problem) => problem.replace(/: expected .*, got/, ":"))).toEqual([
+      'line 3, column "co2e_tonnes": "x"',
+      'line 4, column "reference": "r"',
+      'line 5, column "co2e_tonnes": "-1"',
+      'line 6, column "reference": "r"',
+    ]);
+  });
+
   it("where it was stopped before it began", async () => {
     const stopped = new OperatorError("Stopped; nothing was changed.", 130);
     const interruption = {
@@ -682,6 +697,24 @@ describe("a file that gateway import refuses", () => {
     const file = await save(`${HEADER}\n2026-01-01,scope_1,1,,,,\n`);
     const slug = await newOrganization();
     await expect(importCsv(gateway.database, file, slug, [], interruption)).rejects.toThrow(stopped);
+    expect(await recordsOf(slug)).toEqual([]);
+  });
+
+  it("where it was stopped before it read the file, as while it waited for another import", async () => {
+    const stopped = new OperatorError("Stopped; nothing was changed.", 130);
+    const controller = new AbortController();
+    const interruption = { signal: controller.signal, ignore: () => undefined, end: () => undefined };
+    const slug = await newOrganization();
+    const database: Database = {
+      ...gateway.database,
+      transaction: (work) =>
+        gateway.database.transaction((sql) => {
+          controller.abort(stopped);
+          return work(sql);
+        }),
+    };
+    const file = await save(`${HEADER}\n2026-01-01,scope_1,1,,,,\n`);
+    await expect(importCsv(database, file, slug, [], interruption)).rejects.toThrow(stopped);
     expect(await recordsOf(slug)).toEqual([]);
   });
 

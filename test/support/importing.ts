@@ -61,6 +61,5 @@ export async function importProblems(
   );
   if (!(error instanceof ImportError)) throw error;
   const { problems, problem_count } = error.report;
-  const add = () => undefined;
-  return describeProblems({ first: problems, count: problem_count, add }).split("\n");
+  return describeProblems({ first: problems, count: problem_count }).split("\n");
 }
