@@ -217,6 +217,16 @@ describe("the sums by day", () => {
     expect(keys).toBeGreaterThan(20);
     expect(found).toMatchObject({ differences: keys, repaired: false });
     expect(found.first).toHaveLength(20);
+    const sum = { co2e_tonnes: expect.any(String), record_count: expect.any(Number) };
+    expect(found.first[0]).toEqual({
+      organization: expect.any(String),
+      grain: expect.any(String),
+      recorded_on: expect.any(String),
+      part: expect.any(String),
+      scope: expect.stringContaining("scope_"),
+      kept: sum,
+      recomputed: sum,
+    });
     expect(describeVerification(found).split("\n")[0]).toBe(`${keys} sums differ from the emission records:`);
 
     expect(await repairEmissionDays(database)).toHaveLength(keys);
