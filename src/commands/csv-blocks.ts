@@ -85,7 +85,9 @@ async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: number): As
 
 function withoutMark(bytes: Buffer): Buffer {
   const [first, second, third] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  // Of UTF-16 without a mark, one byte of the first character is 0, as headers are in Latin letters.
+  if (isMarked || first === 0 || second === 0) {
     throw new UnreadableCsv(1, "UTF-8", "UTF-16: save the file as UTF-8");
   }
   return first === 0xef && second === 0xbb && third === 0xbf ? bytes.subarray(3) : bytes;

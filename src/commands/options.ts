@@ -12,7 +12,7 @@ export const scopeOption = () =>
   new Option("--scope <scope...>", "what the key may read; may be given several times").choices(SCOPES);
 /** `--organization`, by its slug. */
 export const organizationOption = () =>
-  new Option("--organization <slug>", "the organization").makeOptionMandatory();
+  new Option("--organization <slug>", "the organization").argParser(readName).makeOptionMandatory();
 
 /** A name, without the blanks around it; throws where nothing is left. */
 export function readName(text: string): string {

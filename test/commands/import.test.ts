@@ -557,6 +557,12 @@ describe("a file that gateway import refuses", () => {
       "line 1: expected UTF-8, got UTF-16: save the file as UTF-8",
     ],
     [
+      "UTF-16 without a byte order mark",
+      Buffer.from(`${HEADER}\n`, "utf16le"),
+      [],
+      "line 1: expected UTF-8, got UTF-16: save the file as UTF-8",
+    ],
+    [
       "a reference twice",
       row('2026-01-01,scope_1,1,,,"x\ny",r\n2026-01-02,scope_1,1,,,,s\n2026-01-03,scope_1,1,,,,r'),
       [],

@@ -130,6 +130,11 @@ describe("gateway keys, as a process", () => {
       ["keys", "rotate", randomUUID(), "--overlap", "0x10"],
       "argument '0x10' is invalid. Expected a number of hours, 0 to 8760.",
     ],
+    [
+      "keys list of a blank organization",
+      ["keys", "list", "--organization", ""],
+      "argument '' is invalid. It must not be blank.",
+    ],
     ["keys revoke without an id", ["keys", "revoke"], "missing required argument 'id'"],
     ["an unknown command", ["kyes"], "error: unknown command 'kyes'\n(Did you mean keys?)"],
   ])("%s is bad usage: 2", async (_, args, message) => {

@@ -41,6 +41,19 @@ async function countListeners(): Promise<number> {
   return rows.length;
 }
 
+/** Two workers whose code is changed; on a port that stays the same where none of them has it for a moment. */
+const startWith = async (NODE_OPTIONS: string) =>
+  startProcess({ args, env: { ...env, NODE_OPTIONS, PORT: String(await freePort()) } });
+
+/** Whether both workers tell of themselves; false, too, while nobody listens. */
+async function isWhole({ url }: RunningProcess): Promise<boolean> {
+  const metrics = await fetch(`${url}/metrics`).then(
+    (answer) => answer.text(),
+    () => "",
+  );
+  return metrics.includes("\ngateway_processes 2\n");
+}
+
 const served = async () => {
   const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
   const counted = metrics.matchAll(
@@ -122,11 +135,10 @@ describe("serve --workers 2", () => {
         });
       }`;
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(dying)}`;
-    const other = await startProcess({ args, env: { ...env, NODE_OPTIONS } });
-    const read = async (path: string) => (await fetch(`${other.url}${path}`)).text();
+    const other = await startWith(NODE_OPTIONS);
     try {
-      await vi.waitUntil(async () => (await read("/metrics")).includes("\ngateway_processes 2\n"), BOUND);
-      await expect(read("/metrics?die")).rejects.toThrow("fetch failed");
+      await vi.waitUntil(() => isWhole(other), BOUND);
+      await expect(fetch(`${other.url}/metrics?die`)).rejects.toThrow("fetch failed");
       await vi.waitUntil(() => other.log().some(({ msg }) => msg.startsWith("a worker ended")), BOUND);
       await vi.waitUntil(async () => (await findWorkers(other.pid)).length === 2, BOUND);
       await vi.waitUntil(async () => (await ask(other.url, "malformed"))?.status === 401, BOUND);
@@ -148,15 +160,13 @@ describe("serve --workers 2", () => {
   ])("tries again where the one that takes the place of another %s", async (_how, failing) => {
     const hook = `import cluster from "node:cluster"; ${failing}`;
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hook)}`;
-    const other = await startProcess({ args, env: { ...env, NODE_OPTIONS } });
-    const processes = async () => (await fetch(`${other.url}/metrics`)).text();
-    const isWhole = async () => (await processes()).includes("\ngateway_processes 2\n");
+    const other = await startWith(NODE_OPTIONS);
     try {
-      await vi.waitUntil(isWhole, BOUND);
+      await vi.waitUntil(() => isWhole(other), BOUND);
       process.kill(await findWorker(other.pid), "SIGKILL");
       const ends = () => other.log().filter(({ msg }) => msg.startsWith("a worker ended"));
       await vi.waitUntil(() => ends().length === 2, BOUND);
-      await vi.waitUntil(isWhole, BOUND);
+      await vi.waitUntil(() => isWhole(other), BOUND);
     } finally {
       await other.stop();
     }
