@@ -83,12 +83,11 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   };
 
   return (text = "", caller) => {
-    const { inTime } = caller;
     if (text === "") return refuse("missing", caller);
     if (text.includes(", ")) return refuse("repeated", caller);
     const hashes = peppers.map((pepper) => hashKey(text, pepper));
     const found = keys.recall(hashes.join(), null, caller, async () =>
-      isWellFormedKey(text) ? inTime(() => find(hashes)) : refuse("malformed", caller),
+      isWellFormedKey(text) ? caller.inTime(() => find(hashes)) : refuse("malformed", caller),
     );
     return found instanceof Promise ? found.then((key) => accept(key, caller)) : accept(found, caller);
   };

@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { HEADER } from "../support/importing.js";
-import { makeFolder, runGateway } from "../support/process.js";
+import { makeFolder, preload, runGateway } from "../support/process.js";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
@@ -175,8 +175,8 @@ describe("gateway import", () => {
   it("that Ctrl-C ends while it writes leaves nothing", async () => {
     const path = join(folder.path, "writing.csv");
     await pipeline(Readable.from([`${HEADER}\n`, ...generateRows(40_000)]), createWriteStream(path));
-    const onTerminal = `data:text/javascript,${encodeURIComponent("process.stderr.isTTY = true")}`;
-    const child = start(["import", path, "--organization", "stopped"], { node: ["--import", onTerminal] });
+    const onTerminal = preload("process.stderr.isTTY = true");
+    const child = start(["import", path, "--organization", "stopped"], { node: [onTerminal] });
     const ended = finish(child);
     child.stderr?.on("data", (text) => {
       // It is told before the statement begins, during which an embedded database lets nothing else run.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { generateKey, hashKey } from "../../src/auth/key.js";
 import { findSecrets, learnKeys, learnSecrets } from "../support/heard.js";
-import { startProcess, temporaryFolder } from "../support/process.js";
+import { preload, startProcess, temporaryFolder } from "../support/process.js";
 import { makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const PEPPER = "a pepper that nobody may read";
@@ -49,7 +49,7 @@ describe("a gateway", () => {
       env: {
         DATA_DIR: temporaryFolder(),
         KEY_PEPPER: PEPPER,
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crash)}`,
+        NODE_OPTIONS: preload(crash),
       },
     });
     const { code, stderr } = await gateway.stop("SIGUSR2");

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { CreatedKey } from "../../src/commands/keys.js";
 import { openTestDatabase } from "../support/database.js";
 import { findSecrets, type LogLine } from "../support/heard.js";
-import { startProcess, temporaryFolder } from "../support/process.js";
+import { preload, startProcess, temporaryFolder } from "../support/process.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
@@ -242,7 +242,7 @@ describe("the last lines of a process", () => {
     const dying = await startProcess({
       env: {
         DATA_DIR: temporaryFolder(),
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(whenAnswered)}`,
+        NODE_OPTIONS: preload(whenAnswered),
       },
     });
     await dying.rest("/emissions", created.key).catch(() => undefined);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { type RunningProcess, runGateway, startProcess } from "../support/process.js";
+import { preload, type RunningProcess, runGateway, startProcess } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { freePort } from "../support/tcp-proxy.js";
 
@@ -41,9 +41,9 @@ async function countListeners(): Promise<number> {
   return rows.length;
 }
 
-/** Two workers whose code is changed; on a port that stays the same where none of them has it for a moment. */
-const startWith = async (NODE_OPTIONS: string) =>
-  startProcess({ args, env: { ...env, NODE_OPTIONS, PORT: String(await freePort()) } });
+/** Two workers with code of the test's before theirs; on a port that is the same after none of them has had it. */
+const startWith = async (text: string) =>
+  startProcess({ args, env: { ...env, NODE_OPTIONS: preload(text), PORT: String(await freePort()) } });
 
 /** Whether both workers tell of themselves; false, too, while nobody listens. */
 async function isWhole({ url }: RunningProcess): Promise<boolean> {
@@ -134,8 +134,7 @@ describe("serve --workers 2", () => {
           else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
         });
       }`;
-    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(dying)}`;
-    const other = await startWith(NODE_OPTIONS);
+    const other = await startWith(dying);
     try {
       await vi.waitUntil(() => isWhole(other), BOUND);
       await expect(fetch(`${other.url}/metrics?die`)).rejects.toThrow("fetch failed");
@@ -158,9 +157,7 @@ describe("serve --workers 2", () => {
       });`,
     ],
   ])("tries again where the one that takes the place of another %s", async (_how, failing) => {
-    const hook = `import cluster from "node:cluster"; ${failing}`;
-    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hook)}`;
-    const other = await startWith(NODE_OPTIONS);
+    const other = await startWith(`import cluster from "node:cluster"; ${failing}`);
     try {
       await vi.waitUntil(() => isWhole(other), BOUND);
       process.kill(await findWorker(other.pid), "SIGKILL");

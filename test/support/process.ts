@@ -68,6 +68,11 @@ export function temporaryFolder(): string {
   return path;
 }
 
+/** Node's argument, or NODE_OPTIONS, for running a module's text before the gateway's own. */
+export function preload(text: string): string {
+  return `--import=data:text/javascript,${encodeURIComponent(text)}`;
+}
+
 function launch(args: readonly string[], { env = {}, cwd }: ProcessOptions) {
   const { PATH, HOME } = process.env;
   learnSecrets(env);
