@@ -9,7 +9,7 @@ import { createLogger, type Logger } from "../log.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { endpoints } from "../rest/endpoints/index.js";
 import { prepareEmbedded } from "./first-start.js";
-import { shareMetrics } from "./workers.js";
+import { shareMetrics } from "./worker-metrics.js";
 
 /** What one statement may take on a server. */
 export const STATEMENT_TIMEOUT_MS = 2_500;
@@ -54,7 +54,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     const app = await startApp({
       ...{ config, database, log, clock },
       demoKey: isLocal ? demoKey : null,
-      ...(cluster.isWorker && { shareMetrics }),
+      ...(cluster.isWorker && { shareMetrics: (registry) => shareMetrics(registry, log) }),
     });
     // Of several workers the first speaks for all.
     if (cluster.isPrimary || cluster.worker?.id === 1) print(banner(app, config, demoKey));

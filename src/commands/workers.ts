@@ -1,11 +1,9 @@
-import cluster, { type Worker } from "node:cluster";
-import { AggregatorRegistry, type Registry } from "prom-client";
+import cluster from "node:cluster";
 import type { Config } from "../config.js";
 import { OperatorError } from "../errors.js";
-import { createLogger, type Logger } from "../log.js";
+import { createLogger } from "../log.js";
+import { answerMetrics } from "./worker-metrics.js";
 
-const METRICS_REQUEST = "gateway:metrics";
-const METRICS_TIMEOUT_MS = 6_000;
 const RESTART_MS = 1_000;
 
 /**
@@ -63,42 +61,4 @@ function runWorker(onListening: () => void): Promise<object> {
       if (pid === undefined) resolve({ err });
     });
   }).catch((err: unknown) => ({ err }));
-}
-
-/** Answers workers that ask for the metrics of all. */
-function answerMetrics(log: Logger): void {
-  const registry = new AggregatorRegistry();
-  cluster.on("message", (worker: Worker, message: { type?: unknown; id?: unknown }) => {
-    if (message.type !== METRICS_REQUEST) return;
-    registry.clusterMetrics().then(
-      (text) => worker.send({ type: METRICS_REQUEST, id: message.id, text }),
-      (error: unknown) => log.error({ err: error }, "the workers' metrics could not be collected"),
-    );
-  });
-}
-
-let asked = 0;
-
-/** In a worker: gives its metrics to those who ask another one, and makes the function that asks for those of all. */
-export function shareMetrics(registry: Registry): () => Promise<string> {
-  AggregatorRegistry.setRegistries([registry]);
-  // Answers the primary, for as long as the process lives.
-  new AggregatorRegistry();
-  return () =>
-    new Promise((resolve, reject) => {
-      asked += 1;
-      const id = asked;
-      const end = (finish: () => void) => {
-        clearTimeout(timer);
-        process.off("message", listen);
-        finish();
-      };
-      const listen = (message: { type?: unknown; id?: unknown; text?: string }) => {
-        if (message.type === METRICS_REQUEST && message.id === id) end(() => resolve(message.text ?? ""));
-      };
-      const tooLate = () => end(() => reject(new Error("the workers' metrics did not arrive in time")));
-      const timer = setTimeout(tooLate, METRICS_TIMEOUT_MS);
-      process.on("message", listen);
-      process.send?.({ type: METRICS_REQUEST, id });
-    });
 }

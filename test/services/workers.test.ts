@@ -46,13 +46,18 @@ const startWith = async (text: string) =>
   startProcess({ args, env: { ...env, NODE_OPTIONS: preload(text), PORT: String(await freePort()) } });
 
 /** Whether both workers tell of themselves; false, too, while nobody listens. */
-async function isWhole({ url }: RunningProcess): Promise<boolean> {
+async function isWhole({ url }: { readonly url: string }): Promise<boolean> {
   const metrics = await fetch(`${url}/metrics`).then(
     (answer) => answer.text(),
     () => "",
   );
   return metrics.includes("\ngateway_processes 2\n");
 }
+
+const refusals = async (url: string) => {
+  const metrics = await (await fetch(`${url}/metrics`, { headers: { Connection: "close" } })).text();
+  return Number(/^gateway_authentication_failures_total\{reason="malformed"\} (\d+)$/m.exec(metrics)?.[1]);
+};
 
 const served = async () => {
   const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
@@ -101,18 +106,51 @@ describe("serve --workers 2", () => {
 
   it("tells on one METRICS_PORT what all of them served, whichever answers, and not on the other", async () => {
     const other = await startProcess({ args, env: { ...env, METRICS_PORT: String(await freePort()) } });
-    const [, metricsUrl = ""] = /^ {2}Metrics {3}(\S+)$/m.exec(other.stdout()) ?? [];
-    const read = async () => (await fetch(metricsUrl, { headers: { Connection: "close" } })).text();
-    const refusals = async () =>
-      Number(/^gateway_authentication_failures_total\{reason="malformed"\} (\d+)$/m.exec(await read())?.[1]);
+    const [, url = ""] = /^ {2}Metrics {3}(\S+)\/metrics$/m.exec(other.stdout()) ?? [];
     try {
       // The second may come to serve after the first.
-      await vi.waitUntil(async () => (await read()).includes("\ngateway_processes 2\n"), BOUND);
+      await vi.waitUntil(() => isWhole({ url }), BOUND);
       await Promise.all(Array.from({ length: 10 }, () => ask(other.url, "malformed")));
-      for (let turn = 0; turn < 4; turn += 1) expect(await refusals()).toBe(10);
+      for (let turn = 0; turn < 4; turn += 1) expect(await refusals(url)).toBe(10);
       expect((await fetch(`${other.url}/metrics`)).status).toBe(404);
-      const ready = await fetch(metricsUrl.replace("/metrics", "/health/ready"));
+      const ready = await fetch(`${url}/health/ready`);
       expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ status: "ok" })]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it("counts on from what a worker had counted when it dies", async () => {
+    const other = await startProcess({ args, env });
+    try {
+      await vi.waitUntil(() => isWhole(other), BOUND);
+      await Promise.all(Array.from({ length: 20 }, () => ask(other.url, "malformed")));
+      expect(await refusals(other.url)).toBe(20);
+      for (const worker of await findWorkers(other.pid)) {
+        process.kill(worker, "SIGKILL");
+        await vi.waitUntil(async () => !(await findWorkers(other.pid)).includes(worker), BOUND);
+        await vi.waitUntil(() => isWhole(other), BOUND);
+        expect(await refusals(other.url)).toBe(20);
+      }
+      await ask(other.url, "malformed");
+      expect(await refusals(other.url)).toBe(21);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it("tells of the others where a worker says nothing", async () => {
+    const silent = `
+      import cluster from "node:cluster";
+      if (cluster.worker?.id === 2) {
+        const { emit } = process;
+        process.emit = (name, ...rest) => rest[0]?.metricsWanted ? false : emit.call(process, name, ...rest);
+      }`;
+    const other = await startWith(silent);
+    try {
+      await vi.waitUntil(async () => (await countListeners()) >= 2, BOUND);
+      const metrics = await (await fetch(`${other.url}/metrics`)).text();
+      expect(metrics).toContain("\ngateway_processes 1\n");
     } finally {
       await other.stop();
     }
@@ -129,7 +167,7 @@ describe("serve --workers 2", () => {
       });
       if (cluster.isWorker) {
         process.prependListener("message", (message) => {
-          if (message?.type !== "prom-client:getMetricsReq") return;
+          if (message?.metricsWanted === undefined) return;
           if (dies) setTimeout(() => process.kill(process.pid, "SIGKILL"), 20);
           else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
         });
