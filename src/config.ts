@@ -132,8 +132,9 @@ function parse(environment: Environment) {
     const text = "DATABASE_URL must be set where DATABASE_DIRECT_URL is";
     problems.push({ variable: "DATABASE_DIRECT_URL", text });
   }
-  const { KEY_PEPPER: pepper = "none", KEY_PEPPER_PREVIOUS: previous } = values;
-  if (pepper === previous) {
+  const clusterFault = findClusterFault((values["REDIS_URL"] ?? []) as string[]);
+  if (clusterFault !== undefined) problems.push({ variable: "REDIS_URL", text: clusterFault });
+  if ((environment["KEY_PEPPER"] || "none") === values["KEY_PEPPER_PREVIOUS"]) {
     const text = "KEY_PEPPER_PREVIOUS must not be the same as KEY_PEPPER";
     problems.push({ variable: "KEY_PEPPER_PREVIOUS", text });
   }
@@ -142,6 +143,19 @@ function parse(environment: Environment) {
     problems.push({ variable: "GRAPHQL_ONLY_TRUSTED", text });
   }
   return { values, problems };
+}
+
+/** What is wrong with several URLs as those of one cluster, whose nodes have one way in and one database. */
+function findClusterFault(urls: readonly string[]): string | undefined {
+  if (urls.length < 2) return undefined;
+  const nodes = urls.map((text) => new URL(text));
+  const waysIn = new Set(
+    nodes.map(({ protocol, username, password }) => [protocol, username, password].join()),
+  );
+  if (waysIn.size > 1)
+    return "REDIS_URL must have the same protocol, user and password for all nodes of a cluster";
+  if (nodes.every(({ pathname }) => /^\/?0*$/.test(pathname))) return undefined;
+  return "REDIS_URL must name no database but 0 for a cluster, which has no other";
 }
 
 /** Everything that is wrong with the environment; empty when `readConfig` reads it. */

@@ -27,16 +27,32 @@ const CLUSTER = {
   retryDelayOnClusterDown: 0,
   clusterRetryStrategy: (attempt: number) => Math.min(attempt * 100, MOST_PAUSE_MS),
   slotsRefreshTimeout: 500,
-  redisOptions: FAIL_FAST,
 } satisfies ClusterOptions;
 
 /** Connects to one Redis, or to a cluster when there are several URLs. Goes on trying for as long as it lives. */
 export function connectRedis(urls: readonly string[]): Redis | Cluster {
   const [first = "", ...others] = urls;
-  const client = others.length > 0 ? new Cluster([...urls], CLUSTER) : new Redis(first, FAIL_FAST);
+  const client = others.length > 0 ? connectCluster(urls, first) : new Redis(first, FAIL_FAST);
   // Without a listener an `error` event would end the process; the limiter notices failures call by call.
   client.on("error", () => undefined);
   return client;
+}
+
+/** The nodes that others tell of, under whatever address, are reached as the first that is named: all have one way in. */
+function connectCluster(urls: readonly string[], first: string): Cluster {
+  const { protocol, username, password } = new URL(first);
+  const redisOptions = {
+    ...FAIL_FAST,
+    ...(username !== "" && { username: decodeURIComponent(username) }),
+    ...(password !== "" && { password: decodeURIComponent(password) }),
+    ...(protocol === "rediss:" && { tls: {} }),
+  };
+  return new Cluster([...urls], {
+    ...CLUSTER,
+    redisOptions,
+    // A certificate is of a name, and not of the address that it stands for.
+    ...(protocol === "rediss:" && { dnsLookup: (name, done) => done(null, name) }),
+  });
 }
 
 /** Makes the function that tells why a client is not connected; undefined where it is, or nothing is known. */

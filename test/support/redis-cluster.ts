@@ -7,18 +7,22 @@ import { createRedisServer, type RedisServer } from "./redis-server.js";
 import { freePort } from "./tcp-proxy.js";
 
 const SLOTS = 16_384;
+/** With a character that a URL writes otherwise. */
+const PASSWORD = "of all/nodes";
 
 /** A Redis Cluster of a test's own: three masters, each with a third of the slots, no replicas. */
 export interface RedisCluster {
   /** As REDIS_URL names it: two of its nodes, which tell of the third. */
   readonly url: string;
+  /** Of each master. */
+  readonly urls: readonly string[];
   readonly masters: readonly RedisServer[];
   /** The number of the master that holds a key. */
   masterOf(key: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts it with `settings`, and waits until every master knows that every slot is served. */
+/** Starts it with `settings` and a password, and waits until every master knows that every slot is served. */
 export async function startRedisCluster(settings: readonly string[] = []): Promise<RedisCluster> {
   const folders = [0, 1, 2].map(() => mkdtempSync(join(tmpdir(), "gateway-cluster-")));
   const buses = await Promise.all(folders.map(freePort));
@@ -26,12 +30,14 @@ export async function startRedisCluster(settings: readonly string[] = []): Promi
     folders.map((folder, index) =>
       createRedisServer([
         ...["--cluster-enabled", "yes", "--cluster-port", String(buses[index]), "--dir", folder],
+        ...["--requirepass", PASSWORD],
         ...settings,
       ]),
     ),
   );
   await Promise.all(masters.map((master) => master.start()));
-  const clients = masters.map(({ url }) => new Redis(url));
+  const urls = masters.map(({ url }) => url.replace("//", `//:${encodeURIComponent(PASSWORD)}@`));
+  const clients = urls.map((url) => new Redis(url));
   const firstSlot = (index: number) => Math.floor((index * SLOTS) / masters.length);
   for (const [index, client] of clients.entries()) {
     client.on("error", () => undefined);
@@ -48,10 +54,8 @@ export async function startRedisCluster(settings: readonly string[] = []): Promi
   });
 
   return {
-    url: masters
-      .slice(0, 2)
-      .map(({ url }) => url)
-      .join(","),
+    url: urls.slice(0, 2).join(","),
+    urls,
     masters,
     async masterOf(key) {
       const slot = Number(

@@ -6,6 +6,8 @@ import { freePort } from "./tcp-proxy.js";
 /** A Redis of a test's own, which it may kill. It keeps nothing on disk. */
 export interface RedisServer {
   readonly url: string;
+  /** Of its process, once it has been started. */
+  readonly pid: number;
   /** Starts it, on the same port as before, and waits until it answers. */
   start(): Promise<void>;
   /** Ends it at once, as a crash does. */
@@ -22,6 +24,9 @@ export async function createRedisServer(settings: readonly string[] = []): Promi
   let child: ChildProcess | undefined;
   return {
     url: `redis://127.0.0.1:${port}`,
+    get pid() {
+      return child?.pid as number;
+    },
     async start() {
       const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
       child = spawn("redis-server", [...options, ...settings], { stdio: "ignore" });
@@ -46,7 +51,7 @@ function answersPing(port: number): Promise<boolean> {
     const socket = connect({ host: "127.0.0.1", port }, () => socket.write("PING\r\n"));
     socket.once("data", (data) => {
       socket.destroy();
-      resolve(data.toString().startsWith("+PONG"));
+      resolve(/^(\+PONG|-NOAUTH)/.test(data.toString()));
     });
     // A refused connection comes back at once: a moment keeps the caller's loop from spinning.
     socket.once("error", () => setTimeout(resolve, 10, false));

@@ -57,7 +57,7 @@ describe("the environment", () => {
         METRICS_PORT: "9464",
         DATABASE_URL: "postgresql://user:secret@db.example.com:5432/carbon?sslmode=require",
         DATABASE_DIRECT_URL: "postgresql://user:secret@direct.example.com/carbon",
-        REDIS_URL: "redis://a.example.com:6379, rediss://b.example.com:6380",
+        REDIS_URL: "rediss://a.example.com:6379, rediss://b.example.com:6380",
         DATA_DIR: "/var/lib/gateway",
         LOG_LEVEL: "warn",
         NODE_ENV: "production",
@@ -81,7 +81,7 @@ describe("the environment", () => {
       metricsPort: 9464,
       databaseUrl: "postgresql://user:secret@db.example.com:5432/carbon?sslmode=require",
       databaseDirectUrl: "postgresql://user:secret@direct.example.com/carbon",
-      redisUrls: ["redis://a.example.com:6379", "rediss://b.example.com:6380"],
+      redisUrls: ["rediss://a.example.com:6379", "rediss://b.example.com:6380"],
       dataDir: "/var/lib/gateway",
       logLevel: "warn",
       introspection: true,
@@ -180,6 +180,23 @@ describe("the environment", () => {
     );
   });
 
+  it("has to name the nodes of a cluster with one way in and no database", () => {
+    const nodes = (...urls: string[]) => ({ REDIS_URL: urls.join(",") });
+    const wayIn = "REDIS_URL must have the same protocol, user and password for all nodes of a cluster";
+    for (const wrong of [
+      nodes("redis://a", "rediss://b"),
+      nodes("redis://:hunter2@a", "redis://b"),
+      nodes("redis://x:hunter2@a", "redis://y:hunter2@b"),
+    ]) {
+      expect(problemOf(wrong).message).toBe(`The environment is wrong:\n  ${wayIn}`);
+    }
+    expect(problemOf(nodes("redis://a/0", "redis://b/1")).message).toBe(
+      "The environment is wrong:\n  REDIS_URL must name no database but 0 for a cluster, which has no other",
+    );
+    const right = ["rediss://x:hunter2@a/0", "rediss://x:hunter2@b:6380/"];
+    expect(readConfig(nodes(...right)).redisUrls).toEqual(right);
+  });
+
   it("has to name trusted documents where nothing else is served", () => {
     expect(problemOf({ GRAPHQL_ONLY_TRUSTED: "true" }).message).toBe(
       "The environment is wrong:\n  GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true",
@@ -193,6 +210,9 @@ describe("the environment", () => {
         "The environment is wrong:\n  KEY_PEPPER_PREVIOUS must not be the same as KEY_PEPPER",
       );
     }
+    expect(problemOf({ KEY_PEPPER: "short", KEY_PEPPER_PREVIOUS: "none" }).message).toBe(
+      "The environment is wrong:\n  KEY_PEPPER must be a secret of at least 16 characters",
+    );
     expect(readConfig({ KEY_PEPPER: "sixteen letters!", KEY_PEPPER_PREVIOUS: "none" })).toMatchObject({
       previousKeyPepper: "none",
     });
