@@ -46,6 +46,8 @@ export function keepConnections(server: Server, { answerMs }: Patience): Connect
   });
   server.on("connection", (socket: Socket) => {
     open.set(socket, { bytesRead: 0 });
+    // Read once, Node tells it after the end of the connection, too: who has failed is counted then as well.
+    void socket.remoteAddress;
     socket.once("close", () => open.delete(socket));
     // Which is what Node calls after an answer that no other is to follow, and which closes both sides at once.
     socket.destroySoon = () => closeInStages(socket);

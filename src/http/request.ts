@@ -45,7 +45,8 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
       return this.#log;
     }
     address(): string {
-      return proxyAddress(this.#incoming, trusts);
+      // Undefined, too, where a connection ended before Node could ask for it.
+      return (proxyAddress(this.#incoming, trusts) as string | undefined) ?? "";
     }
   }
   return (incoming: IncomingMessage, ownTraceId?: string): RequestInfo =>

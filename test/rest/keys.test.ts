@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { generateKey } from "../../src/auth/key.js";
 import { revokeKeyById } from "../../src/commands/keys.js";
@@ -302,6 +304,18 @@ describe("AUTH_FAILURES_PER_MINUTE", () => {
     for (let i = 1; i <= 3; i += 1) await from(`2001:db8::${i}`);
     expect((await from("2001:db8:0:0:ffff::1")).status).toBe(429);
     expect((await from("2001:db8:0:1::1")).status).toBe(401);
+  });
+
+  it("counts those whose connection is gone when the database has answered, and takes none for a failure", async () => {
+    const cut = (message: unknown) => (message as { request: IncomingMessage }).request.socket.destroy();
+    subscribe("http.server.request.start", cut);
+    for (let i = 0; i < 3; i += 1) {
+      await expect(strict.rest("/emissions", generateKey())).rejects.toThrow("fetch failed");
+    }
+    unsubscribe("http.server.request.start", cut);
+    await expect.poll(() => strict.log().filter(({ aborted }) => aborted === true).length).toBe(3);
+    expect(strict.log().filter(({ level, status }) => level >= 50 || Number(status) >= 500)).toEqual([]);
+    expect((await strict.rest("/emissions")).status).toBe(429);
   });
 
   it("does not count a right key without the scope", async () => {
