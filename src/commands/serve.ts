@@ -10,6 +10,7 @@ import { MIGRATIONS_FOLDER } from "../paths.js";
 import { endpoints } from "../rest/endpoints/index.js";
 import { prepareEmbedded } from "./first-start.js";
 import { shareMetrics } from "./worker-metrics.js";
+import { sayServing } from "./workers.js";
 
 /** What one statement may take on a server. */
 export const STATEMENT_TIMEOUT_MS = 2_500;
@@ -56,6 +57,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       demoKey: isLocal ? demoKey : null,
       ...(cluster.isWorker && { shareMetrics: (registry) => shareMetrics(registry, log) }),
     });
+    if (cluster.isWorker) sayServing();
     // Of several workers the first speaks for all.
     if (cluster.isPrimary || cluster.worker?.id === 1) print(banner(app, config, demoKey));
     await stopSignal(log);

@@ -49,12 +49,22 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
   await Promise.all(Array.from({ length: count }, run));
 }
 
-/** Starts a worker, says when it listens, and resolves to how it ended, or why it could not be started. */
-function runWorker(onListening: () => void): Promise<object> {
+/** What a worker tells its primary when it serves on all of its ports. */
+const SERVING = "gateway:serving";
+
+/** In a worker: says that it serves. */
+export function sayServing(): void {
+  process.send?.(SERVING);
+}
+
+/** Starts a worker, says when it serves, and resolves to how it ended, or why it could not be started. */
+function runWorker(onServing: () => void): Promise<object> {
   return new Promise<object>((resolve) => {
     const worker = cluster.fork();
     const { pid } = worker.process;
-    worker.once("listening", onListening);
+    worker.on("message", (message) => {
+      if (message === SERVING) onServing();
+    });
     worker.once("exit", (code: number | null, signal: string | null) => resolve({ pid, code, signal }));
     worker.on("error", (err: Error) => {
       // Otherwise it is a message that did not reach one which has just died: its end follows.

@@ -207,11 +207,15 @@ describe("serve --workers 2", () => {
     }
   });
 
-  it("ends with 1 where the port is taken, and says so", async () => {
+  it.each([
+    ["the port", "PORT", "METRICS_PORT"],
+    ["the port of metrics", "METRICS_PORT", "PORT"],
+  ])("ends with 1 where %s is taken, and says so", async (_which, taken, free) => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as { port: number };
-    const { code, stderr } = await runGateway(args, { env: { ...env, PORT: String(port) } });
+    const ports = { [taken]: String(port), [free]: String(await freePort()) };
+    const { code, stderr } = await runGateway(args, { env: { ...env, ...ports } });
     expect(code).toBe(1);
     expect(stderr).toContain(`Port ${port} is taken by another process.`);
     other.close();
