@@ -51,11 +51,15 @@ async function examineSums(database: Database): Promise<Finding[]> {
   const differing = await sampleEmissionDays(database);
   if (differing.length === 0)
     return [ok("sums", "A sample of them agrees with the records; verify compares all.")];
+  const whose =
+    differing.length === 1
+      ? "one organization differ from its"
+      : `${differing.length} organizations differ from their`;
   const names = differing.slice(0, 5).join(", ");
   return [
     fail(
       "sums",
-      `The sums of ${differing.length} organizations differ from their records: ${names}${differing.length > 5 ? ", …" : ""}.`,
+      `The sums of ${whose} records: ${names}${differing.length > 5 ? ", …" : ""}.`,
       "Run: npm run gateway -- verify, and with --repair to put them right.",
     ),
   ];

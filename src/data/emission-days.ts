@@ -95,6 +95,8 @@ export async function sampleEmissionDays(database: Database): Promise<string[]> 
       ), grains AS (
         SELECT organization_id, grain, sum(co2e_tonnes) AS co2e_tonnes, sum(record_count) AS record_count
         FROM emission_days WHERE organization_id IN (SELECT id FROM sampled) GROUP BY organization_id, grain
+        -- Rows that cancel each other out may be left of one grain alone.
+        HAVING (sum(co2e_tonnes), sum(record_count)) <> (0, 0)
       ), uneven AS (
         SELECT organization_id FROM grains GROUP BY organization_id
         HAVING count(DISTINCT (co2e_tonnes, record_count)) > 1 OR count(*) < 3

@@ -156,7 +156,7 @@ describe("gateway doctor", () => {
           await addRecord(database, made, { recordedOn });
         return made;
       });
-      const differs = [["failure", `The sums of 1 organizations differ from their records: ${slug}.`]];
+      const differs = [["failure", `The sums of one organization differ from its records: ${slug}.`]];
       expect((await sums())[0]?.[0]).toBe("ok");
       await run(
         "UPDATE emission_days SET co2e_tonnes = 7 WHERE grain = 'day' AND recorded_on = '2026-01-01'",
@@ -166,6 +166,35 @@ describe("gateway doctor", () => {
       expect((await sums())[0]?.[0]).toBe("ok");
       await run("UPDATE emission_days SET record_count = 5 WHERE recorded_on = '2026-11-01'");
       expect(await sums()).toEqual(differs);
+      const other = await own.use(async (database) => {
+        const made = await makeOrganization(database);
+        await addRecord(database, made, { recordedOn: "2026-11-01" });
+        return made;
+      });
+      await run("UPDATE emission_days SET record_count = 5");
+      const both = [slug, other].toSorted().join(", ");
+      expect(await sums()).toEqual([
+        ["failure", `The sums of 2 organizations differ from their records: ${both}.`],
+      ]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it("finds nothing wrong with sums that cancel each other out", async () => {
+    const own = await makeCommandDatabase();
+    try {
+      // As two transactions at once leave them that each delete one of two records, of one day but not of one facility.
+      await own.use(async (database) => {
+        await makeOrganization(database);
+        await database.transaction(({ script }) =>
+          script(`
+            INSERT INTO emission_days (organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count)
+            SELECT id, 'day', '2026-01-01', '', 'scope_1', tonnes, records
+            FROM organizations, (VALUES (5, 1), (-5, -1)) AS sums (tonnes, records)`),
+        );
+      });
+      expect((await find("sums", own.env))[0]?.[0]).toBe("ok");
     } finally {
       await own.close();
     }
