@@ -1,5 +1,7 @@
 import { LRUCache } from "lru-cache";
+import { AppError } from "../errors.js";
 import type { Change, Changes } from "./changes.js";
+import { isDatabaseUnavailable } from "./database.js";
 import type { Basis } from "./tenant.js";
 import type { RequestTime } from "./time-limit.js";
 
@@ -13,8 +15,8 @@ export interface Memory<Value> {
   /**
    * What is remembered under a name, or else what `compute` resolves to; who asks at the same time shares one
    * computation. `organizationId` is whose data it depends on, beside data of no one; null where only the computation
-   * tells. A failed computation fails for the one who began it: the others compute for themselves. Another's computation
-   * is waited for in the caller's own time.
+   * tells. A failed computation fails for the one who began it: the others compute for themselves, unless it failed
+   * because the database is away. Another's computation is waited for in the caller's own time.
    */
   recall(
     name: string,
@@ -154,7 +156,7 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
   const join = async ({ result }: Computation<Value>, compute: () => Promise<Computed<Value>>) => {
     const shared = await result.catch((error: unknown) => {
       // Where the database is away, another attempt would only be one more that has to wait for it.
-      if (!changes.isHeard()) throw error;
+      if (!changes.isHeard() && isOfDatabase(error)) throw error;
       return undefined;
     });
     return shared?.basis || (shared && !changes.isHeard()) ? shared : compute();
@@ -180,6 +182,11 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
     },
     state: () => ({ entries: entries.size, bytes: entries.calculatedSize, maxBytes: maxSize, lookups }),
   };
+}
+
+/** Whether a failure, such as a wait that took too long, is the database's, and not that of the one who asked. */
+function isOfDatabase(error: unknown): boolean {
+  return isDatabaseUnavailable(error) || (error instanceof AppError && error.status >= 500);
 }
 
 function isOf(change: Change, organizationId: string | null): boolean {

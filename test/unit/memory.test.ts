@@ -88,11 +88,15 @@ function startMemory(maxSize = 100_000) {
         answer,
         end: (value: string) => end({ value, basis: basisOf(asked) }),
         endWithoutBasis: (value: string) => end({ value, basis: null }),
-        fail: (message: string) => fail(new Error(message)),
+        fail: (message: string, details?: { code?: string }) =>
+          fail(Object.assign(new Error(message), details)),
       };
     },
   };
 }
+
+/** Of a failure to reach the database. */
+const AWAY = { code: "ECONNREFUSED" };
 
 describe("a memory", () => {
   it("answers from what it remembers, at once and without a promise", async () => {
@@ -261,13 +265,24 @@ describe("who asks for what is being computed", () => {
     expect(await ask("next", "next")).toBe("next");
   });
 
-  it("fails with it where changes are not heard: the database is away", async () => {
+  it("fails with it where the database is away", async () => {
     const { begin, lose, computations } = startMemory();
     const both = [begin("total"), begin("total")];
     lose();
-    both[0]?.fail("away");
+    both[0]?.fail("away", AWAY);
     for (const { answer } of both) await expect(answer).rejects.toThrow("away");
     expect(computations()).toBe(1);
+  });
+
+  it("computes for itself where it failed for another reason, such as a key of its own that is spent", async () => {
+    const { begin, lose } = startMemory();
+    const [first, second] = [begin("total"), begin("total")];
+    lose();
+    first.fail("the first's budget is spent");
+    await expect(first.answer).rejects.toThrow("the first's budget is spent");
+    await settle();
+    second.end("second's");
+    expect(await second.answer).toBe("second's");
   });
 
   it("computes for itself where the value has no basis, for it is of who began it", async () => {
@@ -379,7 +394,7 @@ function playWorld() {
     const [one] = computing.splice(which % Math.max(1, computing.length), 1);
     if (!one) return;
     const value = one.read ?? { ...stored };
-    if (how === "fail") one.reject(new Error("failed"));
+    if (how === "fail") one.reject(Object.assign(new Error("failed"), AWAY));
     else one.resolve({ value, basis: how === "end" ? one.basis : null });
   };
   const ask = (what: number) => {
