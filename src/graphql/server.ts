@@ -150,7 +150,7 @@ const requireMethod: RequestHandler = ({ method }, response, next) => {
 /** Says of a GET without a key that it lacks one; Apollo Server would take it for the work of another site's page. */
 function requireKeyOfGet(options: GraphqlOptions): RequestHandler {
   return async (request, response, next) => {
-    const isWithoutKey = request.method === "GET" && request.get("x-api-key") === undefined;
+    const isWithoutKey = request.method === "GET" && !request.get("x-api-key");
     if (isWithoutKey && request.query["query"] !== undefined && !isFree(options, request)) {
       await admitTo(options, request, response);
     }

@@ -58,8 +58,11 @@ describe("GET /graphql", () => {
   const get = (query: string, headers: Record<string, string> = {}) =>
     fetch(`${gateway.url}/graphql?${new URLSearchParams({ query })}`, { headers });
 
-  it("of a query needs a key as POST does: without one it is 401", async () => {
-    const answer = await get("{ organization { slug } }");
+  it.each([
+    ["without one", undefined],
+    ["with an empty one", { "X-API-Key": "" }],
+  ])("of a query needs a key as POST does: %s it is 401", async (_what, headers) => {
+    const answer = await get("{ organization { slug } }", headers);
     expect(answer.headers.get("www-authenticate")).toBe("ApiKey");
     await expectRefusal(answer, 401, error("INVALID_KEY", "No API key. Send it in the X-API-Key header."));
   });
