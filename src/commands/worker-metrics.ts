@@ -1,12 +1,20 @@
 import cluster, { type Worker } from "node:cluster";
-import { type EventEmitter, on } from "node:events";
 import { AggregatorRegistry, type Registry } from "prom-client";
+import { limitTime } from "../data/time-limit.js";
 import type { Logger } from "../log.js";
 
 type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 /** The process at the other end: a worker's primary, or the primary's worker. */
-type Peer = EventEmitter & { send?(message: object): boolean };
+interface Peer {
+  send?(message: Message): boolean;
+}
+/** What they send each other: the number of a question, or that and its answer. */
+interface Message {
+  readonly metricsWanted?: number;
+  readonly metricsGiven?: number;
+  readonly metrics?: unknown;
+}
 
 /** How long a worker has for its own metrics. */
 const WORKER_MS = 1_000;
@@ -15,7 +23,7 @@ const PRIMARY_MS = 2_000;
 
 /** In a worker: gives its metrics to the primary, and makes the function that asks it for those of all. */
 export function shareMetrics(registry: Registry, log: Logger): () => Promise<string> {
-  process.on("message", (message) => reply(process, message, () => registry.getMetricsAsJSON(), log));
+  process.on("message", (message) => receive(process, message, () => registry.getMetricsAsJSON(), log));
   return () => ask<string>(process, PRIMARY_MS);
 }
 
@@ -44,27 +52,33 @@ export function answerMetrics(log: Logger): void {
     const ofLiving = [...lastOf].map(([id, metrics]) => (answered.has(id) ? metrics : countsOf(metrics)));
     return AggregatorRegistry.aggregate([...ofLiving, await ofEnded]).metrics();
   };
-  cluster.on("message", (worker, message) => reply(worker, message, readAll, log));
+  cluster.on("message", (worker, message) => receive(worker, message, readAll, log));
 }
 
 const countsOf = (metrics: Metrics) =>
   metrics.filter(({ type }) => String(type) === "counter" || String(type) === "histogram");
 
 let asked = 0;
+/** Those who wait for an answer, by the number of what they asked. */
+const waiting = new Map<number, (metrics: never) => void>();
 
-/** Asks for what the other has. Throws where it ends before it has answered, or takes longer than it may. */
+/** Asks for what the other has. Throws where it takes longer than it may. */
 async function ask<Answer>(other: Peer, mostMs: number): Promise<Answer> {
   asked += 1;
   const id = asked;
-  const messages = on(other, "message", { signal: AbortSignal.timeout(mostMs), close: ["exit"] });
-  other.send?.({ metricsWanted: id });
-  for await (const [message] of messages) if (message?.metricsGiven === id) return message.metrics;
-  throw new Error("a process ended before it gave its metrics");
+  const answer = new Promise<Answer>((resolve) => waiting.set(id, resolve));
+  try {
+    other.send?.({ metricsWanted: id });
+    return await limitTime(mostMs)(() => answer);
+  } finally {
+    waiting.delete(id);
+  }
 }
 
-/** Answers the message, if it asks for what this one has. */
-async function reply(other: Peer, message: unknown, read: () => Promise<unknown>, log: Logger) {
-  const { metricsWanted } = (message ?? {}) as { metricsWanted?: number };
+/** Takes a message for an answer, or answers it, if it asks for what this one has. */
+async function receive(other: Peer, message: unknown, read: () => Promise<unknown>, log: Logger) {
+  const { metricsWanted, metricsGiven, metrics } = (message ?? {}) as Message;
+  if (metricsGiven !== undefined) waiting.get(metricsGiven)?.(metrics as never);
   if (metricsWanted === undefined) return;
   try {
     other.send?.({ metricsGiven: metricsWanted, metrics: await read() });
