@@ -4,8 +4,13 @@ import type { Endpoint } from "./endpoint.js";
 import { endpoints } from "./endpoints/index.js";
 import { errorEnvelope, successEnvelope } from "./envelope.js";
 
-const json = (schema: z.ZodType, example: unknown) => ({
-  "application/json": { schema: z.toJSONSchema(schema, { target: "draft-2020-12", io: "input" }), example },
+type Examples = { example: unknown } | { examples: Record<string, { value: unknown }> };
+
+const json = (schema: z.ZodType, examples: Examples) => ({
+  "application/json": {
+    schema: z.toJSONSchema(schema, { target: "draft-2020-12", io: "input" }),
+    ...examples,
+  },
 });
 
 const META = {
@@ -14,9 +19,18 @@ const META = {
   version: "1.0",
 };
 
-const describeHeaders = (headers: Readonly<Record<string, string>>) =>
+/** What headers say, by their names. */
+type Headers = Readonly<Record<string, string>>;
+
+/** Headers that every answer of a kind has, and those that some have. */
+const describeHeaders = (always: Headers, sometimes: Headers = {}) =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+    [always, sometimes].flatMap((headers) =>
+      Object.entries(headers).map(([name, description]) => [
+        name,
+        { description, required: headers === always, schema: { type: "string" } },
+      ]),
+    ),
   );
 
 /** Of every answer. */
@@ -33,11 +47,29 @@ const LIMIT_HEADERS = {
   "X-RateLimit-Reset": "End of the window, Unix seconds.",
 };
 
-function failure(description: string, code: string, message: string, headers: Record<string, string> = {}) {
+/** The same, of answers that may be to others as well. */
+const limitHeadersWhere = (condition: string) =>
+  Object.fromEntries(
+    Object.entries(LIMIT_HEADERS).map(([name, description]) => [name, `${description} ${condition}`]),
+  );
+
+/** A kind of refusal; its messages are an example, or several by name. */
+function failure(
+  description: string,
+  code: string,
+  messages: string | Readonly<Record<string, string>>,
+  { always = {}, sometimes = {} }: { always?: Headers; sometimes?: Headers } = {},
+) {
+  const refusal = (message: string) => ({ success: false, data: null, error: { code, message }, meta: META });
+  const named = Object.entries(messages).map(([name, message]) => [name, { value: refusal(message) }]);
+  const examples =
+    typeof messages === "string"
+      ? { example: refusal(messages) }
+      : { examples: Object.fromEntries(named) as Record<string, { value: unknown }> };
   return {
     description,
-    headers: describeHeaders({ ...COMMON_HEADERS, ...headers }),
-    content: json(errorEnvelope, { success: false, data: null, error: { code, message }, meta: META }),
+    headers: describeHeaders({ ...COMMON_HEADERS, ...always }, sometimes),
+    content: json(errorEnvelope, examples),
   };
 }
 
@@ -46,23 +78,40 @@ const FAILURES = {
     "The API key is missing, malformed, unknown, revoked or expired, or lacks the scope.",
     "INVALID_KEY",
     "Invalid API key: expired.",
-    { "WWW-Authenticate": "Always `ApiKey`." },
+    {
+      always: { "WWW-Authenticate": "Always `ApiKey`." },
+      sometimes: limitHeadersWhere("Where the key lacks the scope alone: the request is counted."),
+    },
   ),
   "429": failure(
-    "The key's budget for the hour is spent.",
+    "The key's budget for the hour is spent, or an address has sent too many requests without a valid key.",
     "RATE_LIMIT_EXCEEDED",
-    `The ${TIER_LIMITS.free} requests an hour of this key's tier (free) are spent. The budget is whole again in 1412 seconds.`,
-    { ...LIMIT_HEADERS, "Retry-After": "Seconds to wait." },
+    {
+      budgetSpent: `The ${TIER_LIMITS.free} requests an hour of this key's tier (free) are spent. The budget is whole again in 1412 seconds.`,
+      tooManyFailures:
+        "Too many requests without a valid API key. Try again in 42 seconds. The last one: Invalid API key: unknown.",
+    },
+    {
+      always: { "Retry-After": "Seconds to wait." },
+      sometimes: limitHeadersWhere("Where it is the key's budget that is spent."),
+    },
   ),
   "500": failure(
     "Server error: quote `meta.request_id` to support.",
     "INTERNAL_ERROR",
     "Internal error. Quote the request id (X-Request-Id) of this answer to support.",
+    {
+      sometimes: {
+        ...limitHeadersWhere("Where the key was looked up: the request is counted."),
+        "Retry-After": "Seconds to wait. Where the fault is known to pass.",
+      },
+    },
   ),
   default: failure(
     "The request cannot be read (`BAD_REQUEST`), or is of another method (`METHOD_NOT_ALLOWED`).",
     "BAD_REQUEST",
     "The request cannot be read: its path has malformed percent-encoding.",
+    { sometimes: { Allow: "The methods that there are. Where the request is of another one." } },
   ),
 };
 
@@ -76,7 +125,9 @@ function operation({ path, summary, scope, data, example }: Endpoint) {
       "200": {
         description: summary,
         headers: describeHeaders({ ...COMMON_HEADERS, ...LIMIT_HEADERS }),
-        content: json(successEnvelope(data), { success: true, data: example, error: null, meta: META }),
+        content: json(successEnvelope(data), {
+          example: { success: true, data: example, error: null, meta: META },
+        }),
       },
       ...FAILURES,
     },

@@ -6,13 +6,19 @@ import { SCOPES } from "../../src/domain/scopes.js";
 import { endpoints } from "../../src/rest/endpoints/index.js";
 import { addBenchmark, addPrice, addTenantData } from "../support/fixtures.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
-import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { type Answer, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 type JsonSchema = Record<string, unknown>;
 interface Described {
   description: string;
-  headers?: Record<string, { schema: JsonSchema }>;
-  content: { "application/json": { schema: JsonSchema; example: unknown } };
+  headers: Record<string, { description: string; required: boolean; schema: JsonSchema }>;
+  content: {
+    "application/json": {
+      schema: JsonSchema;
+      example?: unknown;
+      examples?: Record<string, { value: unknown }>;
+    };
+  };
 }
 interface Operation {
   operationId: string;
@@ -45,6 +51,14 @@ const operationOf = (path: string) => {
   return operation;
 };
 
+/** The body of a refusal with 429. */
+const refusalOf = (message: RegExp) => ({
+  success: false,
+  data: null,
+  error: { code: "RATE_LIMIT_EXCEEDED", message: expect.stringMatching(message) },
+  meta: expect.anything(),
+});
+
 // Independent of the library that the descriptions are written with; OpenAPI 3.1 means JSON Schema of 2020-12.
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 addFormats.default(ajv);
@@ -57,6 +71,24 @@ function expectDescribed(path: string, status: number | string, body: unknown): 
   const described = operationOf(path).responses[status]?.content["application/json"];
   expect(described, `${path} ${status}`).toBeDefined();
   expect([path, status, body, judge(described?.schema, body)]).toEqual([path, status, body, null]);
+}
+
+/** Headers of the budget, of the key and of what to do next, in lower case. */
+const OF_THE_CONTRACT = /^(x-request-id|x-?ratelimit.*|retry-after|www-authenticate|allow)$/;
+
+/** The body and the headers are what the description says: those that are always there are, and no others. */
+function expectDescribedAnswer(path: string, { status, headers, body }: Answer): void {
+  expectDescribed(path, status, body);
+  const described = Object.entries(operationOf(path).responses[status]?.headers ?? {});
+  const required = described.filter(([, header]) => header.required);
+  expect([path, status, [...headers.keys()]]).toEqual([
+    path,
+    status,
+    expect.arrayContaining(required.map(([name]) => name.toLowerCase())),
+  ]);
+  const names = described.map(([name]) => name.toLowerCase());
+  const unknown = [...headers.keys()].filter((name) => OF_THE_CONTRACT.test(name) && !names.includes(name));
+  expect([path, status, unknown]).toEqual([path, status, []]);
 }
 
 describe("GET /openapi.json", () => {
@@ -95,17 +127,30 @@ describe("GET /openapi.json", () => {
       ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
     ];
     for (const path of paths) {
-      const headers = Object.entries(operationOf(path).responses).map(([status, described]) => [
-        status,
-        Object.keys(described.headers ?? {}),
-      ]);
+      const headers = Object.entries(operationOf(path).responses).map(([status, described]) => {
+        const names = (required: boolean) =>
+          Object.entries(described.headers).flatMap(([name, header]) =>
+            header.required === required ? [name] : [],
+          );
+        return [status, names(true), names(false)];
+      });
       expect(headers).toEqual([
-        ["200", ["X-Request-Id", ...budget]],
-        ["401", ["X-Request-Id", "WWW-Authenticate"]],
-        ["429", ["X-Request-Id", ...budget, "Retry-After"]],
-        ["500", ["X-Request-Id"]],
-        ["default", ["X-Request-Id"]],
+        ["200", ["X-Request-Id", ...budget], []],
+        ["401", ["X-Request-Id", "WWW-Authenticate"], budget],
+        ["429", ["X-Request-Id", "Retry-After"], budget],
+        ["500", ["X-Request-Id"], [...budget, "Retry-After"]],
+        ["default", ["X-Request-Id"], ["Allow"]],
       ]);
+    }
+  });
+
+  it("has an example of a key whose budget is spent, and one of an address that guesses", () => {
+    for (const path of paths) {
+      const { examples } = operationOf(path).responses["429"]?.content["application/json"] ?? {};
+      expect(examples).toEqual({
+        budgetSpent: { value: refusalOf(/^The 100 requests an hour of this key's tier/) },
+        tooManyFailures: { value: refusalOf(/^Too many requests without a valid API key/) },
+      });
     }
   });
 
@@ -130,11 +175,14 @@ describe("GET /openapi.json", () => {
   it("gives of every answer an example that its own schema accepts, and refuses with a key less", () => {
     for (const path of paths)
       for (const [status, described] of Object.entries(operationOf(path).responses)) {
-        const { schema, example } = described.content["application/json"];
-        expectDescribed(path, status, example);
-        const { meta: _, ...less } = example as Record<string, unknown>;
-        expect(judge(schema, less)).toContain("must have required property 'meta'");
-        expect(judge(schema, { ...(example as object), more: 1 })).toContain("additional properties");
+        const { schema, examples, ...single } = described.content["application/json"];
+        const shown = examples ? Object.values(examples).map(({ value }) => value) : [single.example];
+        for (const example of shown) {
+          expectDescribed(path, status, example);
+          const { meta: _, ...less } = example as Record<string, unknown>;
+          expect(judge(schema, less)).toContain("must have required property 'meta'");
+          expect(judge(schema, { ...(example as object), more: 1 })).toContain("additional properties");
+        }
       }
   });
 
@@ -145,15 +193,13 @@ describe("GET /openapi.json", () => {
 });
 
 describe("what the endpoints answer is what /openapi.json says", () => {
-  /** Asks every endpoint; each answer has this status, a described body and, of the described headers, each. */
+  /** Asks every endpoint; each answer has this status, and the body and headers that are described. */
   const expectAnswers = async (key: string | undefined, status: number) => {
     const bodies: unknown[] = [];
     for (const path of paths) {
       const answer = await gateway.rest(path, key);
       expect([path, answer.status]).toEqual([path, status]);
-      expectDescribed(path, status, answer.body);
-      for (const name of Object.keys(operationOf(path).responses[status]?.headers ?? {}))
-        expect([path, name, answer.headers.get(name)]).toEqual([path, name, expect.any(String)]);
+      expectDescribedAnswer(path, answer);
       bodies.push(answer.body.data);
     }
     return bodies;
@@ -181,9 +227,9 @@ describe("what the endpoints answer is what /openapi.json says", () => {
       const { key } = await makeKey(database, organization, {
         scopes: SCOPES.filter((other) => other !== scope),
       });
-      const { status, body } = await gateway.rest(path, key);
-      expect(status).toBe(401);
-      expectDescribed(path, 401, body);
+      const answer = await gateway.rest(path, key);
+      expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toEqual([401, "10000"]);
+      expectDescribedAnswer(path, answer);
     }
   });
 
@@ -199,9 +245,9 @@ describe("what the endpoints answer is what /openapi.json says", () => {
     try {
       await strict.rest("/market", "wrong");
       for (const path of paths) {
-        const { status, body } = await strict.rest(path, "wrong");
-        expect([path, status]).toEqual([path, 429]);
-        expectDescribed(path, 429, body);
+        const answer = await strict.rest(path, "wrong");
+        expect([path, answer.status]).toEqual([path, 429]);
+        expectDescribedAnswer(path, answer);
       }
     } finally {
       await strict.stop();
@@ -232,9 +278,9 @@ describe("what the endpoints answer is what /openapi.json says", () => {
                 ALTER TABLE credit_batches RENAME TO c; ALTER TABLE benchmarks RENAME TO d; ALTER TABLE market_prices RENAME TO e`),
       );
       for (const path of paths) {
-        const { status, body } = await broken.rest(path, key);
-        expect([path, status]).toEqual([path, 500]);
-        expectDescribed(path, 500, body);
+        const answer = await broken.rest(path, key);
+        expect([path, answer.status]).toEqual([path, 500]);
+        expectDescribedAnswer(path, answer);
       }
     } finally {
       await broken.stop();
