@@ -3,17 +3,22 @@ import {
   GraphQLCountryCode,
   GraphQLCurrency,
   GraphQLDateTime,
-  GraphQLLocalDate,
   GraphQLSafeInt,
   GraphQLURL,
   GraphQLUUID,
 } from "graphql-scalars";
 import { isScope } from "../domain/scopes.js";
+import { isIsoDate } from "../domain/window.js";
 import type { Resolvers } from "../generated/resolvers.js";
 
 /** Links and currencies leave as they were recorded: the library would rewrite the one and refuse some of the other. */
 const asRecorded = (scalar: GraphQLScalarType) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
+
+function parseDate(date: unknown): string {
+  if (typeof date !== "string" || !isIsoDate(date)) throw new TypeError("Days are written as YYYY-MM-DD.");
+  return date;
+}
 
 /** The form alone: whether a date exists has been looked at where it came from. PostgreSQL has other forms too. */
 function serializeDate(date: unknown): string {
@@ -25,7 +30,7 @@ function serializeDate(date: unknown): string {
 
 export const scalars = {
   // Calendar dates stay text: as points in time they would move with the time zone.
-  Date: new GraphQLScalarType({ ...GraphQLLocalDate.toConfig(), name: "Date", serialize: serializeDate }),
+  Date: new GraphQLScalarType({ name: "Date", parseValue: parseDate, serialize: serializeDate }),
   DateTime: GraphQLDateTime,
   UUID: GraphQLUUID,
   URL: asRecorded(GraphQLURL),

@@ -156,6 +156,27 @@ describe("an operation that is not valid", () => {
     await expectRefusal(answer, 400, errorAt("BAD_USER_INPUT", `Variable "$first" ${message}`));
   });
 
+  it.each(['"2026-02-30"', '"2026-2-3"', '"today"', "20260203"])(
+    "is told of what is no date by the name that dates have in the schema: %s",
+    async (date) => {
+      const since = (from: string) => `emissions(range: { from: ${from}, to: "2026-12-31" }) { recordCount }`;
+      const form = "Days are written as YYYY-MM-DD.";
+      await expectRefusal(
+        await ask(`{ ${since(date)} }`),
+        400,
+        errorAt(INVALID, `Expected value of type "Date!", found ${date}; ${form}`),
+      );
+      await expectRefusal(
+        await ask(`query ($from: Date!) { ${since("$from")} }`, { variables: { from: JSON.parse(date) } }),
+        400,
+        errorAt(
+          "BAD_USER_INPUT",
+          `Variable "$from" got invalid value ${date}; Expected type "Date". ${form}`,
+        ),
+      );
+    },
+  );
+
   it("is refused with variables that have more than 50 errors, of which it is told as many", async () => {
     const query =
       "query ($filter: EmissionRecordFilter) { emissions { records(filter: $filter) { totalCount } } }";
