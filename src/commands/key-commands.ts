@@ -67,7 +67,7 @@ export function addKeyCommands(program: Command, { withSchema, report }: Runner)
     .command("history")
     .description("tell what happened to a key, or to an organization's keys, oldest first")
     .argument("[id]", "the key's id; it may be gone")
-    .addOption(new Option("--organization <slug>", "the organization; it may be gone"))
+    .addOption(new Option("--organization <slug>", "the organization; it may be gone").argParser(readName))
     .addOption(jsonOption())
     .action(async (id: string | undefined, options: { organization?: string; json?: boolean }) => {
       const subject = readSubject(id, options.organization);

@@ -135,6 +135,11 @@ describe("gateway keys, as a process", () => {
       ["keys", "list", "--organization", ""],
       "argument '' is invalid. It must not be blank.",
     ],
+    [
+      "keys history of a blank organization",
+      ["keys", "history", "--organization", "  "],
+      "argument '  ' is invalid. It must not be blank.",
+    ],
     ["keys revoke without an id", ["keys", "revoke"], "missing required argument 'id'"],
     ["an unknown command", ["kyes"], "error: unknown command 'kyes'\n(Did you mean keys?)"],
   ])("%s is bad usage: 2", async (_, args, message) => {
