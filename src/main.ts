@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { describeFailure } from "./commands/describe-failure.js";
 import { describeExamination, examine } from "./commands/doctor.js";
 import { describeImport, ImportError, importFile } from "./commands/import.js";
 import { addImportOptions, type RawImportOptions, readImportOptions } from "./commands/import-options.js";
@@ -13,7 +14,6 @@ import { showableLines } from "./commands/terminal.js";
 import { describeVerification, verify } from "./commands/verify.js";
 import { serveWithWorkers } from "./commands/workers.js";
 import { readConfig } from "./config.js";
-import { isDatabaseUnavailable } from "./data/database.js";
 import { migrate } from "./data/migrations.js";
 import { OperatorError } from "./errors.js";
 import { MIGRATIONS_FOLDER } from "./paths.js";
@@ -117,30 +117,8 @@ function exitCodeOf(error: unknown): number {
     say(error.message);
     return error.exitCode;
   }
-  say(describeFailure(error));
+  say(describeFailure(error, process.env));
   return 1;
-}
-
-function describeFailure(error: unknown): string {
-  const { code, message, port, hostname } = error as NodeJS.ErrnoException & {
-    port?: number;
-    hostname?: string;
-  };
-  if (code === "EADDRINUSE") {
-    const variable = String(port) === process.env["METRICS_PORT"] ? "METRICS_PORT" : "PORT";
-    return `Port ${port} is taken by another process. Stop it, or set ${variable}.`;
-  }
-  if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === process.env["HOST"]))
-    return `HOST is not an address of this machine: ${message}`;
-  if (code === "53100")
-    return `The disk of the database is full, and nothing was changed: ${message}. Free some space there, and run this again.`;
-  const denied = /permission denied for [\w ]+/.exec(message)?.[0];
-  if (denied !== undefined)
-    return `PostgreSQL refuses it: ${denied}. Commands need the role that owns the schema: see Security in the README.`;
-  if (isDatabaseUnavailable(error))
-    return `The database of DATABASE_URL cannot be reached: ${message || code}`;
-  if (code === "EACCES") return "This user may not listen on that port. Set PORT to one above 1023.";
-  return `Failed: ${message || code || String(error)}`;
 }
 
 try {

@@ -4,6 +4,7 @@ import type { Database } from "../data/database.js";
 import { listUnknownFacilities, loadBundle } from "../data/load-bundle.js";
 import { OperatorError } from "../errors.js";
 import { readBundle } from "./bundle.js";
+import { describeFailure } from "./describe-failure.js";
 
 /** What one file brought; the JSON output of the command is a list of these. */
 export interface LoadedFile {
@@ -24,7 +25,7 @@ class BundleFileError extends OperatorError {
   }
 }
 
-/** A file of which nothing was loaded, for its problems, and what became of the others. */
+/** A file of which nothing was loaded, for its problems or a failure, and what became of the others. */
 export class LoadError extends OperatorError {
   readonly report: {
     readonly loaded: readonly LoadedFile[];
@@ -32,10 +33,12 @@ export class LoadError extends OperatorError {
     readonly not_loaded: readonly string[];
   };
 
-  constructor(cause: OperatorError, file: string, loaded: readonly LoadedFile[], left: readonly string[]) {
-    super(left.length === 0 ? cause.message : `${cause.message}\nNot loaded either: ${left.join(", ")}`);
+  constructor(cause: unknown, file: string, loaded: readonly LoadedFile[], left: readonly string[]) {
+    const message = cause instanceof OperatorError ? cause.message : describeFailure(cause, {});
+    super(left.length === 0 ? message : `${message}\nNot loaded either: ${left.join(", ")}`);
     this.name = "LoadError";
-    const problems = cause instanceof BundleFileError ? cause.problems : [cause.message];
+    this.cause = cause;
+    const problems = cause instanceof BundleFileError ? cause.problems : [message];
     this.report = { loaded, failed: { file, problems }, not_loaded: left };
   }
 }
@@ -90,7 +93,7 @@ function describe({ file, organization, sections }: LoadedFile): string {
 
 /**
  * Loads bundles, each all or nothing, in the order given; `print` gets a line of counts for each. The first that cannot
- * be read or has problems ends it with a LoadError that lists all of them, and the files that were left.
+ * be read or loaded ends it with a LoadError that lists all its problems, and the files that were left.
  */
 export async function loadFiles(
   database: Database,
@@ -105,7 +108,6 @@ export async function loadFiles(
       print(describe(result));
       loaded.push(result);
     } catch (error) {
-      if (!(error instanceof OperatorError)) throw error;
       throw new LoadError(error, file, loaded, files.slice(index + 1));
     }
   }

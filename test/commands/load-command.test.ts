@@ -96,6 +96,34 @@ describe("gateway load", () => {
     expect(there).not.toContain("after");
   });
 
+  it("tells machines what was loaded where the database fails, and people the same as ever: 1", async () => {
+    await save("first.json", good("first"));
+    await save("fails.json", good("fails"));
+    await save("last.json", good("last"));
+    await commands.use((database) =>
+      database.transaction(({ script }) =>
+        script(`
+          CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF NEW.slug = 'fails' THEN RAISE EXCEPTION 'no space' USING ERRCODE = '53100'; END IF;
+            RETURN NEW;
+          END $$;
+          CREATE TRIGGER refuse BEFORE INSERT ON organizations FOR EACH ROW EXECUTE FUNCTION refuse()`),
+      ),
+    );
+    const problem =
+      "The disk of the database is full, and nothing was changed: no space. Free some space there, and run this again.";
+    const { code, stdout, stderr } = await load("first.json", "fails.json", "last.json", "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      loaded: [expect.objectContaining({ file: "first.json", organization: "first" })],
+      failed: { file: "fails.json", problems: [problem] },
+      not_loaded: ["last.json"],
+    });
+    expect(stderr).toBe(
+      `first.json (first): organization 1 added; emission_records 2 added\n${problem}\nNot loaded either: last.json\n`,
+    );
+  });
+
   it("says which file is not there: 1", async () => {
     expect(await load("missing.json")).toEqual({
       code: 1,
