@@ -72,7 +72,7 @@ addImportOptions(
     .addOption(jsonOption()),
 ).action(async (file: string, raw: RawImportOptions) => {
   const options = readImportOptions(raw);
-  const interruption = watchInterruption((error) => process.exit(exitCodeOf(error)));
+  const interruption = watchInterruption(({ message }) => say(message));
   try {
     const summary = await withSchema(({ database }) =>
       importFile(database, file, options, interruption, process.stderr),

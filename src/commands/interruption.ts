@@ -10,19 +10,30 @@ export interface Interruption {
   end(): void;
 }
 
-/** A server that is at work does not answer before it is done: the process does not wait for it. */
+/** A server that is at work does not answer before it is done, nor a pipe that is silent: they are not waited for. */
 const PATIENCE_MS = 1_000;
 
-/** Watches for the signals. `exit` ends the process, when the command has not ended by itself a second later. */
-export function watchInterruption(exit: (error: OperatorError) => void): Interruption {
+/**
+ * Watches for the signals. When the command has not ended by itself a second later, `tell` gets the reason, and the signal
+ * ends the process as if nobody had watched for it; `process.exit` would wait for a read that is under way.
+ */
+export function watchInterruption(tell: (reason: OperatorError) => void): Interruption {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let ignored = false;
   const stop = (signal: NodeJS.Signals) => {
     if (ignored || controller.signal.aborted) return;
     const reason = new OperatorError("Stopped; nothing was changed.", signal === "SIGINT" ? 130 : 143);
-    timer = setTimeout(() => exit(reason), PATIENCE_MS);
+    timer = setTimeout(() => {
+      tell(reason);
+      end();
+      process.kill(process.pid, signal);
+    }, PATIENCE_MS);
     controller.abort(reason);
+  };
+  const end = () => {
+    clearTimeout(timer);
+    process.off("SIGINT", stop).off("SIGTERM", stop);
   };
   process.on("SIGINT", stop).on("SIGTERM", stop);
   return {
@@ -30,9 +41,6 @@ export function watchInterruption(exit: (error: OperatorError) => void): Interru
     ignore() {
       ignored = true;
     },
-    end() {
-      clearTimeout(timer);
-      process.off("SIGINT", stop).off("SIGTERM", stop);
-    },
+    end,
   };
 }
