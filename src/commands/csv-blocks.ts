@@ -77,14 +77,18 @@ async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: number): As
     }
     if (end === 0) continue;
     const block = bytes.subarray(0, end);
-    yield { text: decode(block, line), line, bytesRead };
+    yield* decode(block, line, bytesRead);
     line += countLines(block);
   }
-  if (rest.length > 0 && skipped === skipLines) yield { text: decode(rest, line), line, bytesRead };
+  if (rest.length > 0 && skipped === skipLines) yield* decode(rest, line, bytesRead);
 }
 
 function withoutMark(bytes: Buffer): Buffer {
   const [first, second, third] = bytes;
+  if (first === 0x1f && second === 0x8b) throw new UnreadableCsv(1, "CSV", "gzip: unpack the file");
+  if (first === 0x50 && second === 0x4b && third === 0x03) {
+    throw new UnreadableCsv(1, "CSV", "a ZIP archive or a spreadsheet: unpack it, or save it as CSV (UTF-8)");
+  }
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   // Of UTF-16 without a mark, one byte of the first character is 0, as headers are in Latin letters.
   if (isMarked || first === 0 || second === 0) {
@@ -114,13 +118,22 @@ function countLines(block: Buffer): number {
   return count;
 }
 
-function decode(block: Buffer, firstLine: number): string {
-  if (isUtf8(block)) return block.toString("utf8");
-  let [line, rest] = [firstLine, block];
-  for (;;) {
-    const end = endOfLine(rest) || rest.length;
-    if (!isUtf8(rest.subarray(0, end))) break;
-    [line, rest] = [line + 1, rest.subarray(end)];
+/** The block's text; where there are bytes that are no UTF-8, that of the lines before, so that these are read. */
+function* decode(block: Buffer, line: number, bytesRead: number): Generator<Block> {
+  if (isUtf8(block)) {
+    yield { text: block.toString("utf8"), line, bytesRead };
+    return;
   }
-  throw new UnreadableCsv(line, "UTF-8", "bytes that are not: save the file as UTF-8");
+  let [badLine, start, end] = [line, 0, 0];
+  for (;;) {
+    end = start + endOfLine(block.subarray(start));
+    if (end === start || !isUtf8(block.subarray(start, end))) break;
+    [badLine, start] = [badLine + 1, end];
+  }
+  if (start > 0) yield { text: block.toString("utf8", 0, start), line, bytesRead };
+  throw new UnreadableCsv(
+    badLine,
+    "UTF-8",
+    "bytes that are not: save the file as UTF-8. Nothing from there on was read",
+  );
 }

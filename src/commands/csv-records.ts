@@ -82,6 +82,12 @@ function countLineBreaks(fields: readonly string[]): number {
   return count;
 }
 
+const MISPLACED_QUOTE: ReadonlySet<string> = new Set([
+  "INVALID_OPENING_QUOTE",
+  "CSV_INVALID_CLOSING_QUOTE",
+  "CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE",
+]);
+
 function describe(error: Error, line: number): Error {
   if (!(error instanceof CsvError)) return error;
   if (error.code === "CSV_QUOTE_NOT_CLOSED")
@@ -93,11 +99,11 @@ function describe(error: Error, line: number): Error {
       "a longer one: is a quote not closed, or the delimiter another?",
     );
   }
-  if (error.code === "INVALID_OPENING_QUOTE" || error.code === "CSV_INVALID_CLOSING_QUOTE") {
+  if (MISPLACED_QUOTE.has(error.code)) {
     return new UnreadableCsv(
       line,
       'quotes only around a whole field, and "" for a quote inside one',
-      "one elsewhere",
+      "one elsewhere. Nothing from there on was read",
     );
   }
   return new UnreadableCsv(line, "CSV", error.message);

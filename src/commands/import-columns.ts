@@ -35,6 +35,8 @@ export interface ColumnOptions {
   /** Columns by name, or by number as `#7`, in place of the one that has the field's name. */
   readonly map: ReadonlyMap<Field, string>;
   readonly set: ReadonlyMap<Field, string>;
+  /** Columns, by name or number, that are not taken for fields though they have a field's name. */
+  readonly ignore: readonly string[];
   readonly createFacilities: boolean;
 }
 
@@ -58,10 +60,18 @@ export function readHeader(
       problems.add(line, wanted, `${found} for ${field}`, listed(names));
     }
   }
+  requireOwnColumns(line, sources, problems);
+  const left = new Set<number>();
+  for (const wanted of options.ignore) {
+    const found = findMapped(names, wanted);
+    if (typeof found === "number") left.add(found);
+    else problems.add(line, wanted, `${found} to ignore`, listed(names));
+  }
+  const findField = (field: Field) => findNamed(names, field).filter((index) => !left.has(index));
   const byName = [...RECORD_FIELDS, ...(options.createFacilities ? FACILITY_FIELDS : [])];
   for (const field of isWide(options) ? byName.filter((name) => !NOT_WIDE.includes(name)) : byName) {
     if (sources.has(field) || failed.has(field)) continue;
-    const found = findNamed(names, field);
+    const found = findField(field);
     if (found.length > 1)
       problems.add(
         line,
@@ -72,7 +82,7 @@ export function readHeader(
     else if (found[0] !== undefined) sources.set(field, { index: found[0], name: names[found[0]] ?? field });
   }
   const missing = requiredFields(options).filter((field) => !sources.has(field) && !failed.has(field));
-  const twice = missing.filter((field) => findNamed(names, field).length > 1);
+  const twice = missing.filter((field) => findField(field).length > 1);
   const absent = missing.filter((field) => !twice.includes(field));
   if (absent.length > 0) {
     const hint = `a header with ${absent.join(", ")} (or --map ${absent[0]}=<column>, or --set)`;
@@ -84,6 +94,18 @@ export function readHeader(
     .slice(0, count)
     .flatMap((name, index) => (used.has(index) ? [] : [name || `#${index + 1}`]));
   return { count, width: names.length, sources, ignored };
+}
+
+/** An amount is of one scope: a column that is two scopes' would be counted twice. */
+function requireOwnColumns(line: number, sources: ReadonlyMap<Field, FieldSource>, problems: Problems): void {
+  const seen = new Map<number, Field>();
+  for (const field of SCOPE_FIELDS) {
+    const source = sources.get(field);
+    if (source === undefined || !("index" in source)) continue;
+    const other = seen.get(source.index);
+    if (other) problems.add(line, source.name, `another column for ${field} than for ${other}`, "the same");
+    seen.set(source.index, field);
+  }
 }
 
 /** What a row that has the scopes side by side cannot have. */

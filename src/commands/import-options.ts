@@ -17,15 +17,17 @@ export interface ImportOptions {
   readonly dryRun: boolean;
   readonly map: ReadonlyMap<Field, string>;
   readonly set: ReadonlyMap<Field, string>;
+  readonly ignore: readonly string[];
   readonly skipLines: number;
   readonly blank: ReadonlySet<string>;
   readonly skipBlank: boolean;
 }
 
 /** The options as commander leaves them. */
-export interface RawImportOptions extends Omit<ImportOptions, "blank" | "map" | "set"> {
+export interface RawImportOptions extends Omit<ImportOptions, "blank" | "ignore" | "map" | "set"> {
   readonly map?: ReadonlyMap<Field, string>;
   readonly set?: ReadonlyMap<Field, string>;
+  readonly ignore?: readonly string[];
   readonly blank?: readonly string[];
   readonly json?: boolean;
 }
@@ -75,6 +77,12 @@ export function addImportOptions(command: Command): Command {
     )
     .addOption(option("--set <field=text>", "what a field is in every row").argParser(readPair))
     .addOption(
+      option(
+        "--ignore <column>",
+        "a column that is not read though it has a field's name; may be given several times",
+      ).argParser(collect),
+    )
+    .addOption(
       option("--delimiter <character>", "what separates fields").argParser(readDelimiter).default(","),
     )
     .option("--decimal-comma", "amounts have a decimal comma", false)
@@ -91,8 +99,8 @@ export function addImportOptions(command: Command): Command {
 
 /** The options, when they fit each other. Throws OperatorError for bad usage. */
 export function readImportOptions(raw: RawImportOptions): ImportOptions {
-  const { json: _, map = new Map(), set = new Map(), blank = [], ...rest } = raw;
-  const options = { ...rest, country: raw.country, map, set, blank: new Set(blank) };
+  const { json: _, map = new Map(), set = new Map(), ignore = [], blank = [], ...rest } = raw;
+  const options = { ...rest, country: raw.country, map, set, ignore, blank: new Set(blank) };
   const complaint = findComplaint(options);
   if (complaint !== undefined) throw new OperatorError(`error: ${complaint}`, 2);
   return options;

@@ -1,3 +1,5 @@
+import { codeOf } from "./terminal.js";
+
 /** What is wrong at one place of a CSV file. */
 export interface Problem {
   readonly line: number;
@@ -47,11 +49,14 @@ export function collectProblems(): Problems {
   };
 }
 
-/** A text of a file, as a problem shows it. */
+/** Spaces and hyphens beside those of ASCII, and what is not seen at all. */
+const LOOK_ALIKES = /(?! )[\p{Z}\p{Cf}\u2010-\u2015\u2212]/gu;
+
+/** A text of a file, as a problem shows it: characters that look like others, or like nothing, by their codes. */
 export function quote(text: string): string {
   if (text === "") return "nothing";
   const cut = text.length > 60 ? `${text.slice(0, 59).replace(/[\ud800-\udbff]$/, "")}…` : text;
-  return JSON.stringify(cut);
+  return JSON.stringify(cut).replace(LOOK_ALIKES, codeOf);
 }
 
 /** One line for each problem that is listed, and one for the rest. */

@@ -12,6 +12,7 @@ import { type Problems, quote } from "./import-problems.js";
 export interface RowRules {
   readonly decimalComma: boolean;
   readonly thousands: boolean;
+  readonly delimiter: string;
   /** Texts that mean nothing, besides the empty one. */
   readonly blank: ReadonlySet<string>;
   readonly skipBlank: boolean;
@@ -52,15 +53,19 @@ const KEY = `a text of at most ${MOST_BYTES} bytes that holds no NUL`;
 const AMOUNT = "a decimal of 0 or more, under 1e18, with at most 6 decimals";
 const LIMITS = { integerDigits: 18, decimals: 6 };
 
+/** A new facility, the line that it first stands in, and its country as it is written there. */
+type FacilityOfFile = NewFacility & { readonly line: number; readonly written: string };
+
 type Amount = Pick<RecordContent, "co2e_tonnes"> & { readonly scope: EmissionScope };
 
 /** Makes what turns the rows of one file into records. */
 export function createRowReader(options: RowReaderOptions): RowReader {
   const { organizationId, columns, rules, facilities, problems, stage } = options;
-  const newFacilities = new Map<string, NewFacility>();
+  const newFacilities = new Map<string, FacilityOfFile>();
   const readDate = createDateReader();
   const wide = SCOPE_FIELDS.filter((field) => columns.sources.has(field));
   const amountFields: readonly Field[] = wide.length > 0 ? wide : ["co2e_tonnes"];
+  const cutsAmounts = isInAmounts(rules);
   let [rows, skipped] = [0, 0];
   const unnamed = new Set<number>();
   let row: readonly string[] = [];
@@ -95,22 +100,39 @@ export function createRowReader(options: RowReaderOptions): RowReader {
   };
 
   const findFacility = (line: number, code: string): string | undefined => {
-    const known = facilities.get(code) ?? newFacilities.get(code)?.id;
+    const known = facilities.get(code);
     if (known !== undefined) return known;
+    const written = textOf("country");
+    const made = newFacilities.get(code);
+    if (made !== undefined) {
+      if (written !== made.written) requireSameCountry(line, written, made);
+      return made.id;
+    }
     if (!rules.createFacilities) {
       refuse(line, "facility", "the code of a facility of the organization (or --create-facilities)", code);
       return undefined;
     }
     const name = readText(line, "facility_name", false) ?? code;
-    const written = textOf("country");
+    const country = readCountryOf(line, written);
+    const id = randomUUID();
+    newFacilities.set(code, { id, code, name, country: country ?? "", line, written });
+    return id;
+  };
+
+  const readCountryOf = (line: number, written: string): string | undefined => {
     const country = written === "" ? rules.country : readCountry(written);
     if (country === undefined) {
       const expected = "a country of ISO 3166-1 for the new facility, as code or English name (or --country)";
       refuse(line, "country", expected, written);
     }
-    const id = randomUUID();
-    newFacilities.set(code, { id, code, name, country: country ?? "" });
-    return id;
+    return country;
+  };
+
+  /** A facility in two countries is two facilities with one code. */
+  const requireSameCountry = (line: number, written: string, made: FacilityOfFile) => {
+    const country = readCountryOf(line, written);
+    if (country === undefined || made.country === "" || country === made.country) return;
+    refuse(line, "country", `${made.country}, where line ${made.line} has this facility`, written);
   };
 
   /** The amounts of the row with their scopes: one, or one for each scope of a file that has them side by side. */
@@ -156,8 +178,9 @@ export function createRowReader(options: RowReaderOptions): RowReader {
       const problemsBefore = problems.count;
       // Fields at the end that have nothing in them count for nothing.
       const last = fields.length > columns.count ? fields.findLastIndex((field) => field.trim() !== "") : -1;
-      if (fields.length < columns.count || last >= columns.width) {
-        const expected = fields.length < columns.count ? columns.count : columns.width;
+      const most = cutsAmounts ? columns.count : columns.width;
+      if (fields.length < columns.count || last >= most) {
+        const expected = fields.length < columns.count ? columns.count : most;
         problems.add(line, null, `${expected} fields, as the header has`, String(fields.length));
         return;
       }
@@ -189,8 +212,9 @@ export function createRowReader(options: RowReaderOptions): RowReader {
   };
 }
 
+/** Of a spreadsheet, an empty line still has its delimiters. */
 function isEmptyLine(fields: readonly string[]): boolean {
-  return fields.length === 1 && fields[0]?.trim() === "";
+  return fields.every((field) => field.trim() === "");
 }
 
 /** A date that records may have, or a year as the last day of it; undefined for anything else. */
@@ -211,6 +235,13 @@ function createDateReader(): typeof readDay {
   };
 }
 
+/** Whether an amount may hold what separates fields: what is too much in a row may then be the end of an amount. */
+function isInAmounts({ decimalComma, thousands, delimiter }: RowRules): boolean {
+  return (
+    (decimalComma && delimiter === ",") || (thousands && (decimalComma ? ". " : ", ").includes(delimiter))
+  );
+}
+
 function writtenAs({ decimalComma, thousands }: RowRules): string {
   if (!decimalComma && !thousands) return "";
   const separator = decimalComma ? "a decimal comma" : "a decimal point";
@@ -222,8 +253,10 @@ function writtenAs({ decimalComma, thousands }: RowRules): string {
  * that is written otherwise than the options say.
  */
 const GROUPED = {
-  point: /^-?[1-9](?:\d{0,2}(?:(?:,\d{3})+|(?:[ \u00a0\u202f'’]\d{3})+)|\d?(?:,\d{2})+,\d{3})(?:\.\d+)?$/,
-  comma: /^-?[1-9](?:\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u202f'’]\d{3})+)|\d?(?:\.\d{2})+\.\d{3})(?:,\d+)?$/,
+  point:
+    /^-?[1-9](?:\d{0,2}(?:(?:,\d{3})+|(?:[ \u00a0\u2007\u2009\u202f'’]\d{3})+)|\d?(?:,\d{2})+,\d{3})(?:\.\d+)?$/,
+  comma:
+    /^-?[1-9](?:\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u2007\u2009\u202f'’]\d{3})+)|\d?(?:\.\d{2})+\.\d{3})(?:,\d+)?$/,
 };
 
 /**
@@ -233,7 +266,7 @@ const GROUPED = {
 function plainNumber(text: string, { decimalComma, thousands }: RowRules): string | undefined {
   let number = text;
   if (thousands && GROUPED[decimalComma ? "comma" : "point"].test(number)) {
-    number = number.replace(decimalComma ? /[. \u00a0\u202f'’]/g : /[, \u00a0\u202f'’]/g, "");
+    number = number.replace(decimalComma ? /[.\p{Zs}'’]/gu : /[,\p{Zs}'’]/gu, "");
   }
   if (decimalComma) {
     if (number.includes(".")) return undefined;

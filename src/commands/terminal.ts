@@ -6,7 +6,14 @@ const ORDERS = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]
  * in the place of characters that would colour, overwrite or reorder what stands around it. JSON stays the same JSON.
  */
 export function showable(text: string): string {
-  return text.replace(ORDERS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replace(ORDERS, codeOf);
+}
+
+/** A character as JSON may write it: `\u001b`, or two of these. */
+export function codeOf(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
+  }).join("");
 }
 
 /** The same of several lines. */

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { loadText } from "../../src/commands/load.js";
 import { verify } from "../../src/commands/verify.js";
@@ -293,6 +294,7 @@ describe("a file that gateway import reads", () => {
     ["1,234,567.5", [], "1234567.5"],
     ["12,34,567", [], "1234567"],
     ["1 234\u00a0567", [], "1234567"],
+    ["1\u2009234\u2007567", [], "1234567"],
     ["1.234.567,5", ["--decimal-comma"], "1234567.5"],
     ["1234,5", ["--decimal-comma"], "1234.5"],
     ["0,5", ["--decimal-comma"], "0.5"],
@@ -306,6 +308,22 @@ describe("a file that gateway import reads", () => {
     const text = `recorded_on;scope;co2e_tonnes\n2026-01-31;scope_1;${written}`;
     await importText(slug, text, ["--delimiter", ";", "--thousands", ...args]);
     expect(await recordsOf(slug)).toEqual([`2026-01-31|scope_1|${stored}|-|-|-|-`]);
+  });
+
+  it("has empty lines as spreadsheets write them: delimiters alone", async () => {
+    const slug = await newOrganization();
+    const rows = "2026-01-01,scope_1,1,,,,\n,,,,,,\n , ,,,,,\n2026-01-02,scope_1,1,,,,\n,,\n";
+    const file = await save(`${HEADER}\n${rows}`);
+    expect(await importCsv(gateway.database, file, slug)).toMatchObject({ rows: 2, added: 2, skipped: 0 });
+  });
+
+  it("leaves out a column that has a field's name, by name or number", async () => {
+    const text = "recorded_on,scope,co2e_tonnes,Reference\n2026-01-01,scope_1,1,A\n2026-01-02,scope_1,2,A\n";
+    for (const column of ["reference", "#4"]) {
+      const slug = await newOrganization();
+      const summary = await importCsv(gateway.database, await save(text), slug, ["--ignore", column]);
+      expect(summary).toMatchObject({ added: 2, ignored_columns: ["Reference"] });
+    }
   });
 
   it("has the scopes side by side: a record for each of them", async () => {
@@ -498,13 +516,79 @@ describe("a file that gateway import refuses", () => {
       "a quote inside a field",
       row('2026-01-01,scope_1,1,,,,\n2026-01-01,scope_1,1,F"x",,,'),
       [],
-      'line 3: expected quotes only around a whole field, and "" for a quote inside one, got one elsewhere',
+      'line 3: expected quotes only around a whole field, and "" for a quote inside one, got one elsewhere. Nothing from there on was read',
     ],
     [
       "text after a quote",
       row('2026-01-01,scope_1,1,"F"x,,,'),
       [],
-      'line 2: expected quotes only around a whole field, and "" for a quote inside one, got one elsewhere',
+      'line 2: expected quotes only around a whole field, and "" for a quote inside one, got one elsewhere. Nothing from there on was read',
+    ],
+    [
+      "text after a quote and a space",
+      row('2026-01-01,scope_1,1,"5" pipe",,,'),
+      [],
+      'line 2: expected quotes only around a whole field, and "" for a quote inside one, got one elsewhere. Nothing from there on was read',
+    ],
+    [
+      "what is not seen",
+      row("2026-01-01,scope_1\u200b,1,,,,"),
+      [],
+      'line 2, column "scope": expected one of scope_1, scope_2, scope_3, got "scope_1\\u200b"',
+    ],
+    [
+      "hyphens that are none of ASCII",
+      row("2026\u201101\u201101,scope_1,1,,,,"),
+      [],
+      'line 2, column "recorded_on": expected a calendar date YYYY-MM-DD of the years 1000 to 2999, or a year, got "2026\\u201101\\u201101"',
+    ],
+    [
+      "an amount that the delimiter cuts, where the header ends with one",
+      "recorded_on,scope,category,co2e_tonnes,\n2026-01-01,scope_1,a,1,234.5\n",
+      ["--thousands"],
+      "line 2: expected 4 fields, as the header has, got 5",
+    ],
+    [
+      "a decimal comma that the delimiter cuts, where the header ends with one",
+      "recorded_on,scope,co2e_tonnes,\n2026-01-01,scope_1,1,5\n",
+      ["--decimal-comma"],
+      "line 2: expected 3 fields, as the header has, got 4",
+    ],
+    [
+      "a column that is two scopes'",
+      "recorded_on,A,B\n2026-01-01,1,2\n",
+      ["--map", "scope_1=A", "--map", "scope_3=#2"],
+      'line 1, column "A": expected another column for scope_3 than for scope_1, got the same',
+    ],
+    [
+      "a column to ignore that is not there",
+      row("2026-01-01,scope_1,1,,,,"),
+      ["--ignore", "Reference no"],
+      'line 1, column "Reference no": expected a column of this name to ignore, got the columns "recorded_on", "scope", "co2e_tonnes", "facility", "category", "source", "reference"',
+    ],
+    [
+      "a facility in two countries",
+      `${HEADER},country\n2026-01-01,scope_1,1,F,,,,FR\n2026-01-01,scope_1,1,F,,,,France\n2026-01-01,scope_1,1,F,,,,DE\n`,
+      ["--create-facilities"],
+      'line 4, column "country": expected FR, where line 2 has this facility, got "DE"',
+    ],
+    [
+      "a country that is none, in a later row of its facility",
+      `${HEADER},country\n2026-01-01,scope_1,1,F,,,,FR\n2026-01-01,scope_1,1,F,,,,Atlantis\n`,
+      ["--create-facilities"],
+      'line 3, column "country": expected a country of ISO 3166-1 for the new facility, as code or English name (or --country), got "Atlantis"',
+    ],
+    [
+      "a gzipped file",
+      gzipSync(row("2026-01-01,scope_1,1,,,,")),
+      [],
+      "line 1: expected CSV, got gzip: unpack the file",
+    ],
+    [
+      "a spreadsheet",
+      Buffer.from("PK\x03\x04\x14\x00\x06\x00"),
+      [],
+      "line 1: expected CSV, got a ZIP archive or a spreadsheet: unpack it, or save it as CSV (UTF-8)",
     ],
     [
       "NUL in a text",
@@ -525,7 +609,7 @@ describe("a file that gateway import refuses", () => {
         Buffer.from([0xe9, 0x2c, 0x2c, 0x0a]),
       ]),
       [],
-      "line 3: expected UTF-8, got bytes that are not: save the file as UTF-8",
+      "line 3: expected UTF-8, got bytes that are not: save the file as UTF-8. Nothing from there on was read",
     ],
     [
       "bytes that are no UTF-8, lines ended by CR",
@@ -536,13 +620,13 @@ describe("a file that gateway import refuses", () => {
         "latin1",
       ),
       [],
-      "line 3: expected UTF-8, got bytes that are not: save the file as UTF-8",
+      "line 3: expected UTF-8, got bytes that are not: save the file as UTF-8. Nothing from there on was read",
     ],
     [
       "bytes that are no UTF-8, lines ended by CR, LF and CRLF",
       Buffer.from(`${HEADER}\r2026-01-01,scope_1,1,,,,\n\r\n2026-01-01,scope_1,1,,caf\xe9,,\n`, "latin1"),
       [],
-      "line 4: expected UTF-8, got bytes that are not: save the file as UTF-8",
+      "line 4: expected UTF-8, got bytes that are not: save the file as UTF-8. Nothing from there on was read",
     ],
     [
       "a field after those of the header, of which the last has no name",
@@ -599,6 +683,15 @@ describe("a file that gateway import refuses", () => {
     const slug = await newOrganization();
     expect(await importProblems(gateway.database, await save(content), slug, args)).toEqual([problem]);
     expect(await recordsOf(slug)).toEqual([]);
+  });
+
+  it("with what is wrong before the bytes that are no UTF-8", async () => {
+    const text = row("2026-01-32,scope_1,1,,,,\n2026-01-01,scope_1,1,,caf\xe9,,\n2026-01-33,scope_1,1,,,,");
+    const file = await save(Buffer.from(text, "latin1"));
+    expect(await importProblems(gateway.database, file, await newOrganization())).toEqual([
+      expect.stringMatching(/^line 2, column "recorded_on": /),
+      expect.stringMatching(/^line 3: expected UTF-8, /),
+    ]);
   });
 
   it("with every problem of it; the first 100 are listed, the rest counted", async () => {
