@@ -30,14 +30,35 @@ DECLARE
             UNION ALL
             SELECT 5, format('GRANT %s ON %I TO %s', privilege_type, name,
                 CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END)
+                || CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
             FROM concerned JOIN pg_class ON oid = id, aclexplode(relacl)
         ) AS parts ORDER BY place, statement
     );
     name text;
     statement text;
+    check_name text;
+    condition text;
+    refused bigint;
+    problems text[] := '{}';
 BEGIN
     IF cardinality(tables) = 0 THEN
         RAISE EXCEPTION 'nothing to partition: it has been done, or the database is not migrated';
+    END IF;
+    -- A check that is NOT VALID lets rows be that are older than it; a copy of them would be refused.
+    FOR name, check_name, condition IN
+        SELECT t, conname, pg_get_expr(conbin, conrelid)
+        FROM unnest(tables) AS t JOIN pg_constraint ON conrelid = t::regclass
+        WHERE contype = 'c' AND NOT convalidated ORDER BY t, conname
+    LOOP
+        EXECUTE format('SELECT count(*) FROM %I WHERE NOT (%s)', name, condition) INTO refused;
+        IF refused > 0 THEN
+            problems := problems || format('%s of %s (%s)', refused, name, check_name);
+        END IF;
+    END LOOP;
+    IF cardinality(problems) > 0 THEN
+        RAISE EXCEPTION 'nothing was partitioned, as there are rows that are older than a check and do not pass it: %',
+            array_to_string(problems, ', ')
+            USING HINT = 'Correct or remove them, and run this again.';
     END IF;
     CREATE SCHEMA unpartitioned;
     -- It would be removed with the table that it belongs to.

@@ -13,6 +13,10 @@ import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../s
 
 const SCRIPT = "prisma/partition-by-organization.sql";
 
+/** Rights that are not what every table has. */
+const GRANTS =
+  "GRANT SELECT ON facilities TO PUBLIC; GRANT SELECT, UPDATE ON facilities TO pg_monitor WITH GRANT OPTION";
+
 /** Looked up before anybody knows whose they are, or outliving the organization: they stay whole. */
 const WHOLE = ["api_keys", "key_events"];
 
@@ -99,7 +103,7 @@ describe("a database that was partitioned by organization", () => {
     await gateway.stop();
     const script = await readFile(SCRIPT, "utf8");
     await database.transaction(async (sql) => {
-      await sql.script("SET LOCAL gateway.partitions = 4; GRANT SELECT ON facilities TO PUBLIC");
+      await sql.script(`SET LOCAL gateway.partitions = 4; ${GRANTS}`);
       await sql.script(script);
     });
     gateway = await startGateway({ database });
@@ -113,7 +117,7 @@ describe("a database that was partitioned by organization", () => {
     );
     expect(parts).toEqual((await listTenantTables()).map((name) => ({ name, parts: "4" })));
     const whole = await openTestDatabase();
-    await whole.transaction(({ script }) => script("GRANT SELECT ON facilities TO PUBLIC"));
+    await whole.transaction(({ script }) => script(GRANTS));
     try {
       const before = await structureOf(whole);
       expect(before.length).toBeGreaterThan(100);
@@ -195,6 +199,48 @@ describe("a database that was partitioned by organization", () => {
       "SELECT count(*)::text AS rows FROM emission_records WHERE organization_id NOT IN (SELECT id FROM organizations)",
     );
     expect(left).toEqual([{ rows: "0" }]);
+  });
+});
+
+describe("a database with rows that are older than a check", () => {
+  it("is not partitioned, and is told which tables have how many of them", async () => {
+    const old = await openTestDatabase();
+    const run = (sql: string) => old.transaction(({ script }) => script(sql));
+    try {
+      await makeOrganization(old);
+      for (const [check, insert] of [
+        [
+          "compliance_deadlines_due_date_range",
+          `compliance_deadlines (organization_id, framework, title, status, due_date)
+           SELECT id, 'CDP', n, 'pending', 'infinity' FROM organizations, generate_series(1, 2) AS n`,
+        ],
+        [
+          "compliance_statuses_last_updated_range",
+          `compliance_statuses (organization_id, framework, status, last_updated)
+           SELECT id, 'CDP', 'compliant', 'infinity' FROM organizations`,
+        ],
+      ] as const) {
+        await run(`
+          DO $$
+          DECLARE
+            name text;
+            definition text;
+          BEGIN
+            SELECT conrelid::regclass, pg_get_constraintdef(oid) INTO name, definition
+            FROM pg_constraint WHERE conname = '${check}';
+            EXECUTE format('ALTER TABLE %s DROP CONSTRAINT ${check}', name);
+            INSERT INTO ${insert};
+            EXECUTE format('ALTER TABLE %s ADD CONSTRAINT ${check} %s', name, definition);
+          END $$`);
+      }
+      await expect(run(await readFile(SCRIPT, "utf8"))).rejects.toThrow(
+        "nothing was partitioned, as there are rows that are older than a check and do not pass it: " +
+          "2 of compliance_deadlines (compliance_deadlines_due_date_range), " +
+          "1 of compliance_statuses (compliance_statuses_last_updated_range)",
+      );
+    } finally {
+      await old.close();
+    }
   });
 });
 
