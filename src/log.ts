@@ -38,18 +38,20 @@ const PIPE_BUF = 4_096;
  */
 function joinLines(fd: number): DestinationStream {
   const file = pino.destination(fd);
-  let lines = "";
+  let [lines, bytes] = ["", 0];
   const flushSync = () => {
-    if (lines === "") return;
+    if (bytes === 0) return;
     const text = lines;
-    lines = "";
+    [lines, bytes] = ["", 0];
     file.write(text);
   };
   process.on("exit", flushSync);
   const write = (line: string) => {
-    if (lines.length + line.length > PIPE_BUF) flushSync();
-    if (lines === "") setImmediate(flushSync);
+    const size = Buffer.byteLength(line);
+    if (bytes + size > PIPE_BUF) flushSync();
+    if (bytes === 0) setImmediate(flushSync);
     lines += line;
+    bytes += size;
   };
   // pino calls `flushSync` after what is fatal.
   return Object.assign({ write }, { flushSync });
