@@ -12,12 +12,14 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  valueFromASTUntyped,
 } from "graphql";
+import { DEFAULT_STEPS, stepsOf, type TrendSteps } from "./trend-steps.js";
 
 /** What is counted in an operation. `cost` is in points: one for each object, and rows multiply what is below them. */
 export type Measures = Record<"depth" | "aliases" | "rootFields" | "directives" | "cost", number>;
 
-/** Rows that a list is taken to hold where neither the query nor the schema says. */
+/** Rows that a list is taken to hold where neither the query nor the schema says; a trend has the steps of its range. */
 const ASSUMED_ROWS = 10;
 /** Items of a page of which no size is asked for. */
 const DEFAULT_PAGE = 20;
@@ -45,53 +47,73 @@ export function fragmentsOf({ definitions }: DocumentNode) {
 
 const NOTHING: Measures = { depth: 0, aliases: 0, rootFields: 0, directives: 0, cost: 0 };
 
-/** Measures with every fragment counted where it is spread, each fragment computed once for each size of page. */
+/** What is around fields. */
+interface Place {
+  /** Size of the page that they are fields of; 0 where they are no page's. */
+  readonly pageSize: number;
+  /** Of a trend among them. */
+  readonly steps: TrendSteps;
+}
+
+/** Measures with every fragment counted where it is spread, each fragment computed once for each place that differs. */
 export function measure({ schema, document, operation, variables }: Operation): Measures {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Measures>();
-  const defaults = new Map(
-    operation.variableDefinitions?.map((node) => [node.variable.name.value, node.defaultValue]),
-  );
+  const values: Record<string, unknown> = { ...variables };
+  for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
+    const name = variable.name.value;
+    if (defaultValue && values[name] === undefined) values[name] = valueFromASTUntyped(defaultValue);
+  }
 
-  /** What is written, or stands in a variable; else the argument's default. */
+  /** What is written for an argument, or stands in variables; undefined where it is left out. */
+  const given = (field: FieldNode, name: string): unknown => {
+    const value = field.arguments?.find((argument) => argument.name.value === name)?.value;
+    return value && valueFromASTUntyped(value, values);
+  };
+
+  /** What is given; else the argument's default. */
   const sizeIn = (field: FieldNode, definition: GraphQLField<unknown, unknown>): number | undefined => {
     for (const name of ["first", "last"]) {
-      let value = field.arguments?.find((argument) => argument.name.value === name)?.value;
-      if (value?.kind === Kind.VARIABLE) {
-        const given = variables[value.name.value];
-        if (typeof given === "number") return clampRows(given);
-        value = given === undefined ? defaults.get(value.name.value) : undefined;
-      }
-      if (value?.kind === Kind.INT) return clampRows(Number(value.value));
+      const size = given(field, name);
+      if (typeof size === "number") return clampRows(size);
     }
     const byDefault = definition.args.find(({ name }) => name === "first")?.defaultValue;
     return typeof byDefault === "number" ? byDefault : undefined;
   };
 
-  const ofFragment = (name: string, pageSize: number): Measures => {
+  /** Of a list by step: as many as its place has. */
+  const stepsIn = (field: FieldNode, { args }: GraphQLField<unknown, unknown>, { steps }: Place) =>
+    args.some(({ name }) => name === "step") &&
+    steps[given(field, "step") === "QUARTER" ? "QUARTER" : "MONTH"];
+
+  const ofFragment = (name: string, place: Place): Measures => {
     const fragment = fragments.get(name);
     if (!fragment) return NOTHING;
-    const key = `${name} ${pageSize}`;
+    const { pageSize, steps } = place;
+    const key = [name, pageSize, steps.MONTH, steps.QUARTER].join(" ");
     const found = known.get(key);
     if (found) return found;
     // A fragment that spreads itself is refused by another rule; here it must only not loop.
     known.set(key, NOTHING);
     const type = schema.getType(fragment.typeCondition.name.value);
-    const measures = ofSelections(fragment.selectionSet, type, pageSize);
+    const measures = ofSelections(fragment.selectionSet, type, place);
     known.set(key, measures);
     return measures;
   };
 
-  const ofField = (field: FieldNode, parent: GraphQLNamedType | undefined, pageSize: number): Measures => {
+  const ofField = (field: FieldNode, parent: GraphQLNamedType | undefined, place: Place): Measures => {
     const definition = isObjectType(parent) ? parent.getFields()[field.name.value] : undefined;
     const type = definition && getNamedType(definition.type);
     const asked = definition && sizeIn(field, definition);
     const isPage = type?.name.endsWith("Connection") ?? false;
-    const below = field.selectionSet
-      ? ofSelections(field.selectionSet, type, isPage ? (asked ?? DEFAULT_PAGE) : 0)
-      : NOTHING;
+    const inside: Place = {
+      pageSize: isPage ? (asked ?? DEFAULT_PAGE) : 0,
+      steps: stepsOf(given(field, "range")),
+    };
+    const below = field.selectionSet ? ofSelections(field.selectionSet, type, inside) : NOTHING;
     const nullable = definition && isNonNullType(definition.type) ? definition.type.ofType : definition?.type;
-    const rows = isListType(nullable) ? asked || pageSize || ASSUMED_ROWS : 1;
+    const steps = definition && stepsIn(field, definition, place);
+    const rows = isListType(nullable) ? asked || steps || place.pageSize || ASSUMED_ROWS : 1;
     return {
       depth: below.depth + 1,
       aliases: below.aliases + (field.alias ? 1 : 0),
@@ -102,21 +124,20 @@ export function measure({ schema, document, operation, variables }: Operation): 
     };
   };
 
-  /** `pageSize` is that of the page which these are fields of; 0 where they are no page's. */
   const ofSelections = (
     { selections }: SelectionSetNode,
     parent: GraphQLNamedType | undefined,
-    pageSize: number,
+    place: Place,
   ): Measures => {
     const parts = selections.map((selection): Measures => {
-      if (selection.kind === Kind.FIELD) return ofField(selection, parent, pageSize);
+      if (selection.kind === Kind.FIELD) return ofField(selection, parent, place);
       const below =
         selection.kind === Kind.FRAGMENT_SPREAD
-          ? ofFragment(selection.name.value, pageSize)
+          ? ofFragment(selection.name.value, place)
           : ofSelections(
               selection.selectionSet,
               selection.typeCondition ? schema.getType(selection.typeCondition.name.value) : parent,
-              pageSize,
+              place,
             );
       return { ...below, directives: below.directives + (selection.directives?.length ?? 0) };
     });
@@ -132,7 +153,8 @@ export function measure({ schema, document, operation, variables }: Operation): 
     );
   };
 
-  return ofSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined, 0);
+  const root = schema.getRootType(operation.operation) ?? undefined;
+  return ofSelections(operation.selectionSet, root, { pageSize: 0, steps: DEFAULT_STEPS });
 }
 
 function clampRows(rows: number): number {

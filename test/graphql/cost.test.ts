@@ -41,8 +41,7 @@ describe("the cost of an operation", () => {
       1,
     ],
     ["an object in an object", "{ emissions { change { percent } } }", {}, 2],
-    // emissions + 10 months * (1 + 10 scopes)
-    ["lists of which no size is known, as 10", "{ emissions { trend { byScope { co2eTonnes } } } }", {}, 111],
+    ["a list of which no size is known, as 10", "{ emissions { byScope { co2eTonnes } } }", {}, 11],
     ["a list by first", "{ compliance { upcomingDeadlines(first: 7) { title } } }", {}, 8],
     ["a list by the schema's default", "{ compliance { upcomingDeadlines { title } } }", {}, 11],
     ["a page of 20 where no size is given", "{ credits { batches { nodes { reference } } } }", {}, 22],
@@ -112,6 +111,44 @@ describe("the cost of an operation", () => {
       { n: null },
       22,
     ],
+    // emissions + 13 months * (1 + 10 scopes): the first month and the last one are cut
+    ["a trend of the last 12 months", "{ emissions { trend { byScope { co2eTonnes } } } }", {}, 144],
+    ["a trend of the last 12 months by quarter", "{ emissions { trend(step: QUARTER) { from } } }", {}, 6],
+    [
+      "a trend by the range above it",
+      '{ emissions(range: { from: "2025-12-31", to: "2026-03-01" }) { trend { from } } }',
+      {},
+      5,
+    ],
+    [
+      "a trend of the range in a variable, by the step in another, in a fragment",
+      `query ($range: DateRangeInput, $step: TrendStep! = MONTH) { emissions(range: $range) { ...Trend } }
+       fragment Trend on Emissions { trend(step: $step) { from } }`,
+      { range: { from: "2016-12-31", to: "2026-11-20" }, step: "QUARTER" },
+      42,
+    ],
+    [
+      "each trend of a fragment by the range above it",
+      `{ one: emissions(range: { from: "2026-01-01", to: "2026-01-31" }) { ...Trend } two: emissions { ...Trend } }
+       fragment Trend on Emissions { trend { from } }`,
+      {},
+      16,
+    ],
+    [
+      "a trend of a range in the defaults of variables",
+      `query ($from: Date! = "2026-01-01", $range: DateRangeInput = { from: "2026-01-01", to: "2026-02-01" }) {
+         emissions(range: $range) { trend { from } }
+         other: emissions(range: { from: $from, to: "2026-12-31" }) { trend { from } }
+       }`,
+      {},
+      16,
+    ],
+    [
+      "a trend of ten years of months",
+      '{ emissions(range: { from: "2016-11-21", to: "2026-11-20" }) { trend { from } } }',
+      {},
+      122,
+    ],
     [
       "a variable that is left out, as the default page",
       "query ($n: Int) { credits { batches(first: $n) { nodes { id } } } }",
@@ -163,6 +200,18 @@ describe("the cost of an operation", () => {
   it("is not told of what was refused, nor of what only introspects", async () => {
     const { ask } = await newTenant(gateway);
     for (const query of ["{ nothing }", "{ __typename }"]) expect((await ask(query)).cost).toBeUndefined();
+  });
+});
+
+describe("a trend of a range that is refused", () => {
+  it.each([
+    ["too long", "1000-01-01", "2026-11-20"],
+    ["turned round", "2026-11-20", "2025-11-20"],
+  ])("counts for as many steps as a trend may have: %s", async (_what, from, to) => {
+    const { ask } = await newTenant(gateway);
+    const query = `{ emissions(range: { from: "${from}", to: "${to}" }) { trend { from } } }`;
+    const { body, cost } = await ask(query);
+    expect([body.data, cost]).toEqual([{ emissions: null }, 122]);
   });
 });
 
