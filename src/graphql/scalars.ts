@@ -3,21 +3,25 @@ import {
   GraphQLCountryCode,
   GraphQLCurrency,
   GraphQLDateTime,
+  GraphQLLocalDate,
   GraphQLSafeInt,
   GraphQLURL,
   GraphQLUUID,
 } from "graphql-scalars";
 import { isScope } from "../domain/scopes.js";
-import { isIsoDate } from "../domain/window.js";
 import type { Resolvers } from "../generated/resolvers.js";
 
 /** Links and currencies leave as they were recorded: the library would rewrite the one and refuse some of the other. */
 const asRecorded = (scalar: GraphQLScalarType) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
 
+/** What is wrong with a date is not told in the library's words, which are of a `LocalDate`. */
 function parseDate(date: unknown): string {
-  if (typeof date !== "string" || !isIsoDate(date)) throw new TypeError("Days are written as YYYY-MM-DD.");
-  return date;
+  try {
+    return GraphQLLocalDate.parseValue(date);
+  } catch {
+    throw new TypeError("Days are written as YYYY-MM-DD.");
+  }
 }
 
 /** The form alone: whether a date exists has been looked at where it came from. PostgreSQL has other forms too. */
