@@ -54,7 +54,11 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
     app.get("/", (_request, response) => response.redirect(302, GRAPHQL_PATH));
     let explorer: Promise<Router> | undefined;
     app.use(EXPLORER_PATH, async (request, response, next) => {
-      explorer ??= createExplorer(EXPLORER_PATH, GRAPHQL_PATH, demoKey);
+      explorer ??= createExplorer(EXPLORER_PATH, GRAPHQL_PATH, demoKey).catch((error: unknown) => {
+        // The next request tries again.
+        explorer = undefined;
+        throw error;
+      });
       (await explorer)(request, response, next);
     });
   }

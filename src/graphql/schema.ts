@@ -12,8 +12,8 @@ import { enforceScopes } from "./scope-directive.js";
 import { takeTurns } from "./turns.js";
 
 /**
- * The executable schema of `typeDefs` (schema.graphql), scopes enforced, large lists in turns. Throws where a resolver has no field, or a
- * scope does not exist.
+ * The executable schema of `typeDefs` (schema.graphql), scopes enforced, large lists in turns. Throws where a resolver
+ * has no field, or a scope does not exist.
  */
 export function createSchema(typeDefs: string): GraphQLSchema {
   const schema = makeExecutableSchema({

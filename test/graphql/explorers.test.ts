@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type App, startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
@@ -54,6 +54,16 @@ const optionOf = (page: string, name: string) =>
   new RegExp(`${name}: \`([^\`]*)\``).exec(page)?.[1] ?? `no ${name}`;
 
 describe("GET /graphiql", () => {
+  it("is tried again after it could not be read", async () => {
+    const { url } = await startWith({});
+    vi.doMock("altair-static", () => {
+      throw new Error("too many open files");
+    });
+    expect((await browse({ url }, "/graphiql")).status).toBe(500);
+    vi.doUnmock("altair-static");
+    expect((await browse({ url }, "/graphiql")).status).toBe(200);
+  });
+
   it.each(["/graphiql", "/graphiql/"])(
     "at %s is a page whose assets are all there, on our own origin",
     async (path) => {
