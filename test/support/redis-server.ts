@@ -6,8 +6,6 @@ import { freePort } from "./tcp-proxy.js";
 /** A Redis of a test's own, which it may kill. It keeps nothing on disk. */
 export interface RedisServer {
   readonly url: string;
-  /** Of its process, once it has been started. */
-  readonly pid: number;
   /** Starts it, on the same port as before, and waits until it answers. */
   start(): Promise<void>;
   /** Ends it at once, as a crash does. */
@@ -24,9 +22,6 @@ export async function createRedisServer(settings: readonly string[] = []): Promi
   let child: ChildProcess | undefined;
   return {
     url: `redis://127.0.0.1:${port}`,
-    get pid() {
-      return child?.pid as number;
-    },
     async start() {
       const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
       child = spawn("redis-server", [...options, ...settings], { stdio: "ignore" });
