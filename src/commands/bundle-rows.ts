@@ -1,5 +1,6 @@
 import { isLosslessNumber } from "lossless-json";
 import { z } from "zod";
+import { cut, quoted } from "./terminal.js";
 
 /** A row, so far as it could be read. */
 export interface Row<T> {
@@ -9,17 +10,13 @@ export interface Row<T> {
   readonly bad: ReadonlySet<string>;
 }
 
-function cut(value: string): string {
-  return value.length > 60 ? `${value.slice(0, 59).replace(/[\ud800-\udbff]$/, "")}…` : value;
-}
-
 /** A JSON value as a problem shows it: short, and without what is inside it. */
 export function show(value: unknown): string {
   if (value === undefined) return "nothing";
   if (isLosslessNumber(value)) return cut(value.value);
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
-  return typeof value === "string" ? JSON.stringify(cut(value)) : String(value);
+  return typeof value === "string" ? quoted(value) : String(value);
 }
 
 /** The path of what stands at `step` of something. */

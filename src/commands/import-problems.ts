@@ -1,4 +1,4 @@
-import { codeOf } from "./terminal.js";
+import { quoted } from "./terminal.js";
 
 /** What is wrong at one place of a CSV file. */
 export interface Problem {
@@ -49,15 +49,8 @@ export function collectProblems(): Problems {
   };
 }
 
-/** Spaces and hyphens beside those of ASCII, and what is not seen at all. */
-const LOOK_ALIKES = /(?! )[\p{Z}\p{Cf}\u2010-\u2015\u2212]/gu;
-
-/** A text of a file, as a problem shows it: characters that look like others, or like nothing, by their codes. */
-export function quote(text: string): string {
-  if (text === "") return "nothing";
-  const cut = text.length > 60 ? `${text.slice(0, 59).replace(/[\ud800-\udbff]$/, "")}…` : text;
-  return JSON.stringify(cut).replace(LOOK_ALIKES, codeOf);
-}
+/** A text of a file, as a problem shows it. */
+export const quote = (text: string): string => (text === "" ? "nothing" : quoted(text));
 
 /** One line for each problem that is listed, and one for the rest. */
 export function describeProblems({ first, count }: Pick<Problems, "first" | "count">): string {

@@ -4,11 +4,10 @@ import {
   beginImport,
   compareRecords,
   copyLine,
-  listFacilityIds,
   stageRecords,
   writeRecords,
 } from "../data/import-records.js";
-import { findOrganizationId, lockOrganization } from "../data/organizations.js";
+import { findOrganizationId, listFacilityIds, lockOrganization } from "../data/organizations.js";
 import type { Counts } from "../data/upsert.js";
 import { OperatorError } from "../errors.js";
 import { type CsvFile, openCsv } from "./csv-blocks.js";

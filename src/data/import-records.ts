@@ -34,15 +34,6 @@ export async function beginImport(sql: SqlSession): Promise<void> {
     ) ON COMMIT DROP`);
 }
 
-/** The ids of an organization's facilities by code. */
-export async function listFacilityIds(sql: SqlSession, organizationId: string): Promise<Map<string, string>> {
-  const rows = await sql.query<{ code: string; id: string }>(
-    "SELECT code, id FROM facilities WHERE organization_id = $1::uuid",
-    [organizationId],
-  );
-  return new Map(rows.map(({ code, id }) => [code, id]));
-}
-
 function escapeText(text: string | undefined): string {
   if (text === undefined) return "\\N";
   if (!/[\\\n\r\t]/.test(text)) return text;

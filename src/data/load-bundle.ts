@@ -1,7 +1,7 @@
 import { type Bundle, BundleError, type BundlePrice, type BundleRecord, type LoadSummary } from "./bundle.js";
 import type { Database, SqlSession } from "./database.js";
 import { listOverdrawn, listUncountable, loadCredits, readCredits } from "./load-credits.js";
-import { lockOrganization } from "./organizations.js";
+import { findOrganizationId, listFacilityIds, lockOrganization } from "./organizations.js";
 import { createRecordIdentity } from "./record-identity.js";
 import {
   addCounts,
@@ -44,11 +44,7 @@ async function loadRecords(
   owner: string,
   records: readonly BundleRecord[],
 ): Promise<Counts> {
-  const facilities = await sql.query<{ code: string; id: string }>(
-    "SELECT code, id FROM facilities WHERE organization_id = $1::uuid",
-    [owner],
-  );
-  const ids = new Map(facilities.map(({ code, id }) => [code, id]));
+  const ids = await listFacilityIds(sql, owner);
   const identify = createRecordIdentity(owner);
   const rows = records.map((record) => ({
     ...record,
@@ -89,11 +85,11 @@ async function loadOrganization(
   organization: NonNullable<Bundle["organization"]>,
 ): Promise<{ owner: string; counts: Counts }> {
   const counts = await upsert(sql, ORGANIZATIONS, [organization]);
-  const [row] = await sql.query<{ id: string }>("SELECT id FROM organizations WHERE slug = $1", [
-    organization.slug,
-  ]);
-  if (!row) throw new Error(`The organization ${organization.slug} vanished while it was being loaded.`);
-  return { owner: row.id, counts };
+  const owner = await findOrganizationId(sql, organization.slug);
+  if (owner === undefined) {
+    throw new Error(`The organization ${organization.slug} vanished while it was being loaded.`);
+  }
+  return { owner, counts };
 }
 
 /**

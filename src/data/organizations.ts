@@ -29,6 +29,15 @@ export async function findOrganizationId(sql: SqlSession, slug: string): Promise
   return row?.id;
 }
 
+/** The ids of an organization's facilities by code. */
+export async function listFacilityIds(sql: SqlSession, organizationId: string): Promise<Map<string, string>> {
+  const rows = await sql.query<{ code: string; id: string }>(
+    "SELECT code, id FROM facilities WHERE organization_id = $1::uuid",
+    [organizationId],
+  );
+  return new Map(rows.map(({ code, id }) => [code, id]));
+}
+
 /**
  * Makes loads and imports of one organization wait for each other until the transaction ends, so that each sees all of
  * the other or nothing. Those of no organization, reference data of the platform, wait for each other too.

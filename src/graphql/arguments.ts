@@ -1,8 +1,9 @@
+import { MOST_PAGE_SIZE } from "../domain/page.js";
 import type { DateRange } from "../domain/window.js";
 import { EARLIEST_DAY, isLongerThan, LATEST_DAY } from "../domain/window.js";
 import { AppError } from "../errors.js";
 
-const MOST_ITEMS = 100;
+const MOST_VALUES = 100;
 const MOST_YEARS = 10;
 
 /** A refusal of an argument, which is named by its path, such as `filter.dueDate.to`. */
@@ -12,8 +13,8 @@ export function refuseArgument(argument: string, message: string): AppError {
 
 /** A list's size as asked for, 1 to 100; throws BAD_USER_INPUT for any other. */
 export function requireSize(argument: string, size: number): number {
-  if (size >= 1 && size <= MOST_ITEMS) return size;
-  throw refuseArgument(argument, `expected 1 to ${MOST_ITEMS}, got ${size}`);
+  if (size >= 1 && size <= MOST_PAGE_SIZE) return size;
+  throw refuseArgument(argument, `expected 1 to ${MOST_PAGE_SIZE}, got ${size}`);
 }
 
 /** A range as asked for: it does not end before it starts, lasts 10 years at most, and lies in the years 1000 to 2999. */
@@ -43,6 +44,6 @@ export function readList<Value>(
   if (values.some((value) => String(value).includes("\0"))) {
     throw refuseArgument(argument, "expected texts without NUL, got one with it");
   }
-  if (values.length <= MOST_ITEMS) return [...new Set(values)].sort();
-  throw refuseArgument(argument, `expected at most ${MOST_ITEMS} values, got ${values.length}`);
+  if (values.length <= MOST_VALUES) return [...new Set(values)].sort();
+  throw refuseArgument(argument, `expected at most ${MOST_VALUES} values, got ${values.length}`);
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Access } from "../context.js";
 import { ImpossiblePlace, type Key, type Page, type PageRequest } from "../data/keyset.js";
+import { DEFAULT_PAGE_SIZE } from "../domain/page.js";
 import type { AppError } from "../errors.js";
 import { refuseArgument, requireSize } from "./arguments.js";
 
@@ -15,14 +16,12 @@ export interface PageArguments {
 /** What a cursor is good for: a list's name, its tenant, and all that decides which rows it has and their order. */
 type ListIdentity = readonly [name: string, organizationId: string, ...parameters: unknown[]];
 
-const DEFAULT_SIZE = 20;
-
 /** Reads which page is asked for. Throws BAD_USER_INPUT, naming the argument. */
 function readPageRequest({ first, after, last, before }: PageArguments, list: ListIdentity): PageRequest {
   if (first != null && last != null) {
     throw refuseArgument("last", "expected either first or last, got both");
   }
-  const size = last != null ? requireSize("last", last) : requireSize("first", first ?? DEFAULT_SIZE);
+  const size = last != null ? requireSize("last", last) : requireSize("first", first ?? DEFAULT_PAGE_SIZE);
   return {
     size,
     fromEnd: last != null,

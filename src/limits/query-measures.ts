@@ -14,6 +14,7 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from "graphql";
+import { DEFAULT_PAGE_SIZE, MOST_PAGE_SIZE } from "../domain/page.js";
 import { DEFAULT_STEPS, stepsOf, type TrendSteps } from "./trend-steps.js";
 
 /** What is counted in an operation. `cost` is in points: one for each object, and rows multiply what is below them. */
@@ -21,9 +22,6 @@ export type Measures = Record<"depth" | "aliases" | "rootFields" | "directives" 
 
 /** Rows that a list is taken to hold where neither the query nor the schema says; a trend has the steps of its range. */
 const ASSUMED_ROWS = 10;
-/** Items of a page of which no size is asked for. */
-const DEFAULT_PAGE = 20;
-const MOST_ROWS = 100;
 
 /** An operation of a document, with the values that it is called with. */
 export interface Operation {
@@ -107,7 +105,7 @@ export function measure({ schema, document, operation, variables }: Operation): 
     const asked = definition && sizeIn(field, definition);
     const isPage = type?.name.endsWith("Connection") ?? false;
     const inside: Place = {
-      pageSize: isPage ? (asked ?? DEFAULT_PAGE) : 0,
+      pageSize: isPage ? (asked ?? DEFAULT_PAGE_SIZE) : 0,
       steps: stepsOf(given(field, "range")),
     };
     const below = field.selectionSet ? ofSelections(field.selectionSet, type, inside) : NOTHING;
@@ -158,5 +156,5 @@ export function measure({ schema, document, operation, variables }: Operation): 
 }
 
 function clampRows(rows: number): number {
-  return Math.min(Math.max(rows, 1), MOST_ROWS);
+  return Math.min(Math.max(rows, 1), MOST_PAGE_SIZE);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { TIER_LIMITS } from "../domain/tiers.js";
 import type { Endpoint } from "./endpoint.js";
 import { endpoints } from "./endpoints/index.js";
-import { errorEnvelope, successEnvelope } from "./envelope.js";
+import { API_VERSION, errorEnvelope, successEnvelope } from "./envelope.js";
 
 type Examples = { example: unknown } | { examples: Record<string, { value: unknown }> };
 
@@ -16,7 +16,7 @@ const json = (schema: z.ZodType, examples: Examples) => ({
 const META = {
   request_id: "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c",
   timestamp: "2026-11-20T10:00:00.000Z",
-  version: "1.0",
+  version: API_VERSION,
 };
 
 /** What headers say, by their names. */
@@ -140,7 +140,7 @@ export function describeApi() {
     openapi: "3.1.0",
     info: {
       title: "Carbon Gateway external API",
-      version: "1.0",
+      version: API_VERSION,
       description:
         "Read-only emission, compliance, carbon-credit, benchmark and market-price data of one organization. Every answer has the same envelope.",
     },

@@ -1,0 +1,4 @@
+/** Items of a page of which no size is asked for. */
+export const DEFAULT_PAGE_SIZE = 20;
+/** Most items that a page, or another list with a size, may have. */
+export const MOST_PAGE_SIZE = 100;
