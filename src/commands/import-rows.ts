@@ -105,7 +105,7 @@ export function createRowReader(options: RowReaderOptions): RowReader {
     const written = textOf("country");
     const made = newFacilities.get(code);
     if (made !== undefined) {
-      if (written !== made.written) requireSameCountry(line, written, made);
+      if (written !== "" && written !== made.written) requireSameCountry(line, written, made);
       return made.id;
     }
     if (!rules.createFacilities) {

@@ -317,6 +317,14 @@ describe("a file that gateway import reads", () => {
     expect(await importCsv(gateway.database, file, slug)).toMatchObject({ rows: 2, added: 2, skipped: 0 });
   });
 
+  it("has the country of a new facility in its first row alone", async () => {
+    const text = `${HEADER},country\n2026-01-01,scope_1,1,F,,,,FR\n2026-01-02,scope_1,1,F,,,,\n`;
+    const summary = await importCsv(gateway.database, await save(text), await newOrganization(), [
+      "--create-facilities",
+    ]);
+    expect(summary).toMatchObject({ added: 2, facilities_created: 1 });
+  });
+
   it("leaves out a column that has a field's name, by name or number", async () => {
     const text = "recorded_on,scope,co2e_tonnes,Reference\n2026-01-01,scope_1,1,A\n2026-01-02,scope_1,2,A\n";
     for (const column of ["reference", "#4"]) {
