@@ -26,8 +26,7 @@ export function createFailureCounter(perMinute: number): (address: string) => Pr
 }
 
 /** One subscriber usually holds a whole /64 of IPv6 addresses. However it is written, an address has one name. */
-function subnet(named: string): string {
-  const address = withoutPort(named);
+function subnet(address: string): string {
   const version = isIP(address);
   const [withoutZone = ""] = address.split("%");
   // What a proxy, or a client behind too few of them, made up: counted together, so that it can be no way round.
@@ -41,10 +40,4 @@ function subnet(named: string): string {
   const rest = tail ? tail.split(":").length : 0;
   while (tail !== undefined && groups.length + rest < 8) groups.push("0");
   return groups.slice(0, 4).join(":");
-}
-
-/** Some proxies name the client's port, too: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
-function withoutPort(address: string): string {
-  const [, ipv6, ipv4] = /^(?:\[(.+)\](?::\d+)?|([\d.]+):\d+)$/.exec(address) ?? [];
-  return ipv6 ?? ipv4 ?? address;
 }
