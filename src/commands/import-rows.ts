@@ -1,17 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { NewFacility } from "../data/import-records.js";
 import { type RecordContent, recordId } from "../data/record-identity.js";
-import { readDecimal } from "../domain/amounts.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../domain/enums.js";
 import { type IsoDate, isSupportedDate, SUPPORTED_DATE } from "../domain/window.js";
+import { type AmountRules, describeAmount, mayHold, readAmount } from "./import-amounts.js";
 import { type Columns, FIELDS, type Field, SCOPE_FIELDS } from "./import-columns.js";
 import { readCountry } from "./import-country.js";
 import { type Problems, quote } from "./import-problems.js";
 
 /** How the texts of a file are written. */
-export interface RowRules {
-  readonly decimalComma: boolean;
-  readonly thousands: boolean;
+export interface RowRules extends AmountRules {
   readonly delimiter: string;
   /** Texts that mean nothing, besides the empty one. */
   readonly blank: ReadonlySet<string>;
@@ -50,8 +48,6 @@ interface RowReaderOptions {
 const MOST_BYTES = 800;
 const TEXT = "a text that holds no NUL";
 const KEY = `a text of at most ${MOST_BYTES} bytes that holds no NUL`;
-const AMOUNT = "a decimal of 0 or more, under 1e18, with at most 6 decimals";
-const LIMITS = { integerDigits: 18, decimals: 6 };
 
 /** A new facility, the line that it first stands in, and its country as it is written there. */
 type FacilityOfFile = NewFacility & { readonly line: number; readonly written: string };
@@ -65,7 +61,7 @@ export function createRowReader(options: RowReaderOptions): RowReader {
   const readDate = createDateReader();
   const wide = SCOPE_FIELDS.filter((field) => columns.sources.has(field));
   const amountFields: readonly Field[] = wide.length > 0 ? wide : ["co2e_tonnes"];
-  const cutsAmounts = isInAmounts(rules);
+  const cutsAmounts = mayHold(rules, rules.delimiter);
   let [rows, skipped] = [0, 0];
   const unnamed = new Set<number>();
   let row: readonly string[] = [];
@@ -144,12 +140,10 @@ export function createRowReader(options: RowReaderOptions): RowReader {
         skipped += 1;
         continue;
       }
-      const plain = plainNumber(text, rules);
-      const amount = plain === undefined ? undefined : readDecimal(plain, LIMITS);
-      const isGood = amount !== undefined && !amount.startsWith("-");
-      if (!isGood) refuse(line, field, AMOUNT + writtenAs(rules), text);
+      const amount = readAmount(text, rules);
+      if (amount === undefined) refuse(line, field, describeAmount(rules), text);
       const scope = field === "co2e_tonnes" ? readScope(line) : (field as EmissionScope);
-      if (isGood && scope !== undefined) amounts.push({ scope, co2e_tonnes: amount });
+      if (amount !== undefined && scope !== undefined) amounts.push({ scope, co2e_tonnes: amount });
     }
     return amounts;
   };
@@ -233,45 +227,4 @@ function createDateReader(): typeof readDay {
     known.set(text, result);
     return result;
   };
-}
-
-/** Whether an amount may hold what separates fields: what is too much in a row may then be the end of an amount. */
-function isInAmounts({ decimalComma, thousands, delimiter }: RowRules): boolean {
-  return (
-    (decimalComma && delimiter === ",") || (thousands && (decimalComma ? ". " : ", ").includes(delimiter))
-  );
-}
-
-function writtenAs({ decimalComma, thousands }: RowRules): string {
-  if (!decimalComma && !thousands) return "";
-  const separator = decimalComma ? "a decimal comma" : "a decimal point";
-  return thousands ? `, ${separator}, and its digits in groups or not` : `, with ${separator}`;
-}
-
-/**
- * Digits in groups of three, or, with the last three apart, in groups of two. None begins with 0: `0,123` is a decimal
- * that is written otherwise than the options say.
- */
-const GROUPED = {
-  point:
-    /^-?[1-9](?:\d{0,2}(?:(?:,\d{3})+|(?:[ \u00a0\u2007\u2009\u202f'’]\d{3})+)|\d?(?:,\d{2})+,\d{3})(?:\.\d+)?$/,
-  comma:
-    /^-?[1-9](?:\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u2007\u2009\u202f'’]\d{3})+)|\d?(?:\.\d{2})+\.\d{3})(?:,\d+)?$/,
-};
-
-/**
- * A number as readDecimal wants it, with a digit before the point and without a plus. Undefined where a comma or point
- * stands in a place that it cannot have.
- */
-function plainNumber(text: string, { decimalComma, thousands }: RowRules): string | undefined {
-  let number = text;
-  if (thousands && GROUPED[decimalComma ? "comma" : "point"].test(number)) {
-    number = number.replace(decimalComma ? /[.\p{Zs}'’]/gu : /[,\p{Zs}'’]/gu, "");
-  }
-  if (decimalComma) {
-    if (number.includes(".")) return undefined;
-    number = number.replace(",", ".");
-  }
-  number = number.replace(/^\+/, "");
-  return number.startsWith(".") ? `0${number}` : number;
 }

@@ -56,7 +56,7 @@ export function answerMetrics(log: Logger): void {
 }
 
 const countsOf = (metrics: Metrics) =>
-  metrics.filter(({ type }) => String(type) === "counter" || String(type) === "histogram");
+  metrics.filter(({ type }) => ["counter", "histogram"].includes(String(type)));
 
 let asked = 0;
 /** Those who wait for an answer, by the number of what they asked. */

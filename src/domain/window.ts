@@ -43,6 +43,9 @@ function addMonths(date: IsoDate, months: number): IsoDate {
 const dayBefore = (date: IsoDate) => addDays(new Date(date), -1);
 const dayAfter = (date: IsoDate) => addDays(new Date(date), 1);
 
+/** Most years that a range may have which a caller asks for. */
+export const MOST_YEARS = 10;
+
 /** Days from one date to another: 0 for the same, negative when `to` is earlier. */
 export function daysBetween(from: IsoDate, to: IsoDate): number {
   return (Date.parse(to) - Date.parse(from)) / 86_400_000;
@@ -83,9 +86,20 @@ export interface Period extends DateRange {
   readonly start: IsoDate;
 }
 
+const MONTHS: Readonly<Record<TrendStep, number>> = { month: 1, quarter: 3 };
+
+/** How many calendar months or quarters a range touches; NaN for what is no range. */
+export function countPeriods({ from, to }: DateRange, step: TrendStep): number {
+  const periodOf = (day: IsoDate) => {
+    const [year = Number.NaN, month = Number.NaN] = day.split("-").map(Number);
+    return Math.floor((12 * year + month - 1) / MONTHS[step]);
+  };
+  return periodOf(to) - periodOf(from) + 1;
+}
+
 /** The calendar months or quarters that a range touches, the first and the last one cut to it. */
 export function listPeriods({ from, to }: DateRange, step: TrendStep): Period[] {
-  const length = step === "month" ? 1 : 3;
+  const length = MONTHS[step];
   const [year = 0, month = 1] = from.split("-").map(Number);
   let start = isoDate(new Date(Date.UTC(year, month - 1 - ((month - 1) % length), 1)));
   const periods: Period[] = [];

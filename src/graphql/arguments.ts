@@ -1,10 +1,9 @@
 import { MOST_PAGE_SIZE } from "../domain/page.js";
 import type { DateRange } from "../domain/window.js";
-import { EARLIEST_DAY, isLongerThan, LATEST_DAY } from "../domain/window.js";
+import { EARLIEST_DAY, isLongerThan, LATEST_DAY, MOST_YEARS } from "../domain/window.js";
 import { AppError } from "../errors.js";
 
 const MOST_VALUES = 100;
-const MOST_YEARS = 10;
 
 /** A refusal of an argument, which is named by its path, such as `filter.dueDate.to`. */
 export function refuseArgument(argument: string, message: string): AppError {

@@ -82,13 +82,13 @@ export function measure({ schema, document, operation, variables }: Operation): 
   /** Of a list by step: as many as its place has. */
   const stepsIn = (field: FieldNode, { args }: GraphQLField<unknown, unknown>, { steps }: Place) =>
     args.some(({ name }) => name === "step") &&
-    steps[given(field, "step") === "QUARTER" ? "QUARTER" : "MONTH"];
+    steps[given(field, "step") === "QUARTER" ? "quarter" : "month"];
 
   const ofFragment = (name: string, place: Place): Measures => {
     const fragment = fragments.get(name);
     if (!fragment) return NOTHING;
     const { pageSize, steps } = place;
-    const key = [name, pageSize, steps.MONTH, steps.QUARTER].join(" ");
+    const key = [name, pageSize, steps.month, steps.quarter].join(" ");
     const found = known.get(key);
     if (found) return found;
     // A fragment that spreads itself is refused by another rule; here it must only not loop.
