@@ -28,6 +28,10 @@ DECLARE
             UNION ALL
             SELECT 4, pg_get_triggerdef(oid) FROM concerned JOIN pg_trigger ON tgrelid = id WHERE NOT tgisinternal
             UNION ALL
+            SELECT 5, format('ALTER TABLE %I %s TRIGGER %I', name, CASE tgenabled WHEN 'A' THEN 'ENABLE ALWAYS'
+                WHEN 'R' THEN 'ENABLE REPLICA' WHEN 'D' THEN 'DISABLE' ELSE 'ENABLE' END, tgname)
+            FROM concerned JOIN pg_trigger ON tgrelid = id WHERE NOT tgisinternal
+            UNION ALL
             SELECT 5, format('GRANT %s ON %I TO %s', privilege_type, name,
                 CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END)
                 || CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
@@ -81,6 +85,7 @@ BEGIN
     FOREACH statement IN ARRAY afterwards LOOP
         EXECUTE statement;
     END LOOP;
+    PERFORM watch_partitions();
     -- Which nobody else does for a table that has partitions.
     FOREACH name IN ARRAY tables LOOP
         EXECUTE format('ANALYZE %I', name);

@@ -7,8 +7,8 @@ import type { Config } from "./config.js";
 import { type Answer, createAdmission, createAnswer, createContexts, type OpenContext } from "./context.js";
 import { listenForChanges } from "./data/changes.js";
 import type { Database } from "./data/database.js";
-import { createUseNotes, type StoredKey } from "./data/keys.js";
-import { createMemory, type Memory, type MemoryState } from "./data/memory.js";
+import { createUseNotes, sizeOfKey } from "./data/keys.js";
+import { createMemory, type Memory, type MemoryState, sizeOfText } from "./data/memory.js";
 import { sizeOfRows } from "./data/tenant.js";
 import { scopesOfDocument } from "./graphql/document-scopes.js";
 import { isComplete, type OperationAnswer, sizeOfAnswer } from "./graphql/executor.js";
@@ -26,21 +26,23 @@ import {
   QUERY_LIMITS,
   requireAffordable,
 } from "./limits/query-limits.js";
-import { createRateLimiter } from "./limits/rate-limit.js";
+import { createRateLimiter, type RateLimiter } from "./limits/rate-limit.js";
 import type { Log } from "./log.js";
 import { createMetrics } from "./operations/metrics.js";
 import { createOperationsRouter } from "./operations/router.js";
 import type { Tracing } from "./operations/tracing.js";
-import { PACKAGE_FILE, SCHEMA_FILE } from "./paths.js";
+import { readVersion, SCHEMA_FILE } from "./paths.js";
 import type { SerializedData } from "./rest/envelope.js";
 import { createRest } from "./rest/router.js";
-import { createRoutes, requestOf } from "./routes.js";
+import { createRoutes } from "./routes.js";
 
 export interface App {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
   /** The same of METRICS_PORT, where that is set. */
   readonly metricsUrl: string | null;
+  /** Where requests are counted now. */
+  readonly rateLimitStore: RateLimiter["store"];
   /** Stops taking requests, answers those that were taken, and closes everything it opened; not the database. */
   stop(): Promise<void>;
 }
@@ -50,7 +52,7 @@ export interface AppOptions {
   readonly database: Database;
   readonly log: Log;
   readonly clock: () => Date;
-  /** A key to try the explorers with; they show it to whoever opens them. */
+  /** A key to try the explorers with; the home page and they show it to whoever opens them. */
   readonly demoKey?: string | null;
   /** How long clients may take with their requests. */
   readonly patience?: Patience;
@@ -60,13 +62,12 @@ export interface AppOptions {
 
 /** Most that is remembered, in bytes. */
 const MEMORY = { keys: 16 << 20, rest: 48 << 20, graphql: 16 << 20, rows: 16 << 20 };
-const KEY_SIZE = 600;
 
 /** Wires every part once and listens. Throws where the port is taken, or an endpoint does not fit the schema. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, log, clock, demoKey = null, patience = PATIENCE, shareMetrics } = options;
   let draining = false;
-  const { version } = JSON.parse(await readFile(PACKAGE_FILE, "utf8")) as { version: string };
+  const version = readVersion();
   const tracing = await startTracingOf(config.otlpEndpoint, version, log);
   const database = tracing?.watch(options.database) ?? options.database;
 
@@ -98,7 +99,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const readMetrics = shareMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics());
   const authenticate = createAuthenticate({
     database,
-    keys: remember<StoredKey | null>("keys", () => KEY_SIZE),
+    keys: remember("keys", sizeOfKey),
     peppers: listPeppers(config),
     countFailure: createFailureCounter(config.authFailuresPerMinute),
     onRefused: metrics.refused,
@@ -121,7 +122,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     return (name, request, admission, compute) =>
       answer(name, request, admission, tracing.wrap("execute", compute));
   };
-  const openContext = createContexts(database, remember("rows", sizeOfRows));
+  const openContext = createContexts(database, { rows: remember("rows", sizeOfRows), wholeLists: false });
   const sdl = await readFile(SCHEMA_FILE, "utf8");
   const schema = createSchema(sdl);
   const trusted = config.trustedDocuments
@@ -136,27 +137,28 @@ export async function startApp(options: AppOptions): Promise<App> {
       requireAffordable,
     },
     introspection: config.introspection,
-    sandbox: config.sandbox,
-    demoKey,
     admit,
     openContext,
     answer: answerWith<OperationAnswer>(remember("graphql", sizeOfAnswer), openContext, isComplete),
-    requestInfo: requestOf,
+    trusted,
+    onlyTrusted: config.onlyTrusted,
     log,
   });
   const answerRest = createRest({
     ...{ schema, admit, scopesOf: scopesOfDocument, costOf: costOfDocument, isHeard: changes.isHeard },
     answer: answerWith<SerializedData>(
-      remember("rest", ({ bytes, isShared }) => (isShared ? 0 : bytes)),
+      remember("rest", ({ json, isShared }) => (isShared ? 0 : sizeOfText(json))),
       // Without rows: an endpoint is a statement or two, and it is its answer that is asked for again.
-      createContexts(database),
+      createContexts(database, { wholeLists: true }),
     ),
   });
   const operations = { database, rateLimiter, readMetrics, isDraining: () => draining };
+  let url = "";
   const routes = createRoutes({
-    ...{ config, demoKey, sdl, trusted },
+    ...{ config, demoKey, sdl },
+    url: () => url,
     operations: createOperationsRouter(operations, { metrics: config.metricsPort === undefined }),
-    graphql: graphql.handler,
+    graphql: graphql.serve,
   });
 
   const front = createFront({
@@ -191,10 +193,12 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
   const { port } = front.server.address() as AddressInfo;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  url = `http://${host}:${port}`;
 
   return {
-    url: `http://${host}:${port}`,
+    url,
     metricsUrl: side ? `http://${host}:${side.port}` : null,
+    rateLimitStore: rateLimiter.store,
     async stop() {
       draining = true;
       // Load balancers have to see that readiness has turned before connections are refused.

@@ -22,6 +22,8 @@ const list = (item: z.ZodString) =>
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
+const ENVIRONMENTS = ["production", "development", "test"] as const;
+
 const SAMPLERS = [
   "always_on",
   "always_off",
@@ -31,7 +33,7 @@ const SAMPLERS = [
   "parentbased_traceidratio",
 ] as const;
 
-/** Each variable: how it is read, and what is said of it when it is wrong. */
+/** Each variable: how it is read, and what it must be. */
 export const VARIABLES = {
   PORT: [whole(0, 65_535).default(4000), "a port, 0 to 65535"],
   HOST: [z.string().min(1).default("127.0.0.1"), "an address to listen on"],
@@ -40,11 +42,11 @@ export const VARIABLES = {
   DATABASE_DIRECT_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
   REDIS_URL: [
     list(url(["redis:", "rediss:"], /^(\/\d*)?$/)).optional(),
-    "a redis:// or rediss:// URL, whose path is the number of a database or nothing, or several separated by commas for a cluster",
+    "a redis:// or rediss:// URL whose path is empty or a database number, or several for a cluster, separated by commas",
   ],
   DATA_DIR: [z.string().min(1).default(".data"), "a folder"],
   LOG_LEVEL: [z.enum(LOG_LEVELS).default("info"), `one of ${LOG_LEVELS.join(", ")}`],
-  NODE_ENV: [z.string().default("development"), "a name such as production"],
+  NODE_ENV: [z.enum(ENVIRONMENTS).default("development"), `one of ${ENVIRONMENTS.join(", ")}`],
   GRAPHQL_INTROSPECTION: [flag.optional(), "true or false"],
   GRAPHQL_SANDBOX: [flag.optional(), "true or false"],
   GRAPHQL_TRUSTED_DOCUMENTS: [z.string().min(1).optional(), "a file of trusted documents"],
@@ -66,7 +68,7 @@ export const VARIABLES = {
   AUTH_FAILURES_PER_MINUTE: [whole(1, 999_999_999).default(600), "a number, at least 1"],
   SHUTDOWN_DELAY_SECONDS: [whole(0, 600).optional(), "a number of seconds, 0 to 600"],
   OTEL_EXPORTER_OTLP_ENDPOINT: [url(["http:", "https:"]).optional(), "an http:// or https:// URL"],
-  // OpenTelemetry's SDK reads these two by itself, and would take a wrong one for its default without a word.
+  // OpenTelemetry's SDK reads these two by itself, and silently replaces a wrong value with its default.
   OTEL_TRACES_SAMPLER: [z.enum(SAMPLERS).optional(), `one of ${SAMPLERS.join(", ")}`],
   OTEL_TRACES_SAMPLER_ARG: [
     z
@@ -84,10 +86,10 @@ type Variables = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Where /metrics is then, and on `port` no longer. */
+  /** The port of /metrics, which is then not on `port`. */
   readonly metricsPort: number | undefined;
   readonly databaseUrl: string | undefined;
-  /** PostgreSQL itself, where `databaseUrl` leads to a pooler of transactions. */
+  /** PostgreSQL itself, if `databaseUrl` leads to a transaction pooler. */
   readonly databaseDirectUrl: string | undefined;
   readonly redisUrls: readonly string[] | undefined;
   readonly dataDir: string;
@@ -100,11 +102,11 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly trustProxy: number;
   readonly keyPepper: string | undefined;
-  /** What it was before, `none` for none; keys that were made with that are still found. */
+  /** The previous pepper, or `none`; keys that were made with it are still accepted. */
   readonly previousKeyPepper: string | undefined;
   readonly authFailuresPerMinute: number;
   readonly shutdownDelaySeconds: number;
-  /** Where traces are sent to; without it there are none. */
+  /** Where traces are sent; there are none without it. */
   readonly otlpEndpoint: string | undefined;
 }
 
@@ -129,7 +131,7 @@ function parse(environment: Environment) {
     problems.push({ variable: "METRICS_PORT", text: "METRICS_PORT must not be the same as PORT" });
   }
   if (values["DATABASE_DIRECT_URL"] !== undefined && !environment["DATABASE_URL"]) {
-    const text = "DATABASE_URL must be set where DATABASE_DIRECT_URL is";
+    const text = "DATABASE_URL must be set if DATABASE_DIRECT_URL is";
     problems.push({ variable: "DATABASE_DIRECT_URL", text });
   }
   const clusterFault = findClusterFault((values["REDIS_URL"] ?? []) as string[]);
@@ -139,13 +141,13 @@ function parse(environment: Environment) {
     problems.push({ variable: "KEY_PEPPER_PREVIOUS", text });
   }
   if (values["GRAPHQL_ONLY_TRUSTED"] === true && values["GRAPHQL_TRUSTED_DOCUMENTS"] === undefined) {
-    const text = "GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true";
+    const text = "GRAPHQL_TRUSTED_DOCUMENTS must be set if GRAPHQL_ONLY_TRUSTED is true";
     problems.push({ variable: "GRAPHQL_ONLY_TRUSTED", text });
   }
   return { values, problems };
 }
 
-/** What is wrong with several URLs as those of one cluster, whose nodes have one way in and one database. */
+/** What keeps several URLs from being those of one cluster, whose nodes share user, password and database. */
 function findClusterFault(urls: readonly string[]): string | undefined {
   if (urls.length < 2) return undefined;
   const nodes = urls.map((text) => new URL(text));
@@ -155,7 +157,7 @@ function findClusterFault(urls: readonly string[]): string | undefined {
   if (waysIn.size > 1)
     return "REDIS_URL must have the same protocol, user and password for all nodes of a cluster";
   if (nodes.every(({ pathname }) => /^\/?0*$/.test(pathname))) return undefined;
-  return "REDIS_URL must name no database but 0 for a cluster, which has no other";
+  return "REDIS_URL must not name a database other than 0 for a cluster";
 }
 
 /** Everything that is wrong with the environment; empty when `readConfig` reads it. */
@@ -171,7 +173,7 @@ export function readConfig(environment: Environment): Config {
   const { values, problems } = parse(environment);
   if (problems.length > 0) {
     const lines = problems.map(({ text }) => `  ${text}`);
-    throw new OperatorError(`The environment is wrong:\n${lines.join("\n")}`, 2);
+    throw new OperatorError(`Invalid environment variables:\n${lines.join("\n")}`, 2);
   }
 
   const read = values as Variables;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Authenticate } from "./auth/authenticate.js";
+import { REFUSALS, refuseKey } from "./auth/refusals.js";
 import type { Database } from "./data/database.js";
 import type { StoredKey } from "./data/keys.js";
 import { createLoaders, type Loaders } from "./data/loaders.js";
@@ -38,7 +39,7 @@ export interface RequestRecord {
 /** An accepted key. */
 export interface Admission {
   readonly key: StoredKey;
-  /** What is left of its budget after this request, once it is counted; RATE_LIMIT_EXCEEDED where it was spent. */
+  /** What is left of its budget after this request, once it is counted; RATE_LIMIT_EXCEEDED if it was spent. */
   readonly rateLimit: Promise<RateLimitState>;
 }
 
@@ -52,11 +53,13 @@ export interface Access extends Admission {
 export interface Context {
   readonly request: RequestInfo;
   readonly access: Access | null;
+  /** Whether lists without pages are given whole, however long they are: for the REST surface's own queries. */
+  readonly wholeLists: boolean;
 }
 
 /** The access of a request that needs a key. */
 export function requireAccess({ access }: Context): Access {
-  if (access === null) throw new AppError("INVALID_KEY", "No API key. Send it in the X-API-Key header.");
+  if (access === null) throw refuseKey("missing", REFUSALS.missing);
   return access;
 }
 
@@ -80,7 +83,7 @@ export function createAdmission({ authenticate, consume }: AdmissionOptions): Ad
     key.spentUntil = now.getTime() + rateLimit.msToReset;
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
-      `The ${rateLimit.limit} requests an hour of this key's tier (${tier}) are spent. The budget is whole again in ${rateLimit.secondsToReset} seconds.`,
+      `Rate limit exceeded: ${rateLimit.limit} requests per hour (${tier} tier). The limit resets in ${rateLimit.secondsToReset} seconds.`,
       {
         headers: {
           ...rateLimitHeaders(rateLimit, now),
@@ -90,7 +93,7 @@ export function createAdmission({ authenticate, consume }: AdmissionOptions): Ad
     );
   };
   return async (request, incoming) => {
-    const found = authenticate(incoming.headers["x-api-key"] as string | undefined, request);
+    const found = authenticate(incoming, request);
     const key = found instanceof Promise ? await found : found;
     return { key, rateLimit: count(key, request.now) };
   };
@@ -103,12 +106,18 @@ export interface AdmittedContext extends Context {
 
 export type OpenContext = (request: RequestInfo, admission: Admission) => AdmittedContext;
 
+export interface ContextOptions {
+  /** Where rows are remembered; without one, every statement goes to the database. */
+  readonly rows?: RowMemory;
+  readonly wholeLists: boolean;
+}
+
 /** Makes the function that builds the context of an admitted request. */
-export function createContexts(database: Database, rows?: RowMemory): OpenContext {
+export function createContexts(database: Database, { rows, wholeLists }: ContextOptions): OpenContext {
   return (request, admission) => {
     const tenant = readAsTenant(database, admission.key.organization.id, request, rows);
     const loaders = createLoaders(tenant, request.now);
-    return { request, access: { ...admission, tenant, loaders } };
+    return { request, access: { ...admission, tenant, loaders }, wholeLists };
   };
 }
 

@@ -5,7 +5,7 @@ import type { Logger } from "./log.js";
 
 /** All that a client reads of a failure that is not its own. */
 export const INTERNAL_ERROR_MESSAGE =
-  "Internal error. Quote the request id (X-Request-Id) of this answer to support.";
+  "Internal error. Quote the X-Request-Id of this response when you contact support.";
 
 /**
  * What a client is told of anything that was thrown. An AppError stands for itself; what a library refused to read of
@@ -18,7 +18,7 @@ export function toAppError(error: unknown, log: Logger): AppError {
   }
   const status = requestFault(error);
   if (status !== undefined) {
-    return new AppError("BAD_REQUEST", REQUEST_FAULTS[status] ?? "The request cannot be read.", { status });
+    return new AppError("BAD_REQUEST", REQUEST_FAULTS[status] ?? "Malformed request.", { status });
   }
   log.error({ err: error }, "request failed");
   const passes = isDatabaseUnavailable(error);
@@ -30,7 +30,7 @@ export function toAppError(error: unknown, log: Logger): AppError {
 
 /** What is said of a path that leads nowhere. */
 export function nothingAt(path: string): AppError {
-  return new AppError("NOT_FOUND", `There is nothing at ${hideKeys(path)}.`);
+  return new AppError("NOT_FOUND", `No such endpoint: ${hideKeys(path)}`);
 }
 
 /** The methods of a path that can only be read. */
@@ -43,9 +43,9 @@ export function notAllowed(method: string | undefined): AppError {
 }
 
 const REQUEST_FAULTS: Record<number, string> = {
-  400: "The request cannot be read: its address or its body is malformed.",
+  400: "Malformed URL or request body.",
   413: "The request body is too large.",
-  415: "The request body has a content type, encoding or character set that is not supported.",
+  415: "Unsupported content type, encoding or charset of the request body.",
 };
 
 /** The 4xx status that Express and body-parser put on errors of the request itself. */

@@ -1,22 +1,24 @@
 import { Command, CommanderError } from "commander";
 import { describeFailure } from "./commands/describe-failure.js";
+import { describeImport } from "./commands/describe-import.js";
 import { describeExamination, examine } from "./commands/doctor.js";
-import { describeImport, ImportError, importFile } from "./commands/import.js";
+import { ImportError, importFile } from "./commands/import.js";
+import { addImportCommands } from "./commands/import-commands.js";
 import { addImportOptions, type RawImportOptions, readImportOptions } from "./commands/import-options.js";
 import { watchInterruption } from "./commands/interruption.js";
 import { addKeyCommands } from "./commands/key-commands.js";
 import { LoadError, loadFiles } from "./commands/load.js";
-import { jsonOption, organizationOption, readWorkers } from "./commands/options.js";
+import { describeOption, example, jsonOption, organizationOption, readWorkers } from "./commands/options.js";
 import { addOrganizationCommands } from "./commands/organization-commands.js";
 import { createRunner } from "./commands/runner.js";
 import { serve } from "./commands/serve.js";
 import { showableLines } from "./commands/terminal.js";
-import { describeVerification, verify } from "./commands/verify.js";
+import { describeVerification, isWrong, verify } from "./commands/verify.js";
 import { serveWithWorkers } from "./commands/workers.js";
 import { readConfig } from "./config.js";
 import { migrate } from "./data/migrations.js";
 import { OperatorError } from "./errors.js";
-import { MIGRATIONS_FOLDER } from "./paths.js";
+import { MIGRATIONS_FOLDER, readVersion } from "./paths.js";
 
 const clock = () => new Date();
 const runner = createRunner(process.env, clock);
@@ -24,16 +26,33 @@ const { withDatabase, withSchema, report, say, print } = runner;
 
 const program = new Command("gateway")
   .description("A GraphQL gateway for carbon accounting, with a thin REST facade")
+  // So that what comes after a command's name is that command's, for `import` and its subcommands too.
+  .enablePositionalOptions()
+  .version(readVersion(), "-V, --version", "print the version")
   .exitOverride()
+  .configureHelp({ optionDescription: describeOption })
   .configureOutput({
     writeOut: (text) => process.stdout.write(text),
     writeErr: (text) => process.stderr.write(showableLines(text)),
-  });
+  })
+  .hook("preAction", (_, command) => {
+    const { json, quiet } = command.opts();
+    if (json || quiet) runner.beQuiet();
+  })
+  .addHelpText("after", example("help keys create"));
 
 program
   .command("serve")
-  .description("serve both surfaces; an embedded database is created, migrated and filled with sample data")
-  .option("--workers <n>", "processes that share the port, on PostgreSQL and Redis", readWorkers, 1)
+  .description(
+    "serve REST and GraphQL; an embedded database is created, migrated and filled with sample data",
+  )
+  .option(
+    "--workers <n>",
+    "number of processes that share the port; needs PostgreSQL and Redis",
+    readWorkers,
+    1,
+  )
+  .addHelpText("after", example("serve --workers 4"))
   .action(({ workers }: { workers: number }) => {
     const config = readConfig(process.env);
     return workers === 1 ? serve(config, clock, print) : serveWithWorkers(workers, config);
@@ -41,21 +60,27 @@ program
 
 program
   .command("migrate")
-  .description("bring the database's schema up to date")
+  .description("create the tables, or bring them up to date")
   .addOption(jsonOption())
   .action(async ({ json }: { json?: boolean }) => {
-    const applied = await withDatabase((database) => migrate(database, MIGRATIONS_FOLDER));
+    const applied = await withDatabase((database) => migrate(database, MIGRATIONS_FOLDER), {
+      mayCreate: true,
+    });
     report({ applied }, json, applied.length === 0 ? "Nothing to apply." : `Applied ${applied.join(", ")}.`);
   });
 
 program
   .command("load")
-  .description("load bundles: JSON files, each all or nothing")
+  .description("load bundles (JSON files), all or nothing: when one has a problem, none is loaded")
   .argument("<file...>", "bundles")
   .addOption(jsonOption())
+  .addHelpText("after", example("load acme.json"))
   .action(async (files: string[], { json }: { json?: boolean }) => {
     try {
-      const results = await withSchema(({ database, now }) => loadFiles(database, files, now, say));
+      const results = await withSchema(
+        ({ database, now }) => loadFiles(database, files, now, json ? say : print),
+        { mayCreate: true },
+      );
       if (json) print(JSON.stringify(results));
     } catch (error) {
       if (error instanceof LoadError && json) print(JSON.stringify(error.report));
@@ -63,19 +88,29 @@ program
     }
   });
 
-addImportOptions(
+const importCommand = addImportOptions(
   program
     .command("import")
-    .description("import emission records from a CSV file of any size, all or nothing")
+    .description(
+      "import emission records from a CSV file of any size, as a whole or not at all; take an import back",
+    )
     .argument("<file.csv>", "the file")
-    .addOption(organizationOption())
-    .addOption(jsonOption()),
+    // Its subcommands would need it, too, if it were mandatory for commander.
+    .addOption(organizationOption(" (required)").makeOptionMandatory(false))
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      example("import records.csv --organization acme --map co2e_tonnes=Total --dry-run"),
+    ),
 ).action(async (file: string, raw: RawImportOptions) => {
-  const options = readImportOptions(raw);
+  if (raw.organization === undefined) {
+    importCommand.error("error: required option '--organization <slug>' not specified");
+  }
+  const options = readImportOptions(raw, clock());
   const interruption = watchInterruption(({ message }) => say(message));
   try {
-    const summary = await withSchema(({ database }) =>
-      importFile(database, file, options, interruption, process.stderr),
+    const summary = await withSchema(({ database, now }) =>
+      importFile(database, file, options, now, interruption, process.stderr),
     );
     report(summary, raw.json, describeImport(summary));
   } catch (error) {
@@ -86,20 +121,22 @@ addImportOptions(
   }
 });
 
+addImportCommands(importCommand, runner);
+
 program
   .command("verify")
-  .description("compare the sums that the database keeps of the emission records with the records")
-  .option("--repair", "put right what differs")
+  .description("check the stored totals and balances against the records, sales and retirements")
+  .option("--repair", "correct what differs, and have gateways read everything again")
   .addOption(jsonOption())
   .action(async ({ repair = false, json }: { repair?: boolean; json?: boolean }) => {
     const result = await withSchema(({ database }) => verify(database, repair));
     report(result, json, describeVerification(result));
-    if (result.differences > 0 && !repair) process.exitCode = 1;
+    if (isWrong(result)) process.exitCode = 1;
   });
 
 program
   .command("doctor")
-  .description("examine what serving needs, and say what is wrong and how to mend it; changes nothing")
+  .description("check configuration and dependencies, and suggest fixes; changes nothing")
   .addOption(jsonOption())
   .action(async ({ json }: { json?: boolean }) => {
     const examination = await examine(process.env, clock);
@@ -110,7 +147,7 @@ program
 addKeyCommands(program, runner);
 addOrganizationCommands(program, runner);
 
-/** 0 for help, 2 for bad usage, 1 for everything else that fails. */
+/** 0 for help that was asked for, 2 for bad usage, 1 for everything else that fails. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof OperatorError) {
@@ -122,8 +159,7 @@ function exitCodeOf(error: unknown): number {
 }
 
 try {
-  // Not commander's default command: that would take a misspelt command for an argument of `serve`.
-  await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, "serve"]);
+  await program.parseAsync();
 } catch (error) {
   // At once: what had been opened before, such as a connection to Redis, would keep the process alive.
   process.exit(exitCodeOf(error));

@@ -1,35 +1,36 @@
-import express, {
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  type Response,
-  type Router,
-} from "express";
+import type { IncomingMessage } from "node:http";
+import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from "express";
 import type { Config } from "./config.js";
 import type { RequestInfo } from "./context.js";
 import { nothingAt } from "./failure.js";
-import { createExplorer } from "./graphql/explorer.js";
-import { useTrustedDocuments } from "./graphql/trusted-documents.js";
-import { type Arrival, answerFailure, GRAPHQL_PATH, surfaceOf } from "./http/front.js";
+import type { GraphqlServer } from "./graphql/server.js";
+import { type Arrival, answerFailure } from "./http/front.js";
 import { createExpress, getOnly } from "./http/server.js";
+import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
+import { createExplorer } from "./pages/altair.js";
+import { type HomeContent, type Page, renderHome } from "./pages/home.js";
+import { renderSandbox } from "./pages/sandbox.js";
+import { endpoints } from "./rest/endpoints/index.js";
 import { describeApi } from "./rest/openapi.js";
 
 const EXPLORER_PATH = "/graphiql";
+const SCHEMA_PATH = `${GRAPHQL_PATH}/schema.graphql`;
 
 export interface RoutesOptions {
   readonly config: Config;
-  /** For the explorer; null where there is none to show. */
+  /** For the pages; null if there is none to show. */
   readonly demoKey: string | null;
+  /** Where the gateway listens: known once it does. */
+  readonly url: () => string;
   /** The schema, as it is published. */
   readonly sdl: string;
-  readonly trusted: ReadonlyMap<string, string>;
   readonly operations: Router;
-  readonly graphql: RequestHandler;
+  readonly graphql: GraphqlServer["serve"];
 }
 
 /** Makes what answers everything but the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
-  const { config, demoKey, sdl, trusted, operations, graphql } = options;
+  const { config, demoKey, url, sdl, operations, graphql } = options;
   const openapi = describeApi();
   const app = createExpress();
   app.use(operations);
@@ -38,20 +39,22 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
     response.json(openapi);
   });
   if (config.introspection) {
-    app.all(`${GRAPHQL_PATH}/schema.graphql`, getOnly);
-    app.get(`${GRAPHQL_PATH}/schema.graphql`, (_request, response) => {
+    app.all(SCHEMA_PATH, getOnly);
+    app.get(SCHEMA_PATH, (_request, response) => {
       response.type("text/plain").send(sdl);
     });
   }
-  app.all(
-    GRAPHQL_PATH,
-    express.json({ limit: "256kb" }),
-    unlessAnswered,
-    useTrustedDocuments(trusted, config.onlyTrusted),
-    graphql,
-  );
   if (config.sandbox) {
-    app.get("/", (_request, response) => response.redirect(302, GRAPHQL_PATH));
+    const show = (render: (content: HomeContent) => Page, response: Response) => {
+      const schemaPath = config.introspection ? SCHEMA_PATH : null;
+      const paths = { explorerPath: EXPLORER_PATH, graphqlPath: GRAPHQL_PATH, schemaPath };
+      const { html, policy } = render({ url: url(), demoKey, ...paths, endpoints });
+      response.set({ "Content-Security-Policy": policy, "Referrer-Policy": "same-origin" });
+      response.type("html").send(html);
+    };
+    app.all("/", getOnly);
+    app.get("/", (_request, response) => show(renderHome, response));
+    app.get(GRAPHQL_PATH, (_request, response) => show(renderSandbox, response));
     let explorer: Promise<Router> | undefined;
     app.use(EXPLORER_PATH, async (request, response, next) => {
       explorer ??= createExplorer(EXPLORER_PATH, GRAPHQL_PATH, demoKey).catch((error: unknown) => {
@@ -64,21 +67,23 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   }
   app.use(notFound);
   app.use(failed);
-  return ({ request, incoming, response }) => {
+  return (arrival) => {
+    const { request, path, incoming, response, headers } = arrival;
+    const isPage = config.sandbox && isVisit(incoming);
+    // Without Express, whose router and middleware take more CPU time than a remembered answer does.
+    if (!isPage && (path === GRAPHQL_PATH || path === `${GRAPHQL_PATH}/`)) {
+      graphql(arrival).catch((error) => answerFailure(arrival, error));
+      return;
+    }
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     Object.assign(response, { locals: { request } });
     app(incoming as Request, response as Response);
   };
 }
 
-/** The request that a response answers. */
-export function requestOf(response: Response): RequestInfo {
-  return response.locals["request"] as RequestInfo;
-}
-
-/** Ends here what was refused while its body was on its way. */
-const unlessAnswered: RequestHandler = (_request, response, next) => {
-  if (!response.headersSent) next();
-};
+/** Whether somebody opens a page, rather than sends an operation: browsers put HTML first, and clients name JSON or nothing. */
+const isVisit = ({ method, url = "", headers }: IncomingMessage): boolean =>
+  method === "GET" && !/[?&]query=/.test(url) && headers.accept?.startsWith("text/html") === true;
 
 const notFound: RequestHandler = (request) => {
   throw nothingAt(request.path);
@@ -87,5 +92,6 @@ const notFound: RequestHandler = (request) => {
 const failed: ErrorRequestHandler = (thrown, { path }, response, _next) => {
   // Express would print what was thrown, with the request's body where it was that which cannot be read.
   if (response.headersSent) return void response.destroy();
-  answerFailure({ request: requestOf(response), surface: surfaceOf(path), response, headers: {} }, thrown);
+  const request = response.locals["request"] as RequestInfo;
+  answerFailure({ request, surface: surfaceOf(path), response, headers: {} }, thrown);
 };

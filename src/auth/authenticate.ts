@@ -4,18 +4,8 @@ import type { Computed, Memory } from "../data/memory.js";
 import type { RequestTime } from "../data/time-limit.js";
 import { AppError } from "../errors.js";
 import { hashKey, isWellFormedKey, type Pepper } from "./key.js";
-
-/** What is said of a key that is refused, by reason. */
-export const REFUSALS = {
-  missing: "No API key. Send it in the X-API-Key header.",
-  repeated: "More than one X-API-Key header. Send exactly one.",
-  malformed: "Invalid API key: malformed. Check that it was copied as a whole.",
-  unknown: "Invalid API key: unknown.",
-  revoked: "Invalid API key: revoked.",
-  expired: "Invalid API key: expired.",
-} as const;
-
-export type Refusal = keyof typeof REFUSALS;
+import { findMisplacedKey, type KeyBearer } from "./misplaced-key.js";
+import { REFUSALS, type Refusal, refuseKey } from "./refusals.js";
 
 export interface AuthenticateOptions {
   readonly database: Database;
@@ -38,11 +28,8 @@ export interface Caller extends RequestTime {
   address(): string;
 }
 
-/**
- * Given a request's X-API-Key header (of several, their values joined by a comma and a space, as Node does): its key, at
- * once where it is remembered, or a rejection.
- */
-export type Authenticate = (text: string | undefined, caller: Caller) => StoredKey | Promise<StoredKey>;
+/** The key in a request's X-API-Key header: at once if it is remembered. Rejects if the key is not accepted. */
+export type Authenticate = (request: KeyBearer, caller: Caller) => StoredKey | Promise<StoredKey>;
 
 /**
  * Makes THE function that lets a caller in, by an API key that exists, is not revoked and has not expired. It throws
@@ -58,16 +45,17 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     return { value, basis: { organizationId, tables: KEY_TABLES, until: Number.POSITIVE_INFINITY } };
   };
 
-  const refuse = async (reason: Refusal, caller: Caller): Promise<never> => {
+  const refuse = async (
+    reason: Refusal,
+    caller: Caller,
+    message: string = REFUSALS[reason],
+  ): Promise<never> => {
     onRefused(reason);
     const secondsToWait = await countFailure(caller.address());
-    const message = REFUSALS[reason];
-    if (secondsToWait === null) {
-      throw new AppError("INVALID_KEY", message, { headers: { "WWW-Authenticate": "ApiKey" } });
-    }
+    if (secondsToWait === null) throw refuseKey(reason, message);
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
-      `Too many requests without a valid API key. Try again in ${secondsToWait} seconds. The last one: ${message}`,
+      `Too many requests without a valid API key. Try again in ${secondsToWait} seconds. Last failure: ${message}`,
       { headers: { "Retry-After": String(secondsToWait) } },
     );
   };
@@ -82,8 +70,18 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     return key;
   };
 
-  return (text = "", caller) => {
-    if (text === "") return refuse("missing", caller);
+  return (request, caller) => {
+    // Node joins the values of several such headers with a comma and a space.
+    const { "x-api-key": text = "" } = request.headers as Record<string, string | undefined>;
+    if (text === "") {
+      const place = findMisplacedKey(request);
+      if (place === undefined) return refuse("missing", caller);
+      return refuse(
+        "misplaced",
+        caller,
+        `The API key was sent in ${place}. Send it in the X-API-Key header.`,
+      );
+    }
     if (text.includes(", ")) return refuse("repeated", caller);
     const hashes = peppers.map((pepper) => hashKey(text, pepper));
     const found = keys.recall(hashes.join(), null, caller, async () =>

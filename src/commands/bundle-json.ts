@@ -26,10 +26,6 @@ function listTwinKeys(json: string): string[] {
 
 /** Parses a bundle's text; numbers keep all their digits. What is wrong with it is added to `problems`. */
 export function readJson(json: string, problems: string[]): unknown {
-  if (json.startsWith("\ufeff")) {
-    problems.push("bundle: expected UTF-8 without a byte order mark, got one");
-    return undefined;
-  }
   try {
     const value = parse(json, null, { onDuplicateKey: ({ oldValue }) => oldValue });
     for (const path of listTwinKeys(json)) problems.push(`${path}: expected the key once, got it again`);

@@ -3,6 +3,7 @@ import { isLosslessNumber } from "lossless-json";
 import { z } from "zod";
 import { readDecimal } from "../domain/amounts.js";
 import { EMISSION_SCOPES, FRAMEWORK_STATUSES, FRAMEWORKS, PRICE_TYPES } from "../domain/enums.js";
+import { isWithinLimit, TEXT_LIMITS } from "../domain/text-limits.js";
 import { isIsoDate, isSupportedDate, SUPPORTED_DATE } from "../domain/window.js";
 
 /** A value that `read` makes of a JSON value, or a problem saying that this was `expected`. */
@@ -20,12 +21,12 @@ function optional<T>(schema: z.ZodType<T>) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-function readText(value: unknown, maxBytes = Number.POSITIVE_INFINITY): string | undefined {
+function readText(value: unknown, limit: number): string | undefined {
   if (typeof value !== "string") return undefined;
   const trimmed = value.trim();
   // PostgreSQL stores neither NUL nor half a surrogate pair.
-  const storable = trimmed !== "" && !/\0|\p{Surrogate}/u.test(trimmed);
-  return storable && Buffer.byteLength(trimmed) <= maxBytes ? trimmed : undefined;
+  const isStorable = trimmed !== "" && isWithinLimit(trimmed, limit) && !/\0|\p{Surrogate}/u.test(trimmed);
+  return isStorable ? trimmed : undefined;
 }
 
 function readAmount(value: unknown, integerDigits: number, decimals: number): string | undefined {
@@ -52,9 +53,13 @@ function isOf(scalar: typeof GraphQLCurrency, value: unknown): value is string {
   }
 }
 
-const text = leaf("a text that is not empty and holds no NUL", (value) => readText(value));
-// An index of PostgreSQL holds at most 2,704 bytes a row, and the longest key has three texts.
-const key = leaf("a text of 1 to 800 bytes that holds no NUL", (value) => readText(value, 800));
+function text(limit: number) {
+  return leaf(`a text of 1 to ${limit} characters that holds no NUL`, (value) => readText(value, limit));
+}
+
+const name = text(TEXT_LIMITS.name);
+const reference = text(TEXT_LIMITS.reference);
+const source = text(TEXT_LIMITS.source);
 const slug = leaf("1 to 63 of a-z and 0-9, with single hyphens between them", (value) =>
   typeof value === "string" && value.length <= 63 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value)
     ? value
@@ -64,8 +69,8 @@ const date = leaf(SUPPORTED_DATE, (value) =>
   typeof value === "string" && isSupportedDate(value) ? value : undefined,
 );
 const time = leaf("a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z", readTime);
-const url = leaf("an absolute URL with http or https", (value) => {
-  const link = readText(value);
+const url = leaf(`an absolute URL with http or https, of at most ${TEXT_LIMITS.url} characters`, (value) => {
+  const link = readText(value, TEXT_LIMITS.url);
   return link !== undefined && /^https?:\/\/\S+$/i.test(link) && URL.canParse(link) ? link : undefined;
 });
 const country = leaf("a country code of ISO 3166-1 alpha-2 in capitals, such as IN", (value) =>
@@ -102,59 +107,64 @@ const year = leaf("a whole number from 1900 to 2100", (value) => {
 });
 const list = leaf("a list", (value) => (Array.isArray(value) ? (value as unknown[]) : undefined));
 
-export const organizationRow = z.strictObject({ slug, name: text });
+export const organizationRow = z.strictObject({ slug, name });
 export const retirementRow = z.strictObject({
-  reference: key,
+  reference,
   quantity,
   retired_on: date,
-  beneficiary: optional(text),
+  beneficiary: optional(name),
 });
 
 /** What a row of each section is made of. */
 export const SECTIONS = {
-  facilities: z.strictObject({ code: key, name: text, country }),
+  facilities: z.strictObject({ code: reference, name, country: optional(country) }),
   emission_records: z.strictObject({
-    reference: optional(key),
+    reference: optional(reference),
     recorded_on: date,
     scope: oneOf(EMISSION_SCOPES),
     co2e_tonnes: amount(18, 6, 0),
-    facility: optional(key),
-    category: optional(key),
-    source: optional(text),
+    facility: optional(reference),
+    category: optional(text(TEXT_LIMITS.category)),
+    source: optional(source),
   }),
   frameworks: z.strictObject({
     framework: oneOf(FRAMEWORKS),
     status: oneOf(FRAMEWORK_STATUSES),
     last_updated: time,
   }),
-  deadlines: z.strictObject({ framework: oneOf(FRAMEWORKS), title: key, due_date: date, status: text }),
+  deadlines: z.strictObject({
+    framework: oneOf(FRAMEWORKS),
+    title: text(TEXT_LIMITS.title),
+    due_date: date,
+    status: name,
+  }),
   credit_batches: z.strictObject({
-    reference: key,
-    credit_type: key,
+    reference,
+    credit_type: name,
     quantity,
     vintage: optional(year),
     sold: optional(whole(0, Number.MAX_SAFE_INTEGER)),
     retirements: optional(list),
   }),
   market_prices: z.strictObject({
-    credit_type: key,
-    exchange: key,
+    credit_type: name,
+    exchange: name,
     price: amount(15, 9, 0),
     currency,
     change_pct_24h: optional(amount(15, 9)),
     price_type: optional(oneOf(PRICE_TYPES)),
-    source: text,
+    source,
     source_url: optional(url),
     as_of: optional(date),
     updated_at: optional(time),
   }),
   benchmarks: z.strictObject({
-    sector: key,
+    sector: name,
     intensity: optional(amount(15, 9)),
-    unit: optional(key),
-    region: optional(text),
-    period: optional(text),
-    source: optional(key),
+    unit: optional(name),
+    region: optional(name),
+    period: optional(name),
+    source: optional(source),
     source_url: optional(url),
     source_year: optional(year),
   }),

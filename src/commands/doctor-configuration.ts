@@ -5,13 +5,13 @@ import { readTrustedDocuments } from "../graphql/trusted-documents.js";
 import { SCHEMA_FILE } from "../paths.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./doctor-finding.js";
 
-/** Whether the environment can be read, every problem by itself, and the file that it names. */
+/** Checks every variable, and the file of trusted documents. */
 export async function examineConfiguration(
   problems: readonly ConfigProblem[],
   { trustedDocuments }: Config,
 ): Promise<Finding[]> {
   const found = problems.map(({ variable, text }) =>
-    fail("configuration", `${text}.`, `Set ${variable} right, or unset it. The README lists every variable.`),
+    fail("configuration", `${text}.`, `Correct ${variable}, or unset it. The README lists all variables.`),
   );
   if (trustedDocuments !== undefined) {
     try {
@@ -21,25 +21,25 @@ export async function examineConfiguration(
         fail(
           "configuration",
           reasonOf(error),
-          "Put that file right: one JSON object of ids and texts that fit schema.graphql.",
+          "Correct the file: it must be one JSON object that maps ids to operations that fit schema.graphql.",
         ),
       );
     }
   }
-  return found.length > 0 ? found : [ok("configuration", "Every variable can be read.")];
+  return found.length > 0 ? found : [ok("configuration", "All variables are valid.")];
 }
 
-/** What may be set otherwise than customers should be served with. */
+/** Checks the settings that matter for a gateway that serves customers. */
 export async function examineProduction(config: Config, isProduction: boolean): Promise<Finding[]> {
   const check = "production";
   if (!isProduction) {
     if (config.databaseUrl === undefined)
-      return [ok(check, "NODE_ENV is not production, on an embedded database.")];
+      return [ok(check, "NODE_ENV is not production, and the database is embedded.")];
     return [
       warn(
         check,
-        "NODE_ENV is not production, and DATABASE_URL is set: Sandbox and introspection are on unless they are turned off.",
-        "Set NODE_ENV=production where customers are served.",
+        "DATABASE_URL is set, but NODE_ENV is not production: Sandbox and introspection are on by default.",
+        "Set NODE_ENV=production if this gateway serves customers.",
       ),
     ];
   }
@@ -48,8 +48,8 @@ export async function examineProduction(config: Config, isProduction: boolean): 
     found.push(
       warn(
         check,
-        "KEY_PEPPER is not set: a copy of the database is enough to test whether a key is in it.",
-        "Set it, with KEY_PEPPER_PREVIOUS=none as long as keys that were made without it are used: see The pepper in the README.",
+        "KEY_PEPPER is not set: anyone with a copy of the database can test whether a key is valid.",
+        "Set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none as long as keys made without it are in use. See The pepper in the README.",
       ),
     );
   }
@@ -68,22 +68,18 @@ export async function examineProduction(config: Config, isProduction: boolean): 
     );
   }
   if (config.databaseUrl === undefined) {
-    found.push(
-      warn(
-        check,
-        "The database is embedded: one process can serve, and no other can reach the data.",
-        "Set DATABASE_URL.",
-      ),
-    );
+    found.push(warn(check, "The database is embedded: only one process can use it.", "Set DATABASE_URL."));
   }
   if (config.redisUrls === undefined) {
     found.push(
       warn(
         check,
-        "REDIS_URL is not set: each process counts requests by itself, and begins anew when it starts.",
-        "Set REDIS_URL where more than one process serves.",
+        "REDIS_URL is not set: each process counts requests on its own, and starts from zero when it restarts.",
+        "Set REDIS_URL if more than one process serves.",
       ),
     );
   }
-  return found.length > 0 ? found : [ok(check, "NODE_ENV is production, and nothing is left open.")];
+  return found.length > 0
+    ? found
+    : [ok(check, "NODE_ENV is production, and all of its recommended settings are made.")];
 }

@@ -1,7 +1,9 @@
 import type { Config } from "../config.js";
 import { hearsItself } from "../data/condition.js";
+import { sampleBalances } from "../data/credit-balances.js";
 import type { Database } from "../data/database.js";
 import { sampleEmissionDays } from "../data/emission-days.js";
+import { listDisabledTriggers, listOldRows, listUnwatchedPartitions } from "../data/integrity.js";
 import { compareMigrations } from "../data/migrations.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { attempt, type Finding, fail, ok, warn } from "./doctor-finding.js";
@@ -42,25 +44,88 @@ export async function examineContent(
   return [
     ...migrations,
     ...messages,
-    ...(isMigrated ? await attempt("sums", () => examineSums(database)) : []),
+    ...(isMigrated ? await examineRows(database) : []),
     ...(isMigrated ? await attempt("key pepper", () => examinePeppers(database, config, now)) : []),
   ];
 }
 
-async function examineSums(database: Database): Promise<Finding[]> {
-  const differing = await sampleEmissionDays(database);
+/** Whether what is kept of rows follows them, and will, and whether all rows are what the checks allow. */
+async function examineRows(database: Database): Promise<Finding[]> {
+  return [
+    ...(await attempt("triggers", () => examineTriggers(database))),
+    ...(await attempt("sums", async () =>
+      examineSample("sums", "the sums", "emission records", await sampleEmissionDays(database)),
+    )),
+    ...(await attempt("credit balances", async () =>
+      examineSample(
+        "credit balances",
+        "the balances",
+        "sales and retirements",
+        await sampleBalances(database),
+      ),
+    )),
+    ...(await attempt("old rows", () => examineOldRows(database))),
+  ];
+}
+
+function examineSample(
+  check: string,
+  what: string,
+  followed: string,
+  differing: readonly string[],
+): Finding[] {
   if (differing.length === 0)
-    return [ok("sums", "A sample of them agrees with the records; verify compares all.")];
-  const whose =
-    differing.length === 1
-      ? "one organization differ from its"
-      : `${differing.length} organizations differ from their`;
-  const names = differing.slice(0, 5).join(", ");
+    return [ok(check, `In a sample, ${what} agree with the ${followed}; verify compares all.`)];
+  const count = differing.length === 1 ? "one organization" : `${differing.length} organizations`;
   return [
     fail(
-      "sums",
-      `The sums of ${whose} records: ${names}${differing.length > 5 ? ", …" : ""}.`,
+      check,
+      `In ${count}, ${what} differ from the ${followed}: ${listSome(differing)}.`,
       "Run: npm run gateway -- verify, and with --repair to put them right.",
     ),
   ];
+}
+
+async function examineTriggers(database: Database): Promise<Finding[]> {
+  const check = "triggers";
+  const [disabled, unwatched] = [
+    await listDisabledTriggers(database),
+    await listUnwatchedPartitions(database),
+  ];
+  const found = disabled.map(({ table, triggers }) =>
+    fail(
+      check,
+      `Triggers of ${table} do not act: ${triggers.join(", ")}.`,
+      `As the owner: ALTER TABLE ${table} ENABLE ALWAYS TRIGGER … for each (ENABLE TRIGGER ALL, as a superuser, for foreign keys); then run: npm run gateway -- verify --repair`,
+    ),
+  );
+  if (unwatched.length > 0) {
+    const names = listSome(unwatched.map(({ table }) => table));
+    found.push(
+      fail(
+        check,
+        `What is written to these partitions themselves is not noticed: ${names}.`,
+        "As the owner: SELECT watch_partitions(); then run: npm run gateway -- verify --repair",
+      ),
+    );
+  }
+  return found.length > 0 ? found : [ok(check, "All act on every write.")];
+}
+
+async function examineOldRows(database: Database): Promise<Finding[]> {
+  const check = "old rows";
+  const found = await listOldRows(database);
+  if (found.length === 0) return [ok(check, "Every row passes the checks that are younger than it.")];
+  const counts = found.map((one) => `${one.rows} of ${one.table} (${one.check})`);
+  return [
+    warn(
+      check,
+      `Some rows do not pass a check that is younger than they are, and cannot be updated: ${listSome(counts)}.`,
+      "Correct or remove them.",
+    ),
+  ];
+}
+
+function listSome(names: readonly string[]): string {
+  return `${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""}`;
 }

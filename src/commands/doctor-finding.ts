@@ -5,7 +5,7 @@ export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warning" | "failure";
   readonly message: string;
-  /** What to do about it; null where all is well. */
+  /** What to do about it; null if nothing is wrong. */
   readonly mend: string | null;
 }
 
@@ -23,7 +23,7 @@ export const fail = (check: string, message: string, mend: string): Finding => (
   mend,
 });
 
-/** Seconds by which two clocks may differ before it is worth a word. */
+/** Seconds by which two clocks may differ without a warning. */
 const MOST_SKEW_SECONDS = 2;
 
 /**
@@ -41,18 +41,18 @@ export function compareClocks(
   return warn(
     "clocks",
     `${server} is ${seconds.toFixed(1)} seconds ${ahead > 0 ? "ahead of" : "behind"} this machine.`,
-    "Let NTP (chrony, systemd-timesyncd) set the clocks of both: keys expire and days begin by this machine's.",
+    "Synchronize both clocks with NTP (chrony, systemd-timesyncd): keys expire and days begin by this machine's clock.",
   );
 }
 
-/** The message of anything that was thrown, with that of its deepest cause where it says nothing itself. */
+/** The message of anything that was thrown, or that of its first cause if it has none itself. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.message === "") return reasonOf(error.errors[0]);
   return error.message || String((error as { code?: unknown }).code ?? error.name);
 }
 
-/** What an examination finds, or that it could not be made. */
+/** The findings of a check, or a failure if it throws. */
 export async function attempt(
   check: string,
   examineIt: () => Promise<Finding[]> | Finding[],
@@ -60,8 +60,7 @@ export async function attempt(
   try {
     return await examineIt();
   } catch (error) {
-    const message =
-      error instanceof OperatorError ? error.message : `This could not be examined: ${reasonOf(error)}.`;
-    return [fail(check, message, "Mend what it says, and examine again.")];
+    const message = error instanceof OperatorError ? error.message : `This check failed: ${reasonOf(error)}.`;
+    return [fail(check, message, "Fix that, and run doctor again.")];
   }
 }

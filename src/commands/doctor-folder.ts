@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { findHolder } from "../data/folder-lock.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./doctor-finding.js";
 
-/** The folder of an embedded database, as far as it can be told without touching it. */
+/** Checks the folder of an embedded database without touching it. */
 export async function examineFolder(dataDir: string): Promise<{ finding: Finding; isThere: boolean }> {
   const check = "data folder";
   const mend = "Choose a folder that this user can write, or set DATABASE_URL.";
@@ -24,7 +24,7 @@ export async function examineFolder(dataDir: string): Promise<{ finding: Finding
   }
   if (kind === "absent") {
     return {
-      finding: ok(check, `DATA_DIR (${dataDir}) is not there yet; the first start makes it.`),
+      finding: ok(check, `DATA_DIR (${dataDir}) does not exist yet; the first start creates it.`),
       isThere,
     };
   }
@@ -32,12 +32,12 @@ export async function examineFolder(dataDir: string): Promise<{ finding: Finding
   if (holder !== null) {
     const finding = warn(
       check,
-      `DATA_DIR (${dataDir}) is held by ${holder}, so the database in it was not examined.`,
-      "That is as it should be while the gateway serves. Otherwise stop that process, or choose another folder.",
+      `DATA_DIR (${dataDir}) is in use by ${holder}, so the database in it was not checked.`,
+      "That is normal while the gateway runs. Otherwise stop that process, or choose another folder.",
     );
     return { finding, isThere };
   }
-  const what = isThere ? "can be written, and nobody holds it" : "can be written, and holds no database yet";
+  const what = isThere ? "is writable and not in use" : "is writable and holds no database yet";
   return { finding: ok(check, `DATA_DIR (${dataDir}) ${what}.`), isThere };
 }
 
@@ -49,7 +49,7 @@ async function kindOf(path: string): Promise<"folder" | "file" | "absent"> {
   }
 }
 
-/** The nearest of those above a path that is there. */
+/** The nearest folder above a path that exists. */
 async function findParent(path: string): Promise<string> {
   const parent = dirname(path);
   return parent === path || (await kindOf(parent)) !== "absent" ? parent : findParent(parent);

@@ -4,8 +4,8 @@ import { listKeysOfOtherPeppers, type PepperGroup } from "../data/keys.js";
 import { type Finding, ok, warn } from "./doctor-finding.js";
 
 /**
- * Whether keys that can still be used were made with another pepper than that of new ones. Finds nothing where there are
- * none and nobody has changed it.
+ * Checks whether usable keys were made with another pepper than new keys are. Finds nothing if there are none and
+ * KEY_PEPPER_PREVIOUS is not set.
  */
 export async function examinePeppers(
   database: Database,
@@ -15,33 +15,38 @@ export async function examinePeppers(
   const check = "key pepper";
   const [current, previous] = listPeppers(settings).map(fingerprintPepper);
   const groups = (await listKeysOfOtherPeppers(database, current ?? "none", now)).filter(
-    // Of which nobody knows more, and nobody has changed anything.
+    // Keys without a recorded pepper matter only while the pepper is being changed.
     ({ pepper }) => pepper !== null || previous !== undefined,
   );
   const found = groups.map((group) => {
     if (group.pepper === null) {
       return warn(
         check,
-        `With which pepper ${describe(group)} made is not known: older versions did not note it.`,
-        "Rotate them (keys rotate <id> --overlap 72) before KEY_PEPPER_PREVIOUS is unset.",
+        `${describe(group)} made by an older version, which did not record the pepper.`,
+        `Rotate ${eachOf(group)} before you unset KEY_PEPPER_PREVIOUS: ${rotation(group)}`,
       );
     }
     if (group.pepper === previous) {
       return warn(
         check,
         `${describe(group)} made with KEY_PEPPER_PREVIOUS.`,
-        "Rotate them (keys rotate <id> --overlap 72), and unset KEY_PEPPER_PREVIOUS when none is left.",
+        `Rotate ${eachOf(group)}, then unset KEY_PEPPER_PREVIOUS: ${rotation(group)}`,
       );
     }
     return warn(
       check,
-      `${describe(group)} made with a pepper that is not set here${group.pepper === "none" ? ", none" : ""}: refused.`,
-      `Set KEY_PEPPER_PREVIOUS to ${group.pepper === "none" ? "none" : "it"}, or make new keys in their place.`,
+      `${describe(group)} made ${group.pepper === "none" ? "without a pepper" : "with a pepper that is not set here"}, and so ${group.count === 1 ? "is" : "are"} refused.`,
+      `Set KEY_PEPPER_PREVIOUS to ${group.pepper === "none" ? "none" : "that pepper"}, or create new keys instead.`,
     );
   });
   if (found.length > 0 || previous === undefined) return found;
-  return [ok(check, "No key that can be used was made with KEY_PEPPER_PREVIOUS: it can be unset.")];
+  return [ok(check, "No usable key was made with KEY_PEPPER_PREVIOUS: you can unset it.")];
 }
+
+const eachOf = ({ count }: PepperGroup) => (count === 1 ? "it" : "each of them");
+
+/** The command that rotates the first key of a group. */
+const rotation = ({ ids }: PepperGroup) => `npm run gateway -- keys rotate ${ids[0]} --overlap 72`;
 
 /** Such as `2 keys (<id>, <id>) were`. */
 function describe({ count, ids }: PepperGroup): string {

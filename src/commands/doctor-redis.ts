@@ -4,7 +4,7 @@ import { compareClocks, type Finding, fail, ok, reasonOf, warn } from "./doctor-
 
 const OLDEST_MAJOR = 6;
 
-/** Whether requests can be counted in Redis; nothing where none is set. */
+/** Checks whether requests can be counted in Redis; finds nothing if none is set. */
 export async function examineRedis({ redisUrls }: Config, clock: () => Date): Promise<Finding[]> {
   if (redisUrls === undefined) return [];
   try {
@@ -17,8 +17,8 @@ export async function examineRedis({ redisUrls }: Config, clock: () => Date): Pr
     return [
       fail(
         "redis",
-        `Redis cannot be asked: ${reasonOf(error)}.`,
-        "Start it, or set REDIS_URL to where it is, with its user and password. Gateways count in their own memory meanwhile.",
+        `Redis cannot be reached: ${reasonOf(error)}.`,
+        "Start Redis, or correct REDIS_URL with its address, user and password. Until then each gateway counts requests on its own.",
       ),
     ];
   }
@@ -28,12 +28,12 @@ function examineOne(state: RedisState, isAlone: boolean): Finding[] {
   const { address, version } = state;
   return [
     state.isReplica
-      ? fail("redis", `${address} is a replica: it counts nothing.`, "Set REDIS_URL to the master.")
+      ? fail("redis", `${address} is a replica, which cannot count.`, "Set REDIS_URL to the master.")
       : state.isCluster && isAlone
         ? fail(
             "redis",
-            `${address} belongs to a cluster, and REDIS_URL names it alone: it counts its own keys only.`,
-            "Name several of its nodes, separated by commas.",
+            `${address} is one node of a cluster, and REDIS_URL names no other: it counts only its own part of the keys.`,
+            "Name several nodes of the cluster in REDIS_URL, separated by commas.",
           )
         : Number.parseInt(version, 10) < OLDEST_MAJOR
           ? warn(
@@ -50,12 +50,12 @@ function examineOne(state: RedisState, isAlone: boolean): Finding[] {
 function examineCoverage(masters: readonly RedisState[]): Finding[] {
   const check = "redis cluster";
   const strict = masters.filter(({ servesInPart }) => servesInPart === false).map(({ address }) => address);
-  if (strict.length === 0) return [ok(check, `It has ${masters.length} masters, and all of them answer.`)];
+  if (strict.length === 0) return [ok(check, `All ${masters.length} masters answer.`)];
   return [
     warn(
       check,
-      `${strict.join(", ")} would count nothing while any master of the cluster is away.`,
-      "Set cluster-require-full-coverage to no: then it is the keys of the one that is away alone that gateways count in their own memory.",
+      `${strict.join(", ")} would stop counting while any master of the cluster is down.`,
+      "Set cluster-require-full-coverage to no: then gateways count on their own only the keys of the master that is down.",
     ),
   ];
 }
@@ -66,13 +66,14 @@ function examineCoverage(masters: readonly RedisState[]): Finding[] {
  */
 function examineEviction({ address, maxMemory, evictionPolicy }: RedisState): Finding {
   const check = "redis eviction";
-  const limit = maxMemory === 0 ? "no limit of memory" : `a limit of ${(maxMemory / 2 ** 20).toFixed(0)} MiB`;
+  const limit =
+    maxMemory === 0 ? "no memory limit" : `a memory limit of ${(maxMemory / 2 ** 20).toFixed(0)} MiB`;
   const message = `${address} has ${limit} and the policy ${evictionPolicy}`;
   if (evictionPolicy === "noeviction") return ok(check, `${message}: it keeps every counter.`);
-  if (maxMemory === 0) return ok(check, `${message}, which comes into force with a limit only.`);
+  if (maxMemory === 0) return ok(check, `${message}, which only applies with a memory limit.`);
   return warn(
     check,
-    `${message}: when memory is full it removes counters, and their keys have a whole budget again.`,
-    "Set maxmemory-policy noeviction, and give the counters a Redis of their own: full, it refuses to count, and gateways count in their own memory.",
+    `${message}: when memory is full, it evicts counters, and their keys start over with a full limit.`,
+    "Set maxmemory-policy noeviction, and use a Redis for the counters alone. When it is full, gateways count on their own.",
   );
 }

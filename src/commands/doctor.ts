@@ -11,8 +11,8 @@ export interface Examination {
 }
 
 /**
- * Examines everything that serving needs, and changes none of it. An embedded database is opened for it, where there is
- * one and nobody holds it. What is found holds no secret.
+ * Checks everything that serving needs, and changes none of it. An embedded database is opened for it if there is one
+ * that is not in use. The findings hold no secret.
  */
 export async function examine(
   environment: Readonly<Record<string, string | undefined>>,
@@ -35,7 +35,7 @@ export async function examine(
   return { failures: count("failure"), warnings: count("warning"), checks };
 }
 
-/** What is right is examined all the same: the configuration without what is wrong, and without what is wrong without that. */
+/** The configuration without the variables that are wrong, or wrong once others are left out: the rest is checked all the same. */
 function readWhatIsRight(environment: Readonly<Record<string, string | undefined>>) {
   const wrong = new Set<string>();
   for (;;) {
@@ -46,7 +46,7 @@ function readWhatIsRight(environment: Readonly<Record<string, string | undefined
   }
 }
 
-/** An examination for people: a line for each check, and below it what to do. */
+/** The findings for people: a line for each check, and below it what to do. */
 export function describeExamination({ failures, warnings, checks }: Examination): string {
   const width = Math.max(...checks.map(({ check }) => check.length));
   const lines = checks.flatMap(({ check, status, message, mend }) => [
@@ -55,10 +55,10 @@ export function describeExamination({ failures, warnings, checks }: Examination)
   ]);
   const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
   const sum = [counted(failures, "failure"), counted(warnings, "warning")].join(", ");
-  return [...lines, "", failures + warnings === 0 ? "All is well." : `${sum}.`].join("\n");
+  return [...lines, "", failures + warnings === 0 ? "No problems found." : `${sum}.`].join("\n");
 }
 
-/** Makes the function that hides what drivers may repeat of the environment in their messages. */
+/** Makes the function that hides secrets of the environment, which drivers may repeat in their messages. */
 function hideSecrets(environment: Readonly<Record<string, string | undefined>>) {
   const { DATABASE_URL = "", DATABASE_DIRECT_URL = "", REDIS_URL = "" } = environment;
   const { KEY_PEPPER = "", KEY_PEPPER_PREVIOUS = "" } = environment;

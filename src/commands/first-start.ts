@@ -1,4 +1,3 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateKey, hashKey, isWellFormedKey, type Pepper } from "../auth/key.js";
 import type { Database } from "../data/database.js";
@@ -7,6 +6,7 @@ import { migrate } from "../data/migrations.js";
 import { findOrganization, isEmpty } from "../data/organizations.js";
 import { SCOPES } from "../domain/scopes.js";
 import { MIGRATIONS_FOLDER, SAMPLE_FOLDER } from "../paths.js";
+import { readKeyFile, replaceKeyFile } from "./key-file.js";
 import { createKey } from "./keys.js";
 import { loadSample } from "./sample.js";
 
@@ -21,30 +21,29 @@ export interface FirstStartOptions {
 }
 
 /**
- * Makes an embedded database ready: migrates it, loads the sample into it when it is empty, and returns a key of the
- * demonstration organization; null where there is none, or the user has ended it.
+ * Makes an embedded database ready: migrates it, loads the sample into it if it is empty, and returns a key of the
+ * demonstration organization; null if there is none, or the user has revoked it or removed its file.
  */
 export async function prepareEmbedded(options: FirstStartOptions): Promise<string | null> {
   const { database, dataDir, now } = options;
   const file = join(dataDir, "demo-key");
   await migrate(database, MIGRATIONS_FOLDER);
   if (await isEmpty(database)) {
-    // First of all, as what tells the sample's organization from one of the user's that has the same name.
-    await rm(file, { force: true });
-    await writeFile(file, `${generateKey()}\n`, { mode: 0o600 });
+    // First of all: the file tells the sample's organization from one of the user's that has the same name.
+    await replaceKeyFile(file, generateKey());
     // All of it or nothing: half a sample, left by a start that was cut off, would look like the user's own data.
     await database.transaction((sql) =>
       loadSample({ ...database, transaction: (work) => work(sql) }, SAMPLE_FOLDER, now),
     );
   }
-  const kept = await readFile(file, "utf8").catch(() => null);
+  const kept = await readKeyFile(file);
   if (kept === null) return null;
-  const key = isWellFormedKey(kept.trim()) ? kept.trim() : generateKey();
-  if (key !== kept.trim()) await writeFile(file, `${key}\n`, { mode: 0o600 });
+  const key = isWellFormedKey(kept.text) ? kept.text : generateKey();
+  if (key !== kept.text || !kept.isPrivate) await replaceKeyFile(file, key);
   return requireDemoKey(options, key);
 }
 
-/** Makes the key that is kept in the file, where the start that wrote it did not come to that. */
+/** Makes the key that is kept in the file, if the start that wrote it was cut off before it did. */
 async function requireDemoKey(
   { database, peppers, now }: FirstStartOptions,
   key: string,

@@ -1,28 +1,59 @@
-import { readDecimal } from "../domain/amounts.js";
+import { multiplyDecimals, readDecimal } from "../domain/amounts.js";
 
 /** How the amounts of a file are written. */
 export interface AmountRules {
   readonly decimalComma: boolean;
   readonly thousands: boolean;
+  /** Whether amounts are rounded to 6 decimals; those with more are problems otherwise. */
+  readonly round: boolean;
 }
 
-const LIMITS = { integerDigits: 18, decimals: 6 };
+const DECIMALS = 6;
+const LIMITS = { integerDigits: 18, decimals: DECIMALS };
+/** Of amounts that are converted or rounded: enough for any number that a program writes. */
+const WIDE_LIMITS = { integerDigits: 24, decimals: 40 };
 
-/** An amount as a plain decimal; undefined where it is none, is negative, or is written otherwise than the rules say. */
-export function readAmount(text: string, rules: AmountRules): string | undefined {
+/** An amount in tonnes, as a plain decimal. */
+export interface Amount {
+  readonly tonnes: string;
+  readonly isRounded: boolean;
+}
+
+/**
+ * Reads an amount in a unit of so many tonnes, exactly; it is rounded (half up) only if the rules allow that. Undefined
+ * for anything but a number of 0 or more, written as the rules say, of at most 18 digits and 6 decimals in tonnes.
+ */
+export function readAmount(text: string, rules: AmountRules, tonnesPerUnit = "1"): Amount | undefined {
   const plain = plainNumber(text, rules);
-  const amount = plain === undefined ? undefined : readDecimal(plain, LIMITS);
-  return amount?.startsWith("-") ? undefined : amount;
+  if (plain === undefined) return undefined;
+  const written = readDecimal(plain, tonnesPerUnit === "1" && !rules.round ? LIMITS : WIDE_LIMITS);
+  if (written === undefined || written.startsWith("-")) return undefined;
+  if (tonnesPerUnit === "1" && !rules.round) return { tonnes: written, isRounded: false };
+  const product = multiplyDecimals([written, tonnesPerUnit], Number.POSITIVE_INFINITY);
+  const exact = readDecimal(product, LIMITS);
+  if (exact !== undefined) return { tonnes: exact, isRounded: false };
+  const rounded = rules.round ? readDecimal(multiplyDecimals([product], DECIMALS), LIMITS) : undefined;
+  return rounded === undefined ? undefined : { tonnes: rounded, isRounded: true };
 }
 
-/** What is expected of an amount. */
-export function describeAmount({ decimalComma, thousands }: AmountRules): string {
-  const amount = "a decimal of 0 or more, under 1e18, with at most 6 decimals";
-  if (!decimalComma && !thousands) return amount;
-  const separator = decimalComma ? "a decimal comma" : "a decimal point";
-  return thousands
-    ? `${amount}, ${separator}, and its digits in groups or not`
-    : `${amount}, with ${separator}`;
+/** What was expected of a text that is not an amount; it names the option that would read it. */
+export function describeAmount(text: string, rules: AmountRules, tonnesPerUnit?: string): string {
+  if (readAmount(text, { ...rules, round: true }, tonnesPerUnit) !== undefined) {
+    return `at most ${DECIMALS} decimals${tonnesPerUnit === "1" ? "" : " in tonnes"} (or --round)`;
+  }
+  const { decimalComma, thousands } = rules;
+  const form = decimalComma ? ", with a decimal comma" : "";
+  const grouped = thousands ? `${form ? " and" : ", with"} optional thousands separators` : "";
+  const expected = `a decimal of 0 or more, under 1e18, with at most ${DECIMALS} decimals${form}${grouped}`;
+  const reads = (other: Partial<AmountRules>) =>
+    readAmount(text, { ...rules, round: true, ...other }) !== undefined;
+  const options = [
+    ...(reads({ thousands: true }) ? ["--thousands"] : []),
+    ...(reads({ decimalComma: true }) ? ["--decimal-comma"] : []),
+  ];
+  if (options.length === 0 && reads({ decimalComma: true, thousands: true }))
+    options.push("--decimal-comma --thousands");
+  return options.length === 0 ? expected : `${expected} (or ${options.join(" or ")})`;
 }
 
 /** Whether an amount may hold what separates fields: what is too much in a row may then be the end of an amount. */

@@ -1,4 +1,5 @@
 import { type Problems, quote } from "./import-problems.js";
+import { findUnits } from "./import-units.js";
 
 export const RECORD_FIELDS = [
   "recorded_on",
@@ -13,7 +14,7 @@ export const RECORD_FIELDS = [
 export const SCOPE_FIELDS = ["scope_1", "scope_2", "scope_3"] as const;
 /** What a facility is made of that is not there yet. */
 export const FACILITY_FIELDS = ["facility_name", "country"] as const;
-export const FIELDS = [...RECORD_FIELDS, ...SCOPE_FIELDS, ...FACILITY_FIELDS] as const;
+export const FIELDS = [...RECORD_FIELDS, ...SCOPE_FIELDS, ...FACILITY_FIELDS, "unit"] as const;
 export type Field = (typeof FIELDS)[number];
 
 /** Where a field's text comes from: a column, or the same text for every row. */
@@ -38,6 +39,8 @@ export interface ColumnOptions {
   /** Columns, by name or number, that are not taken for fields though they have a field's name. */
   readonly ignore: readonly string[];
   readonly createFacilities: boolean;
+  /** Of new facilities: given so, a column that merely has the name `country` is not read. */
+  readonly country: string | undefined;
 }
 
 /** Finds the columns of a header, and adds a problem for each field that must be there and is not. */
@@ -68,8 +71,12 @@ export function readHeader(
     else problems.add(line, wanted, `${found} to ignore`, listed(names));
   }
   const findField = (field: Field) => findNamed(names, field).filter((index) => !left.has(index));
-  const byName = [...RECORD_FIELDS, ...(options.createFacilities ? FACILITY_FIELDS : [])];
-  for (const field of isWide(options) ? byName.filter((name) => !NOT_WIDE.includes(name)) : byName) {
+  const byName = [...RECORD_FIELDS, ...(options.createFacilities ? FACILITY_FIELDS : [])].filter(
+    (field) =>
+      !(isWide(options) && NOT_WIDE.includes(field)) &&
+      !(field === "country" && options.country !== undefined),
+  );
+  for (const field of byName) {
     if (sources.has(field) || failed.has(field)) continue;
     const found = findField(field);
     if (found.length > 1)
@@ -81,6 +88,7 @@ export function readHeader(
       );
     else if (found[0] !== undefined) sources.set(field, { index: found[0], name: names[found[0]] ?? field });
   }
+  findUnit(line, sources, findField("unit"), problems);
   const missing = requiredFields(options).filter((field) => !sources.has(field) && !failed.has(field));
   const twice = missing.filter((field) => findField(field).length > 1);
   const absent = missing.filter((field) => !twice.includes(field));
@@ -105,6 +113,41 @@ function requireOwnColumns(line: number, sources: ReadonlyMap<Field, FieldSource
     const other = seen.get(source.index);
     if (other) problems.add(line, source.name, `another column for ${field} than for ${other}`, "the same");
     seen.set(source.index, field);
+  }
+}
+
+/**
+ * Amounts are tonnes if neither their columns' names nor a unit say otherwise. A column with the name `unit` is read if
+ * the names of the amounts' columns say nothing.
+ */
+function findUnit(
+  line: number,
+  sources: Map<Field, FieldSource>,
+  unitColumns: readonly number[],
+  problems: Problems,
+): void {
+  const columns = (["co2e_tonnes", ...SCOPE_FIELDS] as const).flatMap((field) => {
+    const source = sources.get(field);
+    return source !== undefined && "index" in source
+      ? [{ name: source.name, ...findUnits(source.name) }]
+      : [];
+  });
+  const [unitColumn] = unitColumns;
+  if (!sources.has("unit") && unitColumns.length === 1 && unitColumn !== undefined) {
+    if (columns.every(({ units, other }) => units.size === 0 && other === undefined))
+      sources.set("unit", { name: "unit", index: unitColumn });
+  }
+  const first = columns.find(({ units }) => units.size > 0);
+  for (const { name, units, other } of columns) {
+    const got = `a name that says ${[...units, ...(other === undefined ? [] : [other])].join(" or ")}`;
+    if (units.size === 0 && other === undefined) continue;
+    if (other !== undefined) problems.add(line, name, "amounts of emissions in a unit of mass", got);
+    else if (sources.has("unit")) {
+      const isSame = first && [...first.units].join() === [...units].join();
+      if (!isSame) problems.add(line, name, "the same unit as in the other columns of amounts", got);
+    } else if (units.size > 1 || !units.has("t")) {
+      problems.add(line, name, `tonnes (or ${[...units].map((unit) => `--unit ${unit}`).join(" or ")})`, got);
+    }
   }
 }
 

@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { EMISSION_SCOPES } from "../domain/enums.js";
-import { SUPPORTED_DATE } from "../domain/window.js";
+import { type IsoDate, isoDate } from "../domain/window.js";
 import { OperatorError } from "../errors.js";
 import { FACILITY_FIELDS, FIELDS, type Field, isWide, NOT_WIDE } from "./import-columns.js";
 import { readCountry } from "./import-country.js";
-import { readDay } from "./import-rows.js";
+import { type DateFormat, readDateFormat, readRecordedOn } from "./import-dates.js";
+import { EXPECTED_SCOPE, readScopeName } from "./import-rows.js";
+import { EXPECTED_UNIT, readUnit } from "./import-units.js";
 
 /** What the command line says of a file and of how to read it. */
 export interface ImportOptions {
@@ -12,6 +13,11 @@ export interface ImportOptions {
   readonly delimiter: string;
   readonly decimalComma: boolean;
   readonly thousands: boolean;
+  readonly round: boolean;
+  readonly dateFormat: DateFormat | undefined;
+  /** A month or a year that has not ended by then is not a date. */
+  readonly today: IsoDate;
+  readonly keepTotals: boolean;
   readonly createFacilities: boolean;
   readonly country: string | undefined;
   readonly dryRun: boolean;
@@ -24,7 +30,8 @@ export interface ImportOptions {
 }
 
 /** The options as commander leaves them. */
-export interface RawImportOptions extends Omit<ImportOptions, "blank" | "ignore" | "map" | "set"> {
+export interface RawImportOptions extends Omit<ImportOptions, "blank" | "ignore" | "map" | "set" | "today"> {
+  readonly unit?: string;
   readonly map?: ReadonlyMap<Field, string>;
   readonly set?: ReadonlyMap<Field, string>;
   readonly ignore?: readonly string[];
@@ -64,6 +71,22 @@ function readCountryOption(text: string): string {
   return country;
 }
 
+function readUnitOption(text: string): string {
+  const unit = readUnit(text);
+  if (unit === undefined) throw new InvalidArgumentError(`Expected ${EXPECTED_UNIT}.`);
+  return unit;
+}
+
+function readDateFormatOption(text: string): DateFormat {
+  const format = readDateFormat(text);
+  if (format === undefined) {
+    throw new InvalidArgumentError(
+      "Expected years (YYYY, YY), months (MM, M, MMM) and days (DD, D), such as DD.MM.YYYY.",
+    );
+  }
+  return format;
+}
+
 const collect = (text: string, earlier: readonly string[] = []) => [...earlier, text.trim()];
 
 /** Adds the options of `import` that describe a file. */
@@ -71,56 +94,87 @@ export function addImportOptions(command: Command): Command {
   const option = (flags: string, description: string) => new Option(flags, description);
   return command
     .addOption(
-      option("--map <field=column>", "the column that a field is in, by name or number (#7)").argParser(
+      option(
+        "--map <field=column>",
+        `read a field from a column, given by name or number (#7); repeatable. Fields: ${FIELDS.join(", ")}`,
+      ).argParser(readPair),
+    )
+    .addOption(
+      option("--set <field=text>", "give a field the same value in every row; repeatable").argParser(
         readPair,
       ),
     )
-    .addOption(option("--set <field=text>", "what a field is in every row").argParser(readPair))
+    .addOption(
+      option("--ignore <column>", "do not read a column that has a field's name; repeatable").argParser(
+        collect,
+      ),
+    )
+    .addOption(
+      option("--delimiter <character>", "character that separates fields (\\t for a tab)")
+        .argParser(readDelimiter)
+        .default(","),
+    )
+    .option("--decimal-comma", "amounts have a decimal comma, such as 1,5", false)
+    .option("--thousands", "amounts may have thousands separators", false)
     .addOption(
       option(
-        "--ignore <column>",
-        "a column that is not read though it has a field's name; may be given several times",
-      ).argParser(collect),
+        "--unit <unit>",
+        "unit of the amounts: t, kg, g, lb, short-ton, long-ton, kt, Mt or Gt",
+      ).argParser(readUnitOption),
+    )
+    .option("--round", "round amounts to 6 decimals, and count them", false)
+    .addOption(
+      option("--date-format <format>", "how dates are written, such as DD.MM.YYYY or M/D/YY").argParser(
+        readDateFormatOption,
+      ),
+    )
+    .option("--keep-totals", "import a row even if it is the sum of all others", false)
+    .addOption(
+      option("--skip-lines <number>", "number of lines before the header").argParser(readLines).default(0),
     )
     .addOption(
-      option("--delimiter <character>", "what separates fields").argParser(readDelimiter).default(","),
+      option("--blank <text>", "text that stands for an empty field, such as NA; repeatable").argParser(
+        collect,
+      ),
     )
-    .option("--decimal-comma", "amounts have a decimal comma", false)
-    .option("--thousands", "amounts may have their digits in groups", false)
-    .addOption(option("--skip-lines <number>", "lines before the header").argParser(readLines).default(0))
+    .option("--skip-blank", "skip rows without an amount, and count them", false)
+    .option("--create-facilities", "create facilities that do not exist yet", false)
     .addOption(
-      option("--blank <text>", "a text that means nothing; may be given several times").argParser(collect),
+      option("--country <country>", "country of the new facilities, such as IN").argParser(readCountryOption),
     )
-    .option("--skip-blank", "leave out rows whose amount is blank, and count them", false)
-    .option("--create-facilities", "make the facilities that are not there yet", false)
-    .addOption(option("--country <code>", "country of new facilities").argParser(readCountryOption))
-    .option("--dry-run", "check the file, and change nothing", false);
+    .option("--dry-run", "check the file without changing anything", false);
 }
 
-/** The options, when they fit each other. Throws OperatorError for bad usage. */
-export function readImportOptions(raw: RawImportOptions): ImportOptions {
-  const { json: _, map = new Map(), set = new Map(), ignore = [], blank = [], ...rest } = raw;
-  const options = { ...rest, country: raw.country, map, set, ignore, blank: new Set(blank) };
+/** The options, if they fit each other. Throws OperatorError for bad usage. */
+export function readImportOptions(raw: RawImportOptions, now: Date): ImportOptions {
+  const { json: _, unit, map = new Map(), set: given = new Map(), ignore = [], blank = [], ...rest } = raw;
+  if (unit !== undefined && given.has("unit")) throw new OperatorError("error: unit is given twice", 2);
+  const set = unit === undefined ? given : new Map([...given, ["unit" as const, unit]]);
+  const { country, dateFormat } = raw;
+  const today = isoDate(now);
+  const options = { ...rest, country, dateFormat, today, map, set, ignore, blank: new Set(blank) };
   const complaint = findComplaint(options);
   if (complaint !== undefined) throw new OperatorError(`error: ${complaint}`, 2);
   return options;
 }
 
-function findComplaint({ map, set, createFacilities, country }: ImportOptions): string | undefined {
+function findComplaint({ map, set, createFacilities, country, today }: ImportOptions): string | undefined {
   const given = [...map.keys(), ...set.keys()];
   const both = given.find((field, index) => given.indexOf(field) !== index);
   if (both) return `${both} is both mapped and set`;
-  const scope = set.get("scope");
-  if (scope !== undefined && !EMISSION_SCOPES.some((known) => known === scope)) {
-    return `--set scope: expected one of ${EMISSION_SCOPES.join(", ")}, got ${JSON.stringify(scope)}`;
-  }
-  const day = set.get("recorded_on");
-  if (day !== undefined && readDay(day) === undefined) {
-    return `--set recorded_on: expected ${SUPPORTED_DATE}, or a year, got ${JSON.stringify(day)}`;
+  const date = readRecordedOn(set.get("recorded_on") ?? today, { today, dateFormat: undefined });
+  const wrong: readonly (readonly [Field, string | false])[] = [
+    ["recorded_on", "expected" in date && date.expected],
+    ["scope", readScopeName(set.get("scope") ?? "1") === undefined && EXPECTED_SCOPE],
+    ["unit", readUnit(set.get("unit") ?? "t") === undefined && EXPECTED_UNIT],
+    ["country", readCountry(set.get("country") ?? "IN") === undefined && "a country of ISO 3166-1"],
+  ];
+  for (const [field, expected] of wrong) {
+    if (expected) return `--set ${field}: expected ${expected}, got ${JSON.stringify(set.get(field))}`;
   }
   const facilityField = FACILITY_FIELDS.find((field) => given.includes(field));
-  if (!createFacilities && facilityField) return `${facilityField} is of use with --create-facilities alone`;
-  if (!createFacilities && country !== undefined) return "--country is of use with --create-facilities alone";
+  if (!createFacilities && facilityField) return `${facilityField} needs --create-facilities`;
+  if (!createFacilities && country !== undefined) return "--country needs --create-facilities";
   const needless = NOT_WIDE.find((field) => given.includes(field));
   if (isWide({ map, set }) && needless) {
     return `${needless} cannot be given for a file that has a column for each scope`;

@@ -2,31 +2,40 @@ import { randomUUID } from "node:crypto";
 import type { NewFacility } from "../data/import-records.js";
 import { type RecordContent, recordId } from "../data/record-identity.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../domain/enums.js";
-import { type IsoDate, isSupportedDate, SUPPORTED_DATE } from "../domain/window.js";
+import { isWithinLimit, TEXT_LIMITS } from "../domain/text-limits.js";
 import { type AmountRules, describeAmount, mayHold, readAmount } from "./import-amounts.js";
 import { type Columns, FIELDS, type Field, SCOPE_FIELDS } from "./import-columns.js";
 import { readCountry } from "./import-country.js";
+import { type DateRules, readRecordedOn } from "./import-dates.js";
 import { type Problems, quote } from "./import-problems.js";
+import { createTotalFinder } from "./import-totals.js";
+import { EXPECTED_UNIT, readUnit, tonnesOf } from "./import-units.js";
 
 /** How the texts of a file are written. */
-export interface RowRules extends AmountRules {
+export interface RowRules extends AmountRules, DateRules {
   readonly delimiter: string;
   /** Texts that mean nothing, besides the empty one. */
   readonly blank: ReadonlySet<string>;
   readonly skipBlank: boolean;
   readonly createFacilities: boolean;
-  /** Of new facilities whose row names none. */
+  /** Of new facilities whose rows name none. */
   readonly country: string | undefined;
+  /** Whether rows that add up all others are records like any other. */
+  readonly keepTotals: boolean;
 }
 
 export interface RowReader {
   /** Reads one row; every record that is right goes to `stage`, every problem to `problems`. */
   read(fields: readonly string[], line: number): void;
+  /** Adds the problems that only the whole file can tell. */
+  end(): void;
   readonly newFacilities: ReadonlyMap<string, NewFacility>;
   /** Rows so far, without empty lines. */
   readonly rows: number;
   /** Blank amounts that were skipped. */
   readonly skipped: number;
+  /** Rows with an amount that was rounded. */
+  readonly rounded: number;
   /** Names of columns that had values, or a name, and that nothing was read from. */
   readonly ignored: readonly string[];
 }
@@ -44,13 +53,23 @@ interface RowReaderOptions {
   readonly stage: Stage;
 }
 
-/** What PostgreSQL can keep in an index, as of the codes of a bundle. */
-const MOST_BYTES = 800;
-const TEXT = "a text that holds no NUL";
-const KEY = `a text of at most ${MOST_BYTES} bytes that holds no NUL`;
+/** The longest texts, in characters. */
+const LONGEST = {
+  facility: TEXT_LIMITS.reference,
+  facility_name: TEXT_LIMITS.name,
+  category: TEXT_LIMITS.category,
+  source: TEXT_LIMITS.source,
+  reference: TEXT_LIMITS.reference,
+} as const;
 
-/** A new facility, the line that it first stands in, and its country as it is written there. */
-type FacilityOfFile = NewFacility & { readonly line: number; readonly written: string };
+const EXPECTED_NO_TOTAL = "no row that adds up the others, as it would count them twice (or --keep-totals)";
+
+/** A new facility, and where and how the file first names its country. */
+interface FacilityOfFile extends NewFacility {
+  country: string | undefined;
+  countryLine: number;
+  written: string;
+}
 
 type Amount = Pick<RecordContent, "co2e_tonnes"> & { readonly scope: EmissionScope };
 
@@ -58,11 +77,21 @@ type Amount = Pick<RecordContent, "co2e_tonnes"> & { readonly scope: EmissionSco
 export function createRowReader(options: RowReaderOptions): RowReader {
   const { organizationId, columns, rules, facilities, problems, stage } = options;
   const newFacilities = new Map<string, FacilityOfFile>();
-  const readDate = createDateReader();
+  // What the command line says is written as ISO 8601, whatever the file has.
+  const dateIsSet = "value" in (columns.sources.get("recorded_on") ?? {});
+  const readDate = createCache((text) =>
+    readRecordedOn(text, dateIsSet ? { ...rules, dateFormat: undefined } : rules),
+  );
+  const readTonnes = createCache((text) => {
+    const unit = readUnit(text);
+    return unit && tonnesOf(unit);
+  });
+  const hasUnit = columns.sources.has("unit");
   const wide = SCOPE_FIELDS.filter((field) => columns.sources.has(field));
   const amountFields: readonly Field[] = wide.length > 0 ? wide : ["co2e_tonnes"];
   const cutsAmounts = mayHold(rules, rules.delimiter);
-  let [rows, skipped] = [0, 0];
+  const totals = new Map((rules.keepTotals ? [] : amountFields).map((field) => [field, createTotalFinder()]));
+  let [rows, skipped, rounded] = [0, 0, 0];
   const unnamed = new Set<number>();
   let row: readonly string[] = [];
 
@@ -81,17 +110,16 @@ export function createRowReader(options: RowReaderOptions): RowReader {
   const textOf = (field: Field): string => readers[field]();
   const refuse = (line: number, field: Field, expected: string, got: string) => {
     const name = columns.sources.get(field)?.name ?? field;
-    problems.add(line, name, expected, quote(got));
+    problems.add(line, name, expected, got);
   };
-  const readText = (line: number, field: Field, isKey: boolean): string | undefined => {
+  const readText = (line: number, field: keyof typeof LONGEST): string | undefined => {
     const text = textOf(field);
     if (text === "") return undefined;
-    if (
-      text.includes("\0") ||
-      (isKey && text.length * 3 > MOST_BYTES && Buffer.byteLength(text) > MOST_BYTES)
-    ) {
-      refuse(line, field, isKey ? KEY : TEXT, text);
+    const most = LONGEST[field];
+    if (!isWithinLimit(text, most)) {
+      refuse(line, field, `at most ${most} characters`, `${quote(text)}, of ${[...text].length}`);
     }
+    if (text.includes("\0")) refuse(line, field, "a text without NUL characters", quote(text));
     return text;
   };
 
@@ -101,57 +129,70 @@ export function createRowReader(options: RowReaderOptions): RowReader {
     const written = textOf("country");
     const made = newFacilities.get(code);
     if (made !== undefined) {
-      if (written !== "" && written !== made.written) requireSameCountry(line, written, made);
+      if (written !== "" && written !== made.written) addCountry(line, written, made);
       return made.id;
     }
     if (!rules.createFacilities) {
-      refuse(line, "facility", "the code of a facility of the organization (or --create-facilities)", code);
+      const expected = "the code of a facility of the organization (or --create-facilities)";
+      refuse(line, "facility", expected, quote(code));
       return undefined;
     }
-    const name = readText(line, "facility_name", false) ?? code;
-    const country = readCountryOf(line, written);
+    const name = readText(line, "facility_name") ?? code;
     const id = randomUUID();
-    newFacilities.set(code, { id, code, name, country: country ?? "", line, written });
+    const facility = { id, code, name, country: rules.country, countryLine: line, written: "" };
+    newFacilities.set(code, facility);
+    if (written !== "") addCountry(line, written, facility);
     return id;
   };
 
-  const readCountryOf = (line: number, written: string): string | undefined => {
-    const country = written === "" ? rules.country : readCountry(written);
+  /** The first row of a facility that names a country decides; another would be another facility with the same code. */
+  const addCountry = (line: number, written: string, made: FacilityOfFile) => {
+    const country = readCountry(written);
     if (country === undefined) {
-      const expected = "a country of ISO 3166-1 for the new facility, as code or English name (or --country)";
-      refuse(line, "country", expected, written);
+      const expected =
+        "a country of ISO 3166-1, by its code or its English, French, German or Spanish name (or --blank)";
+      refuse(line, "country", expected, quote(written));
+    } else if (made.written === "") {
+      [made.country, made.countryLine, made.written] = [country, line, written];
+    } else if (country !== made.country) {
+      const expected = "the same country in every row of a facility";
+      refuse(line, "country", expected, `${quote(written)}, and ${made.country} in line ${made.countryLine}`);
     }
-    return country;
-  };
-
-  /** A facility in two countries is two facilities with one code. */
-  const requireSameCountry = (line: number, written: string, made: FacilityOfFile) => {
-    const country = readCountryOf(line, written);
-    if (country === undefined || made.country === "" || country === made.country) return;
-    refuse(line, "country", `${made.country}, where line ${made.line} has this facility`, written);
   };
 
   /** The amounts of the row with their scopes: one, or one for each scope of a file that has them side by side. */
   const readAmounts = (line: number): Amount[] => {
     const amounts: Amount[] = [];
+    let isRounded = false;
     for (const field of amountFields) {
       const text = textOf(field);
       if (text === "" && rules.skipBlank) {
         skipped += 1;
         continue;
       }
-      const amount = readAmount(text, rules);
-      if (amount === undefined) refuse(line, field, describeAmount(rules), text);
       const scope = field === "co2e_tonnes" ? readScope(line) : (field as EmissionScope);
-      if (amount !== undefined && scope !== undefined) amounts.push({ scope, co2e_tonnes: amount });
+      const perUnit = hasUnit ? readTonnes(textOf("unit")) : "1";
+      if (perUnit === undefined) {
+        refuse(line, "unit", EXPECTED_UNIT, quote(textOf("unit")));
+        break;
+      }
+      const amount = readAmount(text, rules, perUnit);
+      if (amount === undefined) {
+        refuse(line, field, describeAmount(text, rules, perUnit), quote(text));
+        continue;
+      }
+      totals.get(field)?.add(amount.tonnes, line);
+      isRounded ||= amount.isRounded;
+      if (scope !== undefined) amounts.push({ scope, co2e_tonnes: amount.tonnes });
     }
+    if (isRounded) rounded += 1;
     return amounts;
   };
 
   const readScope = (line: number): EmissionScope | undefined => {
     const given = textOf("scope");
-    const scope = EMISSION_SCOPES.find((known) => known === given);
-    if (scope === undefined) refuse(line, "scope", `one of ${EMISSION_SCOPES.join(", ")}`, given);
+    const scope = readScopeName(given);
+    if (scope === undefined) refuse(line, "scope", EXPECTED_SCOPE, quote(given));
     return scope;
   };
 
@@ -163,8 +204,17 @@ export function createRowReader(options: RowReaderOptions): RowReader {
     get skipped() {
       return skipped;
     },
+    get rounded() {
+      return rounded;
+    },
     get ignored() {
       return [...columns.ignored, ...[...unnamed].sort((a, b) => a - b).map((index) => `#${index + 1}`)];
+    },
+    end() {
+      for (const [field, finder] of totals) {
+        const line = finder.find();
+        if (line !== undefined) refuse(line, field, EXPECTED_NO_TOTAL, "the sum of all other rows");
+      }
     },
     read(fields, line) {
       if (isEmptyLine(fields)) return;
@@ -187,19 +237,17 @@ export function createRowReader(options: RowReaderOptions): RowReader {
       // All of its amounts are blank.
       if (skipped - before === amountFields.length) return;
       const day = textOf("recorded_on");
-      const recordedOn = readDate(day);
-      if (recordedOn === undefined) {
-        refuse(line, "recorded_on", `${SUPPORTED_DATE}, or a year`, day);
-      }
-      const facility = readText(line, "facility", true);
+      const date = readDate(day);
+      if ("expected" in date) refuse(line, "recorded_on", date.expected, quote(day));
+      const facility = readText(line, "facility");
       const facilityId = facility === undefined ? undefined : findFacility(line, facility);
-      const category = readText(line, "category", true);
-      const source = readText(line, "source", false);
-      const reference = readText(line, "reference", true);
+      const category = readText(line, "category");
+      const source = readText(line, "source");
+      const reference = readText(line, "reference");
       // Of a file with problems nothing is kept, but what is staged tells which references stand there twice.
-      if (problems.count > problemsBefore || recordedOn === undefined) return;
+      if (problems.count > problemsBefore || "expected" in date) return;
       for (const { scope, co2e_tonnes } of amounts) {
-        const values = { reference, recorded_on: recordedOn, scope, co2e_tonnes, facility, category, source };
+        const values = { reference, recorded_on: date.day, scope, co2e_tonnes, facility, category, source };
         stage(recordId(organizationId, values), line, values, facilityId);
       }
     },
@@ -211,18 +259,24 @@ function isEmptyLine(fields: readonly string[]): boolean {
   return fields.every((field) => field.trim() === "");
 }
 
-/** A date that records may have, or a year as the last day of it; undefined for anything else. */
-export function readDay(text: string): IsoDate | undefined {
-  const date = /^\d{4}$/.test(text) ? `${text}-12-31` : text;
-  return isSupportedDate(date) ? date : undefined;
+/** The scope that a text names, as `scope_1`, `Scope 1`, `S1` or `1`; undefined for anything else. */
+export function readScopeName(text: string): EmissionScope | undefined {
+  const known = EMISSION_SCOPES.find((scope) => scope === text);
+  if (known !== undefined) return known;
+  const number = /^(?:(?:scope|s)[ _-]?)?([123])$/i.exec(text)?.[1];
+  return number === undefined ? undefined : EMISSION_SCOPES[Number(number) - 1];
 }
 
-/** Files have few dates and many rows. */
-function createDateReader(): typeof readDay {
-  const known = new Map<string, IsoDate | undefined>();
+/** What is expected of a scope. */
+export const EXPECTED_SCOPE = `one of ${EMISSION_SCOPES.join(", ")} (or "Scope 1", "S1", "1")`;
+
+/** The same function, which remembers: files have few dates and units, and many rows. */
+function createCache<T>(read: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
   return (text) => {
-    if (known.has(text)) return known.get(text);
-    const result = readDay(text);
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const result = read(text);
     if (known.size > 10_000) known.clear();
     known.set(text, result);
     return result;

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { analyze } from "../data/analyze.js";
 import type { Database, SqlSession } from "../data/database.js";
 import {
   arrangeRecords,
@@ -7,10 +9,15 @@ import {
   stageRecords,
   writeRecords,
 } from "../data/import-records.js";
+import { type StagedSummary, summarizeRecords } from "../data/import-summary.js";
+import { completeImport, IMPORTED_TABLES, insertImport } from "../data/imports.js";
 import { findOrganizationId, listFacilityIds, lockOrganization } from "../data/organizations.js";
 import type { Counts } from "../data/upsert.js";
+import type { EmissionScope } from "../domain/enums.js";
+import { type IsoDate, isoDate } from "../domain/window.js";
 import { OperatorError } from "../errors.js";
 import { type CsvFile, openCsv } from "./csv-blocks.js";
+import { describeOtherDelimiter, firstLine } from "./csv-delimiter.js";
 import { createCsvReader } from "./csv-records.js";
 import { type Columns, readHeader } from "./import-columns.js";
 import type { ImportOptions } from "./import-options.js";
@@ -26,10 +33,13 @@ import {
 import { type Progress, showProgress } from "./import-progress.js";
 import { createRowReader, type RowReader, type Stage } from "./import-rows.js";
 import type { Interruption } from "./interruption.js";
-import { showable } from "./terminal.js";
+import { refuseUnknown } from "./organizations.js";
+import { plural } from "./plural.js";
 
 /** What an import did, or with `dry_run` would do; the JSON output of the command. */
 export interface ImportSummary extends Counts {
+  /** By which it can be taken back; null for a dry run. */
+  readonly id: string | null;
   readonly file: string;
   readonly organization: string;
   readonly dry_run: boolean;
@@ -37,7 +47,26 @@ export interface ImportSummary extends Counts {
   readonly rows: number;
   /** Blank amounts that were left out. */
   readonly skipped: number;
+  /** Rows with an amount that was rounded to 6 decimals. */
+  readonly rounded: number;
+  /** Exact decimals: of all records of the file, whether they are new or not. */
+  readonly co2e_tonnes: StagedSummary["tonnes"];
+  readonly first_day: IsoDate | null;
+  readonly last_day: IsoDate | null;
+  /** Records dated after today; the figures count them from their day on. */
+  readonly dated_ahead: number;
+  /** Facilities that the file names. */
+  readonly facilities: number;
   readonly facilities_created: number;
+  /** The five largest records. */
+  readonly largest: readonly {
+    readonly line: number;
+    readonly recorded_on: IsoDate;
+    readonly scope: EmissionScope;
+    readonly co2e_tonnes: string;
+    /** Its code. */
+    readonly facility: string | null;
+  }[];
   readonly ignored_columns: readonly string[];
   readonly seconds: number;
 }
@@ -52,7 +81,7 @@ export class ImportError extends OperatorError {
     readonly problems: readonly Problem[];
   };
 
-  constructor(file: string, organization: string, problems: Pick<Problems, "first" | "count">) {
+  constructor(file: string, organization: string, problems: Problems) {
     const count = problems.count === 1 ? "a problem" : `${problems.count} problems`;
     super(`${file} has ${count}; nothing of it was imported:\n${describeProblems(problems)}`);
     this.name = "ImportError";
@@ -73,6 +102,7 @@ export async function importFile(
   database: Database,
   path: string,
   options: ImportOptions,
+  now: Date,
   interruption: Interruption,
   terminal: NodeJS.WriteStream,
 ): Promise<ImportSummary> {
@@ -85,13 +115,16 @@ export async function importFile(
   try {
     const summary = await database.transaction(async (sql) => {
       await lockOrganization(sql, options.organization);
-      const result = await importInto(sql, path, file, options, progress, signal);
+      const result = await importInto(sql, { path, file, options, now, progress, signal });
       // What came while an embedded database was at work, which lets nothing else run, is told in the turn after this.
       for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
       signal.throwIfAborted();
       interruption.ignore();
       return result;
     });
+    if (summary.added + summary.updated > 0 && !summary.dry_run) {
+      await analyze(database, IMPORTED_TABLES);
+    }
     return { ...summary, seconds: Math.round(performance.now() - start) / 1_000 };
   } catch (error) {
     // What a reader or a server says of being stopped is of no use.
@@ -104,21 +137,22 @@ export async function importFile(
   }
 }
 
+interface Importing {
+  readonly path: string;
+  readonly file: CsvFile;
+  readonly options: ImportOptions;
+  readonly now: Date;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
 async function importInto(
   sql: SqlSession,
-  path: string,
-  file: CsvFile,
-  options: ImportOptions,
-  progress: Progress,
-  signal: AbortSignal,
+  { path, file, options, now, progress, signal }: Importing,
 ): Promise<Omit<ImportSummary, "seconds">> {
   const { organization, dryRun } = options;
   const organizationId = await findOrganizationId(sql, organization);
-  if (organizationId === undefined) {
-    throw new OperatorError(
-      `There is no organization ${quote(organization)}. Make it with: organizations create --slug ${organization} --name <name>`,
-    );
-  }
+  if (organizationId === undefined) refuseUnknown(organization);
   await beginImport(sql);
   const problems = collectProblems();
   const facilities = await listFacilityIds(sql, organizationId);
@@ -133,30 +167,54 @@ async function importInto(
   signal.throwIfAborted();
   progress.step(`Sorting ${plural(rows.rows, "row")} …`);
   const repeated = await arrangeRecords(sql, MOST_LISTED);
-  const count = problems.count + repeated.count;
-  if (count > 0) {
-    const column = columns.sources.get("reference")?.name ?? "reference";
-    const ofReferences = repeated.first.map(({ line, firstLine, reference }) => {
-      const expected = `another reference than that of line ${firstLine}`;
-      return { line, column, expected, got: quote(reference) };
-    });
-    const all = [...problems.first, ...ofReferences].toSorted((a, b) => a.line - b.line);
-    throw new ImportError(path, organization, { first: all.slice(0, MOST_LISTED), count });
-  }
+  const column = columns.sources.get("reference")?.name ?? "reference";
+  const ofReferences = repeated.first.map(({ line, firstLine: earlier, reference }) => {
+    const expected = "a reference that no other row has";
+    return { line, column, expected, got: `${quote(reference)}, as in line ${earlier}` };
+  });
+  problems.addAll(ofReferences, repeated.count);
+  if (problems.count > 0) throw new ImportError(path, organization, problems);
   signal.throwIfAborted();
   progress.step(dryRun ? "Comparing …" : "Writing …");
   const created = [...rows.newFacilities.values()];
-  const counts = dryRun
-    ? await compareRecords(sql, organizationId)
-    : await writeRecords(sql, organizationId, created);
+  const { records, tonnes, largest, ...summary } = await summarizeRecords(sql, isoDate(now));
+  const withRest = (counts: { added: number; updated: number }) => ({
+    ...counts,
+    unchanged: records - counts.added - counts.updated,
+  });
+  const write = async (): Promise<Counts & { id: string }> => {
+    const id = randomUUID();
+    await insertImport(sql, organizationId, { id, file: path, now });
+    const counts = withRest(await writeRecords(sql, organizationId, id, created));
+    await completeImport(sql, organizationId, id, { ...counts, facilitiesCreated: created.length });
+    return { id, ...counts };
+  };
+  const done = dryRun ? { id: null, ...withRest(await compareRecords(sql, organizationId)) } : await write();
+  const codes = new Map(
+    [...facilities, ...created.map(({ code, id }) => [code, id] as const)].map(([code, id]) => [id, code]),
+  );
   return {
+    id: done.id,
     file: path,
     organization,
     dry_run: dryRun,
     rows: rows.rows,
-    ...counts,
+    ...{ added: done.added, updated: done.updated, unchanged: done.unchanged },
     skipped: rows.skipped,
+    rounded: rows.rounded,
+    co2e_tonnes: tonnes,
+    first_day: summary.firstDay,
+    last_day: summary.lastDay,
+    dated_ahead: summary.ahead,
+    facilities: summary.facilities,
     facilities_created: created.length,
+    largest: largest.map(({ line, recordedOn, scope, co2eTonnes, facilityId }) => ({
+      line,
+      recorded_on: recordedOn,
+      scope,
+      co2e_tonnes: co2eTonnes,
+      facility: facilityId === null ? null : (codes.get(facilityId) ?? null),
+    })),
     ignored_columns: rows.ignored,
   };
 }
@@ -176,11 +234,17 @@ async function* readLines(reading: Reading): AsyncGenerator<string> {
   const { file, options, organizationId, facilities, problems, progress, state } = reading;
   let lines = "";
   let headerIsBad = false;
+  let otherDelimiter: string | undefined;
+  const addOtherDelimiter = (line: number, looks: string) =>
+    problems.add(line, null, `columns separated by ${JSON.stringify(options.delimiter)}`, looks);
   const csv = createCsvReader(options.delimiter, (fields, line) => {
     if (state.columns === undefined) {
       // Lines before the header that hold nothing are no header.
       if (fields.every((field) => field.trim() === "")) return;
-      const columns = readHeader(fields, line, options, problems);
+      const ofHeader = collectProblems();
+      const columns = readHeader(fields, line, options, ofHeader);
+      if (ofHeader.count > 0 && otherDelimiter !== undefined) addOtherDelimiter(line, otherDelimiter);
+      else problems.addAll(ofHeader.first, ofHeader.count);
       state.columns = columns;
       const stage: Stage = (id, at, record, facilityId) => {
         lines += copyLine(id, at, record, facilityId);
@@ -191,6 +255,7 @@ async function* readLines(reading: Reading): AsyncGenerator<string> {
   });
   try {
     for await (const block of file.blocks(options.skipLines)) {
+      otherDelimiter ??= describeOtherDelimiter(firstLine(block.text), options.delimiter);
       await csv.read(block);
       progress.update(block.bytesRead, state.rows?.rows ?? 0);
       if (headerIsBad) return;
@@ -200,31 +265,12 @@ async function* readLines(reading: Reading): AsyncGenerator<string> {
     await csv.end();
     if (lines !== "") yield lines;
     if (state.columns === undefined) problems.add(1, null, "a header", "a file without one");
+    state.rows?.end();
   } catch (error) {
     if (!(error instanceof UnreadableCsv)) throw error;
-    problems.add(error.line, null, error.expected, error.got);
+    // A header with quotes around its names is not even CSV with the wrong delimiter.
+    if (state.columns === undefined && otherDelimiter !== undefined)
+      addOtherDelimiter(error.line, otherDelimiter);
+    else problems.add(error.line, null, error.expected, error.got);
   }
-}
-
-/** One line that says what an import did. */
-export function describeImport(summary: ImportSummary): string {
-  const { file, organization, rows, added, updated, unchanged, skipped, seconds } = summary;
-  const counted = [`${added} added`, `${updated} updated`, `${unchanged} already there`];
-  const parts = [counted.filter((count) => !count.startsWith("0 ")).join(", ") || "no records"];
-  if (added + updated === 0 && unchanged > 0) parts.push("nothing is new");
-  if (skipped > 0) parts.push(`${plural(skipped, "blank amount")} skipped`);
-  if (summary.facilities_created > 0) parts.push(`${plural(summary.facilities_created, "new facility")}`);
-  parts.push(...describeIgnored(summary.ignored_columns));
-  const end = summary.dry_run ? "; nothing was changed: this was a dry run" : "";
-  return `${file} (${organization}): ${parts.join("; ")} (${plural(rows, "row")} in ${seconds.toFixed(1)} s)${end}`;
-}
-
-function describeIgnored(names: readonly string[]): string[] {
-  if (names.length === 0) return [];
-  const shown = names.slice(0, 5).map(showable).join(", ") + (names.length > 5 ? ", …" : "");
-  return [`${plural(names.length, "column")} ignored: ${shown}`];
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`.replace(/ys$/, "ies")}`;
 }

@@ -3,7 +3,7 @@ import { findKey } from "../data/keys.js";
 import { OperatorError } from "../errors.js";
 import type { KeyEvent } from "../generated/prisma/client.js";
 import { type KeyContext, requireKeyId } from "./keys.js";
-import { showable } from "./terminal.js";
+import { formatTable } from "./table.js";
 
 /** An entry of the trail as `keys history` prints it; nothing in it is secret. */
 export interface KeyEventDescription {
@@ -47,23 +47,13 @@ export async function readHistory(
 /** The trail for people: a line for each entry. */
 export function formatHistory(events: readonly KeyEventDescription[]): string {
   if (events.length === 0) return "Nothing is recorded: the trail began after the last change.";
-  const rows = events.map((event) =>
-    [
-      event.at,
-      event.key_id,
-      event.kind,
-      event.command ?? `SQL (${event.database_user})`,
+  return formatTable(
+    ["at", "key", "event", "by", "change"],
+    events.map((event) => [
+      ...[event.at, event.key_id, event.kind, `${event.command ?? "SQL"} (${event.database_user})`],
       formatChange(event),
-    ].map(showable),
+    ]),
   );
-  const header = ["at", "key", "event", "by", "change"];
-  const widths = header.map((name, column) =>
-    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return [header, ...rows]
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
-    .map((line) => line.trimEnd())
-    .join("\n");
 }
 
 /** Such as `tier pro → free`, or `name "ERP", tier pro`. */

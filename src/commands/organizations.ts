@@ -1,5 +1,13 @@
 import type { Database } from "../data/database.js";
-import { insertOrganization, listOrganizations } from "../data/organizations.js";
+import {
+  countOrganizationRows,
+  deleteOrganization,
+  findOrganization,
+  insertOrganization,
+  listOrganizations,
+  renameOrganization,
+} from "../data/organizations.js";
+import { isWithinLimit, TEXT_LIMITS } from "../domain/text-limits.js";
 import { OperatorError } from "../errors.js";
 
 export interface OrganizationDescription {
@@ -10,7 +18,12 @@ export interface OrganizationDescription {
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** Throws OperatorError where the slug is malformed or taken. */
+/** An organization that is deleted, and how many rows of each table go with it. */
+export interface Deletion extends OrganizationDescription {
+  readonly deleted: Readonly<Record<string, number>>;
+}
+
+/** Throws OperatorError if the slug is malformed or taken, or the name is blank or too long. */
 export async function createOrganization(
   database: Database,
   { slug, name }: { slug: string; name: string },
@@ -22,6 +35,12 @@ export async function createOrganization(
     );
   }
   if (name.trim() === "") throw new OperatorError("--name must not be blank", 2);
+  if (!isWithinLimit(name.trim(), TEXT_LIMITS.name)) {
+    throw new OperatorError(
+      `--name must have at most ${TEXT_LIMITS.name} characters, and has ${[...name.trim()].length}`,
+      2,
+    );
+  }
   try {
     return describe(await insertOrganization(database, slug, name.trim()));
   } catch (error) {
@@ -31,6 +50,38 @@ export async function createOrganization(
   }
 }
 
+/** Gives an organization another name. Throws OperatorError if there is none with that slug. */
+export async function changeOrganizationName(
+  database: Database,
+  slug: string,
+  name: string,
+): Promise<OrganizationDescription> {
+  return describe((await renameOrganization(database, slug, name)) ?? refuseUnknown(slug));
+}
+
+/**
+ * Deletes an organization with all its data, once `confirm`, which is told what that takes away, has resolved. Throws
+ * OperatorError if there is none with that slug.
+ */
+export async function removeOrganization(
+  database: Database,
+  slug: string,
+  confirm: (deletion: Deletion) => Promise<void>,
+): Promise<Deletion> {
+  const organization = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+  const deleted = await countOrganizationRows(database, organization.id);
+  const deletion = { ...describe(organization), deleted };
+  await confirm(deletion);
+  await deleteOrganization(database, organization);
+  return deletion;
+}
+
+/** Throws the OperatorError for a slug that no organization has. */
+export function refuseUnknown(slug: string): never {
+  throw new OperatorError(`There is no organization "${slug}". See: npm run gateway -- organizations list`);
+}
+
+/** Organizations by slug. */
 export async function describeOrganizations(database: Database): Promise<OrganizationDescription[]> {
   return (await listOrganizations(database)).map(describe);
 }

@@ -2,39 +2,62 @@ import { readConfig } from "../config.js";
 import { type Database, openDatabase } from "../data/database.js";
 import { migrate, requireMigrated } from "../data/migrations.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
+import { describePlace } from "./database-place.js";
 import type { KeyContext } from "./keys.js";
 import { showableLines } from "./terminal.js";
 
 /** What every command but `serve` runs in. */
 export type Runner = ReturnType<typeof createRunner>;
 
+/** What is said of an embedded database that was not there before. */
+export const CREATED = "created just now because there was none";
+
+/** How a command opens its database. */
+export interface Opening {
+  /** Whether an embedded database may be created; a command that only works on what is there fails without one. */
+  readonly mayCreate?: boolean;
+}
+
 export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) {
+  let namesDatabase = true;
   const say = (text: string) => void process.stderr.write(`${showableLines(text)}\n`);
   const print = (text: string) => void process.stdout.write(`${showableLines(text)}\n`);
-  // A command does what it is to do, whether anybody can read of it or not.
+  // A command does its work whether or not anybody reads its output.
   process.stderr.on("error", () => undefined);
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return;
-    say(`Standard output cannot be written: ${error.message}. What was to be done is done all the same.`);
+    say(`Standard output cannot be written: ${error.message}. The command does its work all the same.`);
     process.exitCode = 1;
   });
 
-  /** Opens the database for one command; `serve` has its own ways. */
+  /** Leaves out the line that names the database, for output that a program reads. */
+  function beQuiet(): void {
+    namesDatabase = false;
+  }
+
+  /** Opens the database for one command, and says which one it is; `serve` has its own ways. */
   async function withDatabase<T>(
     work: (database: Database, pepper: string | undefined) => Promise<T>,
+    { mayCreate = false }: Opening = {},
   ): Promise<T> {
     const config = readConfig(environment);
+    // A pooler's limits are made for requests; one command may take one connection for long.
+    const url = config.databaseDirectUrl ?? config.databaseUrl;
+    let isNew = false;
     const database = await openDatabase({
-      // A pooler's limits are made for requests; one command may take one connection for long.
-      url: config.databaseDirectUrl ?? config.databaseUrl,
-      dataDir: config.dataDir,
-      statementTimeoutMs: 0,
+      ...{ url, dataDir: config.dataDir, mayCreate, statementTimeoutMs: 0 },
+      onCreated: () => {
+        isNew = true;
+      },
       onError: (error) => say(`database connection failed: ${error.message}`),
       onLost: (error) => {
         say(error.message);
         process.exit(1);
       },
     });
+    const place = `Database: ${describePlace(url, config.dataDir)}`;
+    if (isNew) say(`${place}, ${CREATED}. To use another, set DATA_DIR or DATABASE_URL.`);
+    else if (namesDatabase) say(place);
     try {
       return await work(database, config.keyPepper);
     } finally {
@@ -43,19 +66,18 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
   }
 
   /** The same on a schema that is up to date: an embedded one is brought up to date, another is refused. */
-  function withSchema<T>(work: (context: KeyContext) => Promise<T>): Promise<T> {
+  function withSchema<T>(work: (context: KeyContext) => Promise<T>, opening?: Opening): Promise<T> {
     return withDatabase(async (database, pepper) => {
       if (readConfig(environment).databaseUrl === undefined) await migrate(database, MIGRATIONS_FOLDER);
       else await requireMigrated(database, MIGRATIONS_FOLDER);
       return work({ database, pepper, now: clock() });
-    });
+    }, opening);
   }
 
-  /** Prints a result for machines on standard output, or its text for people on standard error. */
+  /** Prints a result on standard output: as JSON, or as a text for people. */
   function report(result: unknown, json: boolean | undefined, text: string): void {
-    if (json) print(JSON.stringify(result));
-    else say(text);
+    print(json ? JSON.stringify(result) : text);
   }
 
-  return { say, print, withDatabase, withSchema, report };
+  return { say, print, beQuiet, withDatabase, withSchema, report };
 }

@@ -8,7 +8,10 @@ import { requireMigrated } from "../data/migrations.js";
 import { createLogger, type Logger } from "../log.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { endpoints } from "../rest/endpoints/index.js";
+import { describePlace } from "./database-place.js";
 import { prepareEmbedded } from "./first-start.js";
+import { readableLog } from "./readable-log.js";
+import { CREATED } from "./runner.js";
 import { shareMetrics } from "./worker-metrics.js";
 import { sayServing } from "./workers.js";
 
@@ -22,16 +25,20 @@ const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
  */
 export const GARBAGE_FLAG = "--heap-growing-percent=40";
 
-/** Serves until SIGTERM or SIGINT, then stops in order; a second SIGINT ends at once. Prints where it is. */
+/** Serves until SIGTERM or SIGINT, then stops in order; a second SIGINT ends at once. Prints where it listens. */
 export async function serve(config: Config, clock: () => Date, print: (text: string) => void): Promise<void> {
   setFlagsFromString(GARBAGE_FLAG);
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config.logLevel, await readableLog(process.stderr));
   // Node itself would print all that hangs on the error, such as the parameters of a statement.
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "crashed");
     process.exit(1);
   });
+  let isNew = false;
   const database = await openDatabase({
+    onCreated: () => {
+      isNew = true;
+    },
     url: config.databaseUrl,
     directUrl: config.databaseDirectUrl,
     dataDir: config.dataDir,
@@ -50,7 +57,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     } else {
       await requireMigrated(database, MIGRATIONS_FOLDER);
     }
-    // Whoever reaches this machine's own address may know the key: it is on the terminal beside.
+    // Whoever can reach this machine's own address may know the key: the terminal shows it too.
     const isLocal = LOOPBACK.includes(config.host);
     const app = await startApp({
       ...{ config, database, log, clock },
@@ -58,8 +65,8 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       ...(cluster.isWorker && { shareMetrics: (registry) => shareMetrics(registry, log) }),
     });
     if (cluster.isWorker) sayServing();
-    // Of several workers the first speaks for all.
-    if (cluster.isPrimary || cluster.worker?.id === 1) print(banner(app, config, demoKey));
+    // The first of several workers speaks for all.
+    if (cluster.isPrimary || cluster.worker?.id === 1) print(banner(app, config, demoKey, isNew));
     await stopSignal(log);
     await app.stop();
   } finally {
@@ -68,19 +75,26 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
   }
 }
 
+const COUNTED = {
+  redis: "counted in Redis",
+  memory: "counted in this process",
+  insurance: "counted in this process until Redis, which cannot be reached, is back",
+};
+
 function banner(
-  { url, metricsUrl }: App,
-  { sandbox, databaseUrl, redisUrls, dataDir }: Config,
+  { url, metricsUrl, rateLimitStore }: App,
+  { sandbox, databaseUrl, dataDir }: Config,
   demoKey: string | null,
+  isNew: boolean,
 ): string {
   const lines = [
     `Carbon Gateway is listening on ${url}`,
     "",
     `  GraphQL   ${url}/graphql${sandbox ? "   (open it in a browser for Apollo Sandbox)" : ""}`,
-    ...(sandbox ? [`  Explorer  ${url}/graphiql   (the same without a network)`] : []),
+    ...(sandbox ? [`  Explorer  ${url}/graphiql   (works without internet access)`] : []),
     `  REST      ${url}/api/v1/ext/v1   (described in ${url}/openapi.json)`,
-    `  Database  ${databaseUrl === undefined ? `embedded, in ${dataDir}` : "PostgreSQL"}`,
-    `  Limits    counted in ${redisUrls ? "Redis" : "this process"}`,
+    `  Database  ${describePlace(databaseUrl, dataDir)}${isNew ? `, ${CREATED}` : ""}`,
+    `  Limits    ${COUNTED[rateLimitStore()]}`,
     ...(metricsUrl === null ? [] : [`  Metrics   ${metricsUrl}/metrics`]),
   ];
   if (demoKey === null) return lines.join("\n");
@@ -88,7 +102,7 @@ function banner(
   const graphql = `  curl -H 'X-API-Key: ${demoKey}' -H 'Content-Type: application/json' -d '{"query":"{ organization { name } emissions { totalCo2eTonnes } }"}' ${url}/graphql`;
   return [
     ...lines,
-    `  Demo key  ${demoKey}   (of a made-up organization with sample data)`,
+    `  Demo key  ${demoKey}   (for a made-up organization with sample data)`,
     "",
     "Try it:",
     "",

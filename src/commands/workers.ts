@@ -2,23 +2,24 @@ import cluster from "node:cluster";
 import type { Config } from "../config.js";
 import { OperatorError } from "../errors.js";
 import { createLogger } from "../log.js";
+import { readableLog } from "./readable-log.js";
 import { answerMetrics } from "./worker-metrics.js";
 
 const RESTART_MS = 1_000;
 
 /**
  * Runs `serve` in several processes that share the port, until SIGTERM or SIGINT; each then stops as it would alone. One
- * that ends by itself is replaced, as often as it takes. Throws OperatorError where processes cannot share the database
- * or the budgets, or one of the first ends before it serves.
+ * that ends by itself is replaced, every time. Throws OperatorError if processes cannot share the database or the limits,
+ * or if one of the first ends before it serves.
  */
 export async function serveWithWorkers(count: number, config: Config): Promise<void> {
   if (config.databaseUrl === undefined || config.redisUrls === undefined) {
     throw new OperatorError(
-      "Several workers need DATABASE_URL and REDIS_URL: one process alone may hold an embedded database, and would count its requests by itself.",
+      "--workers needs DATABASE_URL and REDIS_URL: only one process can use an embedded database, and without Redis each would count requests on its own.",
       2,
     );
   }
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config.logLevel, await readableLog(process.stderr));
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping && signal === "SIGINT") process.exit(130);
@@ -40,7 +41,7 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
       if (stopping) return;
       if (!hasServed) {
         stop("SIGTERM");
-        throw new OperatorError("A worker ended before it served; what it said stands above.");
+        throw new OperatorError("A worker ended before it could serve. Its own message is above.");
       }
       log.error(end, "a worker ended: another takes its place");
       await new Promise((resolve) => setTimeout(resolve, RESTART_MS));

@@ -3,6 +3,7 @@ import type { TenantReader } from "./tenant.js";
 
 /** A benchmark whose publication is cited in full. */
 export interface CitedBenchmark {
+  readonly id: string;
   readonly sector: string;
   readonly intensity: number | null;
   readonly unit: string | null;
@@ -26,7 +27,7 @@ export async function listBenchmarks(
   { sector, region }: BenchmarkFilter,
 ): Promise<CitedBenchmark[]> {
   const rows = await tenant.query<CitedBenchmark>(Prisma.sql`
-    SELECT sector, intensity::float8 AS intensity, unit, region, period, source, source_url AS "sourceUrl",
+    SELECT id, sector, intensity::float8 AS intensity, unit, region, period, source, source_url AS "sourceUrl",
       source_year AS "sourceYear"
     FROM benchmarks WHERE source ~ '[^[:space:]]' AND source_url ~ '[^[:space:]]' AND source_year IS NOT NULL
     ORDER BY sector, source_year DESC, unit, source`);

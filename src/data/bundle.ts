@@ -6,7 +6,11 @@ import type { Counts } from "./upsert.js";
 /** A validated bundle. Amounts are plain decimals as text, quantities safe integers, times ISO 8601 in UTC. */
 export interface Bundle {
   readonly organization: { readonly slug: string; readonly name: string } | undefined;
-  readonly facilities: readonly { readonly code: string; readonly name: string; readonly country: string }[];
+  readonly facilities: readonly {
+    readonly code: string;
+    readonly name: string;
+    readonly country?: string | undefined;
+  }[];
   readonly emission_records: readonly BundleRecord[];
   readonly frameworks: readonly {
     readonly framework: Framework;

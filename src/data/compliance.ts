@@ -1,7 +1,16 @@
 import type { Framework, FrameworkStatus } from "../domain/enums.js";
 import type { DateRange, IsoDate } from "../domain/window.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { countRows, isOneOf, isWithin, type Page, type PageRequest, readPage, whereAll } from "./keyset.js";
+import {
+  countRows,
+  inAnyCase,
+  isOneOf,
+  isWithin,
+  type Page,
+  type PageRequest,
+  readPage,
+  whereAll,
+} from "./keyset.js";
 import type { TenantReader } from "./tenant.js";
 
 export interface FrameworkRow {
@@ -20,8 +29,16 @@ export interface DeadlineRow {
 
 export interface DeadlineFilter {
   readonly frameworks?: readonly Framework[] | null | undefined;
+  /** In any case. */
   readonly statuses?: readonly string[] | null | undefined;
   readonly dueDate?: DateRange | null | undefined;
+}
+
+/** Which deadlines of each framework. */
+export interface FrameworkDeadlines {
+  readonly filter: Omit<DeadlineFilter, "frameworks">;
+  readonly descending: boolean;
+  readonly limit: number;
 }
 
 /** The frameworks that the tenant is registered for, in the contract's order. */
@@ -47,17 +64,19 @@ export function listUpcomingDeadlines(
     ORDER BY due_date, compliance_deadlines.framework, title LIMIT ${limit}`);
 }
 
-/** The same for several frameworks in one statement, at most `limit` of each. */
-export function listDeadlinesOfFrameworks(
+/** Deadlines of several frameworks in one statement, at most `limit` of each, by due date, then title. */
+export async function listDeadlinesOfFrameworks(
   tenant: TenantReader,
-  { frameworks, from, limit }: { frameworks: readonly Framework[]; from: IsoDate; limit: number },
+  frameworks: readonly Framework[],
+  { filter, descending, limit }: FrameworkDeadlines,
 ): Promise<readonly DeadlineRow[]> {
+  const direction = descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
+  const conditions = await deadlineConditions(tenant, { ...filter, frameworks });
   return tenant.query<DeadlineRow>(Prisma.sql`
     SELECT ${DEADLINE}
     FROM (
-      SELECT *, row_number() OVER (PARTITION BY framework ORDER BY due_date, title) AS place
-      FROM compliance_deadlines
-      WHERE due_date >= ${from}::date AND framework = ANY(${[...frameworks]}::text[]::framework[])
+      SELECT *, row_number() OVER (PARTITION BY framework ORDER BY due_date ${direction}, title ${direction}) AS place
+      FROM compliance_deadlines ${whereAll(conditions)}
     ) AS ranked
     WHERE place <= ${limit}
     ORDER BY framework, place`);
@@ -65,14 +84,23 @@ export function listDeadlinesOfFrameworks(
 
 const DEADLINES = Prisma.sql`compliance_deadlines`;
 
-const deadlineConditions = ({ frameworks, statuses, dueDate }: DeadlineFilter) => [
-  ...isOneOf("framework", "framework", frameworks),
-  ...isOneOf("status", "text", statuses),
-  ...isWithin("due_date", dueDate),
-];
+async function deadlineConditions(
+  tenant: TenantReader,
+  { frameworks, statuses, dueDate }: DeadlineFilter,
+): Promise<Prisma.Sql[]> {
+  const recorded = statuses
+    ? await tenant.query<{ status: string }>(Prisma.sql`SELECT DISTINCT status FROM compliance_deadlines`)
+    : [];
+  const known = recorded.map(({ status }) => status);
+  return [
+    ...isOneOf("framework", "framework", frameworks),
+    ...isOneOf("status", "text", statuses && inAnyCase(known, statuses)),
+    ...isWithin("due_date", dueDate),
+  ];
+}
 
 /** A page of all deadlines, by due date, then framework, then title. */
-export function listDeadlines(
+export async function listDeadlines(
   tenant: TenantReader,
   filter: DeadlineFilter,
   page: PageRequest,
@@ -80,7 +108,7 @@ export function listDeadlines(
   const query = {
     select: DEADLINE,
     from: DEADLINES,
-    where: deadlineConditions(filter),
+    where: await deadlineConditions(tenant, filter),
     order: {
       columns: [
         ["due_date", "date"],
@@ -93,6 +121,6 @@ export function listDeadlines(
   return readPage<DeadlineRow>(tenant, query, page);
 }
 
-export function countDeadlines(tenant: TenantReader, filter: DeadlineFilter): Promise<number> {
-  return countRows(tenant, { from: DEADLINES, where: deadlineConditions(filter) });
+export async function countDeadlines(tenant: TenantReader, filter: DeadlineFilter): Promise<number> {
+  return countRows(tenant, { from: DEADLINES, where: await deadlineConditions(tenant, filter) });
 }

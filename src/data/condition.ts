@@ -3,9 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "./database.js";
 import { TABLES } from "./tenant.js";
 
-/** All that a role which serves has to read: every table but the trail, and what tells of the migrations. */
+/** Tables that commands alone read: the trail of keys, and what taking an import back needs. */
+const NOT_SERVED: readonly string[] = [TABLES.KeyEvent, TABLES.Import, TABLES.ReplacedRecord];
+
+/** All that a role which serves has to read, and what tells of the migrations. */
 export const SERVED_TABLES: readonly string[] = [
-  ...Object.values(TABLES).filter((table) => table !== TABLES.KeyEvent),
+  ...Object.values(TABLES).filter((table) => !NOT_SERVED.includes(table)),
   "_prisma_migrations",
 ];
 

@@ -1,6 +1,6 @@
 import type { DateRange, IsoDate } from "../domain/window.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { countRows, isOneOf, isWithin, type Page, type PageRequest, readPage } from "./keyset.js";
+import { countRows, inAnyCase, isOneOf, isWithin, type Page, type PageRequest, readPage } from "./keyset.js";
 import type { TenantReader } from "./tenant.js";
 
 /** Numbers of credits: one stands for one tonne of CO2 equivalent. */
@@ -11,7 +11,8 @@ export interface CreditBalance {
   readonly available: number;
 }
 
-export interface CreditGroup extends CreditBalance {
+/** Sums of batches, which may pass 2^53. */
+export interface CreditGroup extends Record<keyof CreditBalance, bigint> {
   readonly creditType: string;
   readonly vintage: number | null;
   readonly batchCount: number;
@@ -38,40 +39,81 @@ export interface RetirementRow extends SaleRow {
 }
 
 export interface BatchFilter {
+  /** In any case. */
   readonly creditTypes?: readonly string[] | null | undefined;
   readonly vintages?: readonly number[] | null | undefined;
   readonly available?: boolean | null | undefined;
 }
 
 export interface RetirementFilter {
+  /** In any case. */
   readonly creditTypes?: readonly string[] | null | undefined;
   readonly retiredOn?: DateRange | null | undefined;
 }
 
 /** All credits of the tenant by type and vintage, ordered by both, without a vintage last. */
-export function groupCredits(tenant: TenantReader): Promise<readonly CreditGroup[]> {
-  return tenant.query<CreditGroup>(Prisma.sql`
-    SELECT credit_type AS "creditType", vintage, sum(quantity)::float8 AS issued, sum(sold)::float8 AS sold,
-      sum(retired)::float8 AS retired, sum(available)::float8 AS available, count(*) AS "batchCount",
+export async function groupCredits(tenant: TenantReader): Promise<readonly CreditGroup[]> {
+  const rows = await tenant.query<
+    Omit<CreditGroup, keyof CreditBalance> & Record<keyof CreditBalance, string>
+  >(
+    Prisma.sql`
+    SELECT credit_type AS "creditType", vintage, sum(quantity)::text AS issued, sum(sold)::text AS sold,
+      sum(retired)::text AS retired, sum(available)::text AS available, count(*) AS "batchCount",
       count(*) FILTER (WHERE available > 0) AS "availableBatchCount"
-    FROM credit_batches GROUP BY credit_type, vintage ORDER BY credit_type, vintage NULLS LAST`);
+    FROM credit_batches GROUP BY credit_type, vintage ORDER BY credit_type, vintage NULLS LAST`,
+  );
+  return rows.map((row) => ({
+    ...row,
+    issued: BigInt(row.issued),
+    sold: BigInt(row.sold),
+    retired: BigInt(row.retired),
+    available: BigInt(row.available),
+  }));
 }
 
-export function countRetirements(tenant: TenantReader, filter: RetirementFilter): Promise<number> {
-  return countRows(tenant, { from: RETIREMENTS, where: retirementConditions(filter) });
+export async function countRetirements(tenant: TenantReader, filter: RetirementFilter): Promise<number> {
+  return countRows(tenant, { from: RETIREMENTS, where: await retirementConditions(tenant, filter) });
 }
 
 const BATCH = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
 const BATCHES = Prisma.sql`credit_batches`;
 
-const batchConditions = ({ creditTypes, vintages, available }: BatchFilter) => [
-  ...isOneOf("credit_type", "text", creditTypes),
-  ...isOneOf("vintage", "integer", vintages),
-  ...(available == null ? [] : [available ? Prisma.sql`available > 0` : Prisma.sql`available = 0`]),
-];
+/** A condition on the types, which may be given in any case. From one type to the next by the index, however many batches. */
+async function isOfType(tenant: TenantReader, wanted: readonly string[] | null | undefined) {
+  if (!wanted) return [];
+  const recorded = await tenant.query<{ type: string }>(Prisma.sql`
+    SELECT type FROM (
+      WITH RECURSIVE types (type) AS (
+        (SELECT credit_type FROM credit_batches ORDER BY credit_type LIMIT 1)
+        UNION ALL
+        SELECT (SELECT credit_type FROM credit_batches WHERE credit_type > type ORDER BY credit_type LIMIT 1)
+        FROM types WHERE type IS NOT NULL
+      )
+      SELECT type FROM types WHERE type IS NOT NULL
+    ) AS recorded`);
+  return isOneOf(
+    "credit_type",
+    "text",
+    inAnyCase(
+      recorded.map(({ type }) => type),
+      wanted,
+    ),
+  );
+}
+
+async function batchConditions(
+  tenant: TenantReader,
+  { creditTypes, vintages, available }: BatchFilter,
+): Promise<Prisma.Sql[]> {
+  return [
+    ...(await isOfType(tenant, creditTypes)),
+    ...isOneOf("vintage", "integer", vintages),
+    ...(available == null ? [] : [available ? Prisma.sql`available > 0` : Prisma.sql`available = 0`]),
+  ];
+}
 
 /** A page of the batches, by type, then reference. */
-export function listBatches(
+export async function listBatches(
   tenant: TenantReader,
   filter: BatchFilter,
   page: PageRequest,
@@ -79,7 +121,7 @@ export function listBatches(
   const query = {
     select: BATCH,
     from: BATCHES,
-    where: batchConditions(filter),
+    where: await batchConditions(tenant, filter),
     order: {
       columns: [
         ["credit_type", "text"],
@@ -91,8 +133,8 @@ export function listBatches(
   return readPage<BatchRow>(tenant, query, page);
 }
 
-export function countBatches(tenant: TenantReader, filter: BatchFilter): Promise<number> {
-  return countRows(tenant, { from: BATCHES, where: batchConditions(filter) });
+export async function countBatches(tenant: TenantReader, filter: BatchFilter): Promise<number> {
+  return countRows(tenant, { from: BATCHES, where: await batchConditions(tenant, filter) });
 }
 
 /** The batches with these ids, in no order. */
@@ -136,15 +178,19 @@ export function listRetirementsOfBatches(
 
 const RETIREMENTS = Prisma.sql`credit_retirements`;
 
-const retirementConditions = ({ creditTypes, retiredOn }: RetirementFilter) => [
-  ...isWithin("retired_on", retiredOn),
-  ...isOneOf("credit_type", "text", creditTypes).map(
-    (ofType) => Prisma.sql`batch_id IN (SELECT id FROM credit_batches WHERE ${ofType})`,
-  ),
-];
+async function retirementConditions(
+  tenant: TenantReader,
+  { creditTypes, retiredOn }: RetirementFilter,
+): Promise<Prisma.Sql[]> {
+  const ofTypes = await isOfType(tenant, creditTypes);
+  return [
+    ...isWithin("retired_on", retiredOn),
+    ...ofTypes.map((ofType) => Prisma.sql`batch_id IN (SELECT id FROM credit_batches WHERE ${ofType})`),
+  ];
+}
 
 /** A page of the retirements, latest first; then by reference. */
-export function listRetirements(
+export async function listRetirements(
   tenant: TenantReader,
   filter: RetirementFilter,
   page: PageRequest,
@@ -152,7 +198,7 @@ export function listRetirements(
   const query = {
     select: RETIREMENT,
     from: RETIREMENTS,
-    where: retirementConditions(filter),
+    where: await retirementConditions(tenant, filter),
     order: {
       columns: [
         ["retired_on", "date"],

@@ -1,4 +1,5 @@
 import { PrismaClient } from "../generated/prisma/client.js";
+import type { Turn } from "./gate.js";
 import { openPostgres } from "./postgres.js";
 
 /** One connection inside one transaction. */
@@ -35,9 +36,10 @@ export interface Database {
   /**
    * Runs one SELECT, prepared once for each connection: 40 to 55 µs of this process, where Prisma's raw query takes 200
    * to 280. Whole numbers of 64 bits and floats arrive as numbers, `timestamptz` as Date, `numeric` as text. Where its
-   * connection is lost, or none can be had, it is tried again a few times within half a second.
+   * connection is lost, or none can be had, it is tried again a few times within half a second. With a `turn`, the statements of its
+   * name use at most half of a server's connections at a time.
    */
-  select<Row>(text: string, values: readonly unknown[]): Promise<Row[]>;
+  select<Row>(text: string, values: readonly unknown[], turn?: Turn): Promise<Row[]>;
   /** Hears what NOTIFY sends on a channel. Resolves after the first attempt, and goes on trying until it is stopped. */
   listen(channel: string, listener: MessageListener): Promise<Listening>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
@@ -57,6 +59,10 @@ export interface DatabaseOptions {
   readonly directUrl?: string | undefined;
   /** Folder of the embedded database. One process may hold it at a time. */
   readonly dataDir: string;
+  /** Whether an embedded database is created where there is none (the default). */
+  readonly mayCreate?: boolean;
+  /** Called when an embedded database was created. */
+  readonly onCreated?: () => void;
   /** Milliseconds that one statement may take on a server; 0 for no limit. */
   readonly statementTimeoutMs: number;
   /** Called for what goes wrong outside of any call, such as an idle connection that is cut. */
@@ -68,11 +74,14 @@ export interface DatabaseOptions {
   readonly onLost: (error: Error) => void;
 }
 
-/** Opens the database. Throws OperatorError where the folder is held by another process or cannot be written. */
+/**
+ * Opens the database. Throws OperatorError if the folder of an embedded one is held by another process or cannot be
+ * written, or if it holds no database and none may be created.
+ */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== undefined) return openPostgres(options.url, options);
   const { openEmbedded } = await import("./embedded.js");
-  return openEmbedded(options.dataDir, options.onLost);
+  return openEmbedded(options.dataDir, options.onLost, options);
 }
 
 /** Codes of Prisma for a database that is away, or too busy to give a connection. */

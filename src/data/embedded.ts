@@ -1,9 +1,9 @@
 import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { PGlite, type Transaction, types } from "@electric-sql/pglite";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { OperatorError } from "../errors.js";
-import { createClient, type Database } from "./database.js";
+import { createClient, type Database, type DatabaseOptions } from "./database.js";
 import { folderFault, reasonOf } from "./folder-faults.js";
 import { lockFolder } from "./folder-lock.js";
 
@@ -11,11 +11,22 @@ import { lockFolder } from "./folder-lock.js";
 const PRIVATE = 0o700;
 
 /**
- * Opens, and at first creates, the embedded database in `dataDir`. `onLost` is told why it cannot go on, be it that
- * another process has taken the folder or that PostgreSQL has given up: the process has to end then, at once. Throws
- * OperatorError where the folder cannot be written, has no room, or another process holds it.
+ * Opens the embedded database in `dataDir`, and creates it if there is none, unless `mayCreate` is false. `onLost` is
+ * told why it cannot go on, be it that another process has taken the folder or that PostgreSQL has given up: the process
+ * has to end then, at once. Throws OperatorError if the folder cannot be written, has no room, is held by another process,
+ * or holds no database that could be opened.
  */
-export async function openEmbedded(dataDir: string, onLost: (error: Error) => void): Promise<Database> {
+export async function openEmbedded(
+  dataDir: string,
+  onLost: (error: Error) => void,
+  { mayCreate = true, onCreated }: Pick<DatabaseOptions, "mayCreate" | "onCreated"> = {},
+): Promise<Database> {
+  const folder = join(dataDir, "postgres");
+  if (!mayCreate && !(await isFolder(folder))) {
+    throw new OperatorError(
+      `There is no database in ${resolve(dataDir)}. Set DATA_DIR to the folder of your database, or DATABASE_URL to its URL. To create one there, run npm start, or: npm run gateway -- migrate`,
+    );
+  }
   try {
     await makeFolder(dataDir);
   } catch (error) {
@@ -24,9 +35,11 @@ export async function openEmbedded(dataDir: string, onLost: (error: Error) => vo
     );
   }
   const lock = await lockFolder(dataDir, onLost);
-  const folder = join(dataDir, "postgres");
   try {
-    if (!(await isFolder(folder))) await createCluster(folder);
+    if (!(await isFolder(folder))) {
+      await createCluster(folder);
+      onCreated?.();
+    }
     // PGlite lets everybody read and write its files, and `dataDir` may have been there, open to all. Who may not change
     // that goes on with what whoever may has chosen.
     await chmod(folder, PRIVATE).catch(() => undefined);

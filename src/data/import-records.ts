@@ -1,12 +1,11 @@
 import type { SqlSession } from "./database.js";
 import { type RecordContent, repeatedIdSql } from "./record-identity.js";
-import type { Counts } from "./upsert.js";
 
 export interface NewFacility {
   readonly id: string;
   readonly code: string;
   readonly name: string;
-  readonly country: string;
+  readonly country: string | undefined;
 }
 
 /** A reference that stands on a second line too. */
@@ -16,8 +15,9 @@ export interface RepeatedReference {
   readonly reference: string;
 }
 
-const VALUES = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"] as const;
-const STAGED = `id, line, reference, ${VALUES.join(", ")}`;
+/** The columns of a record that an import may change. */
+export const RECORD_VALUES = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"];
+const STAGED = `id, line, reference, ${RECORD_VALUES.join(", ")}`;
 
 /**
  * Prepares a transaction for an import. Sorting gets memory; and where the server can, it ends a long statement within
@@ -66,7 +66,7 @@ export async function arrangeRecords(
   await sql.script(`
     CREATE TEMP TABLE arranged ON COMMIT DROP AS
       SELECT CASE WHEN nth = 1 THEN id ELSE ${repeatedIdSql("id", "nth")} END AS id, id AS base_id, nth,
-        line, reference, ${VALUES.join(", ")}
+        line, reference, ${RECORD_VALUES.join(", ")}
       FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY line) AS nth FROM incoming) AS numbered;
     DROP TABLE incoming;
     ANALYZE arranged (id)`);
@@ -90,46 +90,62 @@ export async function arrangeRecords(
 /** The stored record of an arranged one; `$1` is the organization. */
 const IS_SAME = "r.organization_id = $1::uuid AND r.id = a.id";
 const IS_NEW = `NOT EXISTS (SELECT FROM emission_records r WHERE ${IS_SAME})`;
-const list = (prefix: string) => VALUES.map((name) => `${prefix}.${name}`).join(", ");
+const list = (prefix: string) => RECORD_VALUES.map((name) => `${prefix}.${name}`).join(", ");
 /** Only a record with a reference can differ from that of its id. */
 const DIFFERS = `${IS_SAME} AND a.reference IS NOT NULL AND (${list("r")}) IS DISTINCT FROM (${list("a")})`;
 
-async function count(sql: SqlSession, from: string, parameters: readonly unknown[] = []): Promise<number> {
+async function count(sql: SqlSession, from: string, parameters: readonly unknown[]): Promise<number> {
   const [row] = await sql.query<{ count: string }>(`SELECT count(*)::text AS count FROM ${from}`, parameters);
   return Number(row?.count ?? 0);
 }
 
 /** What `writeRecords` would do with the arranged records. */
-export async function compareRecords(sql: SqlSession, organizationId: string): Promise<Counts> {
-  const all = await count(sql, "arranged");
-  const added = await count(sql, `arranged a WHERE ${IS_NEW}`, [organizationId]);
-  const updated = await count(sql, `arranged a JOIN emission_records r ON ${DIFFERS}`, [organizationId]);
-  return { added, updated, unchanged: all - added - updated };
+export async function compareRecords(
+  sql: SqlSession,
+  organizationId: string,
+): Promise<{ added: number; updated: number }> {
+  return {
+    added: await count(sql, `arranged a WHERE ${IS_NEW}`, [organizationId]),
+    updated: await count(sql, `arranged a JOIN emission_records r ON ${DIFFERS}`, [organizationId]),
+  };
 }
 
-/** Writes the new facilities, then the arranged records: the new ones are added, those that differ updated. */
+/**
+ * Writes the new facilities, then the arranged records, all of which bear the import's id: the new ones are added, those
+ * that differ updated. What these were before is kept, so that the import can be taken back.
+ */
 export async function writeRecords(
   sql: SqlSession,
   organizationId: string,
+  importId: string,
   facilities: readonly NewFacility[],
-): Promise<Counts> {
+): Promise<{ added: number; updated: number }> {
+  const owner = [organizationId, importId];
   await sql.execute(
-    `INSERT INTO facilities (id, organization_id, code, name, country)
-     SELECT id, $1::uuid, code, name, country
-     FROM jsonb_to_recordset($2::text::jsonb) AS f(id uuid, code text, name text, country text)`,
-    [organizationId, JSON.stringify(facilities)],
+    `INSERT INTO facilities (id, organization_id, import_id, code, name, country)
+     SELECT id, $1::uuid, $2::uuid, code, name, country
+     FROM jsonb_to_recordset($3::text::jsonb) AS f(id uuid, code text, name text, country text)`,
+    [...owner, JSON.stringify(facilities)],
   );
-  const all = await count(sql, "arranged");
   const updated = await sql.execute(
-    `UPDATE emission_records AS r SET ${VALUES.map((name) => `${name} = a.${name}`).join(", ")}
-     FROM arranged a WHERE ${DIFFERS}`,
-    [organizationId],
+    `INSERT INTO replaced_records (organization_id, import_id, record_id, previous_import_id, ${RECORD_VALUES.join(", ")})
+     SELECT $1::uuid, $2::uuid, r.id, r.import_id, ${list("r")} FROM arranged a JOIN emission_records r ON ${DIFFERS}
+     FOR UPDATE OF r`,
+    owner,
   );
+  if (updated > 0) {
+    await sql.execute(
+      `UPDATE emission_records AS r SET ${RECORD_VALUES.map((name) => `${name} = a.${name}`).join(", ")}, import_id = $2::uuid
+       FROM arranged a JOIN replaced_records p ON p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = a.id
+       WHERE ${IS_SAME}`,
+      owner,
+    );
+  }
   // In the order of the ids, as they are arranged: the index of the primary key grows page by page.
   const added = await sql.execute(
-    `INSERT INTO emission_records (id, organization_id, reference, ${VALUES.join(", ")})
-     SELECT id, $1::uuid, reference, ${VALUES.join(", ")} FROM arranged a WHERE ${IS_NEW}`,
-    [organizationId],
+    `INSERT INTO emission_records (id, organization_id, import_id, reference, ${RECORD_VALUES.join(", ")})
+     SELECT id, $1::uuid, $2::uuid, reference, ${RECORD_VALUES.join(", ")} FROM arranged a WHERE ${IS_NEW}`,
+    owner,
   );
-  return { added, updated, unchanged: all - added - updated };
+  return { added, updated };
 }

@@ -2,7 +2,7 @@ import type { KeyEvent, Prisma } from "../generated/prisma/client.js";
 import type { Database } from "./database.js";
 
 /** A command as the trail of key events names it, such as `keys rotate`. */
-export type CommandName = `keys ${string}` | "serve";
+export type CommandName = `keys ${string}` | "organizations delete" | "serve";
 
 /** Values of a key before or after an event, by name. */
 export type KeyEventValues = Readonly<Record<string, string | readonly string[] | null>>;
@@ -28,11 +28,27 @@ export async function recordRotation(
   await tx.$queryRaw`SELECT set_config('gateway.rotation', ${`${replaced} ${replacement}`}, true)`;
 }
 
-/** The id of the key that a rotation put in the place of a key; undefined where none did. */
+/** The id of the key that a rotation put in the place of a key; undefined if none did. */
 export async function findReplacement(database: Database, keyId: string): Promise<string | undefined> {
-  const events = await listKeyEvents(database, keyId);
-  const replacements = events.map((event) => (event.new as KeyEventValues | null)?.["replaced_by"]);
-  return replacements.findLast((id) => typeof id === "string");
+  return replacementsIn(await listKeyEvents(database, keyId)).get(keyId);
+}
+
+/** The ids of the keys that rotations put in the place of others, by the id of those: in one organization, or in all. */
+export async function listReplacements(
+  { prisma }: Database,
+  organizationId: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const where = { kind: "rotated", ...(organizationId !== undefined && { organizationId }) };
+  return replacementsIn(await prisma.keyEvent.findMany({ where, orderBy: { id: "asc" } }));
+}
+
+function replacementsIn(events: readonly KeyEvent[]): Map<string, string> {
+  return new Map(
+    events.flatMap((event) => {
+      const id = (event.new as KeyEventValues | null)?.["replaced_by"];
+      return typeof id === "string" ? [[event.keyId, id]] : [];
+    }),
+  );
 }
 
 /** What happened to a key, oldest first. */

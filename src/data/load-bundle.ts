@@ -1,5 +1,5 @@
 import { type Bundle, BundleError, type BundlePrice, type BundleRecord, type LoadSummary } from "./bundle.js";
-import type { Database, SqlSession } from "./database.js";
+import type { SqlSession } from "./database.js";
 import { listOverdrawn, listUncountable, loadCredits, readCredits } from "./load-credits.js";
 import { findOrganizationId, listFacilityIds, lockOrganization } from "./organizations.js";
 import { createRecordIdentity } from "./record-identity.js";
@@ -93,39 +93,37 @@ async function loadOrganization(
 }
 
 /**
- * Loads a bundle in one transaction, all or nothing: what has a natural key is updated by it, what is absent is left
- * alone, and a second time changes nothing. `now` is the time of prices that have none. Throws BundleError for what only
- * the database can tell: an unknown facility, or more sold and retired of a batch than it holds.
+ * Loads a bundle: what has a natural key is updated by it, what is absent is left alone, and a second time changes
+ * nothing. `now` is the time of prices that have none. Throws BundleError for what only the database can tell: an unknown
+ * facility, or more sold and retired of a batch than it holds; the transaction must then be rolled back.
  */
-export async function loadBundle(database: Database, bundle: Bundle, now: Date): Promise<LoadSummary> {
-  return database.transaction(async (sql) => {
-    await lockOrganization(sql, bundle.organization?.slug);
-    const summary: LoadSummary = {};
-    let owner: string | null = null;
-    if (bundle.organization) {
-      const { owner: id, counts } = await loadOrganization(sql, bundle.organization);
-      owner = id;
-      summary.organization = counts;
-      const owned = <Row extends object>(rows: readonly Row[]) =>
-        rows.map((row) => ({ ...row, organization_id: id }));
-      const credits = await readCredits(sql, id, bundle.credit_batches);
-      const problems = [
-        ...(await listUnknownFacilities(sql, bundle)),
-        ...listOverdrawn(bundle.credit_batches, credits),
-        ...(await listUncountable(sql, id, bundle.credit_batches)),
-      ];
-      if (problems.length > 0) throw new BundleError(problems);
+export async function loadBundle(sql: SqlSession, bundle: Bundle, now: Date): Promise<LoadSummary> {
+  await lockOrganization(sql, bundle.organization?.slug);
+  const summary: LoadSummary = {};
+  let owner: string | null = null;
+  if (bundle.organization) {
+    const { owner: id, counts } = await loadOrganization(sql, bundle.organization);
+    owner = id;
+    summary.organization = counts;
+    const owned = <Row extends object>(rows: readonly Row[]) =>
+      rows.map((row) => ({ ...row, organization_id: id }));
+    const credits = await readCredits(sql, id, bundle.credit_batches);
+    const problems = [
+      ...(await listUnknownFacilities(sql, bundle)),
+      ...listOverdrawn(bundle.credit_batches, credits),
+      ...(await listUncountable(sql, id, bundle.credit_batches)),
+    ];
+    if (problems.length > 0) throw new BundleError(problems);
 
-      summary.facilities = await upsert(sql, FACILITIES, owned(bundle.facilities));
-      summary.emission_records = await loadRecords(sql, id, bundle.emission_records);
-      summary.frameworks = await upsert(sql, FRAMEWORKS, owned(bundle.frameworks));
-      summary.deadlines = await upsert(sql, DEADLINES, owned(bundle.deadlines));
-      Object.assign(summary, await loadCredits(sql, id, bundle.credit_batches, credits));
-    }
-    summary.market_prices = await loadPrices(sql, owner, bundle.market_prices, now);
-    summary.benchmarks = await upsert(sql, BENCHMARKS, bundle.benchmarks);
-    return withRows(summary);
-  });
+    summary.facilities = await upsert(sql, FACILITIES, owned(bundle.facilities));
+    summary.emission_records = await loadRecords(sql, id, bundle.emission_records);
+    summary.frameworks = await upsert(sql, FRAMEWORKS, owned(bundle.frameworks));
+    summary.deadlines = await upsert(sql, DEADLINES, owned(bundle.deadlines));
+    Object.assign(summary, await loadCredits(sql, id, bundle.credit_batches, credits));
+  }
+  summary.market_prices = await loadPrices(sql, owner, bundle.market_prices, now);
+  summary.benchmarks = await upsert(sql, BENCHMARKS, bundle.benchmarks);
+  return withRows(summary);
 }
 
 function withRows(summary: LoadSummary): LoadSummary {

@@ -2,7 +2,12 @@ import DataLoader from "dataloader";
 import type { Framework, FrameworkStatus } from "../domain/enums.js";
 import { type DateRange, isoDate, type TrendStep } from "../domain/window.js";
 import { type BenchmarkFilter, listBenchmarks } from "./benchmarks.js";
-import { listDeadlinesOfFrameworks, listFrameworks, listUpcomingDeadlines } from "./compliance.js";
+import {
+  type FrameworkDeadlines,
+  listDeadlinesOfFrameworks,
+  listFrameworks,
+  listUpcomingDeadlines,
+} from "./compliance.js";
 import {
   countRetirements,
   findBatches,
@@ -11,13 +16,14 @@ import {
   listSalesOfBatches,
 } from "./credits.js";
 import {
-  findFacilities,
-  sumByCategory,
-  sumByFacility,
+  type Breakdown,
+  type Summed,
+  sumByPart,
   sumByPeriod,
   sumEmissions,
-  sumOfFacilities,
-} from "./emissions.js";
+  sumPartsByPeriod,
+} from "./emission-sums.js";
+import { findFacilities, findFacilitiesByCode } from "./emissions.js";
 import {
   type InstrumentKey,
   isLiveFeedConnected,
@@ -41,20 +47,19 @@ export function createLoaders(tenant: TenantReader, now: Date) {
     /** Reads once what is asked for under the same name and arguments. */
     shared,
 
-    emissions: (range: DateRange) => shared(["emissions", range], () => sumEmissions(tenant, range)),
-    trend: (range: DateRange, step: TrendStep) =>
-      shared(["trend", range, step], () => sumByPeriod(tenant, range, step)),
-    largestFacilities: (range: DateRange, limit: number) =>
-      shared(["largestFacilities", range, limit], () => sumByFacility(tenant, range, limit)),
-    largestCategories: (range: DateRange, limit: number) =>
-      shared(["largestCategories", range, limit], () => sumByCategory(tenant, range, limit)),
-    emissionsOfFacility: (range: DateRange, id: string) =>
-      shared(["emissionsOfFacility", range], () =>
-        batch(
-          (ids: readonly string[]) => sumOfFacilities(tenant, range, ids),
-          (row) => String(row.facilityId),
-        ),
-      ).one(id),
+    emissions: (summed: Summed) => shared(["emissions", summed], () => sumEmissions(tenant, summed)),
+    trend: (summed: Summed, step: TrendStep) =>
+      shared(["trend", summed, step], () => sumByPeriod(tenant, summed, step)),
+    largestParts: (summed: Summed, by: Breakdown, limit: number) =>
+      shared(["largestParts", summed, by, limit], () => sumByPart(tenant, summed, by, { limit })),
+    emissionsOfPart: (summed: Summed, by: Breakdown, part: string | null) =>
+      shared(["emissionsOfPart", summed, by], () =>
+        batch((parts: readonly string[]) => sumByPart(tenant, summed, by, { parts }), partName),
+      ).one(part ?? ""),
+    trendOfPart: (summed: Summed, by: Breakdown, step: TrendStep, part: string | null) =>
+      shared(["trendOfPart", summed, by, step], () =>
+        batch((parts: readonly string[]) => sumPartsByPeriod(tenant, summed, by, { parts, step }), partName),
+      ).all(part ?? ""),
     facility: (id: string) =>
       shared(["facility"], () =>
         batch(
@@ -62,16 +67,22 @@ export function createLoaders(tenant: TenantReader, now: Date) {
           (row) => row.id,
         ),
       ).one(id),
+    facilityByCode: (code: string) =>
+      shared(["facilityByCode"], () =>
+        batch(
+          (codes: readonly string[]) => findFacilitiesByCode(tenant, codes),
+          (row) => row.code,
+        ),
+      ).one(code),
 
     frameworks: (statuses: readonly FrameworkStatus[] | null | undefined) =>
       shared(["frameworks", statuses], () => listFrameworks(tenant, statuses)),
     upcomingDeadlines: (limit: number) =>
       shared(["upcomingDeadlines", limit], () => listUpcomingDeadlines(tenant, { from: today, limit })),
-    upcomingDeadlinesOf: (framework: Framework, limit: number) =>
-      shared(["upcomingDeadlinesOf", limit], () =>
+    deadlinesOf: (framework: Framework, wanted: FrameworkDeadlines) =>
+      shared(["deadlinesOf", wanted], () =>
         batch(
-          (frameworks: readonly Framework[]) =>
-            listDeadlinesOfFrameworks(tenant, { frameworks, from: today, limit }),
+          (frameworks: readonly Framework[]) => listDeadlinesOfFrameworks(tenant, frameworks, wanted),
           (row) => row.framework,
         ),
       ).all(framework),
@@ -103,18 +114,21 @@ export function createLoaders(tenant: TenantReader, now: Date) {
     benchmarks: (filter: BenchmarkFilter) =>
       shared(["benchmarks", filter], () => listBenchmarks(tenant, filter)),
 
-    latestPrices: () => shared(["latestPrices"], () => listLatestPrices(tenant)),
+    latestPrices: () => shared(["latestPrices"], () => listLatestPrices(tenant, today)),
     isLiveFeedConnected: () => shared(["isLiveFeedConnected"], () => isLiveFeedConnected(tenant, now)),
     pricesOf: (instrument: InstrumentKey, range: DateRange | null, limit: number) =>
       shared(["pricesOf", range, limit], () =>
         batch<InstrumentKey, Price>(
-          (instruments) => listPricesOfInstruments(tenant, instruments, { range, limit }),
+          (instruments) => listPricesOfInstruments(tenant, instruments, { range, today, limit }),
           instrumentId,
           instrumentId,
         ),
       ).all(instrument),
   };
 }
+
+/** Records without a facility, category or country have the empty one. */
+const partName = ({ part }: { readonly part: string | null }) => part ?? "";
 
 /** PostgreSQL's text holds no NUL. */
 const instrumentId = ({ creditType, exchange }: InstrumentKey) => `${creditType}\0${exchange}`;

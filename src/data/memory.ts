@@ -54,6 +54,11 @@ interface Entry<Value> {
 /** Roughly what an entry takes beside its value and its name, in bytes. */
 const ENTRY_SIZE = 400;
 
+/** Bytes that a text takes in memory: one for each character, or two for each once one is not of Latin-1. */
+export function sizeOfText(text: string): number {
+  return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length;
+}
+
 interface Computation<Value> {
   readonly name: string;
   readonly organizationId: string | null;
@@ -71,7 +76,7 @@ export function createMemory<Value>(options: MemoryOptions<Value>): Memory<Value
   const names = new Map<string, Set<string>>();
   const entries = new LRUCache<string, Entry<Value>>({
     maxSize,
-    sizeCalculation: ({ value }, name) => sizeOf(value) + name.length + ENTRY_SIZE,
+    sizeCalculation: ({ value }, name) => sizeOf(value) + sizeOfText(name) + ENTRY_SIZE,
     dispose({ organizationId }, name) {
       const siblings = names.get(organizationId);
       siblings?.delete(name);

@@ -7,8 +7,11 @@ import { LRUCache } from "lru-cache";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { createClient, type Database, type DatabaseOptions, isConnectionLost } from "./database.js";
+import { createGate, type Turn } from "./gate.js";
 import { listenOnServer } from "./listen.js";
 import { limitTime } from "./time-limit.js";
+
+const MOST_CONNECTIONS = 10;
 
 /** How long a server is waited for when connections are closed. */
 const GOODBYE_MS = 2_000;
@@ -60,7 +63,7 @@ export function openPostgres(
   const connection = { connectionString: url, application_name: "carbon-gateway", keepAlive: true };
   const pool = new pg.Pool({
     ...connection,
-    max: 10,
+    max: MOST_CONNECTIONS,
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 30_000,
     // For `close`: connections that a server which hangs does not end must not keep the process alive.
@@ -75,6 +78,7 @@ export function openPostgres(
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 500 }),
   });
   pool.on("error", onError);
+  const gate = createGate(MOST_CONNECTIONS / 2);
   const prisma = createClient(
     new PrismaPg(pool, {
       disposeExternalPool: false,
@@ -85,9 +89,10 @@ export function openPostgres(
   return {
     prisma,
     timeLimitMs: TIME_LIMIT_MS,
-    async select<Row>(text: string, values: readonly unknown[]) {
+    async select<Row>(text: string, values: readonly unknown[], turn?: Turn) {
       const query = { name: nameOf(text), text, values: [...values], types: TYPES };
-      return (await readAgain(() => pool.query(query))).rows as Row[];
+      const read = () => readAgain(() => pool.query(query));
+      return (await (turn ? gate(turn, read) : read())).rows as Row[];
     },
     listen: (channel, listener) => {
       const options = { ...connection, connectionString: directUrl ?? url };

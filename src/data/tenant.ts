@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Prisma } from "../generated/prisma/client.js";
 import type { Database } from "./database.js";
-import type { Memory } from "./memory.js";
+import { type Memory, sizeOfText } from "./memory.js";
 import type { RequestTime } from "./time-limit.js";
 
 /**
@@ -19,6 +19,8 @@ const VISIBILITY: Record<
   Facility: ["facilities", "own"],
   EmissionRecord: ["emission_records", "own"],
   EmissionDay: ["emission_days", "own"],
+  Import: ["imports", "hidden"],
+  ReplacedRecord: ["replaced_records", "hidden"],
   ComplianceStatus: ["compliance_statuses", "own"],
   ComplianceDeadline: ["compliance_deadlines", "own"],
   CreditBatch: ["credit_batches", "own"],
@@ -60,7 +62,7 @@ export function sizeOfRows(rows: readonly object[]): number {
   let size = 0;
   for (const row of rows) {
     size += 24;
-    for (const value of Object.values(row)) size += 24 + (typeof value === "string" ? value.length : 0);
+    for (const value of Object.values(row)) size += 24 + (typeof value === "string" ? sizeOfText(value) : 0);
   }
   return size;
 }
@@ -85,7 +87,12 @@ export function readAsTenant(
       const statement = statements.memo(text);
       for (const table of statement.tables) tables.add(table);
       const read = () =>
-        time.inTime(() => database.select<Row & object>(statement.text, [...values, organizationId]));
+        time.inTime((msLeft) =>
+          database.select<Row & object>(statement.text, [...values, organizationId], {
+            name: organizationId,
+            msLeft,
+          }),
+        );
       if (!memory) return read();
       const name = [organizationId, statement.id, JSON.stringify(values)].join(" ");
       const ownBasis = { organizationId, tables: statement.tables, until: Number.POSITIVE_INFINITY };

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.js";
 
-/** Begins what it is given, so long as there is time, and waits for it no longer than that. */
-export type InTime = <T>(work: () => T | Promise<T>) => Promise<T>;
+/** Begins what it is given, which is told how many milliseconds it has, and waits for it no longer than that. */
+export type InTime = <T>(work: (msLeft: number) => T | Promise<T>) => Promise<T>;
 
 /** When a request came, and what it may wait for. */
 export interface RequestTime {
@@ -20,7 +20,7 @@ export function limitTime(limitMs: number): InTime {
     end ??= performance.now() + limitMs;
     const left = end - performance.now();
     if (left <= 0) throw tooLong(limitMs);
-    const result = work();
+    const result = work(left);
     if (!(result instanceof Promise)) return result;
     let timer: NodeJS.Timeout | undefined;
     const timeUp = new Promise<never>((_resolve, reject) => {

@@ -13,7 +13,7 @@ export interface UpsertTarget {
   readonly table: string;
   /** The columns that are written, and their PostgreSQL types. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Columns of the unique index that says whether a row is there already. */
+  /** Columns or expressions of the unique index that says whether a row is there already. */
   readonly key: readonly string[];
   /** Columns of which a difference makes an update. Without any, rows are only added. */
   readonly compared: readonly string[];
@@ -120,7 +120,7 @@ export const DEADLINES: UpsertTarget = {
     due_date: "date",
     status: "text",
   },
-  key: ["organization_id", "due_date", "framework", "title"],
+  key: ["organization_id", "due_date", "framework", "text_digest(title)"],
   compared: ["status"],
 };
 
@@ -199,6 +199,6 @@ export const BENCHMARKS: UpsertTarget = {
     source_url: "text",
     source_year: "integer",
   },
-  key: ["sector", "unit", "source", "source_year"],
+  key: ["sector", "unit", "text_digest(source)", "source_year"],
   compared: ["intensity", "region", "period", "source_url"],
 };

@@ -49,17 +49,40 @@ export function multiplyDecimals(factors: readonly string[], decimals: number): 
 
 /** The exact difference of two plain decimals, without zeros that say nothing. */
 export function subtractDecimals(minuend: string, subtrahend: string): string {
-  const decimals = Math.max(...[minuend, subtrahend].map((text) => text.split(".")[1]?.length ?? 0));
-  const [left, right] = [minuend, subtrahend].map((text) => {
+  const { units, decimals } = inUnits(minuend, subtrahend);
+  return writeUnits(units[0] - units[1], decimals);
+}
+
+const PERCENT_DECIMALS = 6;
+
+/**
+ * `part` in percent of `whole`, both plain decimals, rounded half away from zero to at most 6 decimals; null if `whole`
+ * is zero.
+ */
+export function percentOf(part: string, whole: string): number | null {
+  const [dividend, divisor] = inUnits(part, whole).units;
+  if (divisor === 0n) return null;
+  const size = (number: bigint) => (number < 0n ? -number : number);
+  const scaled = 2n * size(dividend) * 10n ** BigInt(2 + PERCENT_DECIMALS);
+  const rounded = (scaled + size(divisor)) / (2n * size(divisor));
+  const isNegative = dividend < 0n !== divisor < 0n;
+  return Number(writeUnits(isNegative ? -rounded : rounded, PERCENT_DECIMALS));
+}
+
+/** Two plain decimals as whole numbers of the same unit, that of the last of their `decimals`. */
+function inUnits(...texts: [string, string]): { units: [bigint, bigint]; decimals: number } {
+  const decimals = Math.max(...texts.map((text) => text.split(".")[1]?.length ?? 0));
+  const units = texts.map((text) => {
     const [whole = "", fraction = ""] = text.split(".");
     return BigInt(whole + fraction.padEnd(decimals, "0"));
-  }) as [bigint, bigint];
-  const difference = left - right;
-  const digits = String(difference < 0n ? -difference : difference).padStart(decimals + 1, "0");
-  const [whole, fraction] = [
-    digits.slice(0, digits.length - decimals),
-    digits.slice(digits.length - decimals),
-  ];
-  const kept = fraction.replace(/0+$/, "");
-  return `${difference < 0n ? "-" : ""}${whole}${kept === "" ? "" : `.${kept}`}`;
+  });
+  return { units: units as [bigint, bigint], decimals };
+}
+
+/** The plain decimal of a whole number of units. */
+function writeUnits(units: bigint, decimals: number): string {
+  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, "0");
+  const point = digits.length - decimals;
+  const fraction = digits.slice(point).replace(/0+$/, "");
+  return `${units < 0n ? "-" : ""}${digits.slice(0, point)}${fraction === "" ? "" : `.${fraction}`}`;
 }

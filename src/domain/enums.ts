@@ -25,5 +25,8 @@ export type FrameworkStatus = (typeof FRAMEWORK_STATUSES)[number];
 export const PRICE_TYPES = ["reference", "exchange_feed"] as const;
 export type PriceType = (typeof PRICE_TYPES)[number];
 
+export const EMISSION_RECORD_ORDERS = ["recorded_on", "co2e_tonnes"] as const;
+export type EmissionRecordOrder = (typeof EMISSION_RECORD_ORDERS)[number];
+
 export const ORDER_DIRECTIONS = ["asc", "desc"] as const;
 export type OrderDirection = (typeof ORDER_DIRECTIONS)[number];

@@ -43,8 +43,8 @@ function addMonths(date: IsoDate, months: number): IsoDate {
 const dayBefore = (date: IsoDate) => addDays(new Date(date), -1);
 const dayAfter = (date: IsoDate) => addDays(new Date(date), 1);
 
-/** Most years that a range may have which a caller asks for. */
-export const MOST_YEARS = 10;
+/** The most years that a caller may ask for: public data sets span decades. */
+export const MOST_YEARS = 100;
 
 /** Days from one date to another: 0 for the same, negative when `to` is earlier. */
 export function daysBetween(from: IsoDate, to: IsoDate): number {
@@ -76,19 +76,19 @@ export function periodBefore({ from, to }: DateRange): DateRange {
   return { from: addDays(new Date(from), -1 - daysBetween(from, to)), to: end };
 }
 
-export const TREND_STEPS = ["month", "quarter"] as const;
+export const TREND_STEPS = ["month", "quarter", "year"] as const;
 /** The length of a step of a trend. */
 export type TrendStep = (typeof TREND_STEPS)[number];
 
-/** A calendar month or quarter, so far as it lies in a range. */
+/** A calendar month, quarter or year, so far as it lies in a range. */
 export interface Period extends DateRange {
-  /** First day of the whole month or quarter. */
+  /** First day of the whole month, quarter or year. */
   readonly start: IsoDate;
 }
 
-const MONTHS: Readonly<Record<TrendStep, number>> = { month: 1, quarter: 3 };
+const MONTHS: Readonly<Record<TrendStep, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** How many calendar months or quarters a range touches; NaN for what is no range. */
+/** How many calendar months, quarters or years a range touches; NaN for what is no range. */
 export function countPeriods({ from, to }: DateRange, step: TrendStep): number {
   const periodOf = (day: IsoDate) => {
     const [year = Number.NaN, month = Number.NaN] = day.split("-").map(Number);
@@ -97,7 +97,7 @@ export function countPeriods({ from, to }: DateRange, step: TrendStep): number {
   return periodOf(to) - periodOf(from) + 1;
 }
 
-/** The calendar months or quarters that a range touches, the first and the last one cut to it. */
+/** The calendar months, quarters or years that a range touches, the first and the last one cut to it. */
 export function listPeriods({ from, to }: DateRange, step: TrendStep): Period[] {
   const length = MONTHS[step];
   const [year = 0, month = 1] = from.split("-").map(Number);
@@ -111,6 +111,32 @@ export function listPeriods({ from, to }: DateRange, step: TrendStep): Period[] 
   }
   return periods;
 }
+
+/** A range as whole calendar months and the days before and after them; each part is null where there is none. */
+export interface MonthsAndDays {
+  readonly before: DateRange | null;
+  /** From the first day of the first whole month to the last day of the last one. */
+  readonly months: DateRange | null;
+  readonly after: DateRange | null;
+}
+
+/** Splits a range at the ends of months: at most 30 days before the whole months, and 30 after them. */
+export function splitByMonths({ from, to }: DateRange): MonthsAndDays {
+  const first = from.endsWith("-01") ? from : addMonths(startOfMonth(from), 1);
+  // The first day of the month that is not whole, or comes after the range.
+  const end = startOfMonth(dayAfter(to));
+  if (first >= end) {
+    // No month is whole: its days are those of one month, or of two that meet at `first`.
+    return { before: { from, to }, months: null, after: null };
+  }
+  return {
+    before: from < first ? { from, to: dayBefore(first) } : null,
+    months: { from: first, to: dayBefore(end) },
+    after: end <= to ? { from: end, to } : null,
+  };
+}
+
+const startOfMonth = (date: IsoDate): IsoDate => `${date.slice(0, 8)}01`;
 
 /** The days that records and ranges may have: far from the years that dates as text, and PostgreSQL, do not know. */
 export const EARLIEST_DAY: IsoDate = "1000-01-01";

@@ -1,4 +1,10 @@
-import { EMISSION_SCOPES, FRAMEWORK_STATUSES, ORDER_DIRECTIONS, PRICE_TYPES } from "../domain/enums.js";
+import {
+  EMISSION_RECORD_ORDERS,
+  EMISSION_SCOPES,
+  FRAMEWORK_STATUSES,
+  ORDER_DIRECTIONS,
+  PRICE_TYPES,
+} from "../domain/enums.js";
 import { TIERS } from "../domain/tiers.js";
 import { TREND_STEPS } from "../domain/window.js";
 
@@ -15,4 +21,5 @@ export const enums = {
   Tier: upperCase(TIERS),
   TrendStep: upperCase(TREND_STEPS),
   OrderDirection: upperCase(ORDER_DIRECTIONS),
+  EmissionRecordOrder: upperCase(EMISSION_RECORD_ORDERS),
 };

@@ -1,6 +1,7 @@
 import { HeaderMap } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import { GraphQLError, type GraphQLFormattedError, isValueNode } from "graphql";
+import { hideKeys } from "../auth/key.js";
 import { AppError } from "../errors.js";
 import { INTERNAL_ERROR_MESSAGE } from "../failure.js";
 
@@ -28,7 +29,7 @@ const CLIENT_CODES = new Set([
  * Names of the schema are suggested only where clients may ask for all of it.
  */
 export function createErrorFormat({ suggests }: { suggests: boolean }) {
-  return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
+  const show = (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const cause = unwrapResolverError(thrown);
     if (cause instanceof AppError) {
       return { ...formatted, extensions: { ...cause.extensions, code: cause.code } };
@@ -39,6 +40,10 @@ export function createErrorFormat({ suggests }: { suggests: boolean }) {
     const shown = { ...formatted, ...inOurWords(formatted, cause) };
     // Apollo Server leaves out those of validation alone, and not those of variables.
     return suggests ? shown : { ...shown, message: shown.message.replace(SUGGESTION, "") };
+  };
+  return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
+    const shown = show(formatted, thrown);
+    return { ...shown, message: hideKeys(shown.message) };
   };
 }
 
@@ -60,20 +65,20 @@ function inOurWords(
   // A limit that a validation rule found: the same code as that of the cost.
   if ("measure" in extensions) return { extensions: { ...extensions, code: "BAD_USER_INPUT" } };
   if (extensions["validationErrorCode"] === "INTROSPECTION_DISABLED") {
-    return { message: "Introspection is off here.", extensions: { code: extensions["code"] } };
+    return { message: "Introspection is disabled.", extensions: { code: extensions["code"] } };
   }
   return {};
 }
 
 /** Codes that createContext has already turned into GraphQL errors. */
-const OWN_CODES = { INVALID_KEY: true, RATE_LIMIT_EXCEEDED: true, INTERNAL_ERROR: true };
+const OWN_CODES = new Set(["INVALID_KEY", "RATE_LIMIT_EXCEEDED", "INTERNAL_ERROR"]);
 
 /** Whether an error says what is wrong with a request; GraphQL's own failures, of a value it cannot serialize, do not. */
 export function isForClients(error: unknown): boolean {
   if (!(error instanceof GraphQLError)) return false;
   if (isArgumentCoercionError(error)) return true;
   const code = String(error.extensions["code"]);
-  return CLIENT_CODES.has(code) || code in OWN_CODES;
+  return CLIENT_CODES.has(code) || OWN_CODES.has(code);
 }
 
 /** Whether an argument was given a variable whose value it does not take, such as null, which validation cannot know. */

@@ -9,7 +9,10 @@ import {
   Kind,
   visit,
 } from "graphql";
+import { LRUCache } from "lru-cache";
 import type { Answer, Context } from "../context.js";
+import { sizeOfText } from "../data/memory.js";
+import { AppError } from "../errors.js";
 
 /** An operation that has been parsed and validated, as Apollo Server hands it over. */
 export interface ExecutableOperation {
@@ -33,27 +36,56 @@ interface SerializedData {
 /** What is remembered of an operation: a result whose `data` is JSON, or, not for long, one with errors. */
 export type OperationAnswer = ExecutionResult;
 
-/** Characters of an answer's JSON. */
-export const sizeOfAnswer = ({ data }: OperationAnswer): number => readText(data)?.length ?? 0;
+/** Bytes that an answer's JSON takes in memory. */
+export const sizeOfAnswer = ({ data }: OperationAnswer): number => sizeOfText(readText(data) ?? "");
 
 /** Whether an answer may be remembered: errors are of the moment. */
 export const isComplete = ({ errors }: OperationAnswer): boolean => errors === undefined;
 
+/** Most bytes of an answer's JSON. */
+const MOST_BYTES = 10_000_000;
+/** Most bytes of introspection that are remembered. */
+const MOST_INTROSPECTION = 8 << 20;
+
+export interface ExecutorOptions {
+  readonly schema: GraphQLSchema;
+  readonly answer: Answer<OperationAnswer>;
+  /** Resolves when it is an operation's turn to hold the process up. */
+  readonly turn: () => Promise<void>;
+}
+
 /**
  * Makes the function that executes an operation, or answers it from memory. What shows the request itself, such as what
- * is left of its budget, is executed every time.
+ * is left of its budget, is executed every time. Throws BAD_USER_INPUT if the answer is larger than 10 MB.
  */
-export function createExecutor(schema: GraphQLSchema, answer: Answer<OperationAnswer>) {
+export function createExecutor({ schema, answer, turn }: ExecutorOptions) {
   const ofRequests = new WeakMap<DocumentNode, boolean>();
+  const introspection = new LRUCache<string, OperationAnswer>({
+    maxSize: MOST_INTROSPECTION,
+    sizeCalculation: (value, name) => sizeOfAnswer(value) + sizeOfText(name),
+  });
 
   return async (operation: ExecutableOperation): Promise<ExecutionResult> => {
     const { document, queryHash, request, context } = operation;
     const { operationName, variables } = request;
-    const run = async (contextValue: Context): Promise<ExecutionResult> =>
-      nameExcess(await execute({ schema, document, contextValue, variableValues: variables, operationName }));
+    const run = async (contextValue: Context): Promise<OperationAnswer> =>
+      serialize(
+        nameExcess(
+          await execute({ schema, document, contextValue, variableValues: variables, operationName }),
+        ),
+      );
     const { access } = context;
     // Where no operation has the name that is asked for, nobody has looked at the variables either.
-    if (!access || !getOperationAST(document, operationName)) return run(context);
+    if (!getOperationAST(document, operationName)) return run(context);
+    if (!access) {
+      const name = JSON.stringify([queryHash, operationName, variables]);
+      const remembered = introspection.get(name);
+      if (remembered) return remembered;
+      await turn();
+      const result = await run(context);
+      if (isComplete(result)) introspection.set(name, result);
+      return result;
+    }
 
     let isOfRequest = ofRequests.get(document);
     if (isOfRequest === undefined) {
@@ -64,13 +96,24 @@ export function createExecutor(schema: GraphQLSchema, answer: Answer<OperationAn
 
     const { slug, name: organization } = access.key.organization;
     const name = JSON.stringify([slug, organization, queryHash, operationName, variables], keepInfinite);
-    return answer(name, context.request, access, async (ownContext) => {
-      const result = await run(ownContext);
-      if (result.errors || !result.data) return result;
-      const data: SerializedData = { [JSON_TEXT]: JSON.stringify(result.data) };
-      return { data: data as unknown as Record<string, unknown> };
-    });
+    return answer(name, context.request, access, run);
   };
+}
+
+/** A result with its `data` as JSON. Throws BAD_USER_INPUT if that is too large. */
+function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
+  if (!data) return data === undefined ? rest : { ...rest, data };
+  const text = JSON.stringify(data);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MOST_BYTES) {
+    throw new AppError(
+      "BAD_USER_INPUT",
+      `The answer has ${bytes} bytes; at most ${MOST_BYTES} are allowed. Ask for fewer items or fields at once.`,
+      { extensions: { measure: "bytes", limit: MOST_BYTES, estimate: bytes } },
+    );
+  }
+  const serialized: SerializedData = { [JSON_TEXT]: text };
+  return { ...rest, data: serialized as unknown as Record<string, unknown> };
 }
 
 /** Of variables with more than 50 errors graphql says so at the end, by an error that others take for the server's own. */

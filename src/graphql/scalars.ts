@@ -1,3 +1,4 @@
+import type { IScalarTypeResolver } from "@graphql-tools/utils";
 import { GraphQLScalarType } from "graphql";
 import {
   GraphQLCountryCode,
@@ -32,7 +33,7 @@ function serializeDate(date: unknown): string {
   return date;
 }
 
-export const scalars = {
+const implementations = {
   // Calendar dates stay text: as points in time they would move with the time zone.
   Date: new GraphQLScalarType({ name: "Date", parseValue: parseDate, serialize: serializeDate }),
   DateTime: GraphQLDateTime,
@@ -50,3 +51,10 @@ export const scalars = {
     },
   }),
 } satisfies Resolvers;
+
+/** What each scalar does, and nothing else of it: names and descriptions are those of schema.graphql. */
+export const scalars = Object.fromEntries(
+  Object.entries<GraphQLScalarType>(implementations).map(
+    ([name, { serialize, parseValue, parseLiteral }]) => [name, { serialize, parseValue, parseLiteral }],
+  ),
+) as Record<keyof typeof implementations, IScalarTypeResolver>;

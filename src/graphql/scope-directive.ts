@@ -7,9 +7,10 @@ import {
   isAbstractType,
   isObjectType,
 } from "graphql";
+import { refuseKey } from "../auth/refusals.js";
 import { type Context, requireAccess } from "../context.js";
 import { describeScopes, isScope, type RequiredScopes, satisfies } from "../domain/scopes.js";
-import { AppError } from "../errors.js";
+import type { AppError } from "../errors.js";
 
 const DIRECTIVE = "requiresScopes";
 
@@ -72,8 +73,6 @@ function scopesOn(
 const describeRequirement = (required: RequiredScopes) => `Scope: \`${describeScopes(required)}\`.`;
 
 function missingScope(required: RequiredScopes): AppError {
-  return new AppError("INVALID_KEY", `The API key lacks the scope ${describeScopes(required)}.`, {
-    headers: { "WWW-Authenticate": "ApiKey" },
-    extensions: { requiredScopes: required },
-  });
+  const message = `The API key lacks the scope ${describeScopes(required)}.`;
+  return refuseKey("insufficient_scope", message, { requiredScopes: required });
 }

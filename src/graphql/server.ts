@@ -6,18 +6,8 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from "@apollo/server/plugin/disabled";
-import { expressMiddleware } from "@as-integrations/express5";
-import { type Request, type RequestHandler, type Response, Router } from "express";
 import { type DocumentNode, type GraphQLSchema, parse, type ValidationRule } from "graphql";
-import {
-  type Admission,
-  type Admit,
-  type Answer,
-  type Context,
-  type OpenContext,
-  type RequestInfo,
-  rateLimitHeaders,
-} from "../context.js";
+import { type Admit, type Answer, type Context, type OpenContext, rateLimitHeaders } from "../context.js";
 import { limitTime } from "../data/time-limit.js";
 import { AppError } from "../errors.js";
 import { toAppError } from "../failure.js";
@@ -29,16 +19,17 @@ import {
   type OperationAnswer,
   stringifyResult,
 } from "./executor.js";
-import { protectSandbox, sandboxPage } from "./explorer.js";
+import { type GraphqlArrival, partOf, readOperation, sendAnswer } from "./http.js";
 import { limitCost, type RequireAffordable, tellFailures } from "./plugins.js";
+import { createTrust, type TrustedDocuments } from "./trusted-documents.js";
 import { createTurns } from "./turns.js";
 
 /** What keeps one operation from being too much. */
 export interface QueryLimits {
   readonly tokens: number;
   readonly rule: ValidationRule;
-  /** Whether a document only introspects: then it is free, and needs no key. */
-  readonly isExempt: (document: DocumentNode) => boolean;
+  /** Whether the operation that is meant only introspects: then it is free, and needs no key. */
+  readonly isExempt: (document: DocumentNode, operationName: string | null) => boolean;
   readonly requireAffordable: RequireAffordable;
 }
 
@@ -46,26 +37,29 @@ export interface GraphqlOptions {
   readonly schema: GraphQLSchema;
   readonly queryLimits: QueryLimits;
   readonly introspection: boolean;
-  readonly sandbox: boolean;
-  /** Shown in Sandbox, ready to use; null where there is none to show. */
-  readonly demoKey: string | null;
   readonly admit: Admit;
   readonly openContext: OpenContext;
   readonly answer: Answer<OperationAnswer>;
-  readonly requestInfo: (response: Response) => RequestInfo;
+  readonly trusted: TrustedDocuments;
+  /** Whether texts other than those of trusted documents are refused. */
+  readonly onlyTrusted: boolean;
   readonly log: Logger;
 }
 
 export interface GraphqlServer {
-  readonly handler: RequestHandler;
+  /** Answers a request, or rejects with what is wrong with it. */
+  serve(arrival: GraphqlArrival): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts Apollo Server with every default set on purpose. The handler expects a parsed JSON body. */
+/** Starts Apollo Server with every default set on purpose. */
 export async function startGraphqlServer(options: GraphqlOptions): Promise<GraphqlServer> {
-  const { schema, queryLimits, introspection, sandbox, demoKey, log } = options;
+  const { schema, queryLimits, introspection, log } = options;
+  const turn = createTurns();
+  // Not of the request's time for the database, of which at most its key's lookup has passed.
+  const inTurn = (share: number) => limitTime(LONGEST_WAIT_MS)(() => turn(share));
   const server = new ApolloServer<Context>({
-    gateway: executeWith(schema, createExecutor(schema, options.answer)),
+    gateway: executeWith(schema, createExecutor({ schema, answer: options.answer, turn: () => inTurn(1) })),
     stringifyResult,
     introspection,
     nodeEnv: "production",
@@ -83,7 +77,7 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
     plugins: [
       tellFailures,
       limitCost(queryLimits.requireAffordable),
-      sandbox ? sandboxPage(demoKey) : ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
@@ -91,25 +85,45 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
     ],
   });
   await server.start();
-  const turn = createTurns();
-  // Not of the request's time for the database, of which at most its key's lookup has passed.
-  const inTurn = (share: number) =>
-    limitTime(LONGEST_WAIT_MS)(() => turn(share)).catch((error) => {
-      throw toGraphqlError(toAppError(error, log));
-    });
-  const context = async ({ req, res }: { req: Request; res: Response }) => {
-    const opened = await createContext(options, req, res);
-    const { length } = textOf(req);
-    if (length > LONG_TEXT) await inTurn((length / FULL_TEXT) ** 2);
-    return opened;
-  };
+  const requireTrusted = createTrust(options.trusted, options.onlyTrusted);
   return {
-    handler: Router().use(
-      requireMethod,
-      ...(sandbox ? [protectSandbox] : []),
-      requireKeyOfGet(options),
-      expressMiddleware(server, { context }),
-    ),
+    async serve(arrival) {
+      const { request, incoming, response, headers } = arrival;
+      const operation = await readOperation(incoming, response);
+      // It was refused while its body was on its way.
+      if (response.headersSent) return;
+      requireTrusted(operation);
+      const { method } = operation;
+      const query = partOf(operation, "query");
+      if (method === "OPTIONS") return void response.writeHead(204, { ...headers, Allow: METHODS }).end();
+      requireMethod(method);
+      const text = typeof query === "string" ? query : "";
+      const isExempt = isFree(options, text, partOf(operation, "operationName"));
+      // Apollo Server would take a GET without a key for the work of another site's page.
+      if (method === "GET" && !incoming.headers["x-api-key"] && query !== null && !isExempt) {
+        await options.admit(request, incoming);
+      }
+      let limits: Readonly<Record<string, string>> = {};
+      const open = async (): Promise<Context> => {
+        if (isExempt) return { request, access: null, wholeLists: false };
+        const admission = await options.admit(request, incoming);
+        limits = rateLimitHeaders(await admission.rateLimit, request.now);
+        return options.openContext(request, admission);
+      };
+      const answer = await server.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: operation,
+        context: async () => {
+          try {
+            const opened = await open();
+            if (text.length > LONG_TEXT) await inTurn((text.length / FULL_TEXT) ** 2);
+            return opened;
+          } catch (error) {
+            throw toGraphqlError(toAppError(error, request.log));
+          }
+        },
+      });
+      sendAnswer(response, answer, [headers, limits]);
+    },
     stop: () => server.stop(),
   };
 }
@@ -139,51 +153,11 @@ function executeWith(
 const METHODS = "GET, POST, OPTIONS";
 
 /** Refuses, before the key is looked at, the methods that Apollo Server would refuse after. */
-const requireMethod: RequestHandler = ({ method }, response, next) => {
-  if (method === "GET" || method === "POST") return next();
-  if (method === "OPTIONS") return void response.status(204).set("Allow", METHODS).end();
+function requireMethod(method: string): void {
+  if (method === "GET" || method === "POST") return;
   throw new AppError("METHOD_NOT_ALLOWED", `${method} is not allowed here. Use GET or POST.`, {
     headers: { Allow: METHODS },
   });
-};
-
-/** Says of a GET without a key that it lacks one; Apollo Server would take it for the work of another site's page. */
-function requireKeyOfGet(options: GraphqlOptions): RequestHandler {
-  return async (request, response, next) => {
-    const isWithoutKey = request.method === "GET" && !request.get("x-api-key");
-    if (isWithoutKey && request.query["query"] !== undefined && !isFree(options, request)) {
-      await admitTo(options, request, response);
-    }
-    next();
-  };
-}
-
-async function createContext(
-  options: GraphqlOptions,
-  request: Request,
-  response: Response,
-): Promise<Context> {
-  const info = options.requestInfo(response);
-  if (isFree(options, request)) return { request: info, access: null };
-  try {
-    return options.openContext(info, await admitTo(options, request, response));
-  } catch (error) {
-    throw toGraphqlError(toAppError(error, info.log));
-  }
-}
-
-/** Lets a request in; the answer tells what is left of the key's budget. */
-async function admitTo(
-  { admit, requestInfo }: GraphqlOptions,
-  request: Request,
-  response: Response,
-): Promise<Admission> {
-  const info = requestInfo(response);
-  const admission = await admit(info, request);
-  const rateLimit = await admission.rateLimit;
-  // Unless the request was refused meanwhile, as its body turned out to be none.
-  if (!response.headersSent) response.set(rateLimitHeaders(rateLimit, info.now));
-  return admission;
 }
 
 /** For a turn. */
@@ -193,17 +167,16 @@ const LONG_TEXT = 1_000;
 /** And of one that fills a turn: validating it, for which each field is compared with each other, takes some 30 ms. */
 const FULL_TEXT = 4_000;
 
-function textOf(request: Request): string {
-  const text: unknown = request.method === "GET" ? request.query["query"] : request.body?.query;
-  return typeof text === "string" ? text : "";
-}
-
 /** Whether a request only introspects. A text that cannot be parsed is not free, and is refused after the key's check. */
-function isFree({ introspection, queryLimits }: GraphqlOptions, request: Request): boolean {
-  const text = textOf(request);
+function isFree(
+  { introspection, queryLimits }: GraphqlOptions,
+  text: string,
+  operationName: unknown,
+): boolean {
   if (!introspection || !text.includes("__")) return false;
   try {
-    return queryLimits.isExempt(parse(text, { maxTokens: queryLimits.tokens, noLocation: true }));
+    const document = parse(text, { maxTokens: queryLimits.tokens, noLocation: true });
+    return queryLimits.isExempt(document, typeof operationName === "string" ? operationName : null);
   } catch {
     return false;
   }

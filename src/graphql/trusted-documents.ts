@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
-import type { Request, RequestHandler } from "express";
+import type { HTTPGraphQLRequest } from "@apollo/server";
 import { type GraphQLSchema, parse, validate } from "graphql";
 import { z } from "zod";
 import { AppError, OperatorError } from "../errors.js";
+import { partOf } from "./http.js";
 
 /** Texts of operations by their ids, as client tools write them: one JSON object. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
@@ -45,13 +46,13 @@ interface OperationBody {
 }
 
 /**
- * Puts a trusted document in the place of its id: `documentId` of the body, or `extensions.persistedQuery.sha256Hash`
- * as Apollo Client sends it. With `only`, refuses every other text.
+ * Makes the function that puts a trusted document in the place of its id: `documentId` of the body, or
+ * `extensions.persistedQuery.sha256Hash` as Apollo Client sends it. With `only`, it refuses every other text.
  */
-export function useTrustedDocuments(documents: TrustedDocuments, only: boolean): RequestHandler {
+export function createTrust(documents: TrustedDocuments, only: boolean) {
   const texts = new Set(documents.values());
-  return (request, _response, next) => {
-    const body = (request.method === "POST" && isObject(request.body) ? request.body : {}) as OperationBody;
+  return (operation: HTTPGraphQLRequest): void => {
+    const body: OperationBody = operation.method === "POST" && isObject(operation.body) ? operation.body : {};
     const id = body.documentId ?? body.extensions?.persistedQuery?.sha256Hash;
     if (typeof id === "string" && documents.has(id)) {
       body.query = documents.get(id);
@@ -60,20 +61,14 @@ export function useTrustedDocuments(documents: TrustedDocuments, only: boolean):
     } else if (body.documentId !== undefined) {
       throw new AppError("BAD_REQUEST", "documentId: there is no trusted document with this id.");
     }
-    const text = request.method === "POST" ? body.query : readSearch(request).get("query");
+    const text = partOf(operation, "query");
     if (only && text != null && !texts.has(String(text))) {
       throw new AppError(
         "BAD_REQUEST",
         "Only trusted documents are served here. Send the documentId of one.",
       );
     }
-    next();
   };
-}
-
-/** As Apollo Server reads it: Express stops after 1,000 parameters, and so would not see what is then executed. */
-function readSearch({ originalUrl }: Request): URLSearchParams {
-  return new URLSearchParams(/^[^?#]*\?([^#]*)/.exec(originalUrl)?.[1]);
 }
 
 function isObject(value: unknown): value is object {

@@ -7,23 +7,13 @@ import type { Log } from "../log.js";
 import type { Metrics } from "../operations/metrics.js";
 import type { Tracing } from "../operations/tracing.js";
 import { sendError } from "../rest/envelope.js";
-import { REST_PREFIXES } from "../rest/router.js";
 import { type Connections, keepConnections } from "./connections.js";
 import { commonHeaders, shareWith, varyOf } from "./headers.js";
 import { limitBody, type Patience, serverOptions } from "./patience.js";
 import { createRequestReader, hasBody, methodOf, readPath } from "./request.js";
 import { describeAnswer, statusOf } from "./request-line.js";
+import { routeOf, type Surface, surfaceOf } from "./surface.js";
 import { type Receiving, refuseTunnel, refuseUnreadable } from "./unreadable.js";
-
-export const GRAPHQL_PATH = "/graphql";
-
-export type Surface = "rest" | "graphql" | "operations";
-
-/** Which of the surfaces a path belongs to. */
-export function surfaceOf(path: string): Surface {
-  if (path === GRAPHQL_PATH || path.startsWith(`${GRAPHQL_PATH}/`)) return "graphql";
-  return REST_PREFIXES.some((prefix) => path.startsWith(prefix)) ? "rest" : "operations";
-}
 
 /** A request on its way to what answers it. */
 export interface Arrival {
@@ -94,10 +84,11 @@ export function createFront(options: FrontOptions): Front {
         connections.answered(socket);
         incoming.once("end", received);
       }
-      metrics.ended(surface, methodOf(incoming), statusOf(response), ms / 1_000);
+      const route = routeOf(surface, path, request.record);
+      metrics.ended(surface, methodOf(incoming), route, statusOf(response), ms / 1_000);
       if (surface === "operations") return;
       const line = describeAnswer(arrival, ms);
-      span?.end(response, line);
+      span?.end(response, line, route);
       log.writePlain(line, "request");
     };
     response.on("close", end);
@@ -117,8 +108,8 @@ export function createFront(options: FrontOptions): Front {
       limitBody({ incoming, response, ms: patience.bodyMs }, refuse);
       receiving.set(incoming.socket, { incoming, response, refuse });
     }
-    // The REST surface writes them in one list with its own, at the end; preflights are answered before that.
-    if (surface !== "rest" || share) {
+    // Whoever answers adds them to its own; preflights are answered before that.
+    if (share) {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     }
     const go = () => (share ? passOn(share, arrival, answer) : answer(arrival));
@@ -155,8 +146,8 @@ export function answerFailure(
     sendError(response, request, [headers], error);
     return;
   }
-  const { status, code, message } = error;
-  const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  const { status, code, message, extensions } = error;
+  const body = JSON.stringify({ errors: [{ message, extensions: { ...extensions, code } }] });
   const form = {
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": Buffer.byteLength(body),

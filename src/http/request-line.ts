@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { hideKeys } from "../auth/key.js";
 import type { RequestInfo } from "../context.js";
-import type { Surface } from "./front.js";
+import type { Surface } from "./surface.js";
 
 export interface AnsweredRequest {
   readonly surface: Surface;

@@ -84,24 +84,38 @@ function readTraceId(traceparent: string | string[] | undefined): string | undef
   return typeof traceparent === "string" ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }
 
-/**
- * The path of a request's address, without its query; and BAD_REQUEST where the request is well-formed enough for Node's
- * parser and yet cannot be understood.
- */
+/** RFC 9110, section 7.2: a name or an address, never empty for http, and perhaps a port. */
+const HOST = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+(?::\d*)?$|^\[[\da-f:.]+\](?::\d*)?$/i;
+
+/** What is wrong with a request's Host header (RFC 9112, section 3.2); HTTP/1.0 may leave it out. */
+function findHostFault({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+  const { host } = headers;
+  if (host === undefined) return httpVersion === "1.1" ? "no Host header" : undefined;
+  if (!HOST.test(host)) return "invalid Host header";
+  // Node keeps the first of several.
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count > 1 ? "more than one Host header" : undefined;
+}
+
+/** The path of a request's URL, without its query; and BAD_REQUEST if the URL or the Host header is invalid. */
 export function readPath(request: IncomingMessage): [path: string, unreadable?: AppError] {
   const found = findPathname(request);
   const path = found ?? request.url?.split("?")[0] ?? "";
   const unreadable = (what: string): [string, AppError] => [
     path,
-    new AppError("BAD_REQUEST", `The request cannot be read: ${what}.`),
+    new AppError("BAD_REQUEST", `Malformed request: ${what}.`),
   ];
-  if (request.httpVersion === "1.1" && request.headers.host === undefined)
-    return unreadable("it has no Host header");
-  if (found == null) return unreadable("its address is malformed");
+  const hostFault = findHostFault(request);
+  if (hostFault !== undefined) return unreadable(hostFault);
+  if (found == null) return unreadable("invalid URL");
   try {
     decodeURIComponent(path);
   } catch {
-    return unreadable("its path has malformed percent-encoding");
+    return unreadable("invalid percent-encoding in the path");
   }
   return [path];
 }

@@ -8,6 +8,7 @@ import { sendError } from "../rest/envelope.js";
 import { keepConnections } from "./connections.js";
 import { commonHeaders } from "./headers.js";
 import { PATIENCE, serverOptions } from "./patience.js";
+import { readPath } from "./request.js";
 import { refuseUnreadable } from "./unreadable.js";
 
 /** Listens; rejects where the address cannot be had. */
@@ -56,6 +57,10 @@ export async function startSideServer(
       );
   };
   const app = createExpress();
+  app.use((request, _response, next) => {
+    const [, unreadable] = readPath(request);
+    next(unreadable);
+  });
   app.use(router);
   app.use((request, response) => {
     refuse(response, nothingAt(request.path));

@@ -8,9 +8,9 @@ import { answerUnderWay, closeInStages } from "./connections.js";
 import { commonHeaders } from "./headers.js";
 
 const MESSAGES = {
-  400: "The request cannot be read: it is not well-formed HTTP.",
+  400: "Malformed HTTP request.",
   408: "The request took too long to arrive.",
-  431: "The request's headers are too large.",
+  431: "The request headers are too large.",
 } as const;
 
 /** What is said of a request that has not come as a whole, or not as HTTP. */

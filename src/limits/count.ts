@@ -17,12 +17,22 @@ export interface Counted {
 
 /**
  * A refused request is not counted: a key that went on knocking while it was over its limit would otherwise find its
- * budget of a higher tier spent.
+ * budget of a higher tier spent. What is in a counter's place and cannot be counted up, such as a list, makes way for a
+ * new counter: an error would be one of all keys that are counted together. Other errors, such as that of a Redis that is
+ * out of memory, are passed on.
  */
 const COUNT_UP_TO = `
+local function isNoCounter(message)
+  return string.find(message, 'WRONGTYPE') or string.find(message, 'not an integer') or string.find(message, 'overflow')
+end
 local replies = {}
 for index, key in ipairs(KEYS) do
-  local count = redis.call('incr', key)
+  local count = redis.pcall('incr', key)
+  if type(count) == 'table' then
+    if not isNoCounter(count.err) then return count end
+    redis.call('del', key)
+    count = redis.call('incr', key)
+  end
   local left = redis.call('pttl', key)
   if left < 0 then
     redis.call('expire', key, ARGV[1])

@@ -11,17 +11,41 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionSetNode,
+  TypeMetaFieldDef,
   valueFromASTUntyped,
 } from "graphql";
-import { DEFAULT_PAGE_SIZE, MOST_PAGE_SIZE } from "../domain/page.js";
-import { DEFAULT_STEPS, stepsOf, type TrendSteps } from "./trend-steps.js";
+import { DEFAULT_PAGE_SIZE, MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../domain/page.js";
+import { listRestrictions } from "../domain/record-counts.js";
+import { countCost } from "./count-cost.js";
+import { rowsOfIntrospection } from "./introspection-rows.js";
+import { DEFAULT_STEPS, stepsIn, stepsOf, type TrendSteps } from "./trend-steps.js";
 
-/** What is counted in an operation. `cost` is in points: one for each object, and rows multiply what is below them. */
-export type Measures = Record<"depth" | "aliases" | "rootFields" | "directives" | "cost", number>;
+type Counts = Record<"depth" | "aliases" | "rootFields" | "directives" | "schemas" | "cost", number>;
 
-/** Rows that a list is taken to hold where neither the query nor the schema says; a trend has the steps of its range. */
-const ASSUMED_ROWS = 10;
+/**
+ * What is counted in an operation. `cost` is in points: one for each object, and rows multiply what is below them.
+ * `schemas` is how often `__schema` is asked for.
+ */
+export interface Measures extends Counts {
+  /** The field with the most points of its own, those of the fields below it not included. */
+  readonly dearest: Dearest;
+}
+
+/** A field by the names in its path, as they are in the answer, and its points. */
+interface Dearest {
+  readonly path: Path | null;
+  readonly cost: number;
+}
+
+interface Path {
+  readonly name: string;
+  readonly below: Path | null;
+}
+
+/** The price of records by amount, of which up to 100,000 are read and sorted. */
+const SORTING = 500;
 
 /** An operation of a document, with the values that it is called with. */
 export interface Operation {
@@ -43,21 +67,32 @@ export function fragmentsOf({ definitions }: DocumentNode) {
   );
 }
 
-const NOTHING: Measures = { depth: 0, aliases: 0, rootFields: 0, directives: 0, cost: 0 };
+const NOTHING: Measures = {
+  ...{ depth: 0, aliases: 0, rootFields: 0, directives: 0, schemas: 0, cost: 0 },
+  dearest: { path: null, cost: 0 },
+};
 
 /** What is around fields. */
 interface Place {
   /** Size of the page that they are fields of; 0 where they are no page's. */
   readonly pageSize: number;
-  /** Of a trend among them. */
+  /** Of a trend among them, or below them: the range above them decides. */
   readonly steps: TrendSteps;
+  /** Points of their page's `totalCount`. */
+  readonly countCost: number;
+  /** What the filters above them restrict. */
+  readonly restricted: readonly string[];
 }
+
+/** The fields that every query has and no type lists. */
+const META_FIELDS = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
 /** Measures with every fragment counted where it is spread, each fragment computed once for each place that differs. */
 export function measure({ schema, document, operation, variables }: Operation): Measures {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Measures>();
-  const values: Record<string, unknown> = { ...variables };
+  // Without a prototype, in which names that a client may choose, such as `constructor`, would be found.
+  const values: Record<string, unknown> = Object.assign(Object.create(null), variables);
   for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;
     if (defaultValue && values[name] === undefined) values[name] = valueFromASTUntyped(defaultValue);
@@ -71,24 +106,33 @@ export function measure({ schema, document, operation, variables }: Operation): 
 
   /** What is given; else the argument's default. */
   const sizeIn = (field: FieldNode, definition: GraphQLField<unknown, unknown>): number | undefined => {
+    const most = listSizeOf(definition) === undefined ? MOST_PAGE_SIZE : MOST_LIST_SIZE;
     for (const name of ["first", "last"]) {
       const size = given(field, name);
-      if (typeof size === "number") return clampRows(size);
+      if (typeof size === "number") return Math.min(Math.max(size, 1), most);
     }
     const byDefault = definition.args.find(({ name }) => name === "first")?.defaultValue;
     return typeof byDefault === "number" ? byDefault : undefined;
   };
 
-  /** Of a list by step: as many as its place has. */
-  const stepsIn = (field: FieldNode, { args }: GraphQLField<unknown, unknown>, { steps }: Place) =>
-    args.some(({ name }) => name === "step") &&
-    steps[given(field, "step") === "QUARTER" ? "quarter" : "month"];
+  const takes = ({ args }: GraphQLField<unknown, unknown>, argument: string) =>
+    args.some(({ name }) => name === argument);
+
+  const introspectionRows = rowsOfIntrospection(schema);
 
   const ofFragment = (name: string, place: Place): Measures => {
     const fragment = fragments.get(name);
     if (!fragment) return NOTHING;
     const { pageSize, steps } = place;
-    const key = [name, pageSize, steps.month, steps.quarter].join(" ");
+    const key = [
+      name,
+      pageSize,
+      steps.month,
+      steps.quarter,
+      steps.year,
+      place.countCost,
+      place.restricted,
+    ].join(" ");
     const found = known.get(key);
     if (found) return found;
     // A fragment that spreads itself is refused by another rule; here it must only not loop.
@@ -99,26 +143,50 @@ export function measure({ schema, document, operation, variables }: Operation): 
     return measures;
   };
 
+  const rowsIn = (
+    field: FieldNode,
+    definition: GraphQLField<unknown, unknown>,
+    parent: GraphQLNamedType | undefined,
+    place: Place,
+  ): number =>
+    introspectionRows.get(`${parent?.name}.${definition.name}`) ??
+    (sizeIn(field, definition) ||
+      (takes(definition, "step") && stepsIn(place.steps, given(field, "step"))) ||
+      place.pageSize ||
+      (listSizeOf(definition) ?? MOST_PAGE_SIZE));
+
   const ofField = (field: FieldNode, parent: GraphQLNamedType | undefined, place: Place): Measures => {
-    const definition = isObjectType(parent) ? parent.getFields()[field.name.value] : undefined;
+    const name = field.name.value;
+    const definition = isObjectType(parent) ? (parent.getFields()[name] ?? META_FIELDS.get(name)) : undefined;
     const type = definition && getNamedType(definition.type);
-    const asked = definition && sizeIn(field, definition);
     const isPage = type?.name.endsWith("Connection") ?? false;
+    const restricted = [...place.restricted, ...listRestrictions(given(field, "filter"))];
     const inside: Place = {
-      pageSize: isPage ? (asked ?? DEFAULT_PAGE_SIZE) : 0,
-      steps: stepsOf(given(field, "range")),
+      pageSize: isPage && definition ? (sizeIn(field, definition) ?? DEFAULT_PAGE_SIZE) : 0,
+      steps: definition && takes(definition, "range") ? stepsOf(given(field, "range")) : place.steps,
+      countCost: isPage && type ? countCost(type.name, restricted) : 0,
+      restricted,
     };
     const below = field.selectionSet ? ofSelections(field.selectionSet, type, inside) : NOTHING;
-    const nullable = definition && isNonNullType(definition.type) ? definition.type.ofType : definition?.type;
-    const steps = definition && stepsIn(field, definition, place);
-    const rows = isListType(nullable) ? asked || steps || place.pageSize || ASSUMED_ROWS : 1;
+    const isList = definition && isListType(nullableTypeOf(definition));
+    const rows = isList ? rowsIn(field, definition, parent, place) : 1;
+    // Without a price on aliases, each row could hold the same value many times over.
+    const points = isCompositeType(type) || field.alias ? 1 : 0;
+    const sorting = given(field, "orderBy") === "CO2E_TONNES" ? SORTING : 0;
+    const own = rows * points + (name === "totalCount" ? place.countCost : 0) + sorting;
+    const dearestBelow = rows * below.dearest.cost;
+    const isDearest = own >= dearestBelow;
     return {
       depth: below.depth + 1,
       aliases: below.aliases + (field.alias ? 1 : 0),
       rootFields: 1,
       directives: below.directives + (field.directives?.length ?? 0),
-      // Without a price on aliases, each row could hold the same value many times over.
-      cost: rows * (below.cost + (isCompositeType(type) || field.alias ? 1 : 0)),
+      schemas: below.schemas + (name === SchemaMetaFieldDef.name ? 1 : 0),
+      cost: own + rows * below.cost,
+      dearest: {
+        path: { name: (field.alias ?? field.name).value, below: isDearest ? null : below.dearest.path },
+        cost: isDearest ? own : dearestBelow,
+      },
     };
   };
 
@@ -145,16 +213,35 @@ export function measure({ schema, document, operation, variables }: Operation): 
         aliases: sum.aliases + part.aliases,
         rootFields: sum.rootFields + part.rootFields,
         directives: sum.directives + part.directives,
+        schemas: sum.schemas + part.schemas,
         cost: sum.cost + part.cost,
+        dearest: part.dearest.cost > sum.dearest.cost ? part.dearest : sum.dearest,
       }),
       NOTHING,
     );
   };
 
   const root = schema.getRootType(operation.operation) ?? undefined;
-  return ofSelections(operation.selectionSet, root, { pageSize: 0, steps: DEFAULT_STEPS });
+  return ofSelections(operation.selectionSet, root, {
+    ...{ pageSize: 0, steps: DEFAULT_STEPS, countCost: 0 },
+    restricted: [],
+  });
 }
 
-function clampRows(rows: number): number {
-  return Math.min(Math.max(rows, 1), MOST_PAGE_SIZE);
+/** A path as text, such as `credits.batches.nodes.sales`. */
+export function printPath(path: Path | null): string {
+  const names: string[] = [];
+  for (let at = path; at; at = at.below) names.push(at.name);
+  return names.join(".");
+}
+
+function nullableTypeOf({ type }: GraphQLField<unknown, unknown>) {
+  return isNonNullType(type) ? type.ofType : type;
+}
+
+/** What the schema says with `@listSize`: how many items a list has at most where no size is asked for. */
+function listSizeOf({ astNode }: GraphQLField<unknown, unknown>): number | undefined {
+  const listSize = astNode?.directives?.find(({ name }) => name.value === "listSize");
+  const size = listSize?.arguments?.[0]?.value;
+  return size?.kind === Kind.INT ? Number(size.value) : undefined;
 }

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { REFUSALS, type Refusal } from "../auth/authenticate.js";
+import { REFUSALS, type Refusal } from "../auth/refusals.js";
 import type { Database } from "../data/database.js";
 import type { MemoryState } from "../data/memory.js";
 import type { RateLimiter } from "../limits/rate-limit.js";
@@ -9,7 +9,13 @@ export interface Metrics {
   /** A request has begun. */
   began(): void;
   /** It has come to its end, whichever. */
-  ended(surface: "rest" | "graphql" | "operations", method: string, status: number, seconds: number): void;
+  ended(
+    surface: "rest" | "graphql" | "operations",
+    method: string,
+    route: string,
+    status: number,
+    seconds: number,
+  ): void;
   /** A request was refused for its key. */
   refused(reason: Refusal): void;
 }
@@ -33,8 +39,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
     name: "http_server_request_duration_seconds",
-    help: "Duration of HTTP requests by surface, method and status",
-    labelNames: ["surface", "http_request_method", "http_response_status_code"],
+    help: "Duration of HTTP requests by surface, method, route and status",
+    labelNames: ["surface", "http_request_method", "http_route", "http_response_status_code"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
@@ -89,9 +95,12 @@ export function createMetrics(sources: MetricsSources): Metrics {
     began() {
       active += 1;
     },
-    ended(surface, http_request_method, status, seconds) {
+    ended(surface, http_request_method, http_route, status, seconds) {
       active -= 1;
-      duration.observe({ surface, http_request_method, http_response_status_code: status }, seconds);
+      duration.observe(
+        { surface, http_request_method, http_route, http_response_status_code: status },
+        seconds,
+      );
       if (status === 429) limited.inc();
     },
     refused: (reason) => failures.inc({ reason }),

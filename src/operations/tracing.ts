@@ -33,7 +33,7 @@ export interface RequestSpan {
   /** Runs `work`, in which whatever else is traced belongs to the request. */
   run(work: () => void): void;
   /** Ends it. Of the request's line it takes over what was asked, and not whose it was. */
-  end(response: ServerResponse, line: RequestLine): void;
+  end(response: ServerResponse, line: RequestLine, route: string): void;
 }
 
 /** Spans in OpenTelemetry's terms, sent to a collector. They hold no key and nothing that belongs to a tenant. */
@@ -113,12 +113,10 @@ export function startTracing({ endpoint, version, log }: TracingOptions): Tracin
       return {
         traceId: span.spanContext().traceId,
         run: (work) => current.run(trace.setSpan(parent, span), work),
-        end({ statusCode, headersSent }, { request_id, surface, path, operation }) {
+        end({ statusCode, headersSent }, { request_id, surface, path, operation }, route) {
           span.setAttributes({ "url.path": path, "gateway.request_id": request_id });
           if (headersSent) span.setAttribute("http.response.status_code", statusCode);
-          // An address that leads nowhere is no route: anybody can make up as many as they like.
-          const isRoute = surface === "graphql" ? path === "/graphql" : operation !== undefined;
-          if (isRoute) span.setAttribute("http.route", path).updateName(`${method} ${path}`);
+          if (route !== "") span.setAttribute("http.route", route).updateName(`${method} ${route}`);
           if (surface === "graphql" && operation !== undefined)
             span.setAttribute("graphql.operation.name", operation);
           if (statusCode >= 500) {

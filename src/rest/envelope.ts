@@ -1,28 +1,38 @@
 import type { ServerResponse } from "node:http";
+import { stringify as stringifyLossless } from "lossless-json";
 import { z } from "zod";
 import type { RequestInfo } from "../context.js";
-import type { AppError } from "../errors.js";
+import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.js";
 
 /** `meta.version` of the contract. */
 export const API_VERSION = "1.0";
 
-const meta = z.strictObject({
-  request_id: z.guid().meta({ description: "Identifier for tracing; the same as in X-Request-Id." }),
-  timestamp: z.iso.datetime().meta({ description: "Server time." }),
-  version: z.literal(API_VERSION),
-});
+const meta = z
+  .object({
+    request_id: z.guid().meta({ description: "Identifier for tracing; the same as in X-Request-Id." }),
+    timestamp: z.iso.datetime().meta({ description: "Server time." }),
+    version: z.literal(API_VERSION),
+  })
+  .meta({ id: "Meta" });
+
+/** The codes of ERROR_STATUS that REST answers with: BAD_USER_INPUT is about GraphQL arguments. */
+const REST_CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => code !== "BAD_USER_INPUT");
+
+const error = z
+  .object({
+    code: z.enum(REST_CODES),
+    message: z.string().meta({ description: "For people; its wording may change." }),
+  })
+  .meta({ id: "Error" });
 
 /** Shape of an answer that carries `data`. */
 export const successEnvelope = <Data extends z.ZodType>(data: Data) =>
-  z.strictObject({ success: z.literal(true), data, error: z.null(), meta });
+  z.object({ success: z.literal(true), data, error: z.null(), meta });
 
 /** Shape of an answer that carries an error. */
-export const errorEnvelope = z.strictObject({
-  success: z.literal(false),
-  data: z.null(),
-  error: z.strictObject({ code: z.string(), message: z.string() }),
-  meta,
-});
+export const errorEnvelope = z
+  .object({ success: z.literal(false), data: z.null(), error, meta })
+  .meta({ id: "ErrorResponse" });
 
 type Meta = z.infer<typeof meta>;
 type RequestIdentity = Pick<RequestInfo, "id" | "now">;
@@ -49,9 +59,19 @@ export interface SerializedData {
   readonly isShared: boolean;
 }
 
+/** Serializes `data`; a bigint becomes a number with all its digits. */
 export function serializeData(data: unknown): SerializedData {
-  const json = JSON.stringify(data);
+  const json = toJson(data);
   return { json, bytes: Buffer.byteLength(json), isShared: false };
+}
+
+function toJson(data: unknown): string {
+  try {
+    return JSON.stringify(data);
+  } catch {
+    // It throws for a bigint, which hardly any answer has; the other takes several times as long.
+    return stringifyLossless(data) as string;
+  }
 }
 
 /** Headers of an answer, in the parts that they come from. */

@@ -1,17 +1,18 @@
 import { z } from "zod";
+import { REFUSALS } from "../auth/refusals.js";
 import { TIER_LIMITS } from "../domain/tiers.js";
 import type { Endpoint } from "./endpoint.js";
 import { endpoints } from "./endpoints/index.js";
-import { API_VERSION, errorEnvelope, successEnvelope } from "./envelope.js";
+import { API_VERSION, successEnvelope } from "./envelope.js";
 
 type Examples = { example: unknown } | { examples: Record<string, { value: unknown }> };
 
-const json = (schema: z.ZodType, examples: Examples) => ({
-  "application/json": {
-    schema: z.toJSONSchema(schema, { target: "draft-2020-12", io: "input" }),
-    ...examples,
-  },
+/** A body of the shape that components/schemas has under this name. */
+const json = (name: string, examples: Examples) => ({
+  "application/json": { schema: { $ref: schemaPath(name) }, ...examples },
 });
+
+const schemaPath = (name: string) => `#/components/schemas/${name}`;
 
 const META = {
   request_id: "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c",
@@ -35,7 +36,7 @@ const describeHeaders = (always: Headers, sometimes: Headers = {}) =>
 
 /** Of every answer. */
 const COMMON_HEADERS = {
-  "X-Request-Id": "The same as `meta.request_id`: the caller's, where that is a UUID.",
+  "X-Request-Id": "The same as `meta.request_id`: the caller's, if that is a UUID.",
 };
 
 /** Of answers to a key that is accepted and counted. */
@@ -69,55 +70,96 @@ function failure(
   return {
     description,
     headers: describeHeaders({ ...COMMON_HEADERS, ...always }, sometimes),
-    content: json(errorEnvelope, examples),
+    content: json("ErrorResponse", examples),
   };
 }
 
+/** The refusals and failures of every endpoint, by their names in components/responses. */
 const FAILURES = {
-  "401": failure(
+  InvalidKey: failure(
     "The API key is missing, malformed, unknown, revoked or expired, or lacks the scope.",
     "INVALID_KEY",
     "Invalid API key: expired.",
     {
-      always: { "WWW-Authenticate": "Always `ApiKey`." },
-      sometimes: limitHeadersWhere("Where the key lacks the scope alone: the request is counted."),
+      always: {
+        "WWW-Authenticate": `\`ApiKey error="<reason>"\`, with one of: ${[...Object.keys(REFUSALS), "insufficient_scope"].map((reason) => `\`${reason}\``).join(", ")}.`,
+      },
+      sometimes: limitHeadersWhere("Only if the key lacks the scope: the request is counted."),
     },
   ),
-  "429": failure(
-    "The key's budget for the hour is spent, or an address has sent too many requests without a valid key.",
+  RateLimitExceeded: failure(
+    "The key has used up its requests for the hour, or an address has sent too many requests without a valid key.",
     "RATE_LIMIT_EXCEEDED",
     {
-      budgetSpent: `The ${TIER_LIMITS.free} requests an hour of this key's tier (free) are spent. The budget is whole again in 1412 seconds.`,
+      budgetSpent: `Rate limit exceeded: ${TIER_LIMITS.free} requests per hour (free tier). The limit resets in 1412 seconds.`,
       tooManyFailures:
-        "Too many requests without a valid API key. Try again in 42 seconds. The last one: Invalid API key: unknown.",
+        "Too many requests without a valid API key. Try again in 42 seconds. Last failure: Invalid API key: unknown.",
     },
     {
       always: { "Retry-After": "Seconds to wait." },
-      sometimes: limitHeadersWhere("Where it is the key's budget that is spent."),
+      sometimes: limitHeadersWhere("Only if the key's own limit is exceeded."),
     },
   ),
-  "500": failure(
+  InternalError: failure(
     "Server error: quote `meta.request_id` to support.",
     "INTERNAL_ERROR",
-    "Internal error. Quote the request id (X-Request-Id) of this answer to support.",
+    "Internal error. Quote the X-Request-Id of this response when you contact support.",
     {
       sometimes: {
-        ...limitHeadersWhere("Where the key was looked up: the request is counted."),
-        "Retry-After": "Seconds to wait. Where the fault is known to pass.",
+        ...limitHeadersWhere("Only if the key was accepted: the request is counted."),
+        "Retry-After": "Seconds to wait. Only if the fault is known to pass.",
       },
     },
   ),
-  default: failure(
-    "The request cannot be read (`BAD_REQUEST`), or is of another method (`METHOD_NOT_ALLOWED`).",
+  BadRequest: failure(
+    "The request is malformed (`BAD_REQUEST`), or its method is not allowed (`METHOD_NOT_ALLOWED`).",
     "BAD_REQUEST",
-    "The request cannot be read: its path has malformed percent-encoding.",
-    { sometimes: { Allow: "The methods that there are. Where the request is of another one." } },
+    "Malformed request: invalid percent-encoding in the path.",
+    { sometimes: { Allow: "The methods that are allowed, if the request has another." } },
   ),
 };
 
-function operation({ path, summary, scope, data, example }: Endpoint) {
+const RESPONSES = {
+  "401": "InvalidKey",
+  "429": "RateLimitExceeded",
+  "500": "InternalError",
+  default: "BadRequest",
+} as const satisfies Record<string, keyof typeof FAILURES>;
+
+const TAG = {
+  name: "Data",
+  description: "The organization's own data, and reference data that all organizations share.",
+};
+
+const nameOf = ({ path }: Endpoint) => `${path.charAt(1).toUpperCase()}${path.slice(2)}`;
+
+// Here, as a name is registered once.
+for (const endpoint of endpoints) {
+  z.globalRegistry.add(successEnvelope(endpoint.data), { id: `${nameOf(endpoint)}Response` });
+}
+
+/** Every shape that has a name, without what refuses properties that a later version may add. */
+function describeSchemas() {
+  const { schemas } = z.toJSONSchema(z.globalRegistry, {
+    io: "input",
+    uri: schemaPath,
+    override({ jsonSchema }) {
+      // A format says it; and counts may be larger than what generators take an integer for.
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      if (jsonSchema.type === "integer") jsonSchema.format = "int64";
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
+  );
+}
+
+function operation(endpoint: Endpoint) {
+  const { summary, scope, example } = endpoint;
+  const name = nameOf(endpoint);
   return {
-    operationId: `get${path.charAt(1).toUpperCase()}${path.slice(2)}`,
+    operationId: `get${name}`,
+    tags: [TAG.name],
     summary,
     description: `Needs the scope \`${scope}\`.`,
     security: [{ apiKey: [] }],
@@ -125,11 +167,16 @@ function operation({ path, summary, scope, data, example }: Endpoint) {
       "200": {
         description: summary,
         headers: describeHeaders({ ...COMMON_HEADERS, ...LIMIT_HEADERS }),
-        content: json(successEnvelope(data), {
+        content: json(`${name}Response`, {
           example: { success: true, data: example, error: null, meta: META },
         }),
       },
-      ...FAILURES,
+      ...Object.fromEntries(
+        Object.entries(RESPONSES).map(([status, failed]) => [
+          status,
+          { $ref: `#/components/responses/${failed}` },
+        ]),
+      ),
     },
   };
 }
@@ -142,14 +189,26 @@ export function describeApi() {
       title: "Carbon Gateway external API",
       version: API_VERSION,
       description:
-        "Read-only emission, compliance, carbon-credit, benchmark and market-price data of one organization. Every answer has the same envelope.",
+        "Read-only emission, compliance, carbon-credit, benchmark and market-price data of one organization. Every answer has the same envelope. Clients must ignore properties that they do not know.",
+      contact: { name: "Support of the service: quote the request id" },
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
     servers: [{ url: "/api/v1" }],
-    components: {
-      securitySchemes: { apiKey: { type: "apiKey", in: "header", name: "X-API-Key" } },
-    },
+    tags: [TAG],
     paths: Object.fromEntries(
       endpoints.map((endpoint) => [`/ext/v1${endpoint.path}`, { get: operation(endpoint) }]),
     ),
+    components: {
+      schemas: describeSchemas(),
+      responses: FAILURES,
+      securitySchemes: {
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "X-API-Key",
+          description: "A key of the organization.",
+        },
+      },
+    },
   };
 }

@@ -47,7 +47,7 @@ export async function withBench<Result>(
   work: (bench: Bench) => Promise<Result>,
 ): Promise<Result> {
   const say = (text: string) => void process.stderr.write(`${text}\n`);
-  const scratch = await createScratchDatabase("gateway_bench_throughput");
+  const scratch = await createScratchDatabase(`gateway_bench_${process.pid}`);
   const sql = new pg.Client({ connectionString: scratch.url });
   const redisUrl = ownRedisDatabase();
   const redis = new Redis(redisUrl);

@@ -24,7 +24,9 @@ const number = (value: number, unit = "×") =>
   `${value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)} ${unit}`;
 
 export function printHeading(): void {
-  console.log("| case | against | target | measured | by CPU | gateway | the other |");
+  console.log(
+    "| case | against | target | measured | by CPU time | gateway: rate, CPU time of each | the other |",
+  );
   console.log("|---|---|---|---|---|---|---|");
 }
 

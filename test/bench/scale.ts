@@ -12,10 +12,23 @@ const CHUNK = 1_000_000;
 const ROUNDS = 7;
 const REQUESTS = 100;
 
-const TREND = JSON.stringify({ query: "{ emissions { trend { from co2eTonnes byScope { co2eTonnes } } } }" });
+const TREND = "trend { from co2eTonnes byScope { co2eTonnes } }";
+/** The last of them reads the records of the two cut months: facilities and categories together are kept by month only. */
+const QUESTIONS: Readonly<Record<string, string>> = {
+  "GraphQL trend": `{ emissions { ${TREND} } }`,
+  "GraphQL, a facility's totals, change and trend": `{ emissions(filter: { facilityCodes: ["F1"] }) {
+    totalCo2eTonnes latestRecord change { percent } ${TREND} } }`,
+  "GraphQL, a country's trend": `{ emissions(filter: { countries: ["IN"], scopes: [SCOPE_1] }) { ${TREND} } }`,
+  "GraphQL, trends of facilities and categories": `{ emissions {
+    byFacility { co2eTonnes trend { co2eTonnes } } byCategory { co2eTonnes trend { co2eTonnes } } } }`,
+  "GraphQL, a facility's categories in whole months": `{ emissions(range: { from: "2025-01-01", to: "2025-12-31" },
+    filter: { facilityCodes: ["F1"] }) { byCategory { category co2eTonnes trend { co2eTonnes } } } }`,
+  "GraphQL, a facility's categories in the last 12 months": `{ emissions(filter: { facilityCodes: ["F1"] }) {
+    byCategory { category co2eTonnes } } }`,
+};
 
 /**
- * How long the emissions endpoint and the trend take as a tenant's records grow, from 10 thousand to a million, and to
+ * How long the emissions endpoint and the questions of dashboards take as a tenant's records grow, from 10 thousand to a million, and to
  * 10 million with `--ten-million`. Nothing is remembered. Milliseconds of one request after another: the median of rounds.
  * Then what keeping the sums and telling of changes costs one insert, and, but for `--without-imports`, how fast and
  * large an import is.
@@ -48,16 +61,18 @@ export async function scale(options: readonly string[]): Promise<void> {
 
 /** Times the sizes in turns, so that what the machine does beside hits them alike. */
 async function compare(url: string, keys: ReadonlyMap<number, string>): Promise<void> {
-  const calls = {
+  const calls: Record<string, (key: string) => Promise<Response>> = {
     "GET /ext/v1/emissions": (key: string) =>
       fetch(`${url}/ext/v1/emissions`, { headers: { "X-API-Key": key } }),
-    "GraphQL trend": (key: string) =>
+  };
+  for (const [name, query] of Object.entries(QUESTIONS)) {
+    calls[name] = (key) =>
       fetch(`${url}/graphql`, {
         method: "POST",
         headers: { "X-API-Key": key, "Content-Type": "application/json" },
-        body: TREND,
-      }),
-  };
+        body: JSON.stringify({ query }),
+      });
+  }
   for (const [name, call] of Object.entries(calls)) {
     const times = new Map<number, number[]>();
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { commandOnCores } from "./cores.js";
 
 const SERVERS = {
   gateway: ["dist/main.js", "serve"],
@@ -49,12 +50,19 @@ process.once("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
-/** Starts a server in production, on a free port; what it logs, at its default level, goes to /dev/null. */
+/** Starts a server in production, on a free port and on cores without the load, if there are enough; what it logs, at its default level, goes to /dev/null. */
 export async function startServer(name: ServerName, env: Readonly<Record<string, string>>): Promise<Server> {
   const command: readonly string[] = SERVERS[name];
   const isSource = command.some((part) => part.endsWith(".ts"));
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [...(isSource ? ["--import", TSX] : []), ...command], {
+  const processes = PROCESSES[name] ?? 1;
+  const [program, ...args] = [
+    ...commandOnCores(processes),
+    process.execPath,
+    ...(isSource ? ["--import", TSX] : []),
+    ...command,
+  ] as [string, ...string[]];
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: { PATH, HOME, NODE_ENV: "production", PORT: "0", ...env },
     stdio: ["ignore", "pipe", "ignore"],
@@ -80,7 +88,7 @@ export async function startServer(name: ServerName, env: Readonly<Record<string,
   return {
     name,
     url,
-    processes: PROCESSES[name] ?? 1,
+    processes,
     cpuSeconds: () => sumOfGroup(group, ({ cpuSeconds }) => cpuSeconds),
     residentMegabytes: () => sumOfGroup(group, ({ megabytes }) => megabytes),
     async stop() {

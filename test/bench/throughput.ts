@@ -7,6 +7,7 @@ import { latency } from "./cases/latency.js";
 import { memory } from "./cases/memory.js";
 import { rest } from "./cases/rest.js";
 import { workers } from "./cases/workers.js";
+import { areApart, moveLoad } from "./cores.js";
 import { describeMachine, printHeading, printRow, type Row, readLoadBefore, writeResults } from "./report.js";
 
 const CASES: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
@@ -16,14 +17,16 @@ const CASES: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
 };
 
 /**
- * How the built gateway compares with other servers on the same data: throughput and CPU time of its process, in turns,
- * medians of ratios. A whole run writes results/throughput.json. Linux only. Options: `--only rest,changes`,
+ * How the built gateway compares with other servers on the same data: throughput, and CPU time (user and system) of the
+ * server's process for each request, in turns, medians of ratios. Load and server have a core each if the machine has two
+ * and `taskset`. A whole run writes results/throughput.json. Linux only. Options: `--only rest,changes`,
  * `--seconds 4` and `--rounds 5` of load, `--samples 200` of first calls.
  */
 export async function throughput(args: readonly string[]): Promise<void> {
   const { only, ...options } = readOptions(args);
   const run = only ?? Object.keys(CASES);
   const loadBefore = readLoadBefore();
+  moveLoad();
   const rows: Row[] = [];
   const report = (...more: Row[]) => {
     rows.push(...more);
@@ -34,7 +37,10 @@ export async function throughput(args: readonly string[]): Promise<void> {
     printHeading();
     for (const name of run) await CASES[name]?.(bench);
     if (!only)
-      await writeResults({ date, machine: await describeMachine(bench.sql), loadBefore, ...options }, rows);
+      await writeResults(
+        { date, machine: await describeMachine(bench.sql), areApart, loadBefore, ...options },
+        rows,
+      );
   });
 }
 

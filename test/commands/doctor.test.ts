@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { describeExamination, examine } from "../../src/commands/doctor.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { addRecord } from "../support/fixtures.js";
+import { addBatch, addRecord, addSale } from "../support/fixtures.js";
 import { runGateway, temporaryFolder } from "../support/process.js";
 import { createRedisServer, type RedisServer } from "../support/redis-server.js";
 import { makeKey, makeOrganization } from "../support/server.js";
@@ -40,8 +40,8 @@ describe("gateway doctor", () => {
 
   it("finds nothing that fails where all is well, as text and as JSON", async () => {
     const text = await runGateway(["doctor"], { env: commands.env });
-    expect([text.code, text.stdout]).toEqual([0, ""]);
-    expect(text.stderr).toMatch(/^ok {7}configuration {2,}Every variable can be read\.\n/);
+    expect([text.code, text.stderr]).toEqual([0, ""]);
+    expect(text.stdout).toMatch(/^ok {7}configuration {2,}All variables are valid\.\n/);
     const json = await runGateway(["doctor", "--json"], { env: commands.env });
     expect([json.code, json.stderr]).toEqual([0, ""]);
     const { failures, checks } = JSON.parse(json.stdout);
@@ -51,7 +51,7 @@ describe("gateway doctor", () => {
     expect(names(checks)).toEqual([
       ...["configuration", "production"],
       ...(services ? server : ["data folder", "database"]),
-      ...["migrations", "change notifications", "sums"],
+      ...["migrations", "change notifications", "triggers", "sums", "credit balances", "old rows"],
     ]);
     for (const { status, message, mend } of checks) {
       expect([status, message, mend]).toEqual([
@@ -80,19 +80,19 @@ describe("gateway doctor", () => {
       ...commands.env,
       ...{ PORT: "hunter1", KEY_PEPPER: "hunter2", GRAPHQL_ONLY_TRUSTED: "true", METRICS_PORT: "-1" },
     };
-    const { code, stderr } = await runGateway(["doctor"], { env });
-    expect(code).toBe(1);
+    const { code, stdout, stderr } = await runGateway(["doctor"], { env });
+    expect([code, stderr]).toEqual([1, ""]);
     for (const text of [
       "PORT must be a port, 0 to 65535.",
       "METRICS_PORT must be a port, 0 to 65535.",
       "KEY_PEPPER must be a secret of at least 16 characters.",
-      "GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true.",
+      "GRAPHQL_TRUSTED_DOCUMENTS must be set if GRAPHQL_ONLY_TRUSTED is true.",
     ]) {
-      expect(stderr).toMatch(new RegExp(`^failure  configuration +${text.replaceAll(".", "\\.")}$`, "m"));
+      expect(stdout).toMatch(new RegExp(`^failure  configuration +${text.replaceAll(".", "\\.")}$`, "m"));
     }
-    expect(stderr).toMatch(/^ok {7}migrations/m);
-    expect(stderr).not.toContain("hunter");
-    expect(stderr).toMatch(/\n4 failures, \d warnings?\.\n$/);
+    expect(stdout).toMatch(/^ok {7}migrations/m);
+    expect(stdout).not.toContain("hunter");
+    expect(stdout).toMatch(/\n4 failures, \d warnings?\.\n$/);
   });
 
   it.each([
@@ -113,7 +113,7 @@ describe("gateway doctor", () => {
       ["failure", expect.stringMatching(/^The trusted document a does not fit the schema: /)],
     ]);
     writeFileSync(file, JSON.stringify({ a: "{ organization { name } }" }));
-    expect(await find("configuration", env)).toEqual([["ok", "Every variable can be read."]]);
+    expect(await find("configuration", env)).toEqual([["ok", "All variables are valid."]]);
   });
 
   it("tells what production leaves open, and only there", async () => {
@@ -136,11 +136,11 @@ describe("gateway doctor", () => {
       ...{ DATABASE_URL: "postgresql://127.0.0.1:1/x", REDIS_URL: "redis://127.0.0.1:1" },
     };
     expect(await find("production", closed)).toEqual([
-      ["ok", "NODE_ENV is production, and nothing is left open."],
+      ["ok", "NODE_ENV is production, and all of its recommended settings are made."],
     ]);
     const { NODE_ENV: _, ...development } = closed;
     expect(await find("production", development)).toEqual([
-      ["warning", expect.stringContaining("NODE_ENV is not production, and DATABASE_URL is set")],
+      ["warning", expect.stringContaining("DATABASE_URL is set, but NODE_ENV is not production")],
     ]);
     expect(await find("production", { DATA_DIR })).toEqual([["ok", expect.any(String)]]);
   });
@@ -156,13 +156,25 @@ describe("gateway doctor", () => {
           await addRecord(database, made, { recordedOn });
         return made;
       });
-      const differs = [["failure", `The sums of one organization differ from its records: ${slug}.`]];
+      const differs = [
+        ["failure", `In one organization, the sums differ from the emission records: ${slug}.`],
+      ];
       expect((await sums())[0]?.[0]).toBe("ok");
       await run(
         "UPDATE emission_days SET co2e_tonnes = 7 WHERE grain = 'day' AND recorded_on = '2026-01-01'",
       );
       expect(await sums()).toEqual(differs);
       await run("UPDATE emission_days SET co2e_tonnes = 1 WHERE grain = 'day'");
+      expect((await sums())[0]?.[0]).toBe("ok");
+      const [january, november] = ["2026-01-01", "2026-11-01"];
+      const moveMonths = (from: string, to: string) =>
+        run(
+          `UPDATE emission_days SET recorded_on = '${to}' WHERE grain = 'month' AND recorded_on = '${from}'`,
+        );
+      await moveMonths(november, january);
+      expect(await sums()).toEqual(differs);
+      await run(`UPDATE emission_days SET recorded_on = '${november}' WHERE id IN (
+        SELECT max(id) FROM emission_days WHERE grain = 'month')`);
       expect((await sums())[0]?.[0]).toBe("ok");
       await run("UPDATE emission_days SET record_count = 5 WHERE recorded_on = '2026-11-01'");
       expect(await sums()).toEqual(differs);
@@ -174,7 +186,7 @@ describe("gateway doctor", () => {
       await run("UPDATE emission_days SET record_count = 5");
       const both = [slug, other].toSorted().join(", ");
       expect(await sums()).toEqual([
-        ["failure", `The sums of 2 organizations differ from their records: ${both}.`],
+        ["failure", `In 2 organizations, the sums differ from the emission records: ${both}.`],
       ]);
     } finally {
       await own.close();
@@ -195,6 +207,40 @@ describe("gateway doctor", () => {
         );
       });
       expect((await find("sums", own.env))[0]?.[0]).toBe("ok");
+    } finally {
+      await own.close();
+    }
+  });
+
+  it("finds triggers that are switched off, balances that differ, and rows that are older than a check", async () => {
+    const own = await makeCommandDatabase();
+    try {
+      const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));
+      const slug = await own.use(async (database) => {
+        const made = await makeOrganization(database);
+        await addSale(database, await addBatch(database, made, { quantity: 10 }), { quantity: 4 });
+        return made;
+      });
+      const found = async () => [
+        ...(await find("triggers", own.env)),
+        ...(await find("credit balances", own.env)),
+        ...(await find("old rows", own.env)),
+      ];
+      expect((await found()).map(([status]) => status)).toEqual(["ok", "ok", "ok"]);
+      await run(`
+        ALTER TABLE credit_sales DISABLE TRIGGER credit_sales_move;
+        UPDATE credit_sales SET quantity = 5;
+        ALTER TABLE organizations DROP CONSTRAINT organizations_name_length;
+        UPDATE organizations SET name = repeat('x', 201);
+        ALTER TABLE organizations ADD CONSTRAINT organizations_name_length CHECK (char_length(name) <= 200) NOT VALID`);
+      expect(await found()).toEqual([
+        ["failure", "Triggers of credit_sales do not act: credit_sales_move."],
+        ["failure", `In one organization, the balances differ from the sales and retirements: ${slug}.`],
+        [
+          "warning",
+          "Some rows do not pass a check that is younger than they are, and cannot be updated: 1 of organizations (organizations_name_length).",
+        ],
+      ]);
     } finally {
       await own.close();
     }
@@ -229,11 +275,9 @@ describe("gateway doctor, of the folder of an embedded database", () => {
     const path = temporaryFolder();
     const inside = join(path, "a", "b");
     expect(await folder(inside)).toEqual([
-      ["ok", `DATA_DIR (${inside}) is not there yet; the first start makes it.`],
+      ["ok", `DATA_DIR (${inside}) does not exist yet; the first start creates it.`],
     ]);
-    expect(await folder(path)).toEqual([
-      ["ok", `DATA_DIR (${path}) can be written, and holds no database yet.`],
-    ]);
+    expect(await folder(path)).toEqual([["ok", `DATA_DIR (${path}) is writable and holds no database yet.`]]);
     expect(readdirSync(path)).toEqual([]);
   });
 
@@ -255,12 +299,12 @@ describe("gateway doctor, of the folder of an embedded database", () => {
     const commands = await makeCommandDatabase();
     try {
       await commands.use(async () => {
-        const { code, stderr } = await runGateway(["doctor"], { env: commands.env });
+        const { code, stdout } = await runGateway(["doctor"], { env: commands.env });
         expect(code).toBe(0);
-        expect(stderr).toMatch(
-          new RegExp(`^warning {2}data folder .* is held by pid ${process.pid} on `, "m"),
+        expect(stdout).toMatch(
+          new RegExp(`^warning {2}data folder .* is in use by pid ${process.pid} on `, "m"),
         );
-        expect(stderr).not.toContain("migrations");
+        expect(stdout).not.toContain("migrations");
       });
       expect((await folder("DATA_DIR" in commands.env ? commands.env.DATA_DIR : ""))[0]?.[0]).toBe("ok");
     } finally {
@@ -476,7 +520,7 @@ describe.skipIf(!services)("gateway doctor, of Redis", () => {
   it("finds a replica, a password that is wrong, one that hangs, and one that is away", async () => {
     await client.call("REPLICAOF", "127.0.0.1", "1");
     expect(await find("redis", env())).toEqual([
-      ["failure", expect.stringMatching(/ is a replica: it counts nothing\.$/)],
+      ["failure", expect.stringMatching(/ is a replica, which cannot count\.$/)],
     ]);
     await client.call("REPLICAOF", "NO", "ONE");
 
@@ -484,7 +528,9 @@ describe.skipIf(!services)("gateway doctor, of Redis", () => {
     const wrong = { ...env(), REDIS_URL: redis.url.replace("://", "://:wr0ng-one@") };
     const examination = await examine(wrong, clock);
     expect(examination.failures).toBe(1);
-    expect(describeExamination(examination)).toMatch(/Redis cannot be asked: .*(WRONGPASS|NOAUTH|invalid)/i);
+    expect(describeExamination(examination)).toMatch(
+      /Redis cannot be reached: .*(WRONGPASS|NOAUTH|invalid)/i,
+    );
     expect(JSON.stringify(examination)).not.toContain("wr0ng-one");
     await client.config("SET", "requirepass", "");
 

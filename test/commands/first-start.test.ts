@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, lstat, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -65,7 +65,9 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
       `  GraphQL   ${url}/graphql   (open it in a browser for Apollo Sandbox)\n`,
     );
     expect(gateway.stdout()).toContain(`${url}/api/v1/ext/v1   (described in ${url}/openapi.json)\n`);
-    expect(gateway.stdout()).toContain(`embedded, in ${DATA_DIR}\n`);
+    expect(gateway.stdout()).toContain(
+      `  Database  embedded in ${DATA_DIR}, created just now because there was none\n`,
+    );
 
     const sandbox = await fetch(`${url}/graphql`, { headers: { Accept: "text/html" } });
     expect([sandbox.status, await sandbox.text()]).toEqual([200, expect.stringContaining("<html")]);
@@ -192,6 +194,62 @@ describe("gateway serve, once a pepper is introduced", () => {
   });
 });
 
+describe("the file of the demo key", () => {
+  it.each([
+    ["a link to a file", (file: string, other: string) => symlink(other, file)],
+    ["a link that leads nowhere", (file: string, other: string) => symlink(`${other}-gone`, file)],
+    ["a malformed file that all can read", (file: string) => writeFile(file, "rubbish\n", { mode: 0o644 })],
+    ["a pipe", async (file: string) => void (await run("mkfifo", [file]))],
+  ] as const)("is replaced by one that only its owner can read: %s", async (_what, make) => {
+    const database = await openTestDatabase();
+    const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
+    const [file, other] = [join(dataDir, "demo-key"), join(elsewhere, "other")];
+    const prepare = () => prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() });
+    await writeFile(other, "precious\n");
+    try {
+      // At the first start, and at a later one.
+      for (let start = 0; start < 2; start += 1) {
+        await rm(file, { force: true });
+        await make(file, other);
+        const key = await prepare();
+        expect([await readFile(file, "utf8"), (await lstat(file)).isFile()]).toEqual([`${key}\n`, true]);
+        expect((await stat(file)).mode & 0o777).toBe(0o600);
+        expect([await readFile(other, "utf8"), await readdir(elsewhere)]).toEqual(["precious\n", ["other"]]);
+        expect(await readdir(dataDir)).toEqual(["demo-key"]);
+      }
+    } finally {
+      await database.close();
+    }
+  });
+
+  it("keeps a key that all could read, and closes it to them", async () => {
+    const database = await openTestDatabase();
+    const dataDir = temporaryFolder();
+    const file = join(dataDir, "demo-key");
+    const prepare = () => prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() });
+    try {
+      const key = await prepare();
+      await chmod(file, 0o644);
+      expect(await prepare()).toBe(key);
+      expect([await readFile(file, "utf8"), (await stat(file)).mode & 0o777]).toEqual([`${key}\n`, 0o600]);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+describe("gateway serve, while Redis is away", () => {
+  it("says that requests are counted in the process", async () => {
+    const gateway = await startProcess({
+      env: { DATA_DIR: temporaryFolder(), REDIS_URL: "redis://127.0.0.1:1" },
+    });
+    expect(gateway.stdout()).toContain(
+      "  Limits    counted in this process until Redis, which cannot be reached, is back\n",
+    );
+    await gateway.stop("SIGKILL");
+  });
+});
+
 describe("gateway serve, cut off while it loads the sample", () => {
   it("leaves nothing of it, so that the next start loads all", async () => {
     const database = await openTestDatabase();
@@ -217,8 +275,8 @@ describe("gateway serve, cut off while it loads the sample", () => {
 });
 
 describe("gateway serve refuses to start", () => {
-  const refused = async (env: Record<string, string>, ...args: string[]) => {
-    const { code, stdout, stderr } = await runGateway(args, { env });
+  const refused = async (env: Record<string, string>) => {
+    const { code, stdout, stderr } = await runGateway(["serve"], { env });
     expect(stdout).toBe("");
     return { code, stderr };
   };
@@ -278,7 +336,7 @@ describe("gateway serve refuses to start", () => {
     const { code, stderr } = await refused({ ...env, DATA_DIR });
     expect(code).toBe(2);
     const [title, ...problems] = stderr.trim().split("\n");
-    expect(title).toBe("The environment is wrong:");
+    expect(title).toBe("Invalid environment variables:");
     expect(problems.map((line) => /^ {2}(\w+) must be /.exec(line)?.[1]).toSorted()).toEqual(
       Object.keys(env).toSorted(),
     );
@@ -300,7 +358,7 @@ describe.skipIf(!services)("gateway serve with DATABASE_URL", () => {
         env: { DATABASE_URL: database.url, ...(redisUrl && { REDIS_URL: redisUrl }) },
       });
       expect(running.stdout()).not.toMatch(/cgw_live_|curl/);
-      expect(running.stdout()).toMatch(/Database {2}PostgreSQL\n.*counted in Redis\n/);
+      expect(running.stdout()).toMatch(/Database {2}PostgreSQL at \S+\n.*counted in Redis\n/);
       expect(await database.prisma.organization.count()).toBe(0);
       const { key } = await makeKey(database, await makeOrganization(database));
       const answer = await fetch(`${running.url}/api/v1/ext/v1/emissions`, { headers: { "X-API-Key": key } });

@@ -2,19 +2,14 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { HEADER } from "../support/importing.js";
-import { makeFolder, preload, runGateway } from "../support/process.js";
-
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+import { MAIN, makeFolder, preload, runGateway } from "../support/process.js";
 
 const folder = makeFolder();
 let commands: CommandDatabase;
@@ -48,16 +43,30 @@ function* generateRows(count: number): Generator<string> {
 }
 
 describe("gateway import", () => {
-  it("prints one line on standard error, or JSON on standard output", async () => {
+  it("prints one line, or JSON, on standard output", async () => {
     await save("good.csv", `${HEADER},note\n2026-03-01,scope_1,1,,,,,x\n2026-03-02,scope_1,2,,,,,\n`);
     const first = await gateway("import", "good.csv", "--organization", "acme");
-    expect([first.code, first.stdout]).toEqual([0, ""]);
-    expect(first.stderr).toMatch(
-      /^good\.csv \(acme\): 2 added; 1 column ignored: note \(2 rows in \d+\.\d s\)\n$/,
+    expect(first.code).toBe(0);
+    const ofRows = [
+      "3 t CO2e from 2026-03-01 to 2026-03-02: scope_1 3 t, scope_2 0 t, scope_3 0 t",
+      ...[
+        "0 facilities",
+        "Largest records:",
+        "  line 3: 2026-03-02, scope_1, 2 t",
+        "  line 2: 2026-03-01, scope_1, 1 t",
+      ],
+    ];
+    const undo = expect.stringMatching(
+      /^Import ([0-9a-f-]{36})\. To take it back: npm run gateway -- import undo \1$/,
     );
+    expect(first.stdout.split("\n")).toEqual([
+      expect.stringMatching(/^good\.csv \(acme\): 2 added; 1 column ignored: note \(2 rows in \d+\.\d s\)$/),
+      ...ofRows,
+      ...[undo, ""],
+    ]);
     const again = await gateway("import", "good.csv", "--organization", "acme", "--json");
     expect([again.code, again.stderr]).toEqual([0, ""]);
-    expect(JSON.parse(again.stdout)).toEqual({
+    expect(JSON.parse(again.stdout)).toMatchObject({
       file: "good.csv",
       organization: "acme",
       dry_run: false,
@@ -66,8 +75,51 @@ describe("gateway import", () => {
       ignored_columns: ["note"],
       seconds: expect.any(Number),
     });
-    expect((await gateway("import", "good.csv", "--organization", "acme")).stderr).toContain(
-      "2 already there; nothing is new",
+    expect((await gateway("import", "good.csv", "--organization", "acme")).stdout).toContain(
+      "2 unchanged; nothing is new",
+    );
+    await save("new.csv", `${HEADER}\n2026-03-01,scope_1,1,,,,\n2999-01-01,scope_2,2,N,,,\n`);
+    const dry = ["--create-facilities", "--country", "IN", "--dry-run"];
+    const { code, stdout } = await gateway("import", "new.csv", "--organization", "acme", ...dry);
+    expect([code, stdout.split("\n")]).toEqual([
+      0,
+      [
+        expect.stringMatching(/^new\.csv \(acme\): would add 1, 1 unchanged \(2 rows in \d+\.\d s\)$/),
+        "3 t CO2e from 2026-03-01 to 2999-01-01: scope_1 1 t, scope_2 2 t, scope_3 0 t",
+        "1 facility, 1 would be new",
+        "1 record is dated after today: the figures count each from its day on",
+        ...[
+          "Largest records:",
+          "  line 3: 2999-01-01, scope_2, 2 t, N",
+          "  line 2: 2026-03-01, scope_1, 1 t",
+        ],
+        ...["This was a dry run: nothing was changed.", ""],
+      ],
+    ]);
+  });
+
+  it("lists imports and takes one back by its id, beside a file that has a command's name", async () => {
+    await commands.use(({ prisma }) => prisma.organization.create({ data: { slug: "undoing", name: "u" } }));
+    const acme = ["--organization", "undoing"];
+    expect((await gateway("import", "list", ...acme)).stdout).toBe("undoing has no imports.\n");
+    await save("undo", `${HEADER}\n2026-03-01,scope_1,1,,,,\n`);
+    const imported = await gateway("import", "./undo", ...acme, "--json");
+    const { id } = JSON.parse(imported.stdout) as { id: string };
+    const listed = await gateway("import", "list", ...acme);
+    expect(listed.stdout).toMatch(new RegExp(`^${id}  20\\S+Z  \\./undo: 1 added, 0 updated\n$`));
+    const undone = await gateway("import", "undo", id);
+    expect([undone.code, undone.stdout]).toEqual([
+      0,
+      `Took back import ${id} of ./undo (undoing): 1 record removed.\n`,
+    ]);
+    expect(await countOf("undoing")).toBe(0);
+    const again = await gateway("import", "undo", id, "--json");
+    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([
+      0,
+      { id, already_undone: true, removed: 0 },
+    ]);
+    expect((await gateway("import", "undo", id)).stdout).toMatch(
+      /was taken back on 20\S+; nothing was changed\.\n$/,
     );
   });
 
@@ -93,10 +145,9 @@ describe("gateway import", () => {
   it.each(["stdout", "stderr"] as const)("is done where nobody reads %s", async (stream) => {
     await save("unread.csv", `${HEADER}\n2026-04-01,scope_1,1,,,,${stream}\n`);
     const before = await countOf("acme");
-    const json = stream === "stdout" ? ["--json"] : [];
-    const child = start(["import", "unread.csv", "--organization", "acme", ...json], { stdout: "pipe" });
+    const child = start(["import", "unread.csv", "--organization", "acme"], { stdout: "pipe" });
     child[stream]?.destroy();
-    expect(await finish(child)).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await finish(child)).toMatchObject({ code: 0, [stream]: "" });
     expect(await countOf("acme")).toBe(before + 1);
   });
 
@@ -112,7 +163,7 @@ describe("gateway import", () => {
       expect([code, stderr]).toEqual([
         1,
         expect.stringMatching(
-          /^Standard output cannot be written: ENOSPC.* What was to be done is done all the same\.\n$/,
+          /^Standard output cannot be written: ENOSPC.* The command does its work all the same\.\n$/,
         ),
       ]);
       expect(await countOf("acme")).toBe(before + 1);
@@ -120,7 +171,9 @@ describe("gateway import", () => {
   );
 
   it.each([
-    ["without an organization", ["good.csv"], "--organization"],
+    ["without an organization", ["good.csv"], "required option '--organization <slug>' not specified"],
+    ["a list without one", ["list"], "required option '--organization <slug>' not specified"],
+    ["taking back without an id", ["undo"], "missing required argument 'id'"],
     [
       "with an unknown field",
       ["good.csv", "--organization", "acme", "--map", "x=y"],
@@ -140,12 +193,15 @@ describe("gateway import", () => {
   it("imports 300,000 rows in the memory of a few thousand, and verify finds no difference", async () => {
     const path = join(folder.path, "big.csv");
     await pipeline(Readable.from([`${HEADER}\n`, ...generateRows(300_000)]), createWriteStream(path));
-    const { code, stderr } = await finish(
-      start(["import", path, "--organization", "big"], { node: ["--max-old-space-size=128"] }),
+    const { code, stdout } = await finish(
+      start(["import", path, "--organization", "big"], {
+        node: ["--max-old-space-size=128"],
+        stdout: "pipe",
+      }),
     );
-    expect([code, stderr]).toEqual([0, expect.stringContaining("300000 added")]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("300000 added")]);
     expect(await countOf("big")).toBe(300_000);
-    expect((await gateway("verify")).stderr).toBe("The sums agree with the emission records.\n");
+    expect((await gateway("verify")).stdout).toBe("The sums agree with the emission records.\n");
   });
 
   it.each<["SIGINT" | "SIGTERM" | "SIGKILL", number]>([
@@ -167,7 +223,7 @@ describe("gateway import", () => {
     const result = await ended;
     writer.destroy();
     expect(result.code).toBe(code);
-    if (signal !== "SIGKILL") expect(result.stderr).toBe("Stopped; nothing was changed.\n");
+    if (signal !== "SIGKILL") expect(result.stderr).toMatch(/\nStopped; nothing was changed\.\n$/);
     if (signal === "SIGKILL" && "DATA_DIR" in commands.env) return;
     expect(await countOf("stopped")).toBe(0);
   });
@@ -189,8 +245,8 @@ describe("gateway import", () => {
 
   it("can be repeated after it was stopped", async () => {
     await save("again.csv", `${HEADER}\n2026-03-01,scope_1,1,,,,\n`);
-    const { code, stderr } = await gateway("import", "again.csv", "--organization", "stopped");
-    expect([code, stderr]).toEqual([0, expect.stringContaining("1 added")]);
+    const { code, stdout } = await gateway("import", "again.csv", "--organization", "stopped");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("1 added")]);
     expect(await countOf("stopped")).toBe(1);
   });
 });
@@ -204,7 +260,7 @@ interface StartOptions {
 
 function start(args: readonly string[], { node = [], stdout = "ignore" }: StartOptions = {}): ChildProcess {
   const { PATH, HOME } = process.env;
-  return spawn(process.execPath, [...node, "--import", TSX, MAIN, ...args], {
+  return spawn(process.execPath, [...node, MAIN, ...args], {
     cwd: folder.path,
     env: { PATH, HOME, ...commands.env },
     stdio: ["ignore", stdout, "pipe"],

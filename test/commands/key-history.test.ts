@@ -157,7 +157,7 @@ describe("the trail of key events", () => {
       expect((await told(id)).slice(1)).toEqual([
         ["revoked", null, { revoked_at: null }, { revoked_at: "2026-11-20T10:00:00.000Z" }],
         ["restored", null, { revoked_at: "2026-11-20T10:00:00.000Z" }, { revoked_at: null }],
-        ["rotated", null, { display }, { display: "x" }],
+        ["hash changed", null, { display }, { display: "x" }],
         ["expiry changed", null, { expires_at: null }, { expires_at: "2027-01-01T00:00:00.000Z" }],
         ["deleted", null, expect.objectContaining({ name: "test", display: "x" }), null],
       ]);
@@ -238,15 +238,15 @@ describe("the trail of key events", () => {
     const history = await historyOf(id);
     const [first, second, third] = history.map((event) => `${event.at}  ${id}`);
     const display = `${key.slice(0, 13)}…${key.slice(-4)}`;
-    const by = Math.max("keys create".length, `SQL (${user})`.length);
+    const by = `keys create (${user})`.length;
     const event = (kind: string, from: string) => `${kind.padEnd(12)}  ${from.padEnd(by)}`;
     const lines = formatHistory(history).split("\n");
     expect(lines[0]?.split(/ +/)).toEqual(["at", "key", "event", "by", "change"]);
-    expect(lines[1]).toContain(`${first}  ${event("created", "keys create")}  `);
+    expect(lines[1]).toContain(`${first}  ${event("created", `keys create (${user})`)}  `);
     expect(lines[1]).toContain('name "Two\\nlines, tier free"');
     expect(lines[1]).toContain(`display ${display}`);
     expect(lines.slice(2)).toEqual([
-      `${second}  ${event("tier changed", "keys update")}  tier enterprise → free`,
+      `${second}  ${event("tier changed", `keys update (${user})`)}  tier enterprise → free`,
       `${third}  ${event("renamed", `SQL (${user})`)}  name "Two\\nlines, tier free" → x`,
     ]);
   });
@@ -282,6 +282,25 @@ describe("the trail of key events", () => {
     },
   );
 
+  it("tells of a hash that was swapped, whatever the transaction says of a rotation", async () => {
+    const slug = await makeOrganization(database);
+    const [victim, other] = [await make(slug), await make(slug)];
+    const claim = `SELECT set_config('gateway.command', 'keys rotate', true), set_config('gateway.rotation', '${victim.id} ${other.id}', true)`;
+    const swap =
+      "UPDATE api_keys SET hash = repeat('a', 64), revoked_at = '2026-11-20T10:00:00Z' WHERE id = $1";
+    await database.transaction(async (session) => {
+      await session.query(claim);
+      // A key that this transaction has written, and not made.
+      await session.query("UPDATE api_keys SET name = 'touched' WHERE id = $1", [other.id]);
+      await session.query(swap, [victim.id]);
+    });
+    const display = `${victim.key.slice(0, 13)}…${victim.key.slice(-4)}`;
+    expect((await told(victim.id)).slice(1)).toEqual([
+      ["hash changed", "keys rotate", { display }, { display }],
+      ["revoked", "keys rotate", { revoked_at: null }, { revoked_at: NOW.toISOString() }],
+    ]);
+  });
+
   it("tells of keys that go by TRUNCATE", async () => {
     const other = await openTestDatabase();
     try {
@@ -311,11 +330,10 @@ describe("gateway keys history, as a process", () => {
 
   it("prints a table for people, and JSON for machines, by key and by organization alike", async () => {
     const text = await gateway(id);
-    expect(text).toEqual({
+    expect(text).toMatchObject({
       code: 0,
-      stdout: "",
-      stderr: expect.stringMatching(
-        /^at .* change\n20\d\d-\S+Z {2}[0-9a-f-]{36} {2}created {2}keys create {2}.*\n$/,
+      stdout: expect.stringMatching(
+        /^at .* change\n20\d\d-\S+Z {2}[0-9a-f-]{36} {2}created {2}keys create \(\w+\) {2}.*\n$/,
       ),
     });
     const json = await gateway(id, "--json");
@@ -330,12 +348,15 @@ describe("gateway keys history, as a process", () => {
     const unknown = randomUUID();
     expect(await gateway(unknown)).toMatchObject({
       code: 1,
-      stderr: `There is no key with the id ${unknown}, and the trail knows of none.\n`,
+      stderr: expect.stringContaining(
+        `There is no key with the id ${unknown}, and the trail knows of none.\n`,
+      ),
     });
     expect(await gateway("--organization", "nobody")).toMatchObject({
       code: 1,
-      stderr:
+      stderr: expect.stringContaining(
         'There is no organization "nobody", and the trail knows of none. See: npm run gateway -- organizations list\n',
+      ),
     });
     expect(await gateway("cgw_live_secret")).toMatchObject({
       code: 1,

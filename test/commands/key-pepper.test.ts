@@ -144,13 +144,13 @@ describe("a change of the pepper, by commands", () => {
 
     expect(await found(both)).toEqual([["warning", `1 key (${old.id}) was made with KEY_PEPPER_PREVIOUS.`]]);
     expect(await found({ KEY_PEPPER: NEW })).toEqual([
-      ["warning", `1 key (${old.id}) was made with a pepper that is not set here: refused.`],
+      ["warning", `1 key (${old.id}) was made with a pepper that is not set here, and so is refused.`],
     ]);
 
     const rotated = await gateway(["keys", "rotate", old.id, "--json"], both);
     expect([rotated.code, rotated.stderr]).toEqual([0, ""]);
     expect(await found(both)).toEqual([
-      ["ok", "No key that can be used was made with KEY_PEPPER_PREVIOUS: it can be unset."],
+      ["ok", "No usable key was made with KEY_PEPPER_PREVIOUS: you can unset it."],
     ]);
     expect(await found({ KEY_PEPPER: NEW })).toEqual([]);
 
@@ -168,7 +168,12 @@ describe("a change of the pepper, by commands", () => {
     });
     expect(await found({ KEY_PEPPER: NEW })).toEqual([]);
     expect(await found(both)).toEqual([
-      ["warning", expect.stringMatching(/^With which pepper 1 key \(.{36}\) was made is not known/)],
+      [
+        "warning",
+        expect.stringMatching(
+          /^1 key \(.{36}\) was made by an older version, which did not record the pepper/,
+        ),
+      ],
     ]);
   });
 

@@ -5,7 +5,7 @@ import { changeKey, createKey, listKeysOf, revokeKeyById, rotateKey } from "../.
 import { SCOPES, type Scope } from "../../src/domain/scopes.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { runGateway } from "../support/process.js";
-import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
 const HOUR = 3_600_000;
 const later = (ms: number) => new Date(NOW.getTime() + ms);
@@ -65,23 +65,63 @@ describe("gateway keys, as a process", () => {
 
   it("lists and revokes it, without the secret", async () => {
     const listed = await gateway("keys", "list", "--organization", acme);
-    expect([listed.code, listed.stdout]).toEqual([0, ""]);
-    expect(listed.stderr).toContain(
-      `${created.id}  ${created.key.slice(0, 13)}…${created.key.slice(-4)}  active  pro  read:market,read:credits  Reports\n`,
-    );
-    expect(listed.stderr).not.toContain(created.key.slice(13, -4));
+    const display = `${created.key.slice(0, 13)}…${created.key.slice(-4)}`;
+    const [headings = "", row = "", ...more] = listed.stdout.trimEnd().split("\n");
+    expect([listed.code, row.split(/ {2,}/), more]).toEqual([
+      0,
+      [
+        ...[created.id, display, acme, "active", "pro", "2999-01-31T00:00:00.000Z", "-"],
+        ...["read:market,read:credits", "Reports"],
+      ],
+      [],
+    ]);
+    for (const [heading, cell] of [
+      ["key", display],
+      ["expires", "2999"],
+      ["replaced by", "-  "],
+      ["name", "Reports"],
+    ] as const)
+      expect(row.slice(headings.indexOf(heading)).startsWith(cell), heading).toBe(true);
+    expect(listed.stdout).not.toContain(created.key.slice(13, -4));
 
     const revoked = await gateway("keys", "revoke", created.id);
     expect(revoked).toMatchObject({
       code: 0,
-      stdout: "",
-      stderr: expect.stringMatching(/^cgw_live_.* is revoked since 20/),
+      stdout: expect.stringMatching(/^cgw_live_.* has been revoked since 20/),
     });
     const json = await gateway("keys", "list", "--organization", acme, "--json");
     expect(JSON.parse(json.stdout)).toEqual([
       expect.objectContaining({ id: created.id, status: "revoked", revoked_at: expect.any(String) }),
     ]);
     expect(json.stdout + json.stderr).not.toContain(created.key.slice(13, -4));
+  });
+
+  it("prints a key alone with --quiet, and says nothing else", async () => {
+    const made = await gateway(
+      ...["keys", "create", "--organization", acme, "--name", "Q", "--tier", "free"],
+      ...["--scope", "read:market", "--quiet"],
+    );
+    const alone = { code: 0, stdout: expect.stringMatching(/^cgw_live_[0-9A-Za-z]{38}\n$/), stderr: "" };
+    expect(made).toEqual(alone);
+    const list = await gateway("keys", "list", "--json");
+    const { id } = JSON.parse(list.stdout).find(({ name }: { name: string }) => name === "Q");
+    const rotated = await gateway("keys", "rotate", id, "--overlap", "1", "--quiet");
+    expect(rotated).toEqual(alone);
+    expect(rotated.stdout).not.toBe(made.stdout);
+  });
+
+  it("changes an expiry, and makes it never", async () => {
+    const made = await create({ name: "Expiring" });
+    const id =
+      /Its id is (\S+)\. Name Expiring, tier free, .*, expires never\.\n$/.exec(made.stdout)?.[1] ?? "";
+    const update = (expiry: string) => gateway("keys", "update", id, "--expires-at", expiry, "--json");
+    expect(JSON.parse((await update("2999-12-31")).stdout).expires_at).toBe("2999-12-31T00:00:00.000Z");
+    expect(JSON.parse((await update("never")).stdout).expires_at).toBeNull();
+    expect(await update("2020-01-01")).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "--expires-at must be in the future (got 2020-01-01T00:00:00.000Z).\n",
+    });
   });
 
   it.each([
@@ -106,16 +146,23 @@ describe("gateway keys, as a process", () => {
     ["no scope", { scope: null }, 2, "required option '--scope <scope...>' not specified"],
     ["a blank name", { name: " " }, 2, "'--name <name>' argument ' ' is invalid. It must not be blank."],
     [
+      "a name of 201 characters",
+      { name: "🏭".repeat(201) },
+      2,
+      "It must have at most 200 characters (got 201).",
+    ],
+    [
       "an expiry that is no time",
       { "expires-at": "tomorrow" },
       2,
-      "argument 'tomorrow' is invalid. Expected ISO 8601, such as 2027-01-31T00:00:00Z.",
+      "argument 'tomorrow' is invalid. Expected ISO 8601, such as 2027-01-31T00:00:00Z, or never.",
     ],
   ] as const)("create refuses %s, and says what it expected", async (_, changed, code, message) => {
     const before = await commands.use(({ prisma }) => prisma.apiKey.count());
     const ended = await create(changed);
     expect(ended).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
-    expect(ended.stderr.trim().split("\n")).toHaveLength(1);
+    // The database is named once a command has opened it.
+    expect(ended.stderr.trim().split("\n")).toHaveLength(code === 2 ? 1 : 2);
     expect(await commands.use(({ prisma }) => prisma.apiKey.count())).toBe(before);
   });
 
@@ -203,6 +250,7 @@ describe("gateway keys, beside a running gateway", () => {
       expires_at: null,
       revoked_at: null,
       last_used_at: null,
+      replaced_by: null,
     });
     expect((await listKeysOf(at(later(HOUR - 1)), slug))[1]?.status).toBe("active");
   });
@@ -218,11 +266,11 @@ describe("gateway keys, beside a running gateway", () => {
 
   it("create refuses an expiry that is past, and update no change, as bad usage", async () => {
     await expect(make({ expiresAt: NOW })).rejects.toMatchObject({
-      message: "--expires-at must lie ahead, and is 2026-11-20T10:00:00.000Z",
+      message: "--expires-at must be in the future (got 2026-11-20T10:00:00.000Z).",
       exitCode: 2,
     });
     await expect(changeKey(at(), randomUUID(), {})).rejects.toMatchObject({
-      message: "Nothing to change: give --tier, --scope or --name.",
+      message: "Nothing to change: give --tier, --scope, --name or --expires-at.",
       exitCode: 2,
     });
   });
@@ -244,6 +292,34 @@ describe("gateway keys, beside a running gateway", () => {
     expect(await status(old.key, later(1.5 * HOUR))).toBe(401);
     expect(await status(fresh.key, later(1.5 * HOUR))).toBe(200);
     expect(await listed(old.id, later(1.5 * HOUR))).toMatchObject({ status: "expired", revoked_at: null });
+  });
+
+  it("list and update tell which key replaced another, and list without an organization lists all", async () => {
+    const old = await make();
+    const fresh = await rotateKey(at(), old.id, 1);
+    const all = await listKeysOf(at(), undefined);
+    const replacements = Object.fromEntries(all.map(({ id, replaced_by }) => [id, replaced_by]));
+    expect([replacements[old.id], replacements[fresh.id]]).toEqual([fresh.id, null]);
+    expect(await changeKey(at(), old.id, { name: "Old" })).toMatchObject({ replaced_by: fresh.id });
+    const other = await makeOrganization(gateway.database);
+    const foreign = await makeKey(gateway.database, other);
+    const listedIds = async (slug?: string) => (await listKeysOf(at(), slug)).map(({ id }) => id);
+    expect(await listedIds()).toEqual(expect.arrayContaining([old.id, fresh.id, foreign.id]));
+    expect(await listedIds(other)).toEqual([foreign.id]);
+  });
+
+  it("update of an expiry acts at once, revives an expired key, and refuses one that is revoked", async () => {
+    const { id, key } = await make({ expiresAt: later(HOUR) });
+    expect(await status(key, later(HOUR))).toBe(401);
+    await changeKey(at(later(HOUR)), id, { expiresAt: later(2 * HOUR) });
+    expect(await status(key, later(HOUR))).toBe(200);
+    expect(await status(key, later(2 * HOUR))).toBe(401);
+    await changeKey(at(later(HOUR)), id, { expiresAt: null });
+    expect(await status(key, later(2 * HOUR))).toBe(200);
+    await revokeKeyById(at(later(HOUR)), id);
+    await expect(changeKey(at(later(HOUR)), id, { expiresAt: null })).rejects.toThrow(
+      `The key ${id} is revoked for good: create a new one instead.`,
+    );
   });
 
   it("rotate with an overlap never lengthens a key's life", async () => {
@@ -325,9 +401,7 @@ describe("gateway keys, beside a running gateway", () => {
         () => new Error("done"),
         (thrown) => thrown,
       );
-      expect(error.message).toBe(
-        "A key is named by its id, a UUID, and what was given is none. See: npm run gateway -- keys list",
-      );
+      expect(error.message).toBe("Expected a key's id, which is a UUID. See: npm run gateway -- keys list");
     }
   });
 });

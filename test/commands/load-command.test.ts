@@ -56,25 +56,23 @@ describe("gateway load", () => {
       })),
     );
     expect(stderr).toBe(
-      "one.json (one): organization 1 added; emission_records 2 added\ntwo.json (two): organization 1 added; emission_records 2 added\n",
+      "one.json (one): 1 organization added; 2 emission records added\ntwo.json (two): 1 organization added; 2 emission records added\n",
     );
   });
 
-  it("lists ten mistakes as ten lines, each with its path, and loads nothing of that file: 1", async () => {
+  it("lists ten mistakes as ten lines, each with its path, and loads no file: 1", async () => {
     await save("before.json", good("before"));
     await save("ten.json", TEN_MISTAKES);
     await save("after.json", good("after"));
     const { code, stdout, stderr } = await load("before.json", "ten.json", "after.json", "--json");
     expect(code).toBe(1);
 
-    const [loaded, title, ...problems] = stderr.trimEnd().split("\n");
-    expect(problems.pop()).toBe("Not loaded either: after.json");
+    const [title, ...problems] = stderr.trimEnd().split("\n");
+    expect(problems.pop()).toBe("None of the 3 files was loaded.");
     expect(JSON.parse(stdout)).toEqual({
-      loaded: [expect.objectContaining({ file: "before.json", organization: "before" })],
-      failed: { file: "ten.json", problems },
-      not_loaded: ["after.json"],
+      failed: [{ file: "ten.json", problems }],
+      not_loaded: ["before.json", "after.json"],
     });
-    expect(loaded).toBe("before.json (before): organization 1 added; emission_records 2 added");
     expect(title).toBe("ten.json has 10 problems; nothing of it was loaded:");
     expect(problems.map((line) => line.slice(0, line.indexOf(":")))).toEqual([
       "organization.owner",
@@ -91,12 +89,12 @@ describe("gateway load", () => {
     for (const line of problems) expect(line).toMatch(/: (expected|unknown key, expected) .+[,;] got .+$/);
 
     const there = await slugs();
-    expect(there).toContain("before");
+    expect(there).not.toContain("before");
     expect(there).not.toContain("ten");
     expect(there).not.toContain("after");
   });
 
-  it("tells machines what was loaded where the database fails, and people the same as ever: 1", async () => {
+  it("loads no file when the database fails, and tells machines which file it was: 1", async () => {
     await save("first.json", good("first"));
     await save("fails.json", good("fails"));
     await save("last.json", good("last"));
@@ -115,20 +113,27 @@ describe("gateway load", () => {
     const { code, stdout, stderr } = await load("first.json", "fails.json", "last.json", "--json");
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
-      loaded: [expect.objectContaining({ file: "first.json", organization: "first" })],
-      failed: { file: "fails.json", problems: [problem] },
-      not_loaded: ["last.json"],
+      failed: [{ file: "fails.json", problems: [problem] }],
+      not_loaded: ["first.json", "last.json"],
     });
-    expect(stderr).toBe(
-      `first.json (first): organization 1 added; emission_records 2 added\n${problem}\nNot loaded either: last.json\n`,
-    );
+    expect(stderr).toBe(`${problem}\nNone of the 3 files was loaded.\n`);
+    expect(await slugs()).not.toContain("first");
+  });
+
+  it("prints a line of counts for each file on standard output, for people", async () => {
+    await save("people.json", good("people"));
+    const { code, stdout } = await load("people.json");
+    expect([code, stdout]).toEqual([
+      0,
+      "people.json (people): 1 organization added; 2 emission records added\n",
+    ]);
   });
 
   it("says which file is not there: 1", async () => {
     expect(await load("missing.json")).toEqual({
       code: 1,
       stdout: "",
-      stderr: "missing.json does not exist.\n",
+      stderr: expect.stringMatching(/^Database: .*\nmissing\.json does not exist\.\n$/),
     });
   });
 

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBundle } from "../../src/commands/bundle.js";
-import { type LoadedFile, loadFiles } from "../../src/commands/load.js";
+import { LoadError, type LoadedFile, loadFiles } from "../../src/commands/load.js";
 import { loadSample } from "../../src/commands/sample.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { lastTwelveMonths } from "../../src/domain/window.js";
@@ -256,6 +256,28 @@ describe("gateway load", () => {
     ]);
   });
 
+  it("loads a facility without a country, and clears one that the bundle no longer has", async () => {
+    const organization = { slug: newSlug(), name: "Afloat" };
+    const facility = { code: "F", name: "F" };
+    const { slug } = organization;
+    for (const [country, counts] of [
+      [undefined, added(1)],
+      [null, unchanged(1)],
+      ["IN", updated(1)],
+      [undefined, updated(1)],
+    ] as const) {
+      expect(await load({ organization, facilities: [{ ...facility, country }] })).toMatchObject({
+        facilities: counts,
+      });
+    }
+    expect(
+      await query(
+        "SELECT country FROM facilities f JOIN organizations o ON o.id = f.organization_id WHERE slug = $1",
+        [slug],
+      ),
+    ).toEqual([{ country: null }]);
+  });
+
   it("adds only what is new of a file that has grown, identical records included", async () => {
     const organization = { slug: newSlug(), name: "Growing" };
     const emission_records = [record, record, { ...record, co2e_tonnes: 2 }];
@@ -309,8 +331,8 @@ describe("gateway load", () => {
     const other = await save({});
     const loaded = await loadFiles(database, [file, file, other], NOW, (line) => lines.push(line));
     expect(lines).toEqual([
-      `${file} (${slug}): organization 1 added; emission_records 2 added`,
-      `${file} (${slug}): organization 1 already there; emission_records 2 already there`,
+      `${file} (${slug}): 1 organization added; 2 emission records added`,
+      `${file} (${slug}): 1 organization unchanged; 2 emission records unchanged`,
       `${other} (reference data): nothing to load`,
     ]);
     expect(loaded[0]).toEqual({
@@ -328,17 +350,74 @@ describe("gateway load", () => {
     await expect(run(await save(new Uint8Array([0x7b, 0xff, 0x7d])))).rejects.toThrow("is not valid UTF-8.");
   });
 
-  it("ends at the first that is wrong, and says which it has not come to", async () => {
-    const [good, wrong, late] = [newSlug(), newSlug(), newSlug()];
-    const of = (slug: string) => save({ organization: { slug, name: "Several" } });
-    const files = [await of(good), join(folder, `${wrong}.json`), await of(late), await of(wrong)];
+  it("lists the problems of every file, and then loads none", async () => {
+    const [good, wrong] = [newSlug(), newSlug()];
+    const of = (slug: string, rest: object = {}) =>
+      save({ organization: { slug, name: "Several" }, ...rest });
+    const files = [
+      await of(good),
+      join(folder, `${wrong}.json`),
+      await of(wrong, {
+        emission_records: [
+          { ...record, facility: "NOWHERE" },
+          { ...record, scope: 1 },
+        ],
+      }),
+      await of(wrong),
+      await save("{"),
+      await of(good, { emission_records: [{ ...record, facility: "NOWHERE" }] }),
+    ];
+    const facility = (index: number) =>
+      `emission_records[${index}].facility: expected the code of a facility of the bundle or the database, got "NOWHERE"`;
     const error = await loadFiles(database, files, NOW, () => undefined).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({
-      message: `${files[1]} does not exist.\nNot loaded either: ${files[2]}, ${files[3]}`,
-      report: { failed: { problems: [`${files[1]} does not exist.`] } },
+    expect(error).toBeInstanceOf(LoadError);
+    const { message, report } = error as LoadError;
+    expect(report).toEqual({
+      failed: [
+        { file: files[1], problems: [`${files[1]} does not exist.`] },
+        { file: files[2], problems: [expect.stringMatching(/^emission_records\[1\]\.scope: /), facility(0)] },
+        { file: files[4], problems: [expect.stringMatching(/^bundle: expected valid JSON/)] },
+        { file: files[5], problems: [facility(0)] },
+      ],
+      not_loaded: [files[0], files[3]],
     });
-    const found = await database.prisma.organization.findMany({ where: { name: "Several" } });
-    expect(found.map(({ slug }) => slug)).toEqual([good]);
+    const lines = message.split("\n");
+    expect(lines).toEqual(expect.arrayContaining(report.failed.flatMap(({ problems }) => problems)));
+    expect(lines.at(-1)).toBe("None of the 6 files was loaded.");
+    expect(await database.prisma.organization.count({ where: { name: "Several" } })).toBe(0);
+  });
+
+  it("loads a file that needs what an earlier one brings", async () => {
+    const slug = newSlug();
+    const organization = { slug, name: "Parts" };
+    const files = [
+      await save({ organization, facilities: [{ code: "A", name: "A", country: "IN" }] }),
+      await save({ organization, emission_records: [{ ...record, facility: "A" }] }),
+    ];
+    await loadFiles(database, files, NOW, () => undefined);
+    expect(await recordsOf(slug)).toMatchObject([{ facility: "A" }]);
+  });
+
+  it("reads a file with a byte order mark, as spreadsheets and editors write it", async () => {
+    const slug = newSlug();
+    const text = `\ufeff${JSON.stringify({ organization: { slug, name: "Marked" } })}`;
+    expect(await load(text)).toEqual({ organization: added(1) });
+  });
+
+  it("refuses a file of more than 256 MB before it reads it", async () => {
+    const file = await save("{}");
+    await truncate(file, 256 * 2 ** 20 + 1);
+    await expect(loadFiles(database, [file], NOW, () => undefined)).rejects.toThrow(
+      `${file} is larger than 256 MB. Split it, or import its emission records from a CSV file, which may have any size.`,
+    );
+  });
+
+  it("lets two loads of several files at once wait for each other, whatever their order", async () => {
+    const slugs = [newSlug(), newSlug()];
+    const files = await Promise.all(slugs.map((slug) => save(fullBundle(slug))));
+    const run = (order: string[]) => loadFiles(database, order, NOW, () => undefined);
+    await Promise.all([run(files), run(files.toReversed()), run(files), run(files.toReversed())]);
+    for (const slug of slugs) expect(await recordsOf(slug)).toHaveLength(2);
   });
 });
 
@@ -584,8 +663,8 @@ describe("problems of a bundle", () => {
       "emission_records[3].co2e_tonnes: expected a decimal of 0 or more, under 1e18, with at most 6 decimals, got -1",
       `frameworks[0].framework: expected one of ${FRAMEWORKS.join(", ")}, got "ISO"`,
       'frameworks[0].last_updated: expected a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z, got "2026-11-01T09:00:00"',
-      'deadlines[0].title: expected a text of 1 to 800 bytes that holds no NUL, got " "',
-      "deadlines[0].status: expected a text that is not empty and holds no NUL, got nothing",
+      'deadlines[0].title: expected a text of 1 to 1000 characters that holds no NUL, got " "',
+      "deadlines[0].status: expected a text of 1 to 200 characters that holds no NUL, got nothing",
       'emission_records[3].facility: expected the code of a facility of the bundle or the database, got "NOWHERE"',
     ]);
     expect(await isThere(slug)).toBe(false);
@@ -601,7 +680,6 @@ describe("problems of a bundle", () => {
       '{\n  "a": x}',
       "bundle: expected valid JSON, got an error at line 2, column 8: Object value expected after ':'",
     ],
-    ["\ufeff{}", "bundle: expected UTF-8 without a byte order mark, got one"],
     [
       "[".repeat(200_000),
       "bundle: expected valid JSON, got an error at line 1, column 1: it is nested too deeply",
@@ -622,19 +700,23 @@ describe("problems of a bundle", () => {
     ],
     [
       '{"benchmarks": [{"sector": "a\\u0000"}]}',
-      'benchmarks[0].sector: expected a text of 1 to 800 bytes that holds no NUL, got "a\\u0000"',
+      'benchmarks[0].sector: expected a text of 1 to 200 characters that holds no NUL, got "a\\u0000"',
     ],
     [
       '{"benchmarks": [{"sector": "\\ud800"}]}',
-      'benchmarks[0].sector: expected a text of 1 to 800 bytes that holds no NUL, got "\\ud800"',
+      'benchmarks[0].sector: expected a text of 1 to 200 characters that holds no NUL, got "\\ud800"',
     ],
     [
       `{"benchmarks": [{"sector": "${"é".repeat(500)}"}]}`,
-      `benchmarks[0].sector: expected a text of 1 to 800 bytes that holds no NUL, got "${"é".repeat(59)}…"`,
+      `benchmarks[0].sector: expected a text of 1 to 200 characters that holds no NUL, got "${"é".repeat(59)}…"`,
+    ],
+    [
+      JSON.stringify({ organization: { slug: "a", name: "x".repeat(201) } }),
+      `organization.name: expected a text of 1 to 200 characters that holds no NUL, got "${"x".repeat(59)}…"`,
     ],
     [
       '{"benchmarks": [{"sector": "a", "source_url": "ftp://x"}]}',
-      'benchmarks[0].source_url: expected an absolute URL with http or https, got "ftp://x"',
+      'benchmarks[0].source_url: expected an absolute URL with http or https, of at most 2000 characters, got "ftp://x"',
     ],
     [
       '{"benchmarks": [{"sector": "a", "source_year": "2024"}]}',

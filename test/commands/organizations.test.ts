@@ -1,8 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOrganization, describeOrganizations } from "../../src/commands/organizations.js";
+import { readHistory } from "../../src/commands/key-history.js";
+import {
+  changeOrganizationName,
+  createOrganization,
+  describeOrganizations,
+  removeOrganization,
+} from "../../src/commands/organizations.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { runGateway } from "../support/process.js";
+import { addRecord } from "../support/fixtures.js";
+import { runGateway, runInTerminal } from "../support/process.js";
+import { makeKey, makeOrganization, startGateway } from "../support/server.js";
+
+/** What is told of an organization with a key and two records. */
+const CONTENT = "api keys 1, emission records 2";
 
 describe("gateway organizations, as a process", () => {
   let commands: CommandDatabase;
@@ -28,9 +39,48 @@ describe("gateway organizations, as a process", () => {
     expect(await gateway("create", "--slug", "acme", "--name", "Other")).toEqual({
       code: 1,
       stdout: "",
-      stderr: 'The organization "acme" exists already.\n',
+      stderr: expect.stringMatching(/^Database: .*\nThe organization "acme" exists already\.\n$/),
     });
-    expect(await gateway("list")).toEqual({ code: 0, stdout: "", stderr: `${id}  acme  Acme Ltd\n` });
+    const headings = `id${" ".repeat(36)}slug  name\n`;
+    expect((await gateway("list")).stdout).toBe(`${headings}${id}  acme  Acme Ltd\n`);
+
+    const renamed = await gateway("rename", "acme", "--name", "Acme Metals", "--json");
+    expect(JSON.parse(renamed.stdout)).toEqual({ id, slug: "acme", name: "Acme Metals" });
+    expect((await gateway("list")).stdout).toBe(`${headings}${id}  acme  Acme Metals\n`);
+  });
+
+  it("deletes one with --yes only where nobody can be asked, and says what goes with it", async () => {
+    await commands.use(async (database) => {
+      await createOrganization(database, { slug: "gone", name: "Gone" });
+      await makeKey(database, "gone");
+      for (const category of ["a", "b"]) await addRecord(database, "gone", { category });
+    });
+    const refused = await gateway("delete", "gone");
+    expect(refused).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining(CONTENT) });
+    expect(refused.stderr).toContain("give --yes");
+    const deleted = await gateway("delete", "gone", "--yes");
+    expect([deleted.code, deleted.stdout]).toEqual([
+      0,
+      expect.stringContaining(`Deleted gone (Gone): ${CONTENT}`),
+    ]);
+    const again = await gateway("delete", "gone", "--yes");
+    expect(again).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining('no organization "gone"') });
+  });
+
+  it.skipIf(process.platform !== "linux")("asks in a terminal, and deletes on yes alone", async () => {
+    await commands.use((database) => createOrganization(database, { slug: "asked", name: "Asked" }));
+    for (const [answer, code, end] of [
+      ["n\n", 1, "Nothing was deleted."],
+      ["\u0003", 1, "Nothing was deleted."],
+      ["\u0004", 1, "Nothing was deleted."],
+      ["y\n", 0, "Deleted asked (Asked): it has no data."],
+    ] as const) {
+      const ended = await runInTerminal(["organizations", "delete", "asked"], {
+        env: commands.env,
+        answers: { question: "for good? [y/N]", answer },
+      });
+      expect([answer, ended.code, ended.output]).toEqual([answer, code, expect.stringContaining(end)]);
+    }
   });
 
   it("refuses a call without a slug: 2", async () => {
@@ -65,6 +115,15 @@ describe("gateway organizations", () => {
     });
   });
 
+  it("create takes a name of 200 characters, and refuses one of 201 as bad usage", async () => {
+    const name = "😀".repeat(200);
+    expect(await createOrganization(database, { slug: "longest", name })).toMatchObject({ name });
+    await expect(createOrganization(database, { slug: "longer", name: `${name}x` })).rejects.toMatchObject({
+      message: "--name must have at most 200 characters, and has 201",
+      exitCode: 2,
+    });
+  });
+
   it("create refuses a blank name as bad usage", async () => {
     await expect(createOrganization(database, { slug: "blank", name: " \t" })).rejects.toMatchObject({
       message: "--name must not be blank",
@@ -81,6 +140,40 @@ describe("gateway organizations", () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     const [refused] = both.filter((result) => result.status === "rejected");
     expect(refused?.reason).toMatchObject({ message: `The organization "${slug}" exists already.` });
+  });
+
+  it("delete ends its keys at once in a running gateway, leaves others alone, and keeps the history", async () => {
+    const gateway = await startGateway({ database });
+    try {
+      const [slug, other] = [await makeOrganization(database), await makeOrganization(database)];
+      const [gone, kept] = [await makeKey(database, slug), await makeKey(database, other)];
+      for (const owner of [slug, other]) await addRecord(database, owner);
+      expect((await gateway.rest("/emissions", gone.key)).status).toBe(200);
+
+      const refused = removeOrganization(database, slug, async () => {
+        throw new Error("no");
+      });
+      await expect(refused).rejects.toThrow("no");
+      expect((await gateway.rest("/emissions", gone.key)).status).toBe(200);
+
+      const deletion = await removeOrganization(database, slug, async () => undefined);
+      expect(deletion).toMatchObject({ slug, deleted: { api_keys: 1, emission_records: 1, facilities: 0 } });
+      expect((await gateway.rest("/emissions", gone.key)).status).toBe(401);
+      expect((await gateway.rest("/emissions", kept.key)).body.data).toMatchObject({ record_count: 1 });
+      const history = await readHistory({ database }, { id: gone.id });
+      expect(history.map(({ kind, command }) => [kind, command]).at(-1)).toEqual([
+        "deleted",
+        "organizations delete",
+      ]);
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  it("rename refuses a slug that is unknown", async () => {
+    await expect(changeOrganizationName(database, "nobody", "Name")).rejects.toThrow(
+      'There is no organization "nobody". See: npm run gateway -- organizations list',
+    );
   });
 
   it("list is ordered by slug", async () => {

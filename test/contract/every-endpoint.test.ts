@@ -65,7 +65,7 @@ describe.each(REST_PREFIXES.flatMap((prefix) => endpoints.map((endpoint) => ({ p
       const without = await ask(prefix, path);
       expect([without.status, without.named("www-authenticate"), without.named("ratelimit")]).toEqual([
         401,
-        "ApiKey",
+        'ApiKey error="missing"',
         null,
       ]);
       expect(without.body).toEqual(failure("INVALID_KEY", "No API key. Send it in the X-API-Key header."));
@@ -76,7 +76,7 @@ describe.each(REST_PREFIXES.flatMap((prefix) => endpoints.map((endpoint) => ({ p
         lacking.status,
         lacking.named("www-authenticate"),
         lacking.named("x-ratelimit-remaining"),
-      ]).toEqual([401, "ApiKey", "99"]);
+      ]).toEqual([401, 'ApiKey error="insufficient_scope"', "99"]);
       expect(lacking.body).toEqual(failure("INVALID_KEY", `The API key lacks the scope ${scope}.`));
     });
 

@@ -8,7 +8,7 @@ const LAYERS = [
   ["commands"],
   ["app"],
   ["routes"],
-  ["http", "graphql", "rest", "limits", "operations"],
+  ["http", "graphql", "rest", "limits", "operations", "pages"],
   ["context", "failure"],
   ["auth"],
   ["data"],

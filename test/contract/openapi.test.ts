@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/domain/scopes.js";
+import { ERROR_STATUS } from "../../src/errors.js";
 import { endpoints } from "../../src/rest/endpoints/index.js";
 import { addBenchmark, addPrice, addTenantData } from "../support/fixtures.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
@@ -31,16 +32,45 @@ interface OpenApi {
   openapi: string;
   info: { title: string; version: string };
   servers: { url: string }[];
-  components: { securitySchemes: Record<string, object> };
+  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, object> };
   paths: Record<string, { get: Operation }>;
 }
 
 let gateway: Gateway;
+/** As it is served. */
+let served: OpenApi;
+/** The same with everything in the place of its reference. */
 let api: OpenApi;
+
+/** A value of the description with what its references refer to in their place. */
+function resolve(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolve);
+  if (typeof value !== "object" || value === null) return value;
+  const { $ref } = value as { $ref?: string };
+  if ($ref === undefined) {
+    return Object.fromEntries(Object.entries(value).map(([name, below]) => [name, resolve(below)]));
+  }
+  const [root, ...path] = $ref.split("/");
+  const found = path.reduce<unknown>(
+    (at, name) => (at as Record<string, unknown> | undefined)?.[name],
+    served,
+  );
+  if (root !== "#" || found === undefined) throw new Error(`${$ref} is not there`);
+  return resolve(found);
+}
+
+/** A schema that refuses properties which it does not name: clients let them pass, but the gateway has none. */
+function close(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(close);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const closed = Object.fromEntries(Object.entries(schema).map(([name, below]) => [name, close(below)]));
+  return "properties" in schema && "type" in schema ? { ...closed, additionalProperties: false } : closed;
+}
 
 beforeAll(async () => {
   gateway = await startGateway();
-  api = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as OpenApi;
+  served = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as OpenApi;
+  api = resolve(served) as OpenApi;
 });
 afterAll(() => gateway.stop());
 
@@ -70,7 +100,8 @@ const judge = (schema: JsonSchema | undefined, body: unknown) =>
 function expectDescribed(path: string, status: number | string, body: unknown): void {
   const described = operationOf(path).responses[status]?.content["application/json"];
   expect(described, `${path} ${status}`).toBeDefined();
-  expect([path, status, body, judge(described?.schema, body)]).toEqual([path, status, body, null]);
+  const schema = close(described?.schema) as JsonSchema;
+  expect([path, status, body, judge(schema, body)]).toEqual([path, status, body, null]);
 }
 
 /** Headers of the budget, of the key and of what to do next, in lower case. */
@@ -116,9 +147,9 @@ describe("GET /openapi.json", () => {
       );
       return [valid, validator.version, errors];
     };
-    expect(await validate(api)).toEqual([true, "3.1", undefined]);
-    const { title: _, ...info } = api.info;
-    expect(await validate({ ...api, info })).toEqual([false, "3.1", expect.anything()]);
+    expect(await validate(served)).toEqual([true, "3.1", undefined]);
+    const { title: _, ...info } = served.info;
+    expect(await validate({ ...served, info })).toEqual([false, "3.1", expect.anything()]);
   });
 
   it("describes the headers of every answer: of the request's id always, of the budget where a key was accepted", () => {
@@ -148,7 +179,7 @@ describe("GET /openapi.json", () => {
     for (const path of paths) {
       const { examples } = operationOf(path).responses["429"]?.content["application/json"] ?? {};
       expect(examples).toEqual({
-        budgetSpent: { value: refusalOf(/^The 100 requests an hour of this key's tier/) },
+        budgetSpent: { value: refusalOf(/^Rate limit exceeded: 100 requests per hour \(free tier\)/) },
         tooManyFailures: { value: refusalOf(/^Too many requests without a valid API key/) },
       });
     }
@@ -181,14 +212,44 @@ describe("GET /openapi.json", () => {
           expectDescribed(path, status, example);
           const { meta: _, ...less } = example as Record<string, unknown>;
           expect(judge(schema, less)).toContain("must have required property 'meta'");
-          expect(judge(schema, { ...(example as object), more: 1 })).toContain("additional properties");
+          const more = { ...(example as object), more: 1 };
+          expect([judge(schema, more), judge(close(schema) as JsonSchema, more)]).toEqual([
+            null,
+            expect.stringContaining("additional properties"),
+          ]);
         }
       }
   });
 
   it("refers to nothing outside of itself", () => {
-    const references = JSON.stringify(api).match(/"\$ref":"[^"]*"/g) ?? [];
-    expect(references).toEqual([]);
+    // What is inside is there, or it could not have been resolved.
+    const references = [...JSON.stringify(served).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to);
+    expect(references.filter((to) => !to?.startsWith("#/components/"))).toEqual([]);
+  });
+
+  it("has every shape under a name, and refers to each", () => {
+    const { schemas } = served.components;
+    const text = JSON.stringify(served);
+    for (const name of Object.keys(schemas)) expect(text).toContain(`"#/components/schemas/${name}"`);
+    // Objects of objects are references.
+    for (const [name, { properties }] of Object.entries(schemas))
+      expect([name, JSON.stringify(properties)]).toEqual([name, expect.not.stringContaining('"properties"')]);
+    for (const path of paths) {
+      const shape = served.paths[`/ext/v1${path}`]?.get.responses["200"]?.content["application/json"].schema;
+      expect(shape).toEqual({ $ref: expect.stringMatching(/^#\/components\/schemas\/\w+Response$/) });
+    }
+  });
+
+  it("lists the codes of errors, and who answers for the interface", () => {
+    const codes = Object.keys(ERROR_STATUS).filter((name) => name !== "BAD_USER_INPUT");
+    expect(served.components.schemas["Error"]).toMatchObject({
+      properties: { code: { type: "string", enum: codes } },
+    });
+    expect(served).toMatchObject({
+      info: { contact: { name: expect.any(String) }, license: { identifier: expect.any(String) } },
+      tags: [{ name: "Data", description: expect.any(String) }],
+    });
+    for (const path of paths) expect(operationOf(path)).toMatchObject({ tags: ["Data"] });
   });
 });
 

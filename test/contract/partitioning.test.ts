@@ -2,11 +2,13 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadText } from "../../src/commands/load.js";
 import { loadSample } from "../../src/commands/sample.js";
-import { verifyEmissionDays } from "../../src/data/emission-days.js";
+import { verifyBalances } from "../../src/data/credit-balances.js";
+import { sampleEmissionDays, verifyEmissionDays } from "../../src/data/emission-days.js";
+import { listDisabledTriggers, listUnwatchedPartitions } from "../../src/data/integrity.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { endpoints } from "../../src/rest/endpoints/index.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { addFacility, addRecord } from "../support/fixtures.js";
+import { addBatch, addFacility, addRecord, addSale } from "../support/fixtures.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";
 import { temporaryFolder } from "../support/process.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
@@ -48,7 +50,7 @@ describe("every table whose rows all belong to organizations", () => {
         "credit_retirements",
         "credit_sales",
       ],
-      ...["emission_days", "emission_records", "facilities"],
+      ...["emission_days", "emission_records", "facilities", "imports", "replaced_records"],
     ]);
   });
 
@@ -187,6 +189,94 @@ describe("a database that was partitioned by organization", () => {
     expect(await verifyEmissionDays(database)).toEqual([]);
   });
 
+  /** The partition that holds an organization's rows of a table. */
+  const partOf = async (table: string, organization: string) => {
+    const [row] = await read<{ part: string }>(
+      `SELECT tableoid::regclass::text AS part FROM ${table}
+       WHERE organization_id = (SELECT id FROM organizations WHERE slug = '${organization}') LIMIT 1`,
+    );
+    return row?.part ?? "";
+  };
+
+  /** An organization with three tonnes, in other partitions than the sample's. */
+  const makeApart = async (): Promise<string> => {
+    const made = await makeOrganization(database, "Apart");
+    await addRecord(database, made, { co2eTonnes: 3 });
+    const isApart = (await partOf("emission_records", made)) !== (await partOf("emission_records", acme));
+    return isApart ? made : makeApart();
+  };
+
+  it("keeps sums and balances, and tells gateways, if partitions are written themselves", async () => {
+    const other = await makeApart();
+    const { key: otherKey } = await makeKey(database, other);
+    const run = (sql: string) => database.transaction(({ script }) => script(sql));
+    const read = async () => {
+      const [emissions, credits] = [
+        (await gateway.rest("/emissions", otherKey)).body.data as Record<string, unknown>,
+        (await gateway.rest("/credits", otherKey)).body.data as Record<string, unknown>,
+      ];
+      return [emissions["total_co2e_tonnes"], emissions["record_count"], credits["available_credits"]];
+    };
+    const batch = await addBatch(database, other, { quantity: 10 });
+    await addSale(database, batch, { quantity: 4 });
+    expect(await read()).toEqual([3, 1, 6]);
+
+    const records = await partOf("emission_records", other);
+    expect(records).toMatch(/^emission_records_\d$/);
+    await run(`INSERT INTO ${records} (organization_id, recorded_on, scope, co2e_tonnes)
+               SELECT id, '2026-11-02', 'scope_2', 4 FROM organizations WHERE slug = '${other}'`);
+    expect(await read()).toEqual([7, 2, 6]);
+    await run(`UPDATE ${records} SET co2e_tonnes = 5 WHERE co2e_tonnes = 4`);
+    await run(`UPDATE ${await partOf("credit_sales", other)} SET quantity = 5`);
+    expect(await read()).toEqual([8, 2, 5]);
+    await run(`DELETE FROM ${records} WHERE co2e_tonnes = 5`);
+    expect(await read()).toEqual([3, 1, 5]);
+
+    const before = await verifyEmissionDays(database);
+    await run(`TRUNCATE ${records}; TRUNCATE ${await partOf("credit_sales", other)}`);
+    expect(await read()).toEqual([0, 0, 10]);
+    expect([before, await verifyEmissionDays(database), await verifyBalances(database)]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+  });
+
+  it("leaves sums alone where a partition has been detached, and says so", async () => {
+    const other = await makeApart();
+    const part = await partOf("emission_records", other);
+    const bound = part.replace(/^.*_/, "");
+    const run = (sql: string) => database.transaction(({ script }) => script(sql));
+    await run(`ALTER TABLE emission_records DETACH PARTITION ${part}`);
+    const lost = await verifyEmissionDays(database);
+    expect(lost.map(({ organization }) => organization)).toContain(other);
+    expect(await sampleEmissionDays(database)).toContain(other);
+    // Neither is one of the gateway's tables any more.
+    await run(
+      `CREATE TABLE kept AS SELECT * FROM ${part}; TRUNCATE ${part}; INSERT INTO ${part} SELECT * FROM kept`,
+    );
+    expect(await verifyEmissionDays(database)).toEqual(lost);
+
+    await run(
+      `ALTER TABLE emission_records ATTACH PARTITION ${part} FOR VALUES WITH (MODULUS 4, REMAINDER ${bound})`,
+    );
+    expect(await verifyEmissionDays(database)).toEqual([]);
+    expect(await listUnwatchedPartitions(database)).toEqual([]);
+    await run(`DELETE FROM ${part}`);
+    expect(await verifyEmissionDays(database)).toEqual([]);
+  });
+
+  it("tells of a partition without the triggers of its table, and gives it them", async () => {
+    const run = (sql: string) => database.transaction(({ script }) => script(sql));
+    await run("DROP TRIGGER facilities_announce_truncate ON facilities_2");
+    expect(await listUnwatchedPartitions(database)).toEqual([
+      { table: "facilities_2", triggers: ["facilities_announce_truncate"] },
+    ]);
+    await run("SELECT watch_partitions()");
+    expect(await listUnwatchedPartitions(database)).toEqual([]);
+    expect(await listDisabledTriggers(database)).toEqual([]);
+  });
+
   it("shows a tenant nothing of another, and lets one be removed with all that is its own", async () => {
     const other = await makeOrganization(database, "Other");
     await addRecord(database, other, { co2eTonnes: 3 });
@@ -260,7 +350,8 @@ async function structureOf({ transaction }: TestDatabase): Promise<string[]> {
       FROM tables JOIN pg_constraint ON conrelid = id WHERE contype <> 'n' AND conparentid = 0
       UNION ALL SELECT format('%s: %s', name, relacl) FROM tables JOIN pg_class ON oid = id
       UNION ALL SELECT replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') FROM tables JOIN pg_index ON indrelid = id
-      UNION ALL SELECT pg_get_triggerdef(oid) FROM tables JOIN pg_trigger ON tgrelid = id WHERE NOT tgisinternal`),
+      UNION ALL SELECT format('%s: %s', tgenabled, pg_get_triggerdef(oid))
+      FROM tables JOIN pg_trigger ON tgrelid = id WHERE NOT tgisinternal`),
   );
   return rows.map(({ line }) => line).toSorted();
 }

@@ -3,6 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Kind, parse } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generateKey, isWellFormedKey } from "../../src/auth/key.js";
+import { REFUSALS } from "../../src/auth/refusals.js";
 import { loadFiles } from "../../src/commands/load.js";
 import { loadSample } from "../../src/commands/sample.js";
 import { VARIABLES } from "../../src/config.js";
@@ -106,11 +108,11 @@ async function variablesOf({ variables }: Example): Promise<Record<string, unkno
 }
 
 describe("the README's operations", () => {
-  it("are an overview and eight for dashboards, each with a name of its own and the question it answers", () => {
+  it("are an overview and ten for dashboards, each with a name of its own and the question it answers", () => {
     expect(overview).toHaveLength(1);
-    expect(dashboards).toHaveLength(8);
-    expect(readme.match(/```graphql\n/g)).toHaveLength(9);
-    expect(new Set(dashboards.map(({ name }) => name)).size).toBe(8);
+    expect(dashboards).toHaveLength(10);
+    expect(readme.match(/```graphql\n/g)).toHaveLength(11);
+    expect(new Set(dashboards.map(({ name }) => name)).size).toBe(10);
     for (const { name, question } of dashboards) {
       expect([name, question]).toEqual([expect.stringMatching(/^[A-Z]/), expect.stringContaining("?")]);
     }
@@ -207,6 +209,55 @@ describe("the README's bundle", () => {
     const acme = await makeKey(gateway.database, "acme");
     const answer = await gateway.rest("/credits", acme.key);
     expect(answer.body.data).toMatchObject({ available_credits: 350, retired_credits: 50 });
+  });
+});
+
+describe("the README's pattern of keys", () => {
+  const [, text = ""] = readme.split("\n### Finding leaked keys\n");
+  const block = (language: string) =>
+    new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "s").exec(text)?.[1] ?? "";
+  const keys = Array.from({ length: 50 }, generateKey);
+  const example = block("").trim();
+
+  it("has an example that has the right form and opens nothing", async () => {
+    expect(isWellFormedKey(example)).toBe(true);
+    const { status, headers } = await gateway.rest("/market", example);
+    expect([status, headers.get("www-authenticate")]).toEqual([401, 'ApiKey error="unknown"']);
+  });
+
+  it("has a verifier that takes keys, and nothing that differs in a character", async () => {
+    const file = join(temporaryFolder(), "verifier.mjs");
+    await writeFile(file, block("js"));
+    const { isKey } = (await import(/* @vite-ignore */ file)) as { isKey: (text: string) => boolean };
+    for (const right of [example, ...keys]) {
+      const wrong = [...right].map(
+        (one, at) => right.slice(0, at) + (one === "0" ? "1" : "0") + right.slice(at + 1),
+      );
+      expect([right, isKey(right), wrong.filter(isKey)]).toEqual([right, true, []]);
+    }
+  });
+
+  it("has expressions that find keys in a text, and no longer words", () => {
+    const [, gitleaks = ""] = /regex = '''(.*)'''/.exec(block("toml")) ?? [];
+    const [github = "", before = "", after = ""] = [
+      ...(text.split("GitHub")[1] ?? "").matchAll(/`([^`]+)`/g),
+    ].map(([, quoted = ""]) => quoted.replace("\\A", "^").replace("\\z", "$"));
+    for (const pattern of [gitleaks, `(?:${before})(${github})(?:${after})`]) {
+      for (const right of keys) {
+        for (const around of [right, `KEY="${right}"`, `X-API-Key: ${right}\nHost`])
+          expect(new RegExp(pattern).exec(around)?.[1]).toBe(right);
+        for (const longer of [`x${right}`, `${right}x`, `_${right}`])
+          expect(new RegExp(pattern).test(longer)).toBe(false);
+      }
+    }
+  });
+});
+
+describe("the README's reasons for refusing a key", () => {
+  it("are all that there are", () => {
+    const [, table = ""] = readme.split("| reason | the key |\n|---|---|\n");
+    const named = [...(table.split("\n\n")[0] ?? "").matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    expect(named).toEqual([...Object.keys(REFUSALS), "insufficient_scope"]);
   });
 });
 

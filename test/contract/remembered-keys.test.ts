@@ -228,3 +228,25 @@ describe("what is remembered for one key", () => {
     expect((await askBoth(text)).statuses).toEqual([200, 200]);
   });
 });
+
+describe("what is remembered of a key", () => {
+  it("is counted with its names, whatever they are written in", async () => {
+    const sizeWith = async (organizationName: string, name: string) => {
+      const slug = await makeOrganization(gateway.database, organizationName);
+      const { key } = await makeKey(gateway.database, slug, { name });
+      const bytes = async () => {
+        const { body } = await gateway.call<string>("/metrics");
+        return Number(/^gateway_memory_size_bytes\{memory="keys"\} (\d+)$/m.exec(body)?.[1]);
+      };
+      const before = await bytes();
+      await gateway.rest("/emissions", key);
+      // A key's first use is noted in the database, and then it is read again.
+      await expect.poll(bytes).toBeGreaterThan(before);
+      return (await bytes()) - before;
+    };
+    const short = await sizeWith("A", "a");
+    const long = await sizeWith("é".repeat(200), "鍵".repeat(200));
+    expect(long - short).toBeGreaterThanOrEqual(199 + 399);
+    expect(long - short).toBeLessThan(650);
+  });
+});

@@ -1,17 +1,23 @@
 import { readFile } from "node:fs/promises";
 import {
   buildSchema,
+  type FieldDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   getNamedType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isIntrospectionType,
+  isListType,
   isObjectType,
   isSpecifiedDirective,
   isSpecifiedScalarType,
+  Kind,
 } from "graphql";
 import { describe, expect, it } from "vitest";
+import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
+import { MOST_PAGE_SIZE } from "../../src/domain/page.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 
 const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
@@ -20,6 +26,17 @@ const types = Object.values(schema.getTypeMap()).filter(
 );
 const fieldsOf = (type: GraphQLNamedType): GraphQLField<unknown, unknown>[] =>
   isObjectType(type) ? Object.values(type.getFields()) : [];
+
+/** Lists of at most one item for each value of an enum. */
+const ENUM_SIZES: Readonly<Record<string, number>> = {
+  byScope: EMISSION_SCOPES.length,
+  frameworks: FRAMEWORKS.length,
+};
+/** What `@listSize` says of a field. */
+function sizeOf(node: FieldDefinitionNode | null | undefined): number | undefined {
+  const size = node?.directives?.find(({ name }) => name.value === "listSize")?.arguments?.[0]?.value;
+  return size?.kind === Kind.INT ? Number(size.value) : undefined;
+}
 
 /** Everything that schema.graphql names, by its path, with what it says of it. */
 const described: [path: string, description: string][] = [
@@ -76,6 +93,28 @@ describe("schema.graphql", () => {
       ]),
     );
     expect(amounts.filter(([, description]) => !units.test(description))).toEqual([]);
+  });
+
+  it("bounds every list: by a size, a step, its page, or how long it is at most without one", () => {
+    const unbounded = types.flatMap((type) =>
+      fieldsOf(type)
+        .filter(({ type: listed }) => isListType(getNullableType(listed)))
+        .filter(
+          ({ args }) =>
+            !args.some(({ name, defaultValue }) => name === "step" || (name === "first" && defaultValue)),
+        )
+        .filter(({ astNode }) => !type.name.endsWith("Connection") && sizeOf(astNode) === undefined)
+        .map(({ name }) => `${type.name}.${name}`),
+    );
+    expect(unbounded).toEqual([]);
+    const sizes = types.flatMap((type) =>
+      fieldsOf(type).flatMap(({ name, args, astNode }) => {
+        const size = sizeOf(astNode);
+        const expected = args.some((arg) => arg.name === "first") ? MOST_PAGE_SIZE : ENUM_SIZES[name];
+        return size === undefined ? [] : [[`${type.name}.${name}`, size, expected]];
+      }),
+    );
+    expect(sizes.filter(([, size, expected]) => size !== expected)).toEqual([]);
   });
 
   it("counts in no 32-bit Int what can grow past it", () => {

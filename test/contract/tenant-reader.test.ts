@@ -20,7 +20,9 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   CreditRetirement: ["credit_retirements", ["own"]],
   Benchmark: ["benchmarks", ["shared"]],
   MarketPrice: ["market_prices", ["own", null]],
-  EmissionDay: ["emission_days", ["own", "own", "own"]],
+  EmissionDay: ["emission_days", Array.from({ length: 7 }, () => "own")],
+  Import: ["imports", []],
+  ReplacedRecord: ["replaced_records", []],
   ExchangeFeed: ["exchange_feeds", ["shared"]],
 };
 

@@ -78,7 +78,9 @@ const transaction = fc.record({
   fails: fc.boolean(),
 });
 
-const dayOf = (day: number) => `2026-0${day + 1}-15`;
+/** Two days of one month, the last of February in a leap year, and the first of the month after it. */
+const DAYS = ["2028-02-01", "2028-02-29", "2028-03-01", "2026-12-31"];
+const dayOf = (day: number) => DAYS[day] ?? "";
 const tonnes = (amount: bigint) => `${amount / 1_000_000n}.${String(amount % 1_000_000n).padStart(6, "0")}`;
 
 function columns({ owner, facility, day, scope, category, amount }: Place) {
@@ -126,27 +128,34 @@ async function perform(sql: SqlSession, writer: string, step: Write, ordinal: nu
 
 /** The sums of records and of days by hand, one grain at a time. */
 async function sumsOf(table: "records" | "days"): Promise<Record<string, unknown>[]> {
+  const facility = "coalesce(facility_id::text, '')";
+  const category = "coalesce(category, '')";
+  const month = "(to_char(recorded_on, 'YYYY-MM') || '-01')::date";
   const grains = {
-    day: "''",
-    facility: "coalesce(facility_id::text, '')",
-    category: "coalesce(category, '')",
+    day: ["recorded_on", "''", "''"],
+    facility: ["recorded_on", facility, "''"],
+    category: ["recorded_on", category, "''"],
+    month: [month, "''", "''"],
+    month_facility: [month, facility, "''"],
+    month_category: [month, category, "''"],
+    month_cell: [month, facility, category],
   };
-  const selects = Object.entries(grains).map(([grain, part]) =>
+  const selects = Object.entries(grains).map(([grain, [day, part, subpart]]) =>
     table === "records"
-      ? `SELECT organization_id, '${grain}' AS grain, recorded_on, ${part} AS part, scope,
-           sum(co2e_tonnes)::text AS tonnes, count(*)::text AS count FROM emission_records GROUP BY 1, 2, 3, 4, 5`
-      : `SELECT organization_id, '${grain}' AS grain, recorded_on, part, scope, sum(co2e_tonnes)::text AS tonnes,
-           sum(record_count)::text AS count FROM emission_days WHERE grain = '${grain}' GROUP BY 1, 2, 3, 4, 5
+      ? `SELECT organization_id, '${grain}' AS grain, ${day} AS day, ${part} AS part, ${subpart} AS subpart, scope,
+           sum(co2e_tonnes)::text AS tonnes, count(*)::text AS count FROM emission_records GROUP BY 1, 2, 3, 4, 5, 6`
+      : `SELECT organization_id, '${grain}' AS grain, recorded_on AS day, part, subpart, scope, sum(co2e_tonnes)::text AS tonnes,
+           sum(record_count)::text AS count FROM emission_days WHERE grain = '${grain}' GROUP BY 1, 2, 3, 4, 5, 6
          HAVING sum(record_count) <> 0 OR sum(co2e_tonnes) <> 0`,
   );
   return database.transaction((sql) =>
-    sql.query(`SELECT * FROM (${selects.join(" UNION ALL ")}) AS sums ORDER BY 1, 2, 3, 4, 5`),
+    sql.query(`SELECT * FROM (${selects.join(" UNION ALL ")}) AS sums ORDER BY 1, 2, 3, 4, 5, 6`),
   );
 }
 
 let turn = 0;
 
-describe("the sums by day", () => {
+describe("the sums by day and by month", () => {
   it("stay equal to the records to the last digit, whatever is written by several at once", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -178,7 +187,7 @@ describe("the sums by day", () => {
   it("keep about one row for a key when writers do not meet", async () => {
     const [row] = await database.transaction((sql) =>
       sql.query<{ keys: number; rows: number }>(`
-        SELECT count(*)::int AS rows, count(DISTINCT (organization_id, grain, recorded_on, part, scope))::int AS keys
+        SELECT count(*)::int AS rows, count(DISTINCT (organization_id, grain, recorded_on, part, subpart, scope))::int AS keys
         FROM emission_days`),
     );
     expect(row?.rows).toBeLessThan(2 * (row?.keys ?? 0) + 1);
@@ -194,7 +203,7 @@ describe("the sums by day", () => {
         [id],
       ),
     );
-    expect(await database.prisma.emissionDay.count({ where: { organizationId: id } })).toBe(3);
+    expect(await database.prisma.emissionDay.count({ where: { organizationId: id } })).toBe(7);
     await database.prisma.organization.delete({ where: { slug } });
     expect(await database.prisma.emissionDay.count({ where: { organizationId: id } })).toBe(0);
     expect(await verifyEmissionDays(database)).toEqual([]);
@@ -205,7 +214,7 @@ describe("the sums by day", () => {
     // Rows that cancel each other out are changed as well.
     const [{ keys }] = (await database.transaction((sql) =>
       sql.query(
-        `SELECT count(DISTINCT (organization_id, grain, recorded_on, part, scope))::int AS keys FROM emission_days`,
+        `SELECT count(DISTINCT (organization_id, grain, recorded_on, part, subpart, scope))::int AS keys FROM emission_days`,
       ),
     )) as [{ keys: number }];
     await database.transaction((sql) =>
@@ -223,6 +232,7 @@ describe("the sums by day", () => {
       grain: expect.any(String),
       recorded_on: expect.any(String),
       part: expect.any(String),
+      subpart: expect.any(String),
       scope: expect.stringContaining("scope_"),
       kept: sum,
       recomputed: sum,

@@ -34,7 +34,8 @@ export function requireGoodAnswer({ status, headers, body }: WireAnswer): void {
   const id = header("x-request-id") ?? "";
   if (!UUID.test(id)) fail("no UUID as X-Request-Id");
   if (header("x-content-type-options") !== "nosniff") fail("no X-Content-Type-Options");
-  if (status === 401 && header("www-authenticate") !== "ApiKey") fail("401 without WWW-Authenticate");
+  if (status === 401 && !/^ApiKey error="\w+"$/.test(header("www-authenticate") ?? ""))
+    fail("401 without WWW-Authenticate");
   if (status === 405 && !header("allow")) fail("405 without Allow");
   if (status === 429 && !/^\d+$/.test(header("retry-after") ?? "")) fail("429 without Retry-After");
   if (body === "") return;

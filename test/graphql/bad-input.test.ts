@@ -28,8 +28,8 @@ const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(" ");
 
 describe("a body of POST /graphql that cannot be read", () => {
-  const MALFORMED = "The request cannot be read: its address or its body is malformed.";
-  const UNSUPPORTED = "The request body has a content type, encoding or character set that is not supported.";
+  const MALFORMED = "Malformed URL or request body.";
+  const UNSUPPORTED = "Unsupported content type, encoding or charset of the request body.";
   const NO_BODY = "POST body missing, invalid Content-Type, or JSON object has no keys.";
   const QUERY = JSON.stringify({ query: "{ organization { slug } }" });
 
@@ -306,8 +306,17 @@ describe("an operation that asks for too much", () => {
     );
   });
 
-  it("is refused before any of it is executed: a cost of 10110", async () => {
-    await expectRefusal(await ask(costOf(10)), 400, refusal("cost", 10_000, 10_110, "points of cost"));
+  it("is refused before any of it is executed: a cost of 10517", async () => {
+    const field = "c0.frameworks.upcomingDeadlines";
+    const message = `The operation has 10517 points of cost; at most 10000 are allowed. The most expensive field is ${field}, with 800 of them.`;
+    await expectRefusal(
+      await ask(costOf(13)),
+      400,
+      error("BAD_USER_INPUT", message, {
+        ...{ measure: "cost", limit: 10_000, estimate: 10_517 },
+        mostExpensive: { field, cost: 800 },
+      }),
+    );
   });
 
   it("is refused before it is read to its end: over 2000 tokens", async () => {
@@ -330,9 +339,9 @@ describe("an operation that asks for too much", () => {
     await addFramework(gateway.database, slug);
     await addDeadline(gateway.database, slug, { title: "Report" });
     const portion = { frameworks: [{ upcomingDeadlines: [{ title: "Report" }] }] };
-    const { body, cost } = await gateway.graphql(costOf(9), value);
-    const data = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`c${index}`, portion]));
-    expect([body, cost]).toEqual([{ data }, 9_099]);
+    const { body, cost } = await gateway.graphql(costOf(12), value);
+    const data = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`c${index}`, portion]));
+    expect([body, cost]).toEqual([{ data }, 9_708]);
   });
 
   it.each([0, -1, 101])("gets no list of %s, neither in all nor of each", async (first) => {

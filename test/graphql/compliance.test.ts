@@ -85,17 +85,85 @@ describe("{ compliance { frameworks(statuses) } }", () => {
   });
 });
 
+describe("{ compliance { frameworks { deadlines } } }", () => {
+  it.each([
+    ["past ones too, by due date, as many as asked for", "first: 2", ["Past", "Today"]],
+    ["latest first", "order: DESC, first: 2", ["Leap day", "Year's end"]],
+    [
+      "those of some days",
+      'filter: { dueDate: { from: "2026-11-19", to: "2026-11-20" } }',
+      ["Past", "Today"],
+    ],
+    ["10 where no number is given", "", ["Past", "Today", "Next", "Year's end", "Leap day"]],
+  ])("has of each framework its own: %s", async (_what, args, expected) => {
+    const { dataOf } = await newRegistrant();
+    const data = await dataOf(`{ compliance { frameworks {
+      framework deadlines${args && `(${args})`} { framework title }
+    } } }`);
+    expect(data.compliance.frameworks).toEqual(
+      FRAMEWORKS.map((framework) => ({
+        framework,
+        deadlines: expected.map((title) => ({ framework, title })),
+      })),
+    );
+  });
+
+  it("has those of one of the statuses, in upper or lower case", async () => {
+    const { dataOf } = await newRegistrant();
+    const data = await dataOf(`{ compliance { frameworks {
+      framework deadlines(filter: { statuses: ["PENDING"] }) { status }
+    } } }`);
+    expect(data.compliance.frameworks).toEqual(
+      FRAMEWORKS.map((framework, index) => ({
+        framework,
+        deadlines: index % 2 === 0 ? Array(5).fill({ status: "pending" }) : [],
+      })),
+    );
+  });
+
+  it("costs what as many of the next deadlines cost", async () => {
+    const { ask } = await newTenant(gateway);
+    const costOf = async (field: string) =>
+      (await ask(`{ compliance { frameworks { ${field} { title } } } }`)).cost;
+    const costs = await Promise.all(
+      ["", "(first: 1)", "(first: 50)"].map((args) => costOf(`deadlines${args}`)),
+    );
+    expect(costs).toEqual(
+      await Promise.all(["", "(first: 1)", "(first: 50)"].map((args) => costOf(`upcomingDeadlines${args}`))),
+    );
+    expect(costs[2]).toBeGreaterThan(costs[1] ?? Number.POSITIVE_INFINITY);
+  });
+
+  it("is none of another organization's", async () => {
+    const { slug, dataOf } = await newTenant(gateway);
+    await newRegistrant();
+    await addFramework(gateway.database, slug, { framework: "CDP" });
+    const data = await dataOf("{ compliance { frameworks { deadlines { title } } } }");
+    expect(data.compliance.frameworks).toEqual([{ deadlines: [] }]);
+  });
+
+  it("is refused with the argument's path", async () => {
+    const { slug, ask } = await newTenant(gateway);
+    await addFramework(gateway.database, slug, { framework: "CDP" });
+    const refuse = async (args: string) =>
+      (await ask(`{ compliance { frameworks { deadlines(${args}) { title } } } }`)).body.errors?.map(
+        ({ extensions }) => [extensions.code, extensions.argument],
+      );
+    expect(await refuse("first: 101")).toEqual([["BAD_USER_INPUT", "first"]]);
+    expect(await refuse('filter: { dueDate: { from: "2026-02-01", to: "2026-01-31" } }')).toEqual([
+      ["BAD_USER_INPUT", "filter.dueDate.to"],
+    ]);
+  });
+});
+
 describe("{ compliance { deadlines(filter) } }", () => {
   it.each([
     ["nothing", "", "true"],
     ["one framework", "filter: { frameworks: [SBTi] }", "framework = 'SBTi'"],
     ["two frameworks", "filter: { frameworks: [TCFD, CCTS] }", "framework IN ('CCTS', 'TCFD')"],
     ["a status with a comma", 'filter: { statuses: ["in, review"] }', "status = 'in, review'"],
-    [
-      "statuses of which one is not there",
-      'filter: { statuses: ["pending", "Pending"] }',
-      "status = 'pending'",
-    ],
+    ["statuses of which one is not there", 'filter: { statuses: ["pending", "paid"] }', "status = 'pending'"],
+    ["a status in another case", 'filter: { statuses: ["PENDING", "Pending"] }', "status = 'pending'"],
     ["one day", 'filter: { dueDate: { from: "2028-02-29", to: "2028-02-29" } }', "due_date = '2028-02-29'"],
     [
       "days of a month",
@@ -146,10 +214,10 @@ describe("{ compliance { deadlines(filter) } }", () => {
       "expected 2026-02-01 or later, got 2026-01-31",
     ],
     [
-      "a range over 10 years",
-      { dueDate: { from: "2026-01-01", to: "2036-01-01" } },
+      "a range over 100 years",
+      { dueDate: { from: "2026-01-01", to: "2126-01-01" } },
       "filter.dueDate",
-      "expected at most 10 years, got 2026-01-01 to 2036-01-01",
+      "expected at most 100 years, got 2026-01-01 to 2126-01-01",
     ],
     [
       "101 statuses",

@@ -46,7 +46,12 @@ describe("{ credits { batches(filter) } }", () => {
   it.each([
     ["nothing", "", "true"],
     ["one type", 'filter: { creditTypes: ["EUA"] }', "credit_type = 'EUA'"],
-    ["a type with a comma", 'filter: { creditTypes: ["GS, VER", "eua"] }', "credit_type = 'GS, VER'"],
+    [
+      "types in another case",
+      'filter: { creditTypes: ["eua", "gs, ver"] }',
+      "credit_type IN ('EUA', 'GS, VER')",
+    ],
+    ["a type with a comma", 'filter: { creditTypes: ["GS, VER", "none"] }', "credit_type = 'GS, VER'"],
     ["vintages", "filter: { vintages: [2024, 2023, 1999] }", "vintage IS NOT NULL"],
     ["one vintage", "filter: { vintages: [2023] }", "reference = 'whole'"],
     [
@@ -157,6 +162,7 @@ describe("{ credits { retirements(filter) } }", () => {
   it.each([
     ["nothing", "", "true"],
     ["one type", 'filter: { creditTypes: ["VCS"] }', "credit_type = 'VCS'"],
+    ["a type in another case", 'filter: { creditTypes: ["vcs"] }', "credit_type = 'VCS'"],
     ["two types", 'filter: { creditTypes: ["EUA", "VCS", "GS, VER"] }', "true"],
     [
       "days",
@@ -303,9 +309,9 @@ describe("a filter that is refused", () => {
     [
       "retirements",
       "CreditRetirementFilter",
-      { retiredOn: { from: "2016-01-01", to: "2026-01-01" } },
+      { retiredOn: { from: "1926-01-01", to: "2026-01-01" } },
       "filter.retiredOn",
-      "expected at most 10 years, got 2016-01-01 to 2026-01-01",
+      "expected at most 100 years, got 1926-01-01 to 2026-01-01",
     ],
   ])("names the argument: %s, %s", async (field, type, filter, argument, message) => {
     const { ask } = await newTenant(gateway);
@@ -320,5 +326,50 @@ describe("a filter that is refused", () => {
         errors: [argumentError(argument, ["credits", field], `${argument}: ${message}`)],
       },
     ]);
+  });
+});
+
+describe("sums of credits that a SafeInt cannot hold", () => {
+  const MOST = 9_007_199_254_740_991n;
+
+  it("are exact beside, and an error that says so where a SafeInt is asked for", async () => {
+    const { slug, ask, dataOf } = await newTenant(gateway);
+    for (const _batch of ["one", "two", "three"])
+      await addBatch(gateway.database, slug, { quantity: MOST, vintage: 2024 });
+    const exact = await dataOf(`{ credits {
+      availableCreditsExact retiredCreditsExact issuedCreditsExact soldCreditsExact availableCount
+      byType { quantityExact } byTypeAndVintage { batchCount issuedExact soldExact retiredExact availableExact }
+    } }`);
+    const sum = "27021597764222973";
+    expect(exact.credits).toEqual({
+      ...{
+        availableCreditsExact: sum,
+        issuedCreditsExact: sum,
+        retiredCreditsExact: "0",
+        soldCreditsExact: "0",
+      },
+      availableCount: 3,
+      byType: [{ quantityExact: sum }],
+      byTypeAndVintage: [
+        { batchCount: 3, issuedExact: sum, soldExact: "0", retiredExact: "0", availableExact: sum },
+      ],
+    });
+    for (const [field, name] of [
+      ["availableCredits", "availableCredits"],
+      ["issuedCredits", "issuedCredits"],
+      ["byType { quantity }", "quantity"],
+      ["byTypeAndVintage { available }", "available"],
+    ]) {
+      const { body } = await ask(`{ credits { ${field} } }`);
+      expect(body).toMatchObject({
+        data: { credits: null },
+        errors: [
+          {
+            message: `${name}: ${sum} is larger than a SafeInt can be (2^53 - 1). Ask for ${name}Exact.`,
+            extensions: { code: "BAD_USER_INPUT" },
+          },
+        ],
+      });
+    }
   });
 });

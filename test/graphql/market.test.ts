@@ -85,6 +85,8 @@ describe("{ market { instruments } }", () => {
     ["nothing", "", ["CCC IEX", "EUA EEX", "EUA ICE", "VCS X, Y"]],
     ["a type", 'filter: { creditTypes: ["EUA"] }', ["EUA EEX", "EUA ICE"]],
     ["types of which one is not there", 'filter: { creditTypes: ["CCC", "ccc"] }', ["CCC IEX"]],
+    ["a type in another case", 'filter: { creditTypes: ["eua"] }', ["EUA EEX", "EUA ICE"]],
+    ["an exchange in another case", 'filter: { exchanges: ["ice"] }', ["EUA ICE"]],
     ["exchanges", 'filter: { exchanges: ["ICE", "X, Y"] }', ["EUA ICE", "VCS X, Y"]],
     ["both", 'filter: { creditTypes: ["EUA", "VCS"], exchanges: ["ICE", "IEX"] }', ["EUA ICE"]],
     ["what is not there", 'filter: { exchanges: ["NYSE"] }', []],
@@ -110,6 +112,28 @@ describe("{ market { instruments } }", () => {
       nodes.map((node: { creditType: string; exchange: string }) => `${node.creditType} ${node.exchange}`),
     ).toEqual(expected);
     expect(totalCount).toBe(expected.length);
+  });
+
+  it("leave out prices that are dated ahead: as the latest, in the history, in the change and in the count", async () => {
+    const { slug, dataOf } = await newTenant(gateway);
+    await add(slug, "2026-11-19", 1);
+    await add(slug, "2026-11-20", 2);
+    await add(slug, "2026-11-21", 3);
+    await add(slug, "2026-11-21", 4, { exchange: "ICE" });
+    const data = await dataOf(`{ market { instruments { totalCount nodes {
+      exchange latestPrice { price } history { price } change { amount }
+    } } } }`);
+    expect(data.market.instruments).toEqual({
+      totalCount: 1,
+      nodes: [
+        {
+          exchange: "EEX",
+          latestPrice: { price: 2 },
+          history: [{ price: 2 }, { price: 1 }],
+          change: { amount: 1 },
+        },
+      ],
+    });
   });
 
   it("has prices with every digit", async () => {
@@ -182,9 +206,9 @@ describe("{ market { instruments { history } } }", () => {
       "expected 2026-02-01 or later, got 2026-01-31",
     ],
     [
-      '(range: { from: "2016-01-01", to: "2026-01-01" })',
+      '(range: { from: "1926-01-01", to: "2026-01-01" })',
       "range",
-      "expected at most 10 years, got 2016-01-01 to 2026-01-01",
+      "expected at most 100 years, got 1926-01-01 to 2026-01-01",
     ],
   ])("is refused with the argument's path: %s", async (written, argument, message) => {
     const { slug, ask } = await newTenant(gateway);
@@ -219,6 +243,14 @@ describe("{ market { instruments { change } } }", () => {
         ["79", EUR],
       ],
       { amount: -1, percent: -1.25 },
+    ],
+    [
+      "a change of a third",
+      [
+        ["3", EUR],
+        ["4", EUR],
+      ],
+      { amount: 1, percent: 33.333333 },
     ],
     [
       "no change",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateKey } from "../../src/auth/key.js";
 import { revokeKeyById } from "../../src/commands/keys.js";
 import { openTestDatabase } from "../support/database.js";
-import { addBatch } from "../support/fixtures.js";
+import { ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 import { error, errorAt, expectRefusal, JSON_TYPE, UUID } from "./refusal.js";
 import { newTenant } from "./tenant.js";
@@ -21,15 +21,22 @@ describe("POST /graphql refuses with 401, before anything else is looked at,", (
   const withKey = (value: string) => ({ ...JSON_TYPE, "X-API-Key": value });
 
   it.each([
-    ["no key", () => "", "No API key. Send it in the X-API-Key header."],
-    ["a malformed key", () => "rubbish", "Invalid API key: malformed. Check that it was copied as a whole."],
-    ["an unknown key", generateKey, "Invalid API key: unknown."],
+    ["missing", "no key", () => "", "No API key. Send it in the X-API-Key header."],
     [
+      "malformed",
+      "a malformed key",
+      () => "rubbish",
+      "Invalid API key: malformed. A key is cgw_live_ followed by 38 letters and digits.",
+    ],
+    ["unknown", "an unknown key", generateKey, "Invalid API key: unknown."],
+    [
+      "expired",
       "an expired key",
       async () => (await newTenant(gateway, { expiresAt: NOW })).key,
       "Invalid API key: expired.",
     ],
     [
+      "revoked",
       "a revoked key",
       async () => {
         const revoked = await newTenant(gateway);
@@ -38,7 +45,8 @@ describe("POST /graphql refuses with 401, before anything else is looked at,", (
       },
       "Invalid API key: revoked.",
     ],
-  ])("%s", async (_what, make, message) => {
+    ["repeated", "two keys", () => "one, two", "More than one X-API-Key header. Send exactly one."],
+  ])("and the reason %s: %s", async (reason, _what, make, message) => {
     const value = await make();
     for (const query of [
       "{ organization { slug } }",
@@ -47,10 +55,19 @@ describe("POST /graphql refuses with 401, before anything else is looked at,", (
       "{ __schema { x } nothing }",
     ]) {
       const answer = await post(JSON.stringify({ query }), withKey(value));
-      expect(answer.headers.get("www-authenticate")).toBe("ApiKey");
+      expect(answer.headers.get("www-authenticate")).toBe(`ApiKey error="${reason}"`);
       expect(answer.headers.get("ratelimit")).toBeNull();
-      await expectRefusal(answer, 401, error("INVALID_KEY", message));
+      await expectRefusal(answer, 401, error("INVALID_KEY", message, { reason }));
     }
+  });
+
+  it("and the reason misplaced: a key in another place than its header", async () => {
+    const { key: value } = await newTenant(gateway);
+    const body = JSON.stringify({ query: "{ organization { slug } }" });
+    const answer = await post(body, { ...JSON_TYPE, Authorization: `Bearer ${value}` });
+    expect(answer.headers.get("www-authenticate")).toBe('ApiKey error="misplaced"');
+    const message = "The API key was sent in the Authorization header. Send it in the X-API-Key header.";
+    await expectRefusal(answer, 401, error("INVALID_KEY", message, { reason: "misplaced" }));
   });
 });
 
@@ -63,8 +80,9 @@ describe("GET /graphql", () => {
     ["with an empty one", { "X-API-Key": "" }],
   ])("of a query needs a key as POST does: %s it is 401", async (_what, headers) => {
     const answer = await get("{ organization { slug } }", headers);
-    expect(answer.headers.get("www-authenticate")).toBe("ApiKey");
-    await expectRefusal(answer, 401, error("INVALID_KEY", "No API key. Send it in the X-API-Key header."));
+    expect(answer.headers.get("www-authenticate")).toBe('ApiKey error="missing"');
+    const message = "No API key. Send it in the X-API-Key header.";
+    await expectRefusal(answer, 401, error("INVALID_KEY", message, { reason: "missing" }));
   });
 
   it("refuses with 400 what is free and the page of another site could have sent, and names a header", async () => {
@@ -83,7 +101,7 @@ describe("a key whose budget is spent", () => {
     const body = JSON.stringify({ query: "{ organization { slug } }" });
     const answer = await post(body, { ...JSON_TYPE, "X-API-Key": value });
     const seconds = answer.headers.get("retry-after");
-    const message = `The 100 requests an hour of this key's tier (free) are spent. The budget is whole again in ${seconds} seconds.`;
+    const message = `Rate limit exceeded: 100 requests per hour (free tier). The limit resets in ${seconds} seconds.`;
     await expectRefusal(answer, 429, error("RATE_LIMIT_EXCEEDED", message));
   });
 });
@@ -91,7 +109,7 @@ describe("a key whose budget is spent", () => {
 describe("a path that is only like /graphql", () => {
   it.each(["/graphql/anything", "/graphql/schema.graphqls"])("is 404: %s", async (path) => {
     const answer = await fetch(`${gateway.url}${path}`, { method: "POST" });
-    await expectRefusal(answer, 404, error("NOT_FOUND", `There is nothing at ${path}.`));
+    await expectRefusal(answer, 404, error("NOT_FOUND", `No such endpoint: ${path}`));
   });
 
   it.each(["/GraphQL", "/GRAPHQL", "/graphqls"])("is 404, and no part of the graph: %s", async (path) => {
@@ -101,7 +119,7 @@ describe("a path that is only like /graphql", () => {
       {
         success: false,
         data: null,
-        error: { code: "NOT_FOUND", message: `There is nothing at ${path}.` },
+        error: { code: "NOT_FOUND", message: `No such endpoint: ${path}` },
         meta: expect.any(Object),
       },
     ]);
@@ -140,7 +158,7 @@ describe("any method of /graphql but GET and POST", () => {
 });
 
 describe("a failure of the gateway's own", () => {
-  const MASKED = "Internal error. Quote the request id (X-Request-Id) of this answer to support.";
+  const MASKED = "Internal error. Quote the X-Request-Id of this response when you contact support.";
   const masked = (...path: string[]) => ({ ...errorAt("INTERNAL_ERROR", MASKED), path });
 
   it("nulls the field that it concerns, shows nothing of its cause, and lets the rest be served", async () => {
@@ -172,12 +190,16 @@ describe("a failure of the gateway's own", () => {
 
   it("is masked where a value does not fit the field's type, too", async () => {
     const { slug, key: value } = await newTenant(gateway);
-    for (const _batch of ["one", "two"])
-      await addBatch(gateway.database, slug, { quantity: BigInt(Number.MAX_SAFE_INTEGER) });
-    const { body } = await gateway.graphql("{ credits { availableCredits } }", value);
+    await sqlBeside(
+      gateway.database,
+      `INSERT INTO emission_days (organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count)
+       SELECT ${ORGANIZATION}, 'day', '2026-11-01', '', 'scope_1', 1, 9223372036854775807`,
+      slug,
+    );
+    const { body } = await gateway.graphql("{ emissions { recordCount } }", value);
     expect(body).toEqual({
-      data: { credits: null },
-      errors: [masked("credits", "availableCredits")],
+      data: { emissions: null },
+      errors: [masked("emissions", "recordCount")],
     });
   });
 

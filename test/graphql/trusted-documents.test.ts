@@ -127,7 +127,8 @@ describe.each([
   });
 
   it("needs a key", async () => {
-    const missing = error("INVALID_KEY", "No API key. Send it in the X-API-Key header.");
+    const message = "No API key. Send it in the X-API-Key header.";
+    const missing = error("INVALID_KEY", message, { reason: "missing" });
     await expectRefusal(await post(gateway(), { documentId: "name" }, null), 401, missing);
   });
 
@@ -138,7 +139,10 @@ describe.each([
     const { data, errors = [] } = (await answer.json()) as GraphqlBody;
     expect([answer.status, data]).toEqual([200, { compliance: null }]);
     expect(errors.map(({ path, extensions }) => [path, extensions])).toEqual([
-      [["compliance"], { code: "INVALID_KEY", requiredScopes: [["read:compliance"]] }],
+      [
+        ["compliance"],
+        { code: "INVALID_KEY", reason: "insufficient_scope", requiredScopes: [["read:compliance"]] },
+      ],
     ]);
   });
 
@@ -156,6 +160,7 @@ describe.each([
         measure: "cost",
         limit: COST_LIMITS.free,
         estimate: 5_201,
+        mostExpensive: expect.any(Object),
       },
     ]);
   });
@@ -261,7 +266,7 @@ describe("a file of trusted documents", () => {
   it("has to be named where only trusted documents are served", () => {
     const start = () => readConfig({ GRAPHQL_ONLY_TRUSTED: "true" });
     expect(start).toThrow(OperatorError);
-    expect(start).toThrow("GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true");
+    expect(start).toThrow("GRAPHQL_TRUSTED_DOCUMENTS must be set if GRAPHQL_ONLY_TRUSTED is true");
     expect(readConfig({ GRAPHQL_ONLY_TRUSTED: "false" })).toMatchObject({ onlyTrusted: false });
   });
 });

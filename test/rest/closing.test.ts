@@ -216,7 +216,7 @@ describe("a request that is refused while its body is on its way", () => {
     expect([answer?.status, others]).toEqual([400, []]);
     expect(answer?.head).toContain(`\r\n${idHeader(id)}\r\n`);
     expect(JSON.parse(answer?.body ?? "")).toEqual({
-      errors: [{ message: expect.stringContaining("well-formed"), extensions: { code: "BAD_REQUEST" } }],
+      errors: [{ message: expect.stringContaining("Malformed"), extensions: { code: "BAD_REQUEST" } }],
     });
     expect(await lineOf(id)).toMatchObject({ status: 400 });
   });

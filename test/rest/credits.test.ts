@@ -47,6 +47,17 @@ describe.each(["/api/v1/ext/v1", "/ext/v1"])("GET %s/credits", (prefix) => {
     });
   });
 
+  it("answers sums that no float holds with all their digits", async () => {
+    for (const reference of ["one", "two", "three"])
+      await batch({ reference, creditType: "VCS", quantity: 9_007_199_254_740_991n });
+    const sold = await batch({ creditType: "EUA", quantity: 9_007_199_254_740_991n });
+    await addRetirement(gateway.database, sold, { quantity: 9_007_199_254_740_990n });
+    expect(await answer()).toEqual({
+      status: 200,
+      body: `{"success":true,"data":{"available_credits":27021597764222974,"available_count":4,"retired_credits":9007199254740990,"retired_count":1,"by_type":[{"credit_type":"EUA","quantity":1},{"credit_type":"VCS","quantity":27021597764222973}]},"error":null,"meta":${JSON.stringify(META)}}`,
+    });
+  });
+
   it("answers this exact JSON for an organization with credits", async () => {
     await batch({ creditType: "VCS", quantity: 10_000 });
     const allowances = await batch({ creditType: "EUA", quantity: 6_000 });

@@ -139,7 +139,7 @@ describe("HEAD, OPTIONS and GET with more than it needs", () => {
 
   it("HEAD without a key is 401, without a body", async () => {
     const { status, headers, body } = await requestRaw(`${gateway.url}/ext/v1/emissions`, { method: "HEAD" });
-    expect([status, headers["www-authenticate"], body]).toEqual([401, ["ApiKey"], ""]);
+    expect([status, headers["www-authenticate"], body]).toEqual([401, ['ApiKey error="missing"'], ""]);
   });
 
   it.each(["/api/v1/ext/v1", "/ext/v1"])(
@@ -192,7 +192,7 @@ describe("what is not there", () => {
     for (const headers of [{}, withKey(free.key)]) {
       const answer = await fetchAt(path, { headers });
       expect(answer.status).toBe(404);
-      expect(await answer.json()).toEqual(failure("NOT_FOUND", `There is nothing at ${path}.`));
+      expect(await answer.json()).toEqual(failure("NOT_FOUND", `No such endpoint: ${path}`));
       expect(budgetHeaders(answer.headers)).toEqual([]);
     }
     expect(await leftAfterAsking(free.key)).toBe("99");
@@ -234,6 +234,8 @@ describe("a page that can only be read", () => {
 });
 
 describe("a request that cannot be read", () => {
+  const hosts = (...names: string[]) =>
+    `GET /ext/v1/emissions HTTP/1.1\r\n${names.map((name) => `Host: ${name}\r\n`).join("")}Connection: close\r\n\r\n`;
   const expectFailure = (answer: RawAnswer, status: number, code: string) => {
     expect(answer.status).toBe(status);
     const body = JSON.parse(answer.body);
@@ -269,12 +271,31 @@ describe("a request that cannot be read", () => {
       "GET /ext/v1/emissions HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     ],
     ["no host", "GET /ext/v1/emissions HTTP/1.1\r\nConnection: close\r\n\r\n"],
+    ["two hosts", hosts("a.example", "b.example")],
+    ["the same host twice", hosts("a.example", "a.example")],
+    ["two hosts in HTTP/1.0", hosts("a.example", "a.example").replace("HTTP/1.1", "HTTP/1.0")],
+    ["an empty host", hosts("")],
+    ["a host with a path", hosts("a.example/b")],
+    ["a host with a user", hosts("me@a.example")],
+    ["a host with a space", hosts("a.example b.example")],
+    ["a host with a port that is no number", hosts("a.example:http")],
+    ["an IPv6 address that is not closed", hosts("[::1")],
     [
       "an address that is no URL",
       "GET http://[/api/v1/ext/v1/emissions HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n",
     ],
   ])("is 400 in the envelope for %s", async (_what, bytes) => {
     expectFailure(await sendRaw(gateway.url, bytes), 400, "BAD_REQUEST");
+  });
+
+  it.each(["a.example", "A.example:8080", "a.example:", "127.0.0.1:80", "[::1]:4000", "%61.example", "a_b"])(
+    "is not one for its host: %s",
+    async (host) => expect((await sendRaw(gateway.url, hosts(host))).status).toBe(401),
+  );
+
+  it("is not one for having no host in HTTP/1.0", async () => {
+    const bytes = "GET /ext/v1/emissions HTTP/1.0\r\n\r\n";
+    expect((await sendRaw(gateway.url, bytes)).status).toBe(401);
   });
 
   it("ends the connection where it follows one under way, after the answer to that", async () => {

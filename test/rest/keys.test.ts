@@ -33,6 +33,7 @@ const refusal = (message: unknown, code = "INVALID_KEY") => ({
   meta: { request_id: REQUEST_ID, timestamp: "2026-11-20T10:00:00.000Z", version: "1.0" },
 });
 
+const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString("base64")}`;
 const budgetHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.includes("ratelimit"));
 
 /** The key with its last character changed to another one. */
@@ -42,17 +43,18 @@ describe("GET /ext/v1/* refuses with 401", () => {
   const expectRefused = async (value: string | undefined, message: string) => {
     const { status, headers, body } = await ask(value);
     expect(status).toBe(401);
-    expect(headers.get("www-authenticate")).toBe("ApiKey");
+    const reason = /: (\w+)\./.exec(message)?.[1] ?? "missing";
+    expect(headers.get("www-authenticate")).toBe(`ApiKey error="${reason}"`);
     expect(budgetHeaders(headers)).toEqual([]);
     expect(body).toEqual(refusal(message));
   };
   const MISSING = "No API key. Send it in the X-API-Key header.";
-  const MALFORMED = "Invalid API key: malformed. Check that it was copied as a whole.";
+  const MALFORMED = "Invalid API key: malformed. A key is cgw_live_ followed by 38 letters and digits.";
 
   it("a request without a key, at every endpoint", async () => {
     for (const path of ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"]) {
       const { status, headers, body } = await ask(undefined, path);
-      expect([path, status, headers.get("www-authenticate")]).toEqual([path, 401, "ApiKey"]);
+      expect([path, status, headers.get("www-authenticate")]).toEqual([path, 401, 'ApiKey error="missing"']);
       expect(body).toEqual(refusal(MISSING));
     }
   });
@@ -68,18 +70,47 @@ describe("GET /ext/v1/* refuses with 401", () => {
         ["x-api-key", right],
       ],
     });
-    expect([status, headers["www-authenticate"]]).toEqual([401, ["ApiKey"]]);
+    expect([status, headers["www-authenticate"]]).toEqual([401, ['ApiKey error="repeated"']]);
     expect(JSON.parse(body)).toEqual(refusal("More than one X-API-Key header. Send exactly one."));
   });
 
-  it("a key in any other place than its header", async () => {
-    const right = (await key()).key;
-    const url = `${gateway.url}/ext/v1/emissions?api_key=${right}&X-API-Key=${right}`;
-    const answer = await fetch(url, {
-      headers: { Authorization: `Bearer ${right}`, Cookie: `X-API-Key=${right}`, "X-Request-Id": REQUEST_ID },
+  it.each([
+    [
+      "the Authorization header",
+      "as a Bearer token",
+      (right: string) => [{ Authorization: `Bearer ${right}` }],
+    ],
+    ["the Authorization header", "without a scheme", (right: string) => [{ Authorization: right }]],
+    [
+      "the Authorization header",
+      "as a user name",
+      (right: string) => [{ Authorization: basic(`${right}:`) }],
+    ],
+    [
+      "the Authorization header",
+      "as a password",
+      (right: string) => [{ Authorization: basic(`me:${right}`) }],
+    ],
+    ["the Cookie header", "in a cookie", (right: string) => [{ Cookie: `X-API-Key=${right}` }]],
+    ["the URL", "in the query string", (right: string) => [{}, `?api_key=${right}`]],
+    ["the URL", "percent-encoded", (right: string) => [{}, `?k=${right.replace("_", "%5F")}`]],
+  ] as const)("a key in %s, and says where it belongs: %s", async (place, _how, send) => {
+    const [headers, query = ""] = send((await key()).key);
+    const answer = await gateway.rest(`/emissions${query}`, undefined, {
+      headers: { ...headers, "X-Request-Id": REQUEST_ID } as Record<string, string>,
     });
-    expect(answer.status).toBe(401);
-    expect(await answer.json()).toEqual(refusal(MISSING));
+    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
+      401,
+      'ApiKey error="misplaced"',
+    ]);
+    expect(answer.body).toEqual(
+      refusal(`The API key was sent in ${place}. Send it in the X-API-Key header.`),
+    );
+  });
+
+  it("a request with credentials of another service as one without a key", async () => {
+    const headers = { Authorization: "Bearer sk_live_something", "X-Request-Id": REQUEST_ID };
+    expect((await gateway.rest("/emissions", undefined, { headers })).body).toEqual(refusal(MISSING));
   });
 
   it("a key of 10 kB", () => expectRefused(`cgw_live_${"a".repeat(10_000)}`, MALFORMED));
@@ -138,7 +169,7 @@ describe("a key without the scope", () => {
     const { status, headers, body } = await ask(value, path);
 
     expect(status).toBe(401);
-    expect(headers.get("www-authenticate")).toBe("ApiKey");
+    expect(headers.get("www-authenticate")).toBe('ApiKey error="insufficient_scope"');
     expect(body).toEqual(refusal(`The API key lacks the scope ${scope}.`));
     expect(headers.get("x-ratelimit-remaining")).toBe("99");
     expect((await ask(value, path)).headers.get("x-ratelimit-remaining")).toBe("98");
@@ -165,7 +196,7 @@ describe("a malformed key", () => {
       expect(asked.status).toBe(500);
       expect(asked.body).toEqual(
         refusal(
-          "Internal error. Quote the request id (X-Request-Id) of this answer to support.",
+          "Internal error. Quote the X-Request-Id of this response when you contact support.",
           "INTERNAL_ERROR",
         ),
       );
@@ -287,7 +318,7 @@ describe("AUTH_FAILURES_PER_MINUTE", () => {
     expect(budgetHeaders(headers)).toEqual([]);
     expect(body).toEqual(
       refusal(
-        `Too many requests without a valid API key. Try again in ${seconds} seconds. The last one: Invalid API key: malformed. Check that it was copied as a whole.`,
+        `Too many requests without a valid API key. Try again in ${seconds} seconds. Last failure: Invalid API key: malformed. A key is cgw_live_ followed by 38 letters and digits.`,
         "RATE_LIMIT_EXCEEDED",
       ),
     );

@@ -105,7 +105,7 @@ describe("the headers of the budget", () => {
       data: null,
       error: {
         code: "RATE_LIMIT_EXCEEDED",
-        message: `The 100 requests an hour of this key's tier (free) are spent. The budget is whole again in ${seconds} seconds.`,
+        message: `Rate limit exceeded: 100 requests per hour (free tier). The limit resets in ${seconds} seconds.`,
       },
       meta: {
         request_id: headers.get("x-request-id"),

@@ -182,6 +182,21 @@ describe("the prices of GET /ext/v1/market", () => {
     ]);
   });
 
+  it("wait for their day, and are the latest from then on", async () => {
+    await add(null, { price: 1, asOf: "2026-11-19" });
+    await add(null, { price: 2, asOf: "2026-11-20" });
+    await add(null, { price: 3, asOf: "2026-11-21" });
+    await add(null, { creditType: "VCS", price: 4, asOf: "2026-11-22" });
+    expect(await prices()).toEqual([2]);
+
+    gateway.setNow(new Date("2026-11-20T23:59:59.999Z"));
+    expect(await prices()).toEqual([2]);
+    gateway.setNow(new Date("2026-11-21T00:00:00.000Z"));
+    expect(await prices()).toEqual([3]);
+    gateway.setNow(new Date("2026-11-22T00:00:00.000Z"));
+    expect(await prices()).toEqual([3, 4]);
+  });
+
   it("keep 9 decimals", async () => {
     await add(null, { price: "1234567.000000001", changePct24h: "0.000000001" });
 
@@ -227,6 +242,27 @@ describe("live_feed_connected of GET /ext/v1/market", () => {
 
     gateway.setNow(new Date(NOW.getTime() + 240_001));
     expect((await data()).live_feed_connected).toBe(false);
+  });
+
+  it("is true for a report up to a minute ahead, as of a clock that is fast, and waits for a later one", async () => {
+    await addFeed(gateway.database, ago(-60_000));
+    expect((await data()).live_feed_connected).toBe(true);
+
+    await gateway.database.prisma.exchangeFeed.deleteMany();
+    await addFeed(gateway.database, ago(-60_001));
+    await addFeed(gateway.database, new Date("2099-01-01T00:00:00.000Z"));
+    await addFeed(gateway.database, ago(600_000));
+    expect((await data()).live_feed_connected).toBe(false);
+    gateway.setNow(new Date(NOW.getTime() + 1));
+    expect((await data()).live_feed_connected).toBe(true);
+    gateway.setNow(new Date(NOW.getTime() + 360_002));
+    expect((await data()).live_feed_connected).toBe(false);
+  });
+
+  it("is not kept from being true by a report from the future", async () => {
+    await addFeed(gateway.database, new Date("2099-01-01T00:00:00.000Z"));
+    await addFeed(gateway.database, ago(60_000));
+    expect((await data()).live_feed_connected).toBe(true);
   });
 
   it("has no bearing on the message, which says that there is no price", async () => {

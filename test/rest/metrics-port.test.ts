@@ -4,6 +4,7 @@ import { readConfig } from "../../src/config.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { createTestLog } from "../support/heard.js";
 import { runGateway, startProcess, temporaryFolder } from "../support/process.js";
+import { sendRaw } from "../support/raw.js";
 import { createClient, makeKey, makeOrganization, NOW } from "../support/server.js";
 import { freePort } from "../support/tcp-proxy.js";
 
@@ -39,7 +40,7 @@ describe("METRICS_PORT", () => {
     expect(await statuses(app.url, "/metrics", ...HEALTH)).toEqual([404, 200, 200]);
     expect((await createClient(app.url).call("/metrics")).body).toMatchObject({
       success: false,
-      error: { code: "NOT_FOUND", message: "There is nothing at /metrics." },
+      error: { code: "NOT_FOUND", message: "No such endpoint: /metrics" },
     });
   });
 
@@ -66,9 +67,27 @@ describe("METRICS_PORT", () => {
     expect(body).toEqual({
       success: false,
       data: null,
-      error: { code: "NOT_FOUND", message: "There is nothing at /graphql." },
+      error: { code: "NOT_FOUND", message: "No such endpoint: /graphql" },
       meta: { request_id: headers.get("x-request-id"), timestamp: NOW.toISOString(), version: "1.0" },
     });
+  });
+});
+
+describe("a request to METRICS_PORT without a Host header", () => {
+  it("is 400 in the envelope", async () => {
+    const app = await start({ METRICS_PORT: "0" });
+    try {
+      const answer = await sendRaw(
+        app.metricsUrl ?? "",
+        "GET /metrics HTTP/1.1\r\nConnection: close\r\n\r\n",
+      );
+      expect([answer.status, JSON.parse(answer.body).error]).toEqual([
+        400,
+        { code: "BAD_REQUEST", message: "Malformed request: no Host header." },
+      ]);
+    } finally {
+      await app.stop();
+    }
   });
 });
 

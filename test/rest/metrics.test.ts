@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { CreatedKey } from "../../src/commands/keys.js";
+import { endpoints } from "../../src/rest/endpoints/index.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
 const BOUND = { timeout: 10_000, interval: 10 };
@@ -68,14 +69,33 @@ describe("GET /metrics", () => {
     }
   });
 
-  it("counts requests by surface, method and status", async () => {
+  it("counts requests by surface, method, route and status", async () => {
     const labels = ['surface="rest"', 'http_request_method="HEAD"', 'http_response_status_code="200"'];
-    const count = () => value("http_server_request_duration_seconds_count", ...labels);
-    await gateway.rest("/market", created.key, { method: "HEAD" });
-    await vi.waitFor(async () => expect(await count()).toBe(1), BOUND);
-    await added(count, () => gateway.rest("/credits", created.key, { method: "HEAD" }), 1);
+    const count = (route: string) => () =>
+      value("http_server_request_duration_seconds_count", ...labels, `http_route="${route}"`);
+    const head = (path: string) => () => gateway.call(path, { method: "HEAD", headers });
+    const headers = { "X-API-Key": created.key };
+    await head("/api/v1/ext/v1/market")();
+    await vi.waitFor(async () => expect(await count("/ext/v1/market")()).toBe(1), BOUND);
+    await added(count("/ext/v1/market"), head("/ext/v1/market/"), 1);
+    await head("/ext/v1/credits")();
+    await vi.waitFor(async () => expect(await count("/ext/v1/credits")()).toBe(1), BOUND);
     // The request for the metrics is one.
     expect(await value("http_server_active_requests")).toBe(1);
+  });
+
+  it("has the routes that there are, and an empty one for every path that a client may make up", async () => {
+    for (const path of ["/ext/v1/made-up", "/ext/v1/emissions/made-up", "/made-up", "/graphql/made-up"])
+      await gateway.call(path);
+    for (const { path } of endpoints) await gateway.rest(path, created.key);
+    await gateway.graphql("query MadeUp { organization { slug } }", created.key);
+    const routes = async () =>
+      new Set([...(await read()).matchAll(/http_route="(.*?)"/g)].map(([, one]) => one));
+    const expected = ["", "/graphql", ...endpoints.map(({ path }) => `/ext/v1${path}`)];
+    await vi.waitFor(
+      async () => expect([...(await routes())].toSorted()).toEqual(expected.toSorted()),
+      BOUND,
+    );
   });
 
   it("counts requests that are refused for their key by reason, and those over the budget", async () => {
@@ -95,10 +115,12 @@ describe("GET /metrics", () => {
       expired: await ended({ expiresAt: NOW }),
       repeated: "one, two",
       missing: undefined,
+      misplaced: undefined,
     };
     for (const [reason, key] of Object.entries(keys)) {
       const count = () => value("gateway_authentication_failures_total", `reason="${reason}"`);
-      await added(count, () => gateway.rest("/market", key), 1);
+      const query = reason === "misplaced" ? `?key=${created.key}` : "";
+      await added(count, () => gateway.rest(`/market${query}`, key), 1);
     }
     const spend = () => Promise.all(Array.from({ length: 101 }, () => gateway.rest("/market", created.key)));
     const before = await value("gateway_rate_limited_requests_total");
@@ -150,6 +172,5 @@ describe("GET /metrics", () => {
     for (const { id, slug, name } of organizations)
       for (const part of [id, slug, name]) expect(text).not.toContain(part);
     expect(text).not.toContain("NamedByTheClient");
-    expect(text).not.toMatch(/emissions|\/market/);
   });
 });

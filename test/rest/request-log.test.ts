@@ -60,7 +60,7 @@ describe("the line of a request", () => {
       method: "GET",
       path: "/api/v1/ext/v1/emissions",
       status: 200,
-      cost: 11,
+      cost: 4,
     });
   });
 
@@ -159,6 +159,50 @@ describe("the line of a request", () => {
       operation: "cgw_live_…",
     });
     expect(findSecrets(JSON.stringify(gateway.log()))).toEqual([]);
+  });
+
+  it.each([
+    ["with an escaped prefix", (key: string) => key.replace("_", "%5F")],
+    ["with its first letter escaped", (key: string) => key.replace("c", "%63")],
+    ["escaped twice", (key: string) => key.replace("cgw", "%2563%2567%2577")],
+    [
+      "escaped throughout",
+      (key: string) => [...key].map((one) => `%${one.charCodeAt(0).toString(16)}`).join(""),
+    ],
+    ["in capitals", (key: string) => key.toUpperCase()],
+    ["in capitals, escaped", (key: string) => key.toUpperCase().replaceAll("_", "%5f")],
+  ])("has no key in its path, and neither has the answer: %s", async (_how, write) => {
+    const written = write(created.key);
+    // A run of characters of it, in its case and none.
+    const traces = [written, created.key, created.key.toUpperCase()].map((text) => text.slice(-20));
+    const id = randomUUID();
+    for (const path of ["/ext/v1/", "/ext/v1/emissions/", "/graphql/", "/"]) {
+      const answer = await gateway.call(`${path}${written}`, { headers: { "X-Request-Id": id } });
+      expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+        404,
+        expect.stringContaining("cgw_live_…"),
+      ]);
+      for (const trace of traces) expect(JSON.stringify(answer.body)).not.toContain(trace);
+    }
+    await linesOf(id);
+    for (const trace of traces) expect(JSON.stringify(gateway.log())).not.toContain(trace);
+  });
+
+  it.each([
+    ["a field's name", (key: string) => `{ ${key} }`],
+    ["an argument", (key: string) => `{ benchmarks(sector: ${key}) { message } }`],
+    ["a value of another type", (key: string) => `{ emissions { records(first: "${key}") { totalCount } } }`],
+    ["an operation in capitals", (key: string) => `query ${key.toUpperCase()} { nothing }`],
+    ["a text that cannot be parsed", (key: string) => `{ a "${key}" }`],
+  ])("has no key that an operation holds, and neither has the answer: %s", async (_where, write) => {
+    const { body } = await gateway.graphql(write(created.key), created.key);
+    const operationName = { query: "{ __typename }", operationName: created.key };
+    const unknown = await post(operationName, { "X-API-Key": created.key });
+    for (const text of [body, unknown.body, gateway.log()].map((one) => JSON.stringify(one))) {
+      expect(text).not.toContain(created.key.slice(-20));
+      expect(text).not.toContain(created.key.toUpperCase().slice(-20));
+    }
+    expect(body.errors).toBeDefined();
   });
 
   it.each([

@@ -61,6 +61,41 @@ describe("a budget", () => {
     expect(await redis.ttl(name)).toBeGreaterThan(3_590);
   });
 
+  it.each([
+    ["a text", (name: string) => redis.set(name, "foo")],
+    ["a list", (name: string) => redis.rpush(name, "a", "b")],
+    ["a hash", (name: string) => redis.hset(name, "count", 7)],
+    ["a fraction", (name: string) => redis.set(name, "1.5")],
+    ["the largest number that there is", (name: string) => redis.set(name, "9223372036854775807")],
+  ])(
+    "begins anew where %s is in its counter's place, and those counted with it stay in Redis",
+    async (what, put) => {
+      const id = `spoiled by ${what}`;
+      await put(`carbon-gateway:rate-limit:${id}`);
+      const beside = () => limiter.consume(`beside ${what}`, "free");
+      const states = await Promise.all([beside(), limiter.consume(id, "free"), beside()]);
+      expect(states.map(({ used }) => used)).toEqual([1, 1, 2]);
+      expect(limiter.store()).toBe("redis");
+      expect(await redis.get(`carbon-gateway:rate-limit:${id}`)).toBe("1");
+      expect((await limiter.consume(id, "free")).used).toBe(2);
+    },
+  );
+
+  it("is kept by a Redis that is out of memory, where it is counted in this process meanwhile", async () => {
+    await limiter.consume("kept", "free");
+    const name = "carbon-gateway:rate-limit:kept";
+    await redis.config("SET", "maxmemory", "1");
+    try {
+      expect((await limiter.consume("kept", "free")).used).toBe(1);
+      expect(limiter.store()).toBe("insurance");
+      expect(await redis.get(name)).toBe("1");
+    } finally {
+      await redis.config("SET", "maxmemory", "0");
+    }
+    await expect.poll(() => limiter.store()).toBe("redis");
+    expect((await limiter.consume("kept", "free")).used).toBe(2);
+  });
+
   it("is not spent further by refused requests", async () => {
     await Promise.all(times(150, () => limiter.consume("refused", "free")));
     expect(await limiter.consume("refused", "pro")).toMatchObject({ used: 101, allowed: true });

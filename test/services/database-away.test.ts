@@ -155,7 +155,11 @@ describe.each([
           "{ organization { slug } }",
           bad,
         );
-        expect([graphStatus, graphBody.errors?.[0]?.extensions]).toEqual([401, { code: "INVALID_KEY" }]);
+        const reason = bad === undefined ? "missing" : "malformed";
+        expect([graphStatus, graphBody.errors?.[0]?.extensions]).toEqual([
+          401,
+          { code: "INVALID_KEY", reason },
+        ]);
       }
     } finally {
       await proxy.restore();

@@ -222,7 +222,7 @@ describe("serve --workers 2", () => {
   });
 
   it.each([
-    ["without services", {}, ["serve", "--workers", "2"], "need DATABASE_URL and REDIS_URL"],
+    ["without services", {}, ["serve", "--workers", "2"], "--workers needs DATABASE_URL and REDIS_URL"],
     ["with no number", {}, ["serve", "--workers", "0"], "Expected a number of processes, 1 to 64."],
   ])("is refused %s", async (_case, environment, command, message) => {
     const { code, stderr } = await runGateway(command, { env: environment });

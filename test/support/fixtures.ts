@@ -22,7 +22,7 @@ const ownedBy = (slug: string) => ({ connect: { slug } });
 export interface FacilityValues {
   code: string;
   name: string;
-  country: string;
+  country: string | null;
 }
 
 /** A site of the organization, in Germany. */

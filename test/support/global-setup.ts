@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +22,8 @@ const silent = { statementTimeoutMs: 0, onError: () => undefined };
 
 /** Migrates one database, of which every test file gets a copy: embedded, or on the PostgreSQL of the services. */
 export default async function setup({ provide }: TestProject) {
+  // Commands run as they are built, which takes a third of the time that a transpiler does at each start.
+  execFileSync("npx", ["tsc", "-p", ".config/tsconfig.build.json"], { stdio: "inherit" });
   if (process.env["TEST_SERVICES"] !== "1") {
     const folder = await mkdtemp(join(tmpdir(), "gateway-test-"));
     const pglite = await PGlite.create();

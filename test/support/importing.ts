@@ -8,9 +8,9 @@ import {
   type RawImportOptions,
   readImportOptions,
 } from "../../src/commands/import-options.js";
-import { describeProblems } from "../../src/commands/import-problems.js";
 import type { Interruption } from "../../src/commands/interruption.js";
 import type { Database } from "../../src/data/database.js";
+import { NOW } from "./server.js";
 
 export const HEADER = "recorded_on,scope,co2e_tonnes,facility,category,source,reference";
 
@@ -39,12 +39,12 @@ export async function importCsv(
   const command = addImportOptions(new Command().exitOverride().option("--organization <slug>"));
   command.configureOutput({ writeErr: () => undefined });
   command.parse(["--organization", organization, ...args], { from: "user" });
-  const options = readImportOptions(command.opts<RawImportOptions>());
+  const options = readImportOptions(command.opts<RawImportOptions>(), NOW);
   const {
     file: _,
     seconds: __,
     ...summary
-  } = await importFile(database, file, options, interruption, noTerminal);
+  } = await importFile(database, file, options, NOW, interruption, noTerminal);
   return summary;
 }
 
@@ -60,6 +60,5 @@ export async function importProblems(
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof ImportError)) throw error;
-  const { problems, problem_count } = error.report;
-  return describeProblems({ first: problems, count: problem_count }).split("\n");
+  return error.message.split("\n").slice(1);
 }

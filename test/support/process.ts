@@ -1,18 +1,16 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
 import { hear, type LogLine, learnKeys, learnSecrets } from "./heard.js";
 import { type Answer, type Client, createClient } from "./server.js";
 
-// The source itself runs, so that no test can pass on a stale build.
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+/** The gateway's program, which global-setup.ts builds anew. */
+export const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
 // Every process takes seconds to start, and several times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -76,7 +74,7 @@ export function preload(text: string): string {
 function launch(args: readonly string[], { env = {}, cwd }: ProcessOptions) {
   const { PATH, HOME } = process.env;
   learnSecrets(env);
-  const child = spawn(process.execPath, ["--import", TSX, MAIN, ...args], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     ...(cwd !== undefined && { cwd }),
     env: { PATH, HOME, ...env },
   });
@@ -109,6 +107,31 @@ export async function runGateway(args: readonly string[], options: ProcessOption
   } finally {
     folder?.remove();
   }
+}
+
+/** Runs a command in a terminal of its own, which `script` makes, and gives one answer to one question. Linux only. */
+export async function runInTerminal(
+  args: readonly string[],
+  options: ProcessOptions & { answers?: { question: string; answer: string } },
+): Promise<{ code: number | null; output: string }> {
+  const { env, answers } = options;
+  const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(" ");
+  const { PATH, HOME } = process.env;
+  const child = spawn("script", ["-qec", command, "/dev/null"], {
+    env: { PATH, HOME, TERM: "xterm-256color", ...env },
+  });
+  running.add(child);
+  let output = "";
+  let isAnswered = false;
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    if (isAnswered || answers === undefined || !output.includes(answers.question)) return;
+    isAnswered = true;
+    child.stdin.write(answers.answer);
+  });
+  const [code] = await once(child, "close");
+  running.delete(child);
+  return { code, output };
 }
 
 /** Starts a command, and kills it with SIGKILL as soon as `moment` has come; says how it ended where it ended before. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { multiplyDecimals, readDecimal, subtractDecimals } from "../../src/domain/amounts.js";
+import { multiplyDecimals, percentOf, readDecimal, subtractDecimals } from "../../src/domain/amounts.js";
 
 describe("a difference of decimals", () => {
   it.each([
@@ -39,6 +39,31 @@ describe("a difference of decimals", () => {
       const [left, right] = [random(10n ** BigInt(1 + (round % 20))), random(10n ** BigInt(1 + (round % 7)))];
       expect(subtractDecimals(decimal(left), decimal(right))).toBe(decimal(left - right));
     }
+  });
+});
+
+describe("a percentage", () => {
+  it.each([
+    ["1", "3", 33.333333],
+    ["-1", "3", -33.333333],
+    ["2", "3", 66.666667],
+    ["-2", "3", -66.666667],
+    ["0.5", "1000000000", 0],
+    ["0.000000005", "1", 0.000001],
+    ["-0.000000005", "1", -0.000001],
+    ["0.000000015", "1", 0.000002],
+    ["0.000000004999999999", "1", 0],
+    ["-0.000000004999999999", "1", 0],
+    ["0.07", "1", 7],
+    ["1.005", "100", 1.005],
+    ["0.1", "0.3", 33.333333],
+    ["1", "-8", -12.5],
+    ["123456789012345678.123456", "123456789012345678.123456", 100],
+    ["5", "0", null],
+    ["0", "0.000", null],
+    ["0", "7", 0],
+  ])("of %s in %s is %s: at most 6 decimals, rounded half away from zero", (part, whole, percent) => {
+    expect(percentOf(part, whole)).toBe(percent);
   });
 });
 

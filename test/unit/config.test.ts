@@ -139,11 +139,11 @@ describe("the environment", () => {
 
     expect(exitCode).toBe(2);
     expect(message.split("\n")).toEqual([
-      "The environment is wrong:",
+      "Invalid environment variables:",
       "  PORT must be a port, 0 to 65535",
       "  METRICS_PORT must be a port, 0 to 65535",
       "  DATABASE_URL must be a postgresql:// URL",
-      "  REDIS_URL must be a redis:// or rediss:// URL, whose path is the number of a database or nothing, or several separated by commas for a cluster",
+      "  REDIS_URL must be a redis:// or rediss:// URL whose path is empty or a database number, or several for a cluster, separated by commas",
       "  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent",
       "  GRAPHQL_INTROSPECTION must be true or false",
       "  GRAPHQL_SANDBOX must be true or false",
@@ -167,7 +167,7 @@ describe("the environment", () => {
   it("has to keep the ports apart, but for two that are free", () => {
     for (const same of [{ PORT: "4000", METRICS_PORT: "4000" }, { METRICS_PORT: "4000" }]) {
       expect(problemOf(same).message).toBe(
-        "The environment is wrong:\n  METRICS_PORT must not be the same as PORT",
+        "Invalid environment variables:\n  METRICS_PORT must not be the same as PORT",
       );
     }
     expect(readConfig({ PORT: "0", METRICS_PORT: "0" })).toMatchObject({ port: 0, metricsPort: 0 });
@@ -176,7 +176,7 @@ describe("the environment", () => {
   it("has to name a database where it names the direct way to it", () => {
     const direct = { DATABASE_DIRECT_URL: "postgresql://db.example.com/carbon" };
     expect(problemOf({ ...direct, DATABASE_URL: "" }).message).toBe(
-      "The environment is wrong:\n  DATABASE_URL must be set where DATABASE_DIRECT_URL is",
+      "Invalid environment variables:\n  DATABASE_URL must be set if DATABASE_DIRECT_URL is",
     );
   });
 
@@ -188,10 +188,10 @@ describe("the environment", () => {
       nodes("redis://:hunter2@a", "redis://b"),
       nodes("redis://x:hunter2@a", "redis://y:hunter2@b"),
     ]) {
-      expect(problemOf(wrong).message).toBe(`The environment is wrong:\n  ${wayIn}`);
+      expect(problemOf(wrong).message).toBe(`Invalid environment variables:\n  ${wayIn}`);
     }
     expect(problemOf(nodes("redis://a/0", "redis://b/1")).message).toBe(
-      "The environment is wrong:\n  REDIS_URL must name no database but 0 for a cluster, which has no other",
+      "Invalid environment variables:\n  REDIS_URL must not name a database other than 0 for a cluster",
     );
     const right = ["rediss://x:hunter2@a/0", "rediss://x:hunter2@b:6380/"];
     expect(readConfig(nodes(...right)).redisUrls).toEqual(right);
@@ -199,7 +199,7 @@ describe("the environment", () => {
 
   it("has to name trusted documents where nothing else is served", () => {
     expect(problemOf({ GRAPHQL_ONLY_TRUSTED: "true" }).message).toBe(
-      "The environment is wrong:\n  GRAPHQL_TRUSTED_DOCUMENTS must be set where GRAPHQL_ONLY_TRUSTED is true",
+      "Invalid environment variables:\n  GRAPHQL_TRUSTED_DOCUMENTS must be set if GRAPHQL_ONLY_TRUSTED is true",
     );
   });
 
@@ -207,11 +207,11 @@ describe("the environment", () => {
     const same = { KEY_PEPPER: "sixteen letters!", KEY_PEPPER_PREVIOUS: "sixteen letters!" };
     for (const wrong of [same, { KEY_PEPPER_PREVIOUS: "none" }]) {
       expect(problemOf(wrong).message).toBe(
-        "The environment is wrong:\n  KEY_PEPPER_PREVIOUS must not be the same as KEY_PEPPER",
+        "Invalid environment variables:\n  KEY_PEPPER_PREVIOUS must not be the same as KEY_PEPPER",
       );
     }
     expect(problemOf({ KEY_PEPPER: "short", KEY_PEPPER_PREVIOUS: "none" }).message).toBe(
-      "The environment is wrong:\n  KEY_PEPPER must be a secret of at least 16 characters",
+      "Invalid environment variables:\n  KEY_PEPPER must be a secret of at least 16 characters",
     );
     expect(readConfig({ KEY_PEPPER: "sixteen letters!", KEY_PEPPER_PREVIOUS: "none" })).toMatchObject({
       previousKeyPepper: "none",
@@ -234,8 +234,22 @@ describe("the environment", () => {
     ["GRAPHQL_INTROSPECTION", "yes"],
   ])("never makes something of a typo: %s=%j", (name, value) => {
     expect(problemOf({ [name]: value }).message.split("\n")).toEqual([
-      "The environment is wrong:",
+      "Invalid environment variables:",
       expect.stringMatching(new RegExp(`^ {2}${name} must be `)),
     ]);
+  });
+
+  it.each(["prod", "Production", "staging", "none"])(
+    "refuses %s for NODE_ENV, which would open the explorers",
+    (name) => {
+      expect(problemOf({ NODE_ENV: name }).message).toContain(
+        "NODE_ENV must be one of production, development, test",
+      );
+    },
+  );
+
+  it("takes an empty NODE_ENV for development", () => {
+    expect(readConfig({ NODE_ENV: "" })).toEqual(readConfig({ NODE_ENV: "development" }));
+    expect(readConfig({ NODE_ENV: "test" }).sandbox).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { buildSchema, type OperationDefinitionNode, parse, validate } from "graphql";
+import { buildSchema, getIntrospectionQuery, type OperationDefinitionNode, parse, validate } from "graphql";
 import { describe, expect, it } from "vitest";
 import { TIERS, type Tier } from "../../src/domain/tiers.js";
 import { AppError } from "../../src/errors.js";
@@ -11,9 +11,13 @@ import {
 } from "../../src/limits/query-limits.js";
 
 const schema = buildSchema(`
-  type Query { node: Node nodes(first: Int, last: Int): [Node!]! page(first: Int, last: Int): NodeConnection! value: String }
+  directive @listSize(assumedSize: Int!) on FIELD_DEFINITION
+  type Query {
+    node: Node nodes(first: Int, last: Int): [Node!]! page(first: Int, last: Int): NodeConnection! value: String
+    few: [Node!]! @listSize(assumedSize: 3) many(first: Int): [Node!]! @listSize(assumedSize: 50)
+  }
   type Node { node: Node nodes(first: Int): [Node!]! some(first: Int! = 30): [Node!]! value: String }
-  type NodeConnection { nodes: [Node!]! edges: [NodeEdge!]! pageInfo: PageInfo! }
+  type NodeConnection { nodes: [Node!]! edges: [NodeEdge!]! pageInfo: PageInfo! totalCount: Int! }
   type NodeEdge { node: Node! }
   type PageInfo { hasNextPage: Boolean! }
 `);
@@ -61,12 +65,22 @@ describe("the limits of an operation", () => {
     expect(refusals("{ node { ...F } } fragment F on Node { node { ...F } }")).toEqual([]);
   });
 
-  it("do not hold for what only introspects, but for aliases: nested, they multiply the schema by itself", () => {
+  it("do not hold for what only introspects, which has its own: aliases and depth would multiply the schema", () => {
     expect(refusals(`{ ${times(100, () => "__typename")} }`)).toEqual([]);
+    const everything = { specifiedByUrl: true, directiveIsRepeatable: true, inputValueDeprecation: true };
+    expect(refusals(getIntrospectionQuery({ ...everything, schemaDescription: true }))).toEqual([]);
     const query = `{ __schema { ${times(20, (i) => `a${i}: types { ...T }`)} } }
       fragment T on __Type { ${times(20, (i) => `b${i}: fields { type { ...U } }`)} }
       fragment U on __Type { ${times(40, (i) => `c${i}: name`)} }`;
-    expect(refusals(query)).toEqual(["The operation has 16420 aliases; at most 30 are allowed."]);
+    expect(refusals(query)).toEqual([
+      "The operation has 16420 aliases; at most 30 are allowed.",
+      expect.stringMatching(/^The operation has \d{6} points of cost; at most \d{4} are allowed\.$/),
+    ]);
+    const deep = `{ __type(name: "Node") { ${"ofType { ".repeat(13)}name${" }".repeat(13)} } }`;
+    expect(refusals(deep)).toEqual([]);
+    expect(refusals(deep.replace("name }", "ofType { name } }"))).toEqual([
+      "The operation has 16 levels of depth; at most 15 are allowed.",
+    ]);
   });
 });
 
@@ -84,8 +98,13 @@ describe("the cost of an operation", () => {
     expect(costOf(`{ ${most} }`, {}, tier)).toBe(limit);
     const refusal = new AppError(
       "BAD_USER_INPUT",
-      `The operation has ${limit + 1} points of cost; at most ${limit} are allowed.`,
-      { extensions: { measure: "cost", limit, estimate: limit + 1 } },
+      `The operation has ${limit + 1} points of cost; at most ${limit} are allowed. The most expensive field is nodes, with 100 of them.`,
+      {
+        extensions: {
+          ...{ measure: "cost", limit, estimate: limit + 1 },
+          mostExpensive: { field: "nodes", cost: 100 },
+        },
+      },
     );
     expect(() => costOf(`{ ${most} node { value } }`, {}, tier)).toThrow(refusal);
   });
@@ -93,8 +112,12 @@ describe("the cost of an operation", () => {
   it.each([
     ["nothing for a plain value", "{ value }", 0],
     ["one point for each object", "{ node { node { value } } }", 2],
-    ["10 objects for a list of which no size is known", "{ nodes { value } }", 10],
-    ["what lists of lists multiply to", "{ nodes(first: 5) { nodes { value } } }", 5 * (1 + 10)],
+    ["100 objects for a list of which no size is known", "{ nodes { value } }", 100],
+    ["as many as the schema says for a list without a size", "{ few { value } }", 3],
+    ["the size of a list that may be longer than a page", "{ many(first: 700) { value } }", 700],
+    ["at most 1,000 for such a list", "{ many(first: 7000) { value } }", 1_000],
+    ["what lists of lists multiply to", "{ nodes(first: 5) { nodes { value } } }", 5 * (1 + 100)],
+    ["100 more for a page whose rows are counted", "{ page { totalCount } }", 1 + 100],
     ["the size that is asked for", "{ nodes(first: 3) { value } }", 3],
     ["the size that is asked for from the end", "{ nodes(last: 7) { value } }", 7],
     ["the size that is the schema's default", "{ node { some { value } } }", 1 + 30],
@@ -103,7 +126,7 @@ describe("the cost of an operation", () => {
     ["20 objects for a page of which no size is said", "{ page { nodes { value } } }", 1 + 20],
     ["a page's size, and its edges", "{ page(last: 5) { edges { node { value } } } }", 1 + 5 * 2],
     ["no list for a page's place alone", "{ page(first: 100) { pageInfo { hasNextPage } } }", 2],
-    ["10 below the items of a page", "{ page(first: 4) { nodes { nodes { value } } } }", 1 + 4 * (1 + 10)],
+    ["100 below the items of a page", "{ page(first: 4) { nodes { nodes { value } } } }", 1 + 4 * (1 + 100)],
     [
       "a fragment by the page that it is spread in",
       "{ page(first: 3) { ...F } other: page { ...F } } fragment F on NodeConnection { nodes { value } }",
@@ -131,6 +154,46 @@ describe("the cost of an operation", () => {
   });
 });
 
+describe("the cost of an operation with a variable that has the name of a member of every object", () => {
+  it.each(Object.getOwnPropertyNames(Object.prototype))("is that of any other: $%s", (name) => {
+    const query = (size: string) =>
+      `query ($${name}: Int${size}) { page(first: $${name}) { nodes { value } } }`;
+    expect(costOf(query(" = 7"))).toBe(1 + 7);
+    expect(costOf(query(""))).toBe(1 + 20);
+    expect(costOf(query(" = 7"), JSON.parse(`{ "${name}": 9 }`))).toBe(1 + 9);
+  });
+});
+
+describe("the most expensive field", () => {
+  const dearest = (query: string, variables?: Record<string, unknown>) => {
+    try {
+      costOf(query, variables, "free");
+    } catch (error) {
+      return (error as AppError).extensions["mostExpensive"];
+    }
+    return undefined;
+  };
+  it.each([
+    [
+      "its own objects count, not those below it",
+      "{ page(first: 100) { nodes { few: nodes(first: 30) { value } node { value } } } }",
+      { field: "page.nodes.few", cost: 3_000 },
+    ],
+    [
+      "through fragments",
+      "{ page(first: 100) { ...F } } fragment F on NodeConnection { nodes { ... { nodes(first: 90) { value } } } }",
+      { field: "page.nodes.nodes", cost: 9_000 },
+    ],
+    [
+      "under an alias",
+      "{ a: nodes(first: 2) { value } b: page(first: 50) { nodes { c: nodes(first: 100) { value } } } }",
+      { field: "b.nodes.c", cost: 5_000 },
+    ],
+  ])("is named by its path in the answer: %s", (_what, query, expected) => {
+    expect(dearest(query)).toEqual(expected);
+  });
+});
+
 describe("an operation only introspects", () => {
   it.each([
     ["{ __typename }", true],
@@ -152,5 +215,15 @@ describe("an operation only introspects", () => {
     ["{ node { __typename } }", false],
   ])("%s: %s", (query, expected) => {
     expect(isIntrospectionOnly(parse(query))).toBe(expected);
+  });
+
+  it.each([
+    ["A", true],
+    ["B", false],
+    ["C", false],
+    [null, false],
+  ])("where several stand in a document, by the name that is meant: %s", (name, expected) => {
+    const document = parse("query A { __typename } query B { value }");
+    expect(isIntrospectionOnly(document, name)).toBe(expected);
   });
 });

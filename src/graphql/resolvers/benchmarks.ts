@@ -1,10 +1,15 @@
 import { requireAccess } from "../../context.js";
 import type { Resolvers } from "../../generated/resolvers.js";
+import { limitList } from "../arguments.js";
+import { objectId } from "../object-id.js";
 
 export const benchmarks = {
   Query: {
-    benchmarks: (_parent, { sector, region }, context) => ({
-      items: () => requireAccess(context).loaders.benchmarks({ sector, region }),
+    benchmarks: (_parent, filter, context) => ({
+      filter,
+      items: async ({ first }) =>
+        limitList(await requireAccess(context).loaders.benchmarks(filter), first, context),
     }),
   },
+  Benchmarks: { id: ({ filter }, _args, context) => objectId(context, "Benchmarks", filter) },
 } satisfies Resolvers;

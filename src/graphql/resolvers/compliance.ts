@@ -2,14 +2,18 @@ import { requireAccess } from "../../context.js";
 import { countDeadlines, type DeadlineFilter, listDeadlines } from "../../data/compliance.js";
 import { daysBetween, isoDate } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { readList, readRange, requireSize } from "../arguments.js";
+import { readList, readNames, readRange, requireSize } from "../arguments.js";
+import { objectId } from "../object-id.js";
 import { itself, readConnection } from "../page.js";
 
 const DEFAULT_DEADLINES = 10;
+/** The last day that the database takes. */
+const LAST_DAY = "9999-12-31";
 
 export const compliance = {
   Query: { compliance: () => ({}) },
   Compliance: {
+    id: (_parent, _args, context) => objectId(context, "Compliance"),
     frameworks: (_parent, { statuses }, context) =>
       requireAccess(context).loaders.frameworks(readList("statuses", statuses)),
     upcomingDeadlines: (_parent, { first }, context) =>
@@ -18,7 +22,7 @@ export const compliance = {
       const access = requireAccess(context);
       const wanted: DeadlineFilter = {
         frameworks: readList("filter.frameworks", filter?.frameworks),
-        statuses: readList("filter.statuses", filter?.statuses),
+        statuses: readNames("filter.statuses", filter?.statuses),
         dueDate: readRange("filter.dueDate", filter?.dueDate),
       };
       return readConnection(access, args, {
@@ -31,11 +35,22 @@ export const compliance = {
     },
   },
   FrameworkState: {
+    id: ({ framework }, _args, context) => objectId(context, "FrameworkState", framework),
     upcomingDeadlines: ({ framework }, { first }, context) =>
-      requireAccess(context).loaders.upcomingDeadlinesOf(
-        framework,
-        requireSize("first", first ?? DEFAULT_DEADLINES),
-      ),
+      requireAccess(context).loaders.deadlinesOf(framework, {
+        filter: { dueDate: { from: isoDate(context.request.now), to: LAST_DAY } },
+        descending: false,
+        limit: requireSize("first", first ?? DEFAULT_DEADLINES),
+      }),
+    deadlines: ({ framework }, { filter, order, first }, context) =>
+      requireAccess(context).loaders.deadlinesOf(framework, {
+        filter: {
+          statuses: readNames("filter.statuses", filter?.statuses),
+          dueDate: readRange("filter.dueDate", filter?.dueDate),
+        },
+        descending: order === "desc",
+        limit: requireSize("first", first),
+      }),
   },
   Deadline: {
     daysRemaining: ({ dueDate }, _args, context) => daysBetween(isoDate(context.request.now), dueDate),

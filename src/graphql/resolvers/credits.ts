@@ -1,7 +1,7 @@
 import { type Context, requireAccess } from "../../context.js";
 import {
   type BatchFilter,
-  type CreditGroup,
+  type CreditBalance,
   countBatches,
   countRetirements,
   listBatches,
@@ -9,35 +9,54 @@ import {
   type RetirementFilter,
 } from "../../data/credits.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { readList, readRange, requireSize } from "../arguments.js";
+import { limitList, readList, readNames, readRange, requireSafe, requireSize } from "../arguments.js";
+import { objectId } from "../object-id.js";
 import { itself, readConnection } from "../page.js";
+
+const groups = (context: Context) => requireAccess(context).loaders.creditGroups();
+
+/** The resolvers of a sum over all types and vintages, as a SafeInt and with every digit. */
+function sumOf(name: string, part: keyof CreditBalance) {
+  const sum = async (context: Context) =>
+    (await groups(context)).reduce((total, group) => total + group[part], 0n);
+  return {
+    [name]: async (_parent: unknown, _args: unknown, context: Context) =>
+      requireSafe(name, await sum(context)),
+    [`${name}Exact`]: async (_parent: unknown, _args: unknown, context: Context) =>
+      String(await sum(context)),
+  };
+}
+
+const creditTotals = {
+  ...sumOf("availableCredits", "available"),
+  ...sumOf("retiredCredits", "retired"),
+  ...sumOf("issuedCredits", "issued"),
+  ...sumOf("soldCredits", "sold"),
+};
 
 export const credits = {
   Query: { credits: () => ({}) },
   CreditPortfolio: {
-    availableCredits: (_parent, _args, context) => total(context, ({ available }) => available),
-    availableCount: (_parent, _args, context) =>
-      total(context, ({ availableBatchCount }) => availableBatchCount),
-    retiredCredits: (_parent, _args, context) => total(context, ({ retired }) => retired),
-    issuedCredits: (_parent, _args, context) => total(context, ({ issued }) => issued),
-    soldCredits: (_parent, _args, context) => total(context, ({ sold }) => sold),
+    id: (_parent, _args, context) => objectId(context, "CreditPortfolio"),
+    ...creditTotals,
+    availableCount: async (_parent, _args, context) =>
+      (await groups(context)).reduce((sum, group) => sum + group.availableBatchCount, 0),
     retiredCount: (_parent, _args, context) => requireAccess(context).loaders.retirementCount(),
 
-    async byType(_parent, _args, context) {
-      const quantities = new Map<string, number>();
+    async byType(_parent, { first }, context) {
+      const quantities = new Map<string, bigint>();
       for (const { creditType, available } of await groups(context)) {
-        quantities.set(creditType, (quantities.get(creditType) ?? 0) + available);
+        quantities.set(creditType, (quantities.get(creditType) ?? 0n) + available);
       }
-      return [...quantities]
-        .filter(([, quantity]) => quantity > 0)
-        .map(([creditType, quantity]) => ({ creditType, quantity }));
+      const available = [...quantities].filter(([, quantity]) => quantity > 0n);
+      return limitList(available, first, context).map(([creditType, quantity]) => ({ creditType, quantity }));
     },
-    byTypeAndVintage: (_parent, _args, context) => groups(context),
+    byTypeAndVintage: async (_parent, { first }, context) => limitList(await groups(context), first, context),
 
     batches(_parent, { filter, ...args }, context) {
       const access = requireAccess(context);
       const wanted: BatchFilter = {
-        creditTypes: readList("filter.creditTypes", filter?.creditTypes),
+        creditTypes: readNames("filter.creditTypes", filter?.creditTypes),
         vintages: readList("filter.vintages", filter?.vintages),
         available: filter?.available ?? null,
       };
@@ -53,7 +72,7 @@ export const credits = {
     retirements(_parent, { filter, ...args }, context) {
       const access = requireAccess(context);
       const wanted: RetirementFilter = {
-        creditTypes: readList("filter.creditTypes", filter?.creditTypes),
+        creditTypes: readNames("filter.creditTypes", filter?.creditTypes),
         retiredOn: readRange("filter.retiredOn", filter?.retiredOn),
       };
       return readConnection(access, args, {
@@ -64,6 +83,24 @@ export const credits = {
         toNode: itself,
       });
     },
+  },
+
+  CreditTypeQuantity: {
+    id: ({ creditType }, _args, context) => objectId(context, "CreditTypeQuantity", creditType),
+    quantity: ({ quantity }) => requireSafe("quantity", quantity),
+    quantityExact: ({ quantity }) => String(quantity),
+  },
+  CreditTypeVintage: {
+    id: ({ creditType, vintage }, _args, context) =>
+      objectId(context, "CreditTypeVintage", creditType, vintage),
+    issued: ({ issued }) => requireSafe("issued", issued),
+    issuedExact: ({ issued }) => String(issued),
+    sold: ({ sold }) => requireSafe("sold", sold),
+    soldExact: ({ sold }) => String(sold),
+    retired: ({ retired }) => requireSafe("retired", retired),
+    retiredExact: ({ retired }) => String(retired),
+    available: ({ available }) => requireSafe("available", available),
+    availableExact: ({ available }) => String(available),
   },
 
   CreditBatch: {
@@ -80,10 +117,3 @@ export const credits = {
     },
   },
 } satisfies Resolvers;
-
-const groups = (context: Context) => requireAccess(context).loaders.creditGroups();
-
-/** A sum over all types and vintages; the summands are whole numbers, and so is the sum up to 2^53 - 1. */
-async function total(context: Context, pick: (group: CreditGroup) => number): Promise<number> {
-  return (await groups(context)).reduce((sum, group) => sum + pick(group), 0);
-}

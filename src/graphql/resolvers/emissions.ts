@@ -1,104 +1,157 @@
-import { type Access, type Context, requireAccess } from "../../context.js";
-import {
-  type AmountByScope,
-  countFacilities,
-  countRecords,
-  listFacilities,
-  listRecords,
-  type RecordFilter,
-} from "../../data/emissions.js";
-import { subtractDecimals } from "../../domain/amounts.js";
+import { type Context, requireAccess } from "../../context.js";
+import type { AmountByScope, Breakdown, PeriodAmount, Summed } from "../../data/emission-sums.js";
+import { countFacilities, listFacilities, listRecords } from "../../data/emissions.js";
+import { percentOf, subtractDecimals } from "../../domain/amounts.js";
 import { EMISSION_SCOPES } from "../../domain/enums.js";
-import { lastTwelveMonths, listPeriods, periodBefore } from "../../domain/window.js";
-import type { EmissionRecordFilter, Resolvers } from "../../generated/resolvers.js";
+import { lastTwelveMonths, listPeriods, periodBefore, type TrendStep } from "../../domain/window.js";
+import type { Resolvers } from "../../generated/resolvers.js";
 import { readList, refuseArgument, requireRange, requireSize } from "../arguments.js";
+import { intersectFilters, readRecordFilter } from "../emission-filter.js";
+import { objectId } from "../object-id.js";
 import { itself, readConnection } from "../page.js";
-import type { FacilityEmissionsParent } from "../parents.js";
+import type { FacilityEmissionsParent, PartEmissionsParent } from "../parents.js";
 
 const NOTHING = { co2eTonnes: 0, co2eTonnesExact: "0", recordCount: 0 };
 const NOTHING_BY_SCOPE = { ...NOTHING, byScope: EMISSION_SCOPES.map((scope) => ({ scope, ...NOTHING })) };
 
+/** The most records that are sorted by amount: it takes about 0.1 seconds. */
+const MOST_SORTED = 100_000;
+
 export const emissions = {
   Query: {
-    emissions: (_parent, { range }, context) =>
-      range
-        ? { ...requireRange("range", range), isDefault: false }
-        : { ...lastTwelveMonths(context.request.now), isDefault: true },
+    async emissions(_parent, { range, filter }, context) {
+      const wanted = range ? requireRange("range", range) : lastTwelveMonths(context.request.now);
+      return {
+        range: wanted,
+        filter: filter ? await readRecordFilter("filter", filter, requireAccess(context)) : {},
+        isDefault: !range,
+      };
+    },
   },
   Emissions: {
-    totalCo2eTonnes: async (range, _args, context) => (await totals(range, context)).co2eTonnes,
-    totalCo2eTonnesExact: async (range, _args, context) => (await totals(range, context)).co2eTonnesExact,
-    recordCount: async (range, _args, context) => (await totals(range, context)).recordCount,
-    latestRecord: async (range, _args, context) => (await totals(range, context)).latestRecord,
-    byScope: async (range, _args, context) => (await totals(range, context)).byScope,
+    id: ({ range, filter, isDefault }, _args, context) =>
+      objectId(context, "Emissions", range, filter, isDefault),
+    from: ({ range }) => range.from,
+    to: ({ range }) => range.to,
+    totalCo2eTonnes: async (parent, _args, context) => (await totals(parent, context)).co2eTonnes,
+    totalCo2eTonnesExact: async (parent, _args, context) => (await totals(parent, context)).co2eTonnesExact,
+    recordCount: async (parent, _args, context) => (await totals(parent, context)).recordCount,
+    latestRecord: async (parent, _args, context) => (await totals(parent, context)).latestRecord,
+    byScope: async (parent, _args, context) =>
+      figuresOf(summedOf(parent), (await totals(parent, context)).byScope),
 
-    async trend(range, { step }, context) {
-      const found = await requireAccess(context).loaders.trend(range, step);
-      const amounts = new Map(found.map((amount) => [amount.start, amount]));
-      return listPeriods(range, step).map(({ start, from, to }) => ({
-        ...(amounts.get(start) ?? NOTHING_BY_SCOPE),
-        from,
-        to,
-      }));
+    async trend(parent, { step }, context) {
+      const summed = summedOf(parent);
+      return fillTrend(summed, summed, step, await requireAccess(context).loaders.trend(summed, step));
     },
 
-    async change(range, _args, context) {
+    async change({ range, filter }, _args, context) {
       const before = periodBefore(range);
-      const [now, previous] = await Promise.all([totals(range, context), totals(before, context)]);
+      const [now, previous] = await Promise.all([
+        totals({ range, filter }, context),
+        totals({ range: before, filter }, context),
+      ]);
       const exact = subtractDecimals(now.co2eTonnesExact, previous.co2eTonnesExact);
       return {
+        of: { range, filter },
         previousFrom: before.from,
         previousTo: before.to,
         previousCo2eTonnes: previous.co2eTonnes,
         co2eTonnes: Number(exact),
         co2eTonnesExact: exact,
-        percent: previous.co2eTonnes === 0 ? null : (100 * Number(exact)) / previous.co2eTonnes,
+        percent: percentOf(exact, previous.co2eTonnesExact),
       };
     },
 
-    async byFacility(range, { first }, context) {
+    async byFacility(parent, { first }, context) {
       const { loaders } = requireAccess(context);
-      const found = await loaders.largestFacilities(range, requireSize("first", first));
-      return found.map((amount) => ({ range, facility: amount.facilityId, amount }));
+      const summed = summedOf(parent);
+      const found = await loaders.largestParts(summed, "facility", requireSize("first", first));
+      return found.map((amount) => ({ summed, facility: amount.part, amount }));
+    },
+    byCategory: (parent, { first }, context) => largestParts(parent, "category", first, context),
+    byCountry: (parent, { first }, context) => largestParts(parent, "country", first, context),
+
+    facility(_parent, { id, code }, context) {
+      const { loaders } = requireAccess(context);
+      if ((id == null) === (code == null)) {
+        throw refuseArgument("code", `expected either id or code, got ${id == null ? "neither" : "both"}`);
+      }
+      if (id != null) return loaders.facility(id.toLowerCase());
+      const [wanted = ""] = readList("code", [code]) ?? [];
+      return loaders.facilityByCode(wanted ?? "");
     },
 
-    byCategory: (range, { first }, context) =>
-      requireAccess(context).loaders.largestCategories(range, requireSize("first", first)),
-
-    facilities(range, args, context) {
+    facilities(parent, args, context) {
       const access = requireAccess(context);
+      const summed = summedOf(parent);
+      const { facilityIds = null, countries = null } = summed.filter;
       return readConnection(access, args, {
         name: "facilities",
-        parameters: [],
-        read: (page) => listFacilities(access.tenant, page),
-        count: () => countFacilities(access.tenant),
-        toNode: (facility) => ({ range, facility }),
+        parameters: facilityIds || countries ? [facilityIds, countries] : [],
+        read: (page) => listFacilities(access.tenant, { facilityIds, countries }, page),
+        count: () => countFacilities(access.tenant, { facilityIds, countries }),
+        toNode: (facility) => ({ summed, facility }),
       });
     },
 
-    async records({ from, to, isDefault }, { filter, order, ...args }, context) {
+    async records(
+      { range, filter: ofAll, isDefault },
+      { filter: ofRecords, orderBy, order, ...args },
+      context,
+    ) {
       const access = requireAccess(context);
-      const range = { from, to };
-      const wanted = await readFilter(filter, access);
+      const filter = intersectFilters(ofAll, await readRecordFilter("filter", ofRecords, access));
+      const count = async () => (await totals({ range, filter }, context)).recordCount;
+      if (orderBy === "co2e_tonnes" && (await count()) > MOST_SORTED) {
+        throw refuseArgument(
+          "orderBy",
+          `expected at most ${MOST_SORTED} records in the range, got ${await count()}; ask for a shorter range or a narrower filter`,
+        );
+      }
       return readConnection(access, args, {
         name: "records",
         // A cursor of the window that moves stays good when it moves.
-        parameters: [isDefault ? "last 12 months" : range, wanted, order],
+        parameters: [isDefault ? "last 12 months" : range, filter, orderBy, order],
         read: (page) =>
-          listRecords(access.tenant, { range, filter: wanted, descending: order === "desc" }, page),
-        count: () => countRecords(access.tenant, range, wanted),
+          listRecords(access.tenant, { range, filter, by: orderBy, descending: order === "desc" }, page),
+        count,
         toNode: itself,
       });
     },
   },
 
+  ScopeEmissions: { id: ({ of, scope }, _args, context) => objectId(context, "ScopeEmissions", of, scope) },
+  EmissionChange: { id: ({ of }, _args, context) => objectId(context, "EmissionChange", of) },
+  EmissionPeriod: {
+    id: ({ of, from }, _args, context) => objectId(context, "EmissionPeriod", of, from),
+    byScope: ({ of, from, byScope }) => figuresOf([of, from], byScope),
+  },
+
   FacilityEmissions: {
+    id: (parent, _args, context) => objectId(context, "FacilityEmissions", facilityPart(parent)),
     facility: ({ facility }, _args, context) =>
       typeof facility === "string" ? requireAccess(context).loaders.facility(facility) : facility,
     co2eTonnes: async (parent, _args, context) => (await amountOf(parent, context)).co2eTonnes,
     co2eTonnesExact: async (parent, _args, context) => (await amountOf(parent, context)).co2eTonnesExact,
     recordCount: async (parent, _args, context) => (await amountOf(parent, context)).recordCount,
-    byScope: async (parent, _args, context) => (await amountOf(parent, context)).byScope,
+    byScope: async (parent, _args, context) =>
+      figuresOf(facilityPart(parent), (await amountOf(parent, context)).byScope),
+    trend: (parent, { step }, context) => trendOfPart(facilityPart(parent), "facility", step, context),
+  },
+
+  CategoryEmissions: {
+    id: ({ summed, part }, _args, context) => objectId(context, "CategoryEmissions", summed, part),
+    category: ({ part }) => part,
+    byScope: ({ summed, part, byScope }) => figuresOf([summed, "category", part], byScope),
+    trend: (parent, { step }, context) => trendOfPart(parent, "category", step, context),
+  },
+
+  CountryEmissions: {
+    id: ({ summed, part }, _args, context) => objectId(context, "CountryEmissions", summed, part),
+    country: ({ part }) => part,
+    byScope: ({ summed, part, byScope }) => figuresOf([summed, "country", part], byScope),
+    trend: (parent, { step }, context) => trendOfPart(parent, "country", step, context),
   },
 
   EmissionRecord: {
@@ -108,36 +161,52 @@ export const emissions = {
   },
 } satisfies Resolvers;
 
-function totals({ from, to }: { from: string; to: string }, context: Context) {
-  return requireAccess(context).loaders.emissions({ from, to });
+/** Figures with what they are of, from which they have their identifiers. */
+function figuresOf<Item>(of: unknown, figures: readonly Item[]): (Item & { of: unknown })[] {
+  return figures.map((figure) => ({ ...figure, of }));
 }
 
-async function amountOf(
-  { range, facility, amount }: FacilityEmissionsParent,
+/** What decides about sums: fields that need the same ones share them. */
+const summedOf = ({ range, filter }: Summed): Summed => ({ range, filter });
+
+function totals(parent: Summed, context: Context) {
+  return requireAccess(context).loaders.emissions(summedOf(parent));
+}
+
+/** The steps of a range with what was found for them, and nothing for the others. */
+function fillTrend(of: unknown, { range }: Summed, step: TrendStep, found: readonly PeriodAmount[]) {
+  const amounts = new Map(found.map((amount) => [amount.start, amount]));
+  return listPeriods(range, step).map(({ start, from, to }) => ({
+    ...(amounts.get(start) ?? NOTHING_BY_SCOPE),
+    from,
+    to,
+    of: [of, step],
+  }));
+}
+
+async function largestParts(parent: Summed, by: Breakdown, first: number, context: Context) {
+  const summed = summedOf(parent);
+  const found = await requireAccess(context).loaders.largestParts(summed, by, requireSize("first", first));
+  return found.map((amount) => ({ ...amount, summed }));
+}
+
+async function trendOfPart(
+  { summed, part }: Pick<PartEmissionsParent, "summed" | "part">,
+  by: Breakdown,
+  step: TrendStep,
   context: Context,
-): Promise<AmountByScope> {
-  if (amount) return amount;
-  const id = typeof facility === "string" ? facility : facility?.id;
-  const found = id && (await requireAccess(context).loaders.emissionsOfFacility(range, id));
-  return found || NOTHING_BY_SCOPE;
+) {
+  const found = await requireAccess(context).loaders.trendOfPart(summed, by, step, part);
+  return fillTrend([summed, by, part], summed, step, found);
 }
 
-/** Throws where a facility is not the tenant's, which looks the same whether it is somebody else's or nobody's. */
-async function readFilter(
-  filter: EmissionRecordFilter | null | undefined,
-  { loaders }: Access,
-): Promise<RecordFilter> {
-  // UUIDs may be written in either case; the database's are in lower case.
-  const ids = filter?.facilityIds?.map((id) => id.toLowerCase());
-  const facilityIds = readList("filter.facilityIds", ids);
-  const found = await Promise.all((facilityIds ?? []).map((id) => loaders.facility(id)));
-  const unknown = found.indexOf(null);
-  if (unknown >= 0) {
-    throw refuseArgument("filter.facilityIds", `there is no facility ${facilityIds?.[unknown]}`);
-  }
-  return {
-    scopes: readList("filter.scopes", filter?.scopes),
-    facilityIds,
-    categories: readList("filter.categories", filter?.categories),
-  };
+function facilityPart({ summed, facility }: FacilityEmissionsParent) {
+  return { summed, part: typeof facility === "string" ? facility : (facility?.id ?? null) };
+}
+
+async function amountOf(parent: FacilityEmissionsParent, context: Context): Promise<AmountByScope> {
+  if (parent.amount) return parent.amount;
+  const { summed, part } = facilityPart(parent);
+  const found = await requireAccess(context).loaders.emissionsOfPart(summed, "facility", part);
+  return found ?? NOTHING_BY_SCOPE;
 }

@@ -1,6 +1,7 @@
 import { requireAccess } from "../../context.js";
 import { resetSecond } from "../../domain/rate-limit.js";
 import type { Resolvers } from "../../generated/resolvers.js";
+import { objectId } from "../object-id.js";
 
 /** What any valid key may know: whose it is, and what is left of its budget. */
 export const key = {
@@ -10,5 +11,8 @@ export const key = {
       const rateLimit = await requireAccess(context).rateLimit;
       return { ...rateLimit, resetAt: new Date(resetSecond(rateLimit, context.request.now) * 1_000) };
     },
+  },
+  RateLimit: {
+    id: (_parent, _args, context) => objectId(context, "RateLimit", requireAccess(context).key.id),
   },
 } satisfies Resolvers;

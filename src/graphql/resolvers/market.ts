@@ -1,31 +1,37 @@
 import { requireAccess } from "../../context.js";
 import { countInstruments, type InstrumentFilter, listInstruments } from "../../data/market.js";
-import { subtractDecimals } from "../../domain/amounts.js";
+import { percentOf, subtractDecimals } from "../../domain/amounts.js";
+import { isoDate } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { readList, readRange, requireSize } from "../arguments.js";
+import { limitList, readNames, readRange, requireSize } from "../arguments.js";
+import { objectId } from "../object-id.js";
 import { readConnection } from "../page.js";
 
 export const market = {
   Query: { market: () => ({}) },
   Market: {
-    prices: (_parent, _args, context) => requireAccess(context).loaders.latestPrices(),
+    id: (_parent, _args, context) => objectId(context, "Market"),
+    prices: async (_parent, { first }, context) =>
+      limitList(await requireAccess(context).loaders.latestPrices(), first, context),
     liveFeedConnected: (_parent, _args, context) => requireAccess(context).loaders.isLiveFeedConnected(),
     instruments(_parent, { filter, ...args }, context) {
       const access = requireAccess(context);
+      const today = isoDate(context.request.now);
       const wanted: InstrumentFilter = {
-        creditTypes: readList("filter.creditTypes", filter?.creditTypes),
-        exchanges: readList("filter.exchanges", filter?.exchanges),
+        creditTypes: readNames("filter.creditTypes", filter?.creditTypes),
+        exchanges: readNames("filter.exchanges", filter?.exchanges),
       };
       return readConnection(access, args, {
         name: "instruments",
         parameters: [wanted],
-        read: (page) => listInstruments(access.tenant, wanted, page),
-        count: () => countInstruments(access.tenant, wanted),
+        read: (page) => listInstruments(access.tenant, wanted, today, page),
+        count: () => countInstruments(access.tenant, wanted, today),
         toNode: (price) => ({ creditType: price.creditType, exchange: price.exchange, latestPrice: price }),
       });
     },
   },
   Instrument: {
+    id: ({ creditType, exchange }, _args, context) => objectId(context, "Instrument", creditType, exchange),
     history: (instrument, { range, first }, context) =>
       requireAccess(context).loaders.pricesOf(
         instrument,
@@ -35,8 +41,17 @@ export const market = {
     async change(instrument, _args, context) {
       const [latest, previous] = await requireAccess(context).loaders.pricesOf(instrument, null, 2);
       if (!latest || !previous || latest.currency !== previous.currency) return null;
-      const amount = Number(subtractDecimals(latest.priceExact, previous.priceExact));
-      return { previous, amount, percent: previous.price === 0 ? null : (100 * amount) / previous.price };
+      const amount = subtractDecimals(latest.priceExact, previous.priceExact);
+      return {
+        instrument,
+        previous,
+        amount: Number(amount),
+        percent: percentOf(amount, previous.priceExact),
+      };
     },
+  },
+  PriceChange: {
+    id: ({ instrument: { creditType, exchange } }, _args, context) =>
+      objectId(context, "PriceChange", creditType, exchange),
   },
 } satisfies Resolvers;

@@ -13,22 +13,26 @@ export const benchmarks = endpoint({
       benchmarks { items { sector intensity unit source sourceUrl sourceYear } }
     }
   `),
-  data: z.strictObject({
-    benchmarks: z.array(
-      z.strictObject({
-        sector: z.string(),
-        intensity: z
-          .number()
-          .nullable()
-          .meta({ description: "Emissions per unit of production, in `unit`." }),
-        unit: z.string().nullable(),
-        source: z.string().meta({ description: "Title of the publication." }),
-        source_url: z.url(),
-        source_year: z.int(),
-      }),
-    ),
-    message: z.literal(NO_BENCHMARK).nullable(),
-  }),
+  data: z
+    .object({
+      benchmarks: z.array(
+        z
+          .object({
+            sector: z.string(),
+            intensity: z
+              .number()
+              .nullable()
+              .meta({ description: "Emissions per unit of production, in `unit`." }),
+            unit: z.string().nullable(),
+            source: z.string().meta({ description: "Title of the publication." }),
+            source_url: z.url(),
+            source_year: z.int(),
+          })
+          .meta({ id: "Benchmark" }),
+      ),
+      message: z.literal(NO_BENCHMARK).nullable(),
+    })
+    .meta({ id: "Benchmarks" }),
   example: {
     benchmarks: [
       {

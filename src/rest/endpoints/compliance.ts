@@ -16,25 +16,31 @@ export const compliance = endpoint({
       }
     }
   `),
-  data: z.strictObject({
-    frameworks: z.array(
-      z.strictObject({
-        framework: z.enum(FRAMEWORKS),
-        status: z.enum(FRAMEWORK_STATUSES),
-        last_updated: z.iso.datetime(),
-      }),
-    ),
-    upcoming_deadlines: z
-      .array(
-        z.strictObject({
-          framework: z.enum(FRAMEWORKS),
-          title: z.string(),
-          due_date: z.iso.date(),
-          status: z.string().meta({ description: "Such as `pending`; the list is open." }),
-        }),
-      )
-      .max(10),
-  }),
+  data: z
+    .object({
+      frameworks: z.array(
+        z
+          .object({
+            framework: z.enum(FRAMEWORKS),
+            status: z.enum(FRAMEWORK_STATUSES),
+            last_updated: z.iso.datetime(),
+          })
+          .meta({ id: "FrameworkStatus" }),
+      ),
+      upcoming_deadlines: z
+        .array(
+          z
+            .object({
+              framework: z.enum(FRAMEWORKS),
+              title: z.string(),
+              due_date: z.iso.date(),
+              status: z.string().meta({ description: "Such as `pending`; the list is open." }),
+            })
+            .meta({ id: "Deadline" }),
+        )
+        .max(10),
+    })
+    .meta({ id: "Compliance" }),
   example: {
     frameworks: [
       { framework: "EU_CBAM", status: "action_required", last_updated: "2026-11-08T09:00:00.000Z" },

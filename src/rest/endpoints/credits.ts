@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { graphql } from "../../generated/queries.js";
 import { endpoint } from "../endpoint.js";
+import { wholeNumber, wholeNumberShape } from "../whole-number.js";
 
 export const credits = endpoint({
   path: "/credits",
@@ -8,21 +9,28 @@ export const credits = endpoint({
   scope: "read:credits",
   query: graphql(`
     query ExtCredits {
-      credits { availableCredits availableCount retiredCredits retiredCount byType { creditType quantity } }
+      credits {
+        availableCreditsExact availableCount retiredCreditsExact retiredCount
+        byType { creditType quantityExact }
+      }
     }
   `),
-  data: z.strictObject({
-    available_credits: z.int().meta({ description: "Credits neither sold nor retired, tCO2e." }),
-    available_count: z.int().meta({ description: "Batches with something available." }),
-    retired_credits: z.int().meta({ description: "Credits permanently retired, tCO2e." }),
-    retired_count: z.int().meta({ description: "Retirement transactions." }),
-    by_type: z.array(
-      z.strictObject({
-        credit_type: z.string().meta({ description: "Such as `VCS`; the list is open." }),
-        quantity: z.int().meta({ description: "Available credits of the type." }),
-      }),
-    ),
-  }),
+  data: z
+    .object({
+      available_credits: wholeNumberShape("Credits neither sold nor retired, tCO2e."),
+      available_count: z.int().meta({ description: "Batches with something available." }),
+      retired_credits: wholeNumberShape("Credits permanently retired, tCO2e."),
+      retired_count: z.int().meta({ description: "Retirement transactions." }),
+      by_type: z.array(
+        z
+          .object({
+            credit_type: z.string().meta({ description: "Such as `VCS`; the list is open." }),
+            quantity: wholeNumberShape("Available credits of the type."),
+          })
+          .meta({ id: "CreditTypeTotal" }),
+      ),
+    })
+    .meta({ id: "Credits" }),
   example: {
     available_credits: 15000,
     available_count: 3,
@@ -34,10 +42,13 @@ export const credits = endpoint({
     ],
   },
   reshape: ({ credits }) => ({
-    available_credits: credits.availableCredits,
+    available_credits: wholeNumber(credits.availableCreditsExact),
     available_count: credits.availableCount,
-    retired_credits: credits.retiredCredits,
+    retired_credits: wholeNumber(credits.retiredCreditsExact),
     retired_count: credits.retiredCount,
-    by_type: credits.byType.map(({ creditType, quantity }) => ({ credit_type: creditType, quantity })),
+    by_type: credits.byType.map(({ creditType, quantityExact }) => ({
+      credit_type: creditType,
+      quantity: wholeNumber(quantityExact),
+    })),
   }),
 });

@@ -13,18 +13,22 @@ export const emissions = endpoint({
       emissions { totalCo2eTonnes recordCount latestRecord byScope { scope co2eTonnes } }
     }
   `),
-  data: z.strictObject({
-    period: z.literal("last_12_months"),
-    total_co2e_tonnes: z.number().meta({ description: "Sum of all scopes, tCO2e." }),
-    record_count: z.int(),
-    latest_record: z.iso.date().nullable().meta({ description: "Day of the latest record in the period." }),
-    scope_breakdown: z.array(
-      z.strictObject({
-        scope: z.enum(EMISSION_SCOPES),
-        co2e_tonnes: z.number().meta({ description: "tCO2e." }),
-      }),
-    ),
-  }),
+  data: z
+    .object({
+      period: z.literal("last_12_months"),
+      total_co2e_tonnes: z.number().meta({ description: "Sum of all scopes, tCO2e." }),
+      record_count: z.int(),
+      latest_record: z.iso.date().nullable().meta({ description: "Day of the latest record in the period." }),
+      scope_breakdown: z.array(
+        z
+          .object({
+            scope: z.enum(EMISSION_SCOPES),
+            co2e_tonnes: z.number().meta({ description: "tCO2e." }),
+          })
+          .meta({ id: "ScopeEmissions" }),
+      ),
+    })
+    .meta({ id: "Emissions" }),
   example: {
     period: "last_12_months",
     total_co2e_tonnes: 1234.5,

@@ -20,24 +20,28 @@ export const market = endpoint({
       }
     }
   `),
-  data: z.strictObject({
-    prices: z.array(
-      z.strictObject({
-        credit_type: z.string().meta({ description: "Such as `EUA`; the list is open." }),
-        exchange: z.string(),
-        price: z.number().meta({ description: "Per tCO2e, in `currency`." }),
-        currency: z.string().length(3).meta({ description: "ISO 4217." }),
-        change_pct_24h: z.number().nullable().meta({ description: "Percent." }),
-        price_type: z.enum(PRICE_TYPES),
-        source: z.string(),
-        source_url: z.url().nullable(),
-        as_of: z.iso.date().nullable().meta({ description: "Day that the price applies to." }),
-        updated_at: z.iso.datetime().nullable().meta({ description: "When the price was recorded." }),
-      }),
-    ),
-    live_feed_connected: z.boolean(),
-    message: z.literal(NO_PRICE).nullable(),
-  }),
+  data: z
+    .object({
+      prices: z.array(
+        z
+          .object({
+            credit_type: z.string().meta({ description: "Such as `EUA`; the list is open." }),
+            exchange: z.string(),
+            price: z.number().meta({ description: "Per tCO2e, in `currency`." }),
+            currency: z.string().length(3).meta({ description: "ISO 4217." }),
+            change_pct_24h: z.number().nullable().meta({ description: "Percent." }),
+            price_type: z.enum(PRICE_TYPES),
+            source: z.string(),
+            source_url: z.url().nullable(),
+            as_of: z.iso.date().nullable().meta({ description: "Day that the price applies to." }),
+            updated_at: z.iso.datetime().nullable().meta({ description: "When the price was recorded." }),
+          })
+          .meta({ id: "Price" }),
+      ),
+      live_feed_connected: z.boolean(),
+      message: z.literal(NO_PRICE).nullable(),
+    })
+    .meta({ id: "Market" }),
   example: {
     prices: [
       {

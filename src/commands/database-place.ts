@@ -1,0 +1,10 @@
+import { resolve } from "node:path";
+
+/** Where a database is, for people: its folder, or its host, port and name, and never its user or password. */
+export function describePlace(url: string | undefined, dataDir: string): string {
+  if (url === undefined) return `embedded in ${resolve(dataDir)}`;
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  const host = searchParams.get("host") ?? decodeURIComponent(hostname);
+  const number = searchParams.get("port") ?? port;
+  return `PostgreSQL at ${host}${number && `:${number}`}${pathname}`;
+}

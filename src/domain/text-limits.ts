@@ -1,0 +1,17 @@
+/** The longest a text may be, in characters (Unicode code points): in bundles, in CSV files and in the database. */
+export const TEXT_LIMITS = {
+  /** Names of organizations, facilities, keys, exchanges, sectors and beneficiaries; units, regions and credit types. */
+  name: 200,
+  /** References, and the codes of facilities. */
+  reference: 200,
+  category: 200,
+  /** Where a figure comes from. */
+  source: 1_000,
+  title: 1_000,
+  url: 2_000,
+} as const;
+
+/** Whether a text has at most `limit` characters. */
+export function isWithinLimit(text: string, limit: number): boolean {
+  return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit);
+}

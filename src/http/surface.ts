@@ -1,0 +1,21 @@
+import type { RequestRecord } from "../context.js";
+import { REST_PREFIXES } from "../rest/router.js";
+
+export const GRAPHQL_PATH = "/graphql";
+
+export type Surface = "rest" | "graphql" | "operations";
+
+/** Which of the surfaces a path belongs to. */
+export function surfaceOf(path: string): Surface {
+  if (path === GRAPHQL_PATH || path.startsWith(`${GRAPHQL_PATH}/`)) return "graphql";
+  return REST_PREFIXES.some((prefix) => path.startsWith(prefix)) ? "rest" : "operations";
+}
+
+/**
+ * OpenTelemetry's `http.route`: the endpoint without what may stand before it, such as `/ext/v1/emissions`, or `/graphql`.
+ * Empty for every other path, since clients can make up any number of them.
+ */
+export function routeOf(surface: Surface, path: string, { operation }: RequestRecord): string {
+  if (surface === "rest" && operation !== undefined) return `/ext/v1/${operation}`;
+  return path === GRAPHQL_PATH ? path : "";
+}

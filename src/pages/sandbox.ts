@@ -1,0 +1,41 @@
+import { FIRST_OPERATION, firstHeaders } from "./first-operation.js";
+import { BASE_POLICY, escapeHtml, type HomeContent, type Page, renderDocument, sourceOf } from "./home.js";
+
+/** The version that Apollo Server 5's own landing page loads. */
+const APOLLO = "https://embeddable-sandbox.cdn.apollographql.com";
+const LIBRARY = `${APOLLO}/v2/embeddable-sandbox.umd.production.min.js`;
+
+/** Runs after the library, or without it if that cannot be loaded. */
+const START = `
+if (window.EmbeddedSandbox) {
+  const initialState = JSON.parse(document.querySelector("#sandbox").dataset.state);
+  new window.EmbeddedSandbox({
+    target: "#sandbox",
+    initialEndpoint: location.origin + location.pathname,
+    initialState,
+    endpointIsEditable: false,
+    hideCookieToggle: false,
+    runTelemetry: false,
+    allowDynamicStyles: false,
+  });
+}
+`;
+
+const POLICY = `script-src ${sourceOf(START)} ${APOLLO}; frame-src https://sandbox.embed.apollographql.com; object-src 'none'; ${BASE_POLICY}`;
+
+/**
+ * Makes the page with Apollo Sandbox, which takes the place of the home page once it has been loaded from Apollo's site.
+ * The browser shows the home page first, so it stays there if that site does not answer.
+ */
+export function renderSandbox(content: HomeContent): Page {
+  const state = {
+    document: FIRST_OPERATION,
+    headers: firstHeaders(content.demoKey),
+    includeCookies: false,
+  };
+  const embed = `<div id="sandbox" data-state="${escapeHtml(JSON.stringify(state))}"></div>
+<script src="${LIBRARY}" defer></script>
+<script type="module">${START}</script>
+`;
+  return { html: renderDocument(content, embed), policy: POLICY };
+}

@@ -1,0 +1,113 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { FIELDS } from "../../src/commands/import-columns.js";
+import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { runGateway, temporaryFolder } from "../support/process.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+
+describe("the command line", () => {
+  it("prints its version, and its help when nothing is asked", async () => {
+    const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
+    expect(await runGateway(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    const bare = await runGateway([]);
+    expect(bare).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(/^Usage: gateway /) });
+    for (const command of ["serve", "doctor", "keys"]) expect(bare.stderr).toContain(`\n  ${command} `);
+  });
+
+  it("marks what is required in the help, and lists the fields of an import", async () => {
+    const { stdout } = await runGateway(["import", "--help"]);
+    const help = stdout.replace(/\s+/g, " ");
+    expect(help).toContain("--organization <slug> slug of the organization (required)");
+    expect(help.match(/\(required\)/g)).toHaveLength(1);
+    expect(help).toContain(`Fields: ${FIELDS.join(", ")}`);
+  });
+});
+
+describe("the database of a command", () => {
+  it("is named on standard error, without its user and password, and not with --json", async () => {
+    const commands = await makeCommandDatabase();
+    try {
+      const { stderr } = await runGateway(["organizations", "list"], { env: commands.env });
+      expect(stderr).toBe(`Database: ${placeOf(commands)}\n`);
+      const json = await runGateway(["organizations", "list", "--json"], { env: commands.env });
+      expect(json).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
+    } finally {
+      await commands.close();
+    }
+    const away = "postgresql://someone:hunter@127.0.0.1:1/x?password=hunter";
+    const { code, stderr } = await runGateway(["keys", "list"], { env: { DATABASE_URL: away } });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Database: PostgreSQL at 127\.0\.0\.1:1\/x\n/),
+    ]);
+    expect(stderr).not.toMatch(/hunter|someone/);
+  });
+
+  it.each([
+    ["keys", "list"],
+    ["keys", "create", "--organization=a", "--name=n", "--tier=free", "--scope=read:market"],
+    ["organizations", "delete", "acme", "--yes"],
+    ["import", "records.csv", "--organization", "acme"],
+    ["verify"],
+  ])("is not made by a command that needs what is in it: %s %s", async (...args) => {
+    const DATA_DIR = join(temporaryFolder(), "data");
+    const { code, stdout, stderr } = await runGateway(args, { env: { DATA_DIR } });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(`There is no database in ${DATA_DIR}. Set DATA_DIR`);
+    expect(existsSync(DATA_DIR)).toBe(false);
+  });
+
+  it("is made by a command that begins one, which says so once", async () => {
+    const DATA_DIR = join(temporaryFolder(), "data");
+    const create = (slug: string) =>
+      runGateway(["organizations", "create", "--slug", slug, "--name", "Acme"], { env: { DATA_DIR } });
+    expect((await create("one")).stderr).toBe(
+      `Database: embedded in ${DATA_DIR}, created just now because there was none. To use another, set DATA_DIR or DATABASE_URL.\n`,
+    );
+    expect((await create("two")).stderr).toBe(`Database: embedded in ${DATA_DIR}\n`);
+  });
+});
+
+describe("every command that a message names", () => {
+  it("can be run as it stands", async () => {
+    const files = (await readdir("src", { recursive: true })).filter((file) =>
+      /^(commands|data)\/.*\.ts$/.test(file),
+    );
+    const sources = await Promise.all(files.map((file) => readFile(join("src", file), "utf8")));
+    const named = sources.flatMap((source) =>
+      [...source.matchAll(/npm run gateway -- ([a-z][^"`',.]*)/g)].map(([, command = ""]) => command.trim()),
+    );
+    expect(named).toEqual(expect.arrayContaining(["migrate", "keys list", "organizations list"]));
+    const commands = await makeCommandDatabase();
+    try {
+      const { id, slug } = await commands.use(async (database) => {
+        const slug = await makeOrganization(database);
+        const key = await makeKey(database, slug);
+        const organization = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
+        await database.prisma.import.create({
+          data: { id: key.id, organizationId: organization.id, file: "records.csv" },
+        });
+        return { id: key.id, slug };
+      });
+      for (const command of new Set(named)) {
+        // What a message fills in is the id of a key or of an import.
+        const args = command
+          .replace(/\$\{[^}]*\}/g, id)
+          .replace("<slug>", slug)
+          .split(" ");
+        const { code, stderr } = await runGateway(args, { env: commands.env });
+        expect([command, code, stderr]).toEqual([command, 0, expect.any(String)]);
+      }
+    } finally {
+      await commands.close();
+    }
+  });
+});
+
+function placeOf({ env }: CommandDatabase): string {
+  if ("DATA_DIR" in env) return `embedded in ${env.DATA_DIR}`;
+  const { host, pathname } = new URL(env.DATABASE_URL);
+  return `PostgreSQL at ${host}${pathname}`;
+}

@@ -1,0 +1,250 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { describeImports, undo } from "../../src/commands/imports.js";
+import { loadText } from "../../src/commands/load.js";
+import { verifyEmissionDays } from "../../src/data/emission-days.js";
+import { lockOrganization } from "../../src/data/organizations.js";
+import { OperatorError } from "../../src/errors.js";
+import { HEADER, importCsv, saveCsv } from "../support/importing.js";
+import { makeFolder } from "../support/process.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+
+const folder = makeFolder();
+afterAll(() => folder.remove());
+
+const NEW_FACILITIES = ["--create-facilities", "--country", "IN"];
+
+describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (kind) => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    if (kind === "partitioned") {
+      const script = await readFile("prisma/partition-by-organization.sql", "utf8");
+      await gateway.database.transaction((sql) => sql.script(`SET LOCAL gateway.partitions = 3; ${script}`));
+    }
+  });
+  afterAll(() => gateway.stop());
+
+  const newOrganization = () => makeOrganization(gateway.database);
+  const run = (sql: string, parameters: readonly unknown[] = []) =>
+    gateway.database.transaction((session) => session.query<{ text: string }>(sql, parameters));
+
+  /** Imports rows; returns the import's id. */
+  async function importRows(slug: string, ...rows: string[]): Promise<string> {
+    const file = await saveCsv(folder.path, [HEADER, ...rows].join("\n"));
+    const { id } = await importCsv(gateway.database, file, slug, NEW_FACILITIES);
+    return id ?? "";
+  }
+  const loadRecords = (slug: string, ...emission_records: object[]) =>
+    loadText(
+      gateway.database,
+      "bundle.json",
+      JSON.stringify({ organization: { slug, name: slug }, emission_records }),
+      NOW,
+    );
+  const undone = async (id: string) => {
+    const { removed, restored, kept, facilities_removed } = await undo(gateway.database, id, NOW);
+    return { removed, restored, kept, facilities_removed };
+  };
+  const nothing = { removed: 0, restored: 0, kept: 0, facilities_removed: 0 };
+
+  /** Records and facilities of an organization, and nothing to find for verify. */
+  async function stateOf(slug: string): Promise<string[]> {
+    expect(await verifyEmissionDays(gateway.database)).toEqual([]);
+    const rows = await run(
+      `SELECT concat_ws('|', r.recorded_on::text, r.scope, trim_scale(r.co2e_tonnes), f.code, r.category, r.source, r.reference) AS text
+       FROM emission_records r JOIN organizations o ON o.id = r.organization_id LEFT JOIN facilities f ON f.id = r.facility_id
+       WHERE o.slug = $1
+       UNION ALL
+       SELECT code FROM facilities f JOIN organizations o ON o.id = f.organization_id WHERE o.slug = $1 ORDER BY 1`,
+      [slug],
+    );
+    return rows.map(({ text }) => text);
+  }
+
+  it("removes what was added, restores what was updated, and the figures follow", async () => {
+    const slug = await newOrganization();
+    const { key } = await makeKey(gateway.database, slug);
+    const totals = async () => (await gateway.rest("/emissions", key)).body.data;
+    await importRows(slug, "2026-03-01,scope_1,1,A,fuel,meter,a", "2026-03-02,scope_2,2,,,,");
+    const [before, figures] = [await stateOf(slug), await totals()];
+
+    const id = await importRows(
+      slug,
+      "2026-04-01,scope_3,10,B,heat,,a",
+      "2026-03-02,scope_2,2,,,,",
+      "2026-03-02,scope_2,2,,,,",
+      "2026-05-05,scope_1,5,B,,,b",
+    );
+    expect(await stateOf(slug)).not.toEqual(before);
+    expect(await totals()).toMatchObject({ total_co2e_tonnes: 19, record_count: 4 });
+    expect(await undone(id)).toEqual({ removed: 2, restored: 1, kept: 0, facilities_removed: 1 });
+    expect(await stateOf(slug)).toEqual(before);
+    expect(await totals()).toEqual(figures);
+  });
+
+  it("says so a second time, and changes nothing", async () => {
+    const slug = await newOrganization();
+    const id = await importRows(slug, "2026-03-01,scope_1,1,,,,a");
+    await undo(gateway.database, id, NOW);
+    await importRows(slug, "2026-03-01,scope_1,1,,,,a");
+    const before = await stateOf(slug);
+    const later = new Date("2026-11-21T00:00:00Z");
+    expect(await undo(gateway.database, id, later)).toMatchObject({
+      ...nothing,
+      already_undone: true,
+      undone_at: NOW.toISOString(),
+    });
+    expect(await stateOf(slug)).toEqual(before);
+  });
+
+  it.each([
+    [
+      "a bundle",
+      (slug: string) =>
+        loadRecords(slug, { reference: "a", recorded_on: "2026-03-01", scope: "scope_1", co2e_tonnes: 7 }),
+    ],
+    ["another import", (slug: string) => importRows(slug, "2026-03-01,scope_1,7,,,,a")],
+    [
+      "plain SQL",
+      (slug: string) =>
+        run(
+          "UPDATE emission_records SET co2e_tonnes = 7 WHERE reference = 'a' AND organization_id = (SELECT id FROM organizations WHERE slug = $1)",
+          [slug],
+        ),
+    ],
+  ])("leaves alone what %s has changed since, and says how many", async (_what, change) => {
+    const slug = await newOrganization();
+    await importRows(slug, "2026-03-01,scope_1,1,,,,b");
+    const id = await importRows(
+      slug,
+      "2026-03-01,scope_1,2,,,,a",
+      "2026-03-01,scope_1,2,,,,b",
+      "2026-03-01,scope_1,3,,,,c",
+    );
+    await change(slug);
+    expect(await undone(id)).toEqual({ removed: 1, restored: 1, kept: 1, facilities_removed: 0 });
+    expect(await stateOf(slug)).toEqual(["2026-03-01|scope_1|1|b", "2026-03-01|scope_1|7|a"]);
+  });
+
+  it("counts what was removed since as left alone", async () => {
+    const slug = await newOrganization();
+    const id = await importRows(slug, "2026-03-01,scope_1,1,,,,a", "2026-03-01,scope_1,2,,,,b");
+    await run(
+      "DELETE FROM emission_records WHERE reference = 'a' AND organization_id = (SELECT id FROM organizations WHERE slug = $1)",
+      [slug],
+    );
+    expect(await undone(id)).toEqual({ ...nothing, removed: 1, kept: 1 });
+    expect(await stateOf(slug)).toEqual([]);
+  });
+
+  it.each([
+    ["first to last", [0, 1, 2]],
+    ["last to first", [2, 1, 0]],
+    ["in another order", [1, 0, 2]],
+    ["in yet another order", [1, 2, 0]],
+  ])("leaves nothing of three imports of one record that are undone %s", async (_order, order) => {
+    const slug = await newOrganization();
+    await importRows(slug, "2026-01-01,scope_1,100,,,,kept");
+    const before = await stateOf(slug);
+    const ids: string[] = [];
+    for (const [index, facility] of ["A", "B", "C"].entries()) {
+      ids.push(
+        await importRows(
+          slug,
+          `2026-03-0${index + 1},scope_1,${index + 1},${facility},,,a`,
+          `2026-01-01,scope_1,${index},,,,kept`,
+        ),
+      );
+    }
+    for (const index of order) await undo(gateway.database, ids[index] ?? "", NOW);
+    expect(await stateOf(slug)).toEqual(before);
+  });
+
+  it("keeps a facility that it created while anything uses it, and removes it with the last that does", async () => {
+    const slug = await newOrganization();
+    const first = await importRows(slug, "2026-03-01,scope_1,1,A,,,a");
+    const second = await importRows(slug, "2026-03-02,scope_1,2,A,,,b");
+    expect(await undone(first)).toEqual({ ...nothing, removed: 1 });
+    expect(await stateOf(slug)).toEqual(["2026-03-02|scope_1|2|A|b", "A"]);
+    expect(await undone(second)).toEqual({ ...nothing, removed: 1, facilities_removed: 1 });
+    expect(await stateOf(slug)).toEqual([]);
+  });
+
+  it("leaves a record as it is when the facility that it had is gone", async () => {
+    const slug = await newOrganization();
+    await importRows(slug, "2026-03-01,scope_1,1,A,,,a");
+    const id = await importRows(slug, "2026-03-01,scope_1,2,B,,,a");
+    await run(
+      "DELETE FROM facilities WHERE code = 'A' AND organization_id = (SELECT id FROM organizations WHERE slug = $1)",
+      [slug],
+    );
+    expect(await undone(id)).toEqual({ ...nothing, kept: 1 });
+    expect(await stateOf(slug)).toEqual(["2026-03-01|scope_1|2|B|a", "B"]);
+  });
+
+  it("touches no other organization", async () => {
+    const [one, other] = [await newOrganization(), await newOrganization()];
+    const row = "2026-03-01,scope_1,1,A,,,a";
+    const id = await importRows(one, row);
+    await importRows(other, row);
+    const before = await stateOf(other);
+    await undo(gateway.database, id, NOW);
+    expect(await stateOf(one)).toEqual([]);
+    expect(await stateOf(other)).toEqual(before);
+    expect(await describeImports(gateway.database, other)).toMatchObject([{ undone_at: null }]);
+  });
+
+  it.each(["nonsense", randomUUID()])("refuses an id that no import has: %s", async (id) => {
+    const refusal = undo(gateway.database, id, NOW);
+    await expect(refusal).rejects.toThrow(OperatorError);
+    await expect(refusal).rejects.toThrow(/^There is no import ".*import list --organization/);
+  });
+
+  it("lists an organization's imports, latest first, but no dry run", async () => {
+    const slug = await newOrganization();
+    const file = await saveCsv(
+      folder.path,
+      `${HEADER}\n2026-03-01,scope_1,1,A,,,a\n2026-03-01,scope_1,1,A,,,b\n`,
+    );
+    const { id } = await importCsv(gateway.database, file, slug, NEW_FACILITIES);
+    await importCsv(gateway.database, file, slug, ["--dry-run"]);
+    const listed = {
+      ...{ id, file, imported_at: NOW.toISOString(), added: 2, updated: 0, unchanged: 0 },
+      ...{ facilities_created: 1, undone_at: null },
+    };
+    expect(await describeImports(gateway.database, slug)).toEqual([listed]);
+    await undo(gateway.database, id ?? "", NOW);
+    expect(await describeImports(gateway.database, slug)).toEqual([
+      { ...listed, undone_at: NOW.toISOString() },
+    ]);
+    await expect(describeImports(gateway.database, "nobody")).rejects.toThrow(
+      /^There is no organization "nobody"/,
+    );
+  });
+
+  it.runIf(inject("template").kind === "postgres")(
+    "waits for a load or an import of the same organization",
+    async () => {
+      const slug = await newOrganization();
+      const id = await importRows(slug, "2026-03-01,scope_1,1,,,,a");
+      let undoing: Promise<unknown> = Promise.resolve();
+      await gateway.database.transaction(async (sql) => {
+        await lockOrganization(sql, slug);
+        let isDone = false;
+        undoing = undo(gateway.database, id, NOW).finally(() => {
+          isDone = true;
+        });
+        const waiting = () =>
+          run(
+            "SELECT '' AS text FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+          );
+        await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(1);
+        expect(isDone).toBe(false);
+      });
+      await undoing;
+      expect(await stateOf(slug)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadText } from "../../src/commands/load.js";
+import { SERVED_TABLES } from "../../src/data/condition.js";
+import { TABLES } from "../../src/data/tenant.js";
+import { TEXT_LIMITS } from "../../src/domain/text-limits.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { addPrice, addTenantData } from "../support/fixtures.js";
+import { makeKey, NOW } from "../support/server.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const read = <Row>(sql: string, values: unknown[] = []) => database.select<Row>(sql, values);
+
+interface Column {
+  table: string;
+  column: string;
+  type: string;
+}
+
+/** The columns of the gateway's tables that have one of these types. */
+const listColumns = (types: string[]) =>
+  read<Column>(
+    `SELECT c.relname::text AS table, a.attname::text AS column, a.atttypid::regtype::text AS type
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> '_prisma_migrations'
+       AND a.atttypid = ANY ($1::regtype[]) ORDER BY 1, 2`,
+    [types],
+  );
+
+/** Which of these values (SQL of each) a column's CHECK of this name lets pass; null where there is none. */
+async function passes({ table, column, type }: Column, check: string, values: string[]) {
+  const [constraint] = await read<{ condition: string }>(
+    "SELECT pg_get_expr(conbin, conrelid) AS condition FROM pg_constraint WHERE conrelid = $1::regclass AND conname = $2 AND contype = 'c'",
+    [table, `${table}_${column}_${check}`],
+  );
+  if (!constraint) return null;
+  const rows = await read<{ passes: boolean }>(
+    `SELECT ${constraint.condition} AS passes FROM unnest(ARRAY[${values.join(", ")}]::${type}[]) AS v (${column})`,
+  );
+  return rows.map((row) => row.passes);
+}
+
+describe("every function of the database", () => {
+  it("looks for tables in the gateway's schema, and in that of temporary ones last", async () => {
+    const functions = await read<{ name: string; config: string[] | null }>(
+      "SELECT oid::regprocedure::text AS name, proconfig AS config FROM pg_proc WHERE pronamespace = 'public'::regnamespace",
+    );
+    expect(functions.length).toBeGreaterThan(10);
+    const isPinned = /^search_path=(pg_catalog, (public, )?|public, pg_catalog, )pg_temp$/;
+    expect(functions.filter(({ config }) => !config?.some((setting) => isPinned.test(setting)))).toEqual([]);
+  });
+});
+
+describe("every trigger of the database", () => {
+  it("fires whatever session_replication_role is, or announces rows that replication brings", async () => {
+    const triggers = await read<{ name: string; state: string }>(
+      "SELECT tgname::text AS name, tgenabled::text AS state FROM pg_trigger WHERE NOT tgisinternal",
+    );
+    expect(triggers.length).toBeGreaterThan(50);
+    const expected = (name: string) => (name.endsWith("_announce_row") ? "R" : "A");
+    expect(triggers.filter(({ name, state }) => state !== expected(name))).toEqual([]);
+  });
+
+  it("announces every table that serving reads, by statement and by row", async () => {
+    const announced = await read<{ table: string; levels: string }>(
+      `SELECT tgrelid::regclass::text AS table, string_agg(DISTINCT (tgtype & 1)::text, ' ') AS levels FROM pg_trigger
+       WHERE tgfoid::regproc::text LIKE 'announce_%' GROUP BY 1`,
+    );
+    const tables = Object.values(TABLES).filter((table) => SERVED_TABLES.includes(table));
+    expect(announced.map(({ table }) => table).toSorted()).toEqual(tables.toSorted());
+    expect(announced.filter(({ levels }) => levels !== "0 1")).toEqual([]);
+  });
+
+  it("notices a change of any column of a key but its last use", async () => {
+    const unnoticed = await read<{ trigger: string; columns: string[] }>(
+      `SELECT tgname::text AS trigger, array_agg(attname::text) AS columns
+       FROM pg_trigger JOIN pg_attribute ON attrelid = tgrelid AND attnum > 0 AND NOT attisdropped
+       WHERE tgrelid = 'api_keys'::regclass AND NOT tgisinternal AND tgtype & 1 = 1 AND NOT attnum = ANY (tgattr::int2[])
+       GROUP BY 1 ORDER BY 1`,
+    );
+    expect(unnoticed).toEqual([
+      { trigger: "api_keys_announce_change", columns: ["last_used_at"] },
+      { trigger: "api_keys_record", columns: ["last_used_at"] },
+    ]);
+  });
+});
+
+describe("every day and time of the database", () => {
+  it("is one that ISO 8601 writes with four digits of a year", async () => {
+    const columns = await listColumns(["date", "timestamp", "timestamptz"]);
+    expect(columns.length).toBeGreaterThan(14);
+    for (const column of columns) {
+      const refused = ["infinity", "-infinity", "10000-01-01 00:00:00Z", "0001-12-31 00:00:00Z BC"];
+      const values = [...refused, "9999-12-31 00:00:00Z"].map((text) => `'${text}'`);
+      const found = await passes(column, "range", values);
+      expect([column, found]).toEqual([column, [false, false, false, false, true]]);
+    }
+  });
+
+  it("is refused as infinity to whoever may write no more than a key's last use", async () => {
+    await addTenantData(database, { name: "ALPHA", digits: 1, framework: "CDP" });
+    await makeKey(database, "alpha");
+    const write = database.transaction(({ execute }) =>
+      execute("UPDATE api_keys SET last_used_at = 'infinity'"),
+    );
+    await expect(write).rejects.toThrow("api_keys_last_used_at_range");
+  });
+});
+
+/** Columns whose limit is not that of a name. */
+const LIMITS: Readonly<Record<string, number>> = {
+  reference: TEXT_LIMITS.reference,
+  code: TEXT_LIMITS.reference,
+  category: TEXT_LIMITS.category,
+  source: TEXT_LIMITS.source,
+  title: TEXT_LIMITS.title,
+  source_url: TEXT_LIMITS.url,
+  file: TEXT_LIMITS.source,
+};
+const limitOf = (column: string) => LIMITS[column] ?? TEXT_LIMITS.name;
+/** Of a form that has a length of its own; and the part of a sum, which follows a record's category. */
+const OTHERWISE = [
+  "organizations.slug",
+  "api_keys.hash",
+  "key_events.kind",
+  "emission_days.part",
+  "emission_days.subpart",
+];
+
+describe("every text of the database", () => {
+  it("has at most as many characters as src/domain/text-limits.ts says", async () => {
+    const columns = (await listColumns(["text", "varchar"])).filter(
+      ({ table, column }) => !OTHERWISE.includes(`${table}.${column}`),
+    );
+    expect(columns.length).toBeGreaterThan(20);
+    for (const column of columns) {
+      const limit = limitOf(column.column);
+      const found = await passes(column, "length", [`repeat('😀', ${limit})`, `repeat('x', ${limit + 1})`]);
+      expect([column, found]).toEqual([column, [true, false]]);
+    }
+  });
+
+  it("fits into every index that it is in, of whatever characters it is", async () => {
+    const indexes = await read<{ name: string; columns: string[] }>(
+      `SELECT indexrelid::regclass::text AS name, array_agg(attname::text) AS columns
+       FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey::int2[])
+       WHERE atttypid = 'text'::regtype AND indrelid::regclass::text <> '_prisma_migrations' GROUP BY 1`,
+    );
+    expect(indexes.length).toBeGreaterThan(5);
+    const bytes = (columns: string[]) => columns.reduce((sum, column) => sum + 4 * limitOf(column), 0);
+    expect(indexes.filter(({ columns }) => bytes(columns) > 2_600)).toEqual([]);
+  });
+
+  it("is loaded at its longest, and known again", async () => {
+    // Not compressible: PostgreSQL would make what repeats itself shorter.
+    let seed = 7;
+    const long = (length: number) =>
+      Array.from({ length }, () => {
+        seed = (seed * 48_271) % 2_147_483_647;
+        return String.fromCodePoint(0x20000 + (seed % 40_000));
+      }).join("");
+    const [name, reference] = [long(TEXT_LIMITS.name), long(TEXT_LIMITS.reference)];
+    const source = long(TEXT_LIMITS.source);
+    const tenant = {
+      organization: { slug: "long", name },
+      facilities: [{ code: reference, name, country: "IN" }],
+      emission_records: [
+        {
+          ...{ reference, facility: reference, category: long(TEXT_LIMITS.category), source },
+          ...{ recorded_on: "2026-11-01", scope: "scope_1", co2e_tonnes: 1 },
+        },
+      ],
+      deadlines: [long(TEXT_LIMITS.title), long(TEXT_LIMITS.title)].map((title) => ({
+        ...{ framework: "CDP", title, due_date: "2026-12-31", status: name },
+      })),
+      credit_batches: [
+        {
+          ...{ reference, credit_type: name, quantity: 9, sold: 1 },
+          retirements: [{ reference, quantity: 1, retired_on: "2026-01-01", beneficiary: name }],
+        },
+      ],
+      market_prices: [
+        { credit_type: name, exchange: long(TEXT_LIMITS.name), price: 1, currency: "EUR", source },
+      ],
+    };
+    const shared = {
+      benchmarks: [source, long(TEXT_LIMITS.source)].map((publication) => ({
+        ...{ sector: name, unit: reference, region: name, period: name, source: publication },
+        ...{ source_url: `https://example.org/${"x".repeat(1_900)}`, source_year: 2024 },
+      })),
+    };
+    for (const bundle of [tenant, shared]) {
+      const load = async () =>
+        Object.values((await loadText(database, "bundle", JSON.stringify(bundle), NOW)).sections);
+      for (const counts of await load()) expect(counts).toMatchObject({ updated: 0, unchanged: 0 });
+      for (const counts of await load()) expect(counts).toMatchObject({ added: 0, updated: 0 });
+    }
+  });
+
+  it("is refused by the database if it is longer, whoever writes it", async () => {
+    await expect(addPrice(database, null, { source: "x".repeat(TEXT_LIMITS.source + 1) })).rejects.toThrow();
+    const rename = database.transaction(({ execute }) =>
+      execute(`UPDATE organizations SET name = repeat('x', 20000000)`),
+    );
+    await expect(rename).rejects.toThrow("organizations_name_length");
+  });
+});

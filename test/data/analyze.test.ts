@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { undo } from "../../src/commands/imports.js";
+import { loadFiles } from "../../src/commands/load.js";
+import { openPostgres } from "../../src/data/postgres.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { HEADER, importCsv, saveCsv } from "../support/importing.js";
+import { makeFolder } from "../support/process.js";
+import { makeOrganization, NOW } from "../support/server.js";
+
+const folder = makeFolder();
+const onServer = inject("template").kind === "postgres";
+let database: TestDatabase;
+let slug: string;
+let file: string;
+
+beforeAll(async () => {
+  file = await saveCsv(folder.path, `${HEADER}\n2026-03-01,scope_1,1,A,,,a\n2026-03-02,scope_1,1,A,,,b\n`);
+});
+beforeEach(async () => {
+  database = await openTestDatabase();
+  slug = await makeOrganization(database);
+  return () => database.close();
+});
+afterAll(() => folder.remove());
+
+const importFile = () => importCsv(database, file, slug, ["--create-facilities", "--country", "IN"]);
+
+/** How many rows of a table PostgreSQL plans with; -1 when it never counted them. */
+async function plannedRows(table: string): Promise<number> {
+  const rows = await database.transaction((sql) =>
+    sql.query<{ rows: number }>(
+      `SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = '${table}'::regclass`,
+    ),
+  );
+  return rows[0]?.rows ?? Number.NaN;
+}
+
+describe("PostgreSQL's statistics", () => {
+  it("know of an import when it is done, and of its end when it is taken back", async () => {
+    const { id } = await importFile();
+    expect(await plannedRows("emission_records")).toBe(2);
+    expect(await plannedRows("emission_days")).toBe(10);
+    expect(await plannedRows("facilities")).toBe(1);
+    await undo(database, id ?? "", NOW);
+    expect(await plannedRows("emission_records")).toBe(0);
+  });
+
+  it("know of what a bundle brought", async () => {
+    const deadline = { framework: "CDP", title: "Report", due_date: "2026-12-31", status: "pending" };
+    const text = JSON.stringify({ organization: { slug, name: "A" }, deadlines: [deadline] });
+    const bundle = await saveCsv(folder.path, text);
+    await loadFiles(database, [bundle], NOW, () => undefined);
+    expect(await plannedRows("compliance_deadlines")).toBe(1);
+  });
+
+  it.runIf(onServer)(
+    "are left alone while somebody else works on a table, which nothing waits for",
+    async () => {
+      let imported: Awaited<ReturnType<typeof importFile>> | undefined;
+      // VACUUM holds this lock, for hours on a large table.
+      await database.transaction(async (sql) => {
+        await sql.script("LOCK TABLE emission_records IN SHARE UPDATE EXCLUSIVE MODE");
+        imported = await importFile();
+      });
+      expect(imported?.added).toBe(2);
+      expect(await plannedRows("facilities")).toBe(1);
+    },
+  );
+
+  it.runIf(onServer)("need no right that an import does not need", async () => {
+    const role = `gateway_test_writer_${randomBytes(6).toString("hex")}`;
+    await database.transaction((sql) =>
+      sql.script(`CREATE ROLE ${role} LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role};
+        GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`),
+    );
+    const url = new URL(database.url ?? "");
+    [url.username, url.password] = [role, ""];
+    const writer = openPostgres(url.href, { statementTimeoutMs: 0, onError: () => undefined });
+    try {
+      expect(await importCsv(writer, file, slug, ["--create-facilities", "--country", "IN"])).toMatchObject({
+        added: 2,
+      });
+    } finally {
+      await writer.close();
+      await database.transaction((sql) => sql.script(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
+import { type Gateway, startGateway } from "../support/server.js";
+import { newTenant } from "./tenant.js";
+
+let gateway: Gateway;
+let tenant: Awaited<ReturnType<typeof newTenant>>;
+
+const LENGTH = 1_200;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  tenant = await newTenant(gateway);
+  const run = (text: string) => sqlBeside(gateway.database, text, tenant.slug);
+  await run(
+    `INSERT INTO market_prices (organization_id, credit_type, exchange, price, currency, source, as_of)
+     SELECT ${ORGANIZATION}, 'type-' || lpad(n::text, 5, '0'), 'EEX', 1, 'EUR', 'list', '2026-11-01'
+     FROM generate_series(1, ${LENGTH}) AS n`,
+  );
+  await run(
+    `INSERT INTO credit_batches (organization_id, reference, credit_type, quantity)
+     SELECT ${ORGANIZATION}, 'batch-' || n, 'type-' || lpad(n::text, 5, '0'), 1
+     FROM generate_series(1, ${LENGTH}) AS n`,
+  );
+  await sqlBeside(
+    gateway.database,
+    `INSERT INTO benchmarks (sector, source, source_url, source_year)
+     SELECT 'sector-' || lpad(n::text, 5, '0'), 'A report', 'https://example.org', 2024
+     FROM generate_series(1, ${LENGTH}) AS n`,
+  );
+});
+afterAll(() => gateway.stop());
+
+const LISTS = [
+  ["market.prices", (args: string) => `{ market { prices${args} { creditType } } }`],
+  ["credits.byType", (args: string) => `{ credits { byType${args} { creditType } } }`],
+  ["credits.byTypeAndVintage", (args: string) => `{ credits { byTypeAndVintage${args} { creditType } } }`],
+  ["benchmarks.items", (args: string) => `{ benchmarks { items${args} { sector } } }`],
+] as const;
+
+describe.each(LISTS)("a list without pages, %s,", (path, query) => {
+  const [root = "", name = ""] = path.split(".");
+
+  it("has as many items as are asked for, up to 1,000, and costs as many points", async () => {
+    for (const first of [1, 1_000]) {
+      const { body, cost } = await tenant.ask(query(`(first: ${first})`));
+      expect([body.errors, body.data[root][name].length, cost]).toEqual([undefined, first, 1 + first]);
+    }
+  });
+
+  it("is refused, and never cut, if it is longer than 100 and no size is asked for", async () => {
+    const { status, body, cost } = await tenant.ask(query(""));
+    expect([status, body.data, cost]).toEqual([200, { [root]: null }, 101]);
+    expect(body.errors).toMatchObject([
+      {
+        message: `first: expected a size of 1 to 1000, since there are ${LENGTH} items and more than 100 need one, got none`,
+        path: [root, name],
+        extensions: { code: "BAD_USER_INPUT", argument: "first" },
+      },
+    ]);
+  });
+
+  it.each([0, -1, 1_001])("is refused with another size: %i", async (first) => {
+    const { body } = await tenant.ask(query(`(first: ${first})`));
+    expect(body.errors?.[0]?.message).toBe(`first: expected 1 to 1000, got ${first}`);
+  });
+
+  it("is whole, without a size, for an organization with few items", async () => {
+    if (root === "benchmarks") return;
+    const { dataOf } = await newTenant(gateway);
+    expect(await dataOf(query(""))).toEqual({ [root]: { [name]: [] } });
+  });
+});
+
+describe("the REST surface", () => {
+  it.each([
+    ["/market", "prices"],
+    ["/credits", "by_type"],
+    ["/benchmarks", "benchmarks"],
+  ])("has all items of a list, however long it is: %s", async (path, name) => {
+    const { status, body } = await gateway.rest(path, tenant.key);
+    expect([status, (body.data as Record<string, unknown[]>)[name]?.length]).toEqual([200, LENGTH]);
+  });
+});
+
+describe("an answer", () => {
+  it("of more than 10 MB is refused, each time that it is asked for, and one of less is not", async () => {
+    const { slug, ask } = await newTenant(gateway);
+    await sqlBeside(
+      gateway.database,
+      `INSERT INTO market_prices (organization_id, credit_type, exchange, price, currency, source, as_of)
+       SELECT ${ORGANIZATION}, 'type-' || n, 'EEX', 1, 'EUR', repeat('ä', 1000), date '2026-11-01' - day
+       FROM generate_series(1, 100) AS n, generate_series(1, 50) AS day`,
+      slug,
+    );
+    // Of each of 100 instruments so many prices, each of 2,000 bytes and 14 around them.
+    const query = (prices: number) =>
+      `{ market { instruments(first: 100) { nodes { history(first: ${prices}) { source } } } } }`;
+    const answered = await ask(query(49));
+    expect([answered.status, answered.body.errors]).toEqual([200, undefined]);
+    for (const text of [query(50), query(50), `${query(50).slice(0, -1)} rateLimit { limit } }`]) {
+      const { status, body } = await ask(text);
+      expect([status, body]).toEqual([
+        400,
+        {
+          errors: [
+            {
+              message: expect.stringMatching(
+                /^The answer has 100\d{5} bytes; at most 10000000 are allowed\. Ask for fewer items or fields at once\.$/,
+              ),
+              extensions: {
+                ...{ code: "BAD_USER_INPUT", measure: "bytes", limit: 10_000_000 },
+                estimate: expect.any(Number),
+              },
+            },
+          ],
+        },
+      ]);
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newTenant } from "../graphql/tenant.js";
+import { addBatch, addRecord } from "../support/fixtures.js";
+import { withClient } from "../support/pg-client.js";
+import { type Gateway, startGateway } from "../support/server.js";
+import { recordStatements } from "../support/statements.js";
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+/** Runs `work` while whoever reads batches waits; `free` lets them go on. */
+function withHeldBatches<T>(work: (free: () => Promise<unknown>) => Promise<T>): Promise<T> {
+  return withClient(gateway.database.url ?? "", async (client) => {
+    await client.query("BEGIN; LOCK TABLE credit_batches IN ACCESS EXCLUSIVE MODE");
+    return work(() => client.query("ROLLBACK"));
+  });
+}
+
+type Tenant = Awaited<ReturnType<typeof newTenant>>;
+const QUESTIONS = 30;
+const askMuch = ({ ask }: Tenant) =>
+  Promise.all(
+    Array.from({ length: QUESTIONS }, (_, index) =>
+      ask(`{ credits { batches(first: ${index + 1}) { nodes { id } } } }`),
+    ),
+  );
+const used = () => gateway.database.connections()?.used;
+
+describe("a tenant whose statements take long", () => {
+  it("holds half of the connections at most, and others are served meanwhile", async () => {
+    const [greedy, modest] = [await newTenant(gateway), await newTenant(gateway)];
+    await addBatch(gateway.database, greedy.slug);
+    await addRecord(gateway.database, modest.slug);
+    const answers = await withHeldBatches(async (free) => {
+      const asked = askMuch(greedy);
+      await expect.poll(used, { timeout: 10_000 }).toBe(5);
+      for (let first = 1; first <= 20; first += 1) {
+        const { emissions } = await modest.dataOf(
+          `{ emissions { records(first: ${first}) { totalCount } } }`,
+        );
+        expect(emissions.records.totalCount).toBe(1);
+      }
+      expect(used()).toBe(5);
+      await free();
+      return asked;
+    });
+    const found = answers.map(({ body }) => body.data.credits.batches.nodes.length);
+    expect(found).toEqual(answers.map(() => 1));
+  });
+
+  it("has those given up that did not get their turn within their request's time", async () => {
+    const greedy = await newTenant(gateway);
+    await greedy.dataOf("{ organization { slug } }");
+    const { statements } = await recordStatements(() =>
+      withHeldBatches(async (free) => {
+        const answers = await askMuch(greedy);
+        expect(answers.map(({ body }) => body.data.credits)).toEqual(answers.map(() => null));
+        await free();
+        await expect.poll(used).toBe(0);
+      }),
+    );
+    expect(statements.filter(({ text }) => text.includes("FROM credit_batches"))).toHaveLength(5);
+    const { credits } = await greedy.dataOf("{ credits { batches { nodes { id } } } }");
+    expect(credits.batches.nodes).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { revokeKeyById } from "../../src/commands/keys.js";
+import { verify } from "../../src/commands/verify.js";
+import { migrate } from "../../src/data/migrations.js";
+import { openPostgres } from "../../src/data/postgres.js";
+import { TABLES } from "../../src/data/tenant.js";
+import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+import type { TestDatabase } from "../support/database.js";
+import { addBatch, addPrice, addRecord, addSale } from "../support/fixtures.js";
+import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+
+const [publication = ""] = /CREATE PUBLICATION .*?;/s.exec(await readFile("README.md", "utf8")) ?? [];
+
+describe("a gateway on a subscriber of the README's publication", () => {
+  let server: PostgresServer;
+  let publisher: TestDatabase;
+  let subscriber: TestDatabase;
+  let gateway: Gateway;
+  let slug: string;
+  let key: string;
+  let keyId: string;
+
+  const open = async (name: string): Promise<TestDatabase> => {
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    const database = openPostgres(url.href, { statementTimeoutMs: 0, onError: () => undefined });
+    await migrate(database, MIGRATIONS_FOLDER);
+    return { ...database, url: url.href, heard: async () => undefined };
+  };
+  const read = async (path: string) => (await gateway.rest(path, key)).body.data;
+
+  beforeAll(async () => {
+    server = await createPostgresServer({ wal_level: "logical" });
+    await server.start();
+    const admin = openPostgres(server.url, { statementTimeoutMs: 0, onError: () => undefined });
+    for (const name of ["publisher", "subscriber"]) await admin.select(`CREATE DATABASE ${name}`, []);
+    await admin.close();
+    [publisher, subscriber] = [await open("publisher"), await open("subscriber")];
+
+    slug = await makeOrganization(publisher);
+    ({ key, id: keyId } = await makeKey(publisher, slug));
+    await addRecord(publisher, slug, { co2eTonnes: 3 });
+    await addSale(publisher, await addBatch(publisher, slug, { quantity: 10 }), { quantity: 4 });
+    await publisher.select(publication, []);
+    // A subscription to the same server waits for itself if it is to make the slot.
+    await publisher.select("SELECT pg_create_logical_replication_slot('gateway', 'pgoutput')", []);
+    await subscriber.select(
+      `CREATE SUBSCRIPTION gateway CONNECTION '${publisher.url}' PUBLICATION gateway WITH (create_slot = false)`,
+      [],
+    );
+    const unready = "SELECT srrelid::regclass::text FROM pg_subscription_rel WHERE srsubstate <> 'r'";
+    await vi.waitFor(async () => expect(await subscriber.select(unready, [])).toEqual([]), 50_000);
+    gateway = await startGateway({ database: subscriber });
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    await publisher?.close();
+    await subscriber?.close();
+    await server?.remove();
+  });
+
+  it("publishes every table", () => {
+    const tables = /FOR TABLE (.*?);/s.exec(publication)?.[1]?.split(/,\s+/);
+    expect(tables?.toSorted()).toEqual(Object.values(TABLES).toSorted());
+  });
+
+  it("has what was there before, each sum and balance once", async () => {
+    expect(await read("/emissions")).toMatchObject({ total_co2e_tonnes: 3, record_count: 1 });
+    expect(await read("/credits")).toMatchObject({ available_credits: 6 });
+    expect(await verify(subscriber, false)).toMatchObject({ differences: 0, balances: { differences: 0 } });
+  });
+
+  it("hears of every change that arrives", async () => {
+    await addRecord(publisher, slug, { co2eTonnes: 4 });
+    await expect.poll(() => read("/emissions")).toMatchObject({ total_co2e_tonnes: 7, record_count: 2 });
+    await addSale(publisher, await addBatch(publisher, slug, { quantity: 10 }), { quantity: 1 });
+    await expect.poll(() => read("/credits")).toMatchObject({ available_credits: 15 });
+    await addPrice(publisher, null, { price: 5 });
+    await expect.poll(() => read("/market")).toMatchObject({ prices: [{ price: 5 }] });
+    await publisher.transaction(({ script }) => script("TRUNCATE emission_records"));
+    await expect.poll(() => read("/emissions")).toMatchObject({ total_co2e_tonnes: 0, record_count: 0 });
+    expect(await verify(subscriber, false)).toMatchObject({ differences: 0, balances: { differences: 0 } });
+  });
+
+  it("refuses a key that was revoked at the publisher, whose history arrives as it is", async () => {
+    const status = async () => (await gateway.rest("/market", key)).status;
+    expect(await status()).toBe(200);
+    await revokeKeyById({ database: publisher, pepper: undefined, now: NOW }, keyId);
+    await expect.poll(status).toBe(401);
+    const events = "SELECT id, kind, command, database_user FROM key_events ORDER BY id";
+    await expect.poll(() => subscriber.select(events, [])).toEqual(await publisher.select(events, []));
+  });
+});
