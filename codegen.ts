@@ -1,4 +1,4 @@
-// schema.graphql → resolver types; the queries of src/rest/endpoints → their result types.
+// schema.graphql → resolver types; the queries of src/rest/ext → their result types.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { codegen } from "@graphql-codegen/core";
 import * as typescript from "@graphql-codegen/typescript";
@@ -8,7 +8,7 @@ import { gqlPluckFromCodeString } from "@graphql-tools/graphql-tag-pluck";
 import { type DocumentNode, Kind, parse } from "graphql";
 
 const OUTPUT = "src/generated";
-const ENDPOINTS = "src/rest/endpoints";
+const ENDPOINTS = "src/rest/ext";
 
 const config = {
   useTypeImports: true,
@@ -68,35 +68,35 @@ const resolverTypes = await codegen({
   documents: [],
   config: {
     ...config,
-    contextType: "../context.js#Context",
+    contextType: "../access/context.js#Context",
     mappers: {
-      RateLimit: "../graphql/parents.js#RateLimitParent",
-      Emissions: "../graphql/parents.js#EmissionsParent",
-      ScopeEmissions: "../graphql/parents.js#ScopeEmissionsParent",
-      EmissionPeriod: "../graphql/parents.js#EmissionPeriodParent",
-      EmissionChange: "../graphql/parents.js#EmissionChangeParent",
-      FacilityEmissions: "../graphql/parents.js#FacilityEmissionsParent",
-      CategoryEmissions: "../graphql/parents.js#PartEmissionsParent",
-      CountryEmissions: "../graphql/parents.js#PartEmissionsParent",
-      FacilityEmissionsConnection: "../graphql/parents.js#FacilityEmissionsConnectionParent",
-      EmissionRecord: "../graphql/parents.js#RecordParent",
-      EmissionRecordConnection: "../graphql/parents.js#RecordConnectionParent",
-      Compliance: "../graphql/parents.js#NoParent",
-      FrameworkState: "../graphql/parents.js#FrameworkStateParent",
-      Deadline: "../graphql/parents.js#DeadlineParent",
-      DeadlineConnection: "../graphql/parents.js#DeadlineConnectionParent",
-      CreditPortfolio: "../graphql/parents.js#NoParent",
-      CreditTypeQuantity: "../graphql/parents.js#CreditTypeQuantityParent",
-      CreditTypeVintage: "../graphql/parents.js#CreditTypeVintageParent",
-      CreditBatch: "../graphql/parents.js#BatchParent",
-      CreditBatchConnection: "../graphql/parents.js#BatchConnectionParent",
-      CreditRetirement: "../graphql/parents.js#RetirementParent",
-      CreditRetirementConnection: "../graphql/parents.js#RetirementConnectionParent",
-      Benchmarks: "../graphql/parents.js#BenchmarksParent",
-      Market: "../graphql/parents.js#NoParent",
-      Instrument: "../graphql/parents.js#InstrumentParent",
-      PriceChange: "../graphql/parents.js#PriceChangeParent",
-      InstrumentConnection: "../graphql/parents.js#InstrumentConnectionParent",
+      RateLimit: "../graphql/resolvers/parents.js#RateLimitParent",
+      Emissions: "../graphql/resolvers/parents.js#EmissionsParent",
+      ScopeEmissions: "../graphql/resolvers/parents.js#ScopeEmissionsParent",
+      EmissionPeriod: "../graphql/resolvers/parents.js#EmissionPeriodParent",
+      EmissionChange: "../graphql/resolvers/parents.js#EmissionChangeParent",
+      FacilityEmissions: "../graphql/resolvers/parents.js#FacilityEmissionsParent",
+      CategoryEmissions: "../graphql/resolvers/parents.js#PartEmissionsParent",
+      CountryEmissions: "../graphql/resolvers/parents.js#PartEmissionsParent",
+      FacilityEmissionsConnection: "../graphql/resolvers/parents.js#FacilityEmissionsConnectionParent",
+      EmissionRecord: "../graphql/resolvers/parents.js#RecordParent",
+      EmissionRecordConnection: "../graphql/resolvers/parents.js#RecordConnectionParent",
+      Compliance: "../graphql/resolvers/parents.js#NoParent",
+      FrameworkState: "../graphql/resolvers/parents.js#FrameworkStateParent",
+      Deadline: "../graphql/resolvers/parents.js#DeadlineParent",
+      DeadlineConnection: "../graphql/resolvers/parents.js#DeadlineConnectionParent",
+      CreditPortfolio: "../graphql/resolvers/parents.js#NoParent",
+      CreditTypeQuantity: "../graphql/resolvers/parents.js#CreditTypeQuantityParent",
+      CreditTypeVintage: "../graphql/resolvers/parents.js#CreditTypeVintageParent",
+      CreditBatch: "../graphql/resolvers/parents.js#BatchParent",
+      CreditBatchConnection: "../graphql/resolvers/parents.js#BatchConnectionParent",
+      CreditRetirement: "../graphql/resolvers/parents.js#RetirementParent",
+      CreditRetirementConnection: "../graphql/resolvers/parents.js#RetirementConnectionParent",
+      Benchmarks: "../graphql/resolvers/parents.js#BenchmarksParent",
+      Market: "../graphql/resolvers/parents.js#NoParent",
+      Instrument: "../graphql/resolvers/parents.js#InstrumentParent",
+      PriceChange: "../graphql/resolvers/parents.js#PriceChangeParent",
+      InstrumentConnection: "../graphql/resolvers/parents.js#InstrumentConnectionParent",
     },
     enumValues: {
       EmissionScope: "../domain/enums.js#EmissionScope",

@@ -1,40 +1,42 @@
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
-import { createAuthenticate } from "./auth/authenticate.js";
-import { listPeppers } from "./auth/key.js";
+import { createAdmission } from "./access/admission.js";
+import { type Answer, createAnswer } from "./access/answers.js";
+import { listPeppers } from "./access/api-key.js";
+import { createAuthenticate } from "./access/authenticate.js";
+import { createContexts, type OpenContext } from "./access/context.js";
 import type { Config } from "./config.js";
-import { type Answer, createAdmission, createAnswer, createContexts, type OpenContext } from "./context.js";
-import { listenForChanges } from "./data/changes.js";
-import type { Database } from "./data/database.js";
-import { createUseNotes, sizeOfKey } from "./data/keys.js";
-import { createMemory, type Memory, type MemoryState, sizeOfText } from "./data/memory.js";
-import { sizeOfRows } from "./data/tenant.js";
-import { scopesOfDocument } from "./graphql/document-scopes.js";
-import { isComplete, type OperationAnswer, sizeOfAnswer } from "./graphql/executor.js";
-import { createSchema } from "./graphql/schema.js";
-import { startGraphqlServer } from "./graphql/server.js";
-import { readTrustedDocuments } from "./graphql/trusted-documents.js";
-import { createFront } from "./http/front.js";
-import { PATIENCE, type Patience } from "./http/patience.js";
-import { listen, type SideServer, startSideServer } from "./http/server.js";
-import { createFailureCounter } from "./limits/auth-failures.js";
+import { createMemory, type Memory, type MemoryState, sizeOfText } from "./data/cache/cache.js";
+import { listenForChanges } from "./data/cache/changes.js";
+import type { Database } from "./data/database/types.js";
+import { createUseNotes, sizeOfKey } from "./data/keys/keys.js";
+import { sizeOfRows } from "./data/tenant/reader.js";
+import { scopesOfDocument } from "./graphql/server/document-scopes.js";
+import { isComplete, type OperationAnswer, sizeOfAnswer } from "./graphql/server/executor.js";
+import { createSchema } from "./graphql/server/schema.js";
+import { startGraphqlServer } from "./graphql/server/server.js";
+import { readTrustedDocuments } from "./graphql/server/trusted-documents.js";
+import type { SerializedData } from "./http/envelope.js";
+import { createFront } from "./http/server.js";
+import { listen, type SideServer, startSideServer } from "./http/side-server.js";
+import { PATIENCE, type Patience } from "./http/timeouts.js";
+import { createFailureCounter } from "./limits/budget/auth-failures.js";
+import { createRateLimiter, type RateLimiter } from "./limits/budget/rate-limit.js";
 import {
   costOfDocument,
   isIntrospectionOnly,
   limitQueries,
   QUERY_LIMITS,
   requireAffordable,
-} from "./limits/query-limits.js";
-import { createRateLimiter, type RateLimiter } from "./limits/rate-limit.js";
+} from "./limits/cost/query-limits.js";
 import type { Log } from "./log.js";
-import { createMetrics } from "./operations/metrics.js";
-import { createOperationsRouter } from "./operations/router.js";
-import type { Tracing } from "./operations/tracing.js";
 import { readVersion, SCHEMA_FILE } from "./paths.js";
-import type { SerializedData } from "./rest/envelope.js";
 import { createRest } from "./rest/router.js";
 import { createRoutes } from "./routes.js";
+import { createOperationsRouter } from "./telemetry/health.js";
+import { createMetrics } from "./telemetry/metrics.js";
+import type { Tracing } from "./telemetry/tracing.js";
 
 export interface App {
   /** Where it listens, without a slash at the end. */
@@ -218,6 +220,6 @@ async function startTracingOf(
   log: Log,
 ): Promise<Tracing | undefined> {
   if (endpoint === undefined) return undefined;
-  const { startTracing } = await import("./operations/tracing.js");
+  const { startTracing } = await import("./telemetry/tracing.js");
   return startTracing({ endpoint, version, log });
 }

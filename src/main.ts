@@ -1,22 +1,22 @@
 import { Command, CommanderError } from "commander";
+import { ImportError, importFile } from "./actions/import.js";
+import { LoadError, loadFiles } from "./actions/load.js";
+import { describeVerification, isWrong, verify } from "./actions/verify.js";
 import { describeFailure } from "./commands/describe-failure.js";
 import { describeImport } from "./commands/describe-import.js";
-import { describeExamination, examine } from "./commands/doctor.js";
-import { ImportError, importFile } from "./commands/import.js";
+import { describeExamination, examine } from "./commands/doctor/doctor.js";
 import { addImportCommands } from "./commands/import-commands.js";
 import { addImportOptions, type RawImportOptions, readImportOptions } from "./commands/import-options.js";
 import { watchInterruption } from "./commands/interruption.js";
 import { addKeyCommands } from "./commands/key-commands.js";
-import { LoadError, loadFiles } from "./commands/load.js";
 import { describeOption, example, jsonOption, organizationOption, readWorkers } from "./commands/options.js";
 import { addOrganizationCommands } from "./commands/organization-commands.js";
 import { createRunner } from "./commands/runner.js";
 import { serve } from "./commands/serve.js";
 import { showableLines } from "./commands/terminal.js";
-import { describeVerification, isWrong, verify } from "./commands/verify.js";
 import { serveWithWorkers } from "./commands/workers.js";
 import { readConfig } from "./config.js";
-import { migrate } from "./data/migrations.js";
+import { migrate } from "./data/database/migrations.js";
 import { OperatorError } from "./errors.js";
 import { MIGRATIONS_FOLDER, readVersion } from "./paths.js";
 

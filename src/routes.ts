@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from "express";
 import type { Config } from "./config.js";
-import type { RequestInfo } from "./context.js";
-import { nothingAt } from "./failure.js";
-import type { GraphqlServer } from "./graphql/server.js";
-import { type Arrival, answerFailure } from "./http/front.js";
-import { createExpress, getOnly } from "./http/server.js";
+import type { GraphqlServer } from "./graphql/server/server.js";
+import { nothingAt } from "./http/failure.js";
+import type { RequestInfo } from "./http/request-info.js";
+import { type Arrival, answerFailure } from "./http/server.js";
+import { createExpress, getOnly } from "./http/side-server.js";
 import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
 import { createExplorer } from "./pages/altair.js";
 import { type HomeContent, type Page, renderHome } from "./pages/home.js";
 import { renderSandbox } from "./pages/sandbox.js";
-import { endpoints } from "./rest/endpoints/index.js";
+import { endpoints } from "./rest/ext/index.js";
 import { describeApi } from "./rest/openapi.js";
 
 const EXPLORER_PATH = "/graphiql";

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from "../data/database.js";
+import { isDatabaseUnavailable } from "../data/database/unavailable.js";
 
 /** The message for a failure that no command expected; `environment` tells which variable is to blame. */
 export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv): string {

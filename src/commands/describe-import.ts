@@ -1,4 +1,4 @@
-import type { ImportSummary } from "./import.js";
+import type { ImportSummary } from "../actions/import.js";
 import { plural } from "./plural.js";
 import { showable } from "./terminal.js";
 

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { generateKey, hashKey, isWellFormedKey, type Pepper } from "../auth/key.js";
-import type { Database } from "../data/database.js";
-import { findKeyByHash } from "../data/keys.js";
-import { migrate } from "../data/migrations.js";
-import { findOrganization, isEmpty } from "../data/organizations.js";
+import { generateKey, hashKey, isWellFormedKey, type Pepper } from "../access/api-key.js";
+import { createKey } from "../actions/keys.js";
+import { loadSample } from "../actions/sample.js";
+import { migrate } from "../data/database/migrations.js";
+import type { Database } from "../data/database/types.js";
+import { findKeyByHash } from "../data/keys/keys.js";
+import { findOrganization, isEmpty } from "../data/organizations/organizations.js";
 import { SCOPES } from "../domain/scopes.js";
 import { MIGRATIONS_FOLDER, SAMPLE_FOLDER } from "../paths.js";
 import { readKeyFile, replaceKeyFile } from "./key-file.js";
-import { createKey } from "./keys.js";
-import { loadSample } from "./sample.js";
 
 const DEMO_ORGANIZATION = "demo";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { describeImports, describeUndo, formatImports, undo } from "./imports.js";
+import { describeImports, describeUndo, formatImports, undo } from "../actions/imports.js";
 import { jsonOption, organizationOption } from "./options.js";
 import type { Runner } from "./runner.js";
 

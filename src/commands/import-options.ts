@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type IsoDate, isoDate } from "../domain/window.js";
 import { OperatorError } from "../errors.js";
-import { FACILITY_FIELDS, FIELDS, type Field, isWide, NOT_WIDE } from "./import-columns.js";
-import { readCountry } from "./import-country.js";
-import { type DateFormat, readDateFormat, readRecordedOn } from "./import-dates.js";
-import { EXPECTED_SCOPE, readScopeName } from "./import-rows.js";
-import { EXPECTED_UNIT, readUnit } from "./import-units.js";
+import { FACILITY_FIELDS, FIELDS, type Field, isWide, NOT_WIDE } from "../files/csv/columns.js";
+import { readCountry } from "../files/csv/country.js";
+import { type DateFormat, readDateFormat, readRecordedOn } from "../files/csv/dates.js";
+import { EXPECTED_SCOPE, readScopeName } from "../files/csv/rows.js";
+import { EXPECTED_UNIT, readUnit } from "../files/csv/units.js";
 
 /** What the command line says of a file and of how to read it. */
 export interface ImportOptions {

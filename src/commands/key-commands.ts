@@ -1,8 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Scope } from "../domain/scopes.js";
-import type { Tier } from "../domain/tiers.js";
-import { OperatorError } from "../errors.js";
-import { formatHistory, type HistorySubject, readHistory } from "./key-history.js";
+import { formatHistory, type HistorySubject, readHistory } from "../actions/key-history.js";
 import {
   type CreatedKey,
   changeKey,
@@ -11,7 +8,10 @@ import {
   listKeysOf,
   revokeKeyById,
   rotateKey,
-} from "./keys.js";
+} from "../actions/keys.js";
+import type { Scope } from "../domain/scopes.js";
+import type { Tier } from "../domain/tiers.js";
+import { OperatorError } from "../errors.js";
 import {
   example,
   expiryOption,

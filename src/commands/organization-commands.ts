@@ -1,14 +1,14 @@
 import type { Command } from "commander";
-import { OperatorError } from "../errors.js";
-import { confirm } from "./confirm.js";
-import { example, jsonOption, readName } from "./options.js";
 import {
   changeOrganizationName,
   createOrganization,
   type Deletion,
   describeOrganizations,
   removeOrganization,
-} from "./organizations.js";
+} from "../actions/organizations.js";
+import { OperatorError } from "../errors.js";
+import { confirm } from "./confirm.js";
+import { example, jsonOption, readName } from "./options.js";
 import type { Runner } from "./runner.js";
 import { formatTable } from "./table.js";
 import { showable } from "./terminal.js";

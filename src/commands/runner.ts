@@ -1,9 +1,10 @@
+import type { KeyContext } from "../actions/keys.js";
 import { readConfig } from "../config.js";
-import { type Database, openDatabase } from "../data/database.js";
-import { migrate, requireMigrated } from "../data/migrations.js";
+import { migrate, requireMigrated } from "../data/database/migrations.js";
+import { openDatabase } from "../data/database/open.js";
+import type { Database } from "../data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { describePlace } from "./database-place.js";
-import type { KeyContext } from "./keys.js";
 import { showableLines } from "./terminal.js";
 
 /** What every command but `serve` runs in. */

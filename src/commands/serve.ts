@@ -1,13 +1,13 @@
 import cluster from "node:cluster";
 import { setFlagsFromString } from "node:v8";
+import { listPeppers } from "../access/api-key.js";
 import { type App, startApp } from "../app.js";
-import { listPeppers } from "../auth/key.js";
 import type { Config } from "../config.js";
-import { openDatabase } from "../data/database.js";
-import { requireMigrated } from "../data/migrations.js";
+import { requireMigrated } from "../data/database/migrations.js";
+import { openDatabase } from "../data/database/open.js";
 import { createLogger, type Logger } from "../log.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
-import { endpoints } from "../rest/endpoints/index.js";
+import { endpoints } from "../rest/ext/index.js";
 import { describePlace } from "./database-place.js";
 import { prepareEmbedded } from "./first-start.js";
 import { readableLog } from "./readable-log.js";

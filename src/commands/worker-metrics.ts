@@ -1,6 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { AggregatorRegistry, type Registry } from "prom-client";
-import { limitTime } from "../data/time-limit.js";
+import { limitTime } from "../data/database/time-limit.js";
 import type { Logger } from "../log.js";
 
 type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;

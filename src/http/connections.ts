@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Patience } from "./patience.js";
+import type { Patience } from "./timeouts.js";
 
 /** For how long a client that has its answer may still send what it had begun to. */
 const LINGER_MS = 5_000;

@@ -1,5 +1,7 @@
 import cors from "cors";
 import type { RequestHandler } from "express";
+import { type RateLimitState, resetSecond } from "../domain/rate-limit.js";
+import { WINDOW_SECONDS } from "../domain/tiers.js";
 
 /** Headers of every answer. `vary` names the request's headers that answers depend on. */
 export const commonHeaders = (id: string, vary = "X-API-Key") => ({
@@ -37,5 +39,17 @@ export function shareWith(origins: readonly string[]): RequestHandler {
     const { method, headers } = request;
     if (method === "OPTIONS" && headers["access-control-request-method"] === undefined) next();
     else share(request, response, next);
+  };
+}
+
+/** draft-ietf-httpapi-ratelimit-headers (structured fields), and the X- headers that many clients read. */
+export function rateLimitHeaders(state: RateLimitState, now: Date): Record<string, string> {
+  const { tier, limit, remaining, secondsToReset } = state;
+  return {
+    "RateLimit-Policy": `"${tier}";q=${limit};w=${WINDOW_SECONDS}`,
+    RateLimit: `"${tier}";r=${remaining};t=${secondsToReset}`,
+    "X-RateLimit-Limit": String(limit),
+    "X-RateLimit-Remaining": String(remaining),
+    "X-RateLimit-Reset": String(resetSecond(state, now)),
   };
 }

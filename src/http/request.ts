@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import parseUrl from "parseurl";
 import proxyAddress from "proxy-addr";
-import type { RequestInfo, RequestRecord } from "../context.js";
-import { limitTime } from "../data/time-limit.js";
+import { limitTime } from "../data/database/time-limit.js";
 import { isUuid } from "../domain/uuid.js";
 import { AppError } from "../errors.js";
+import type { RequestInfo, RequestRecord } from "../http/request-info.js";
 import type { Logger } from "../log.js";
 
 export interface RequestReaderOptions {

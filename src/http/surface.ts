@@ -1,4 +1,4 @@
-import type { RequestRecord } from "../context.js";
+import type { RequestRecord } from "../http/request-info.js";
 import { REST_PREFIXES } from "../rest/router.js";
 
 export const GRAPHQL_PATH = "/graphql";

@@ -3,8 +3,8 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "../errors.js";
-import { errorBody } from "../rest/envelope.js";
 import { answerUnderWay, closeInStages } from "./connections.js";
+import { errorBody } from "./envelope.js";
 import { commonHeaders } from "./headers.js";
 
 const MESSAGES = {

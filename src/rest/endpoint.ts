@@ -7,7 +7,7 @@ import {
   validate,
 } from "graphql";
 import type { z } from "zod";
-import type { Context } from "../context.js";
+import type { Context } from "../access/context.js";
 import type { Scope } from "../domain/scopes.js";
 import type { TypedQuery } from "../generated/queries.js";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { REFUSALS } from "../auth/refusals.js";
+import { REFUSALS } from "../access/refusals.js";
 import { TIER_LIMITS } from "../domain/tiers.js";
+import { API_VERSION, successEnvelope } from "../http/envelope.js";
 import type { Endpoint } from "./endpoint.js";
-import { endpoints } from "./endpoints/index.js";
-import { API_VERSION, successEnvelope } from "./envelope.js";
+import { endpoints } from "./ext/index.js";
 
 type Examples = { example: unknown } | { examples: Record<string, { value: unknown }> };
 

@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
-import {
-  type Admit,
-  type AdmittedContext,
-  type Answer,
-  type RequestInfo,
-  rateLimitHeaders,
-} from "../context.js";
-import { notAllowed, nothingAt, READ_METHODS, toAppError } from "../failure.js";
+import type { Admit } from "../access/admission.js";
+import type { Answer } from "../access/answers.js";
+import type { AdmittedContext } from "../access/context.js";
+import { type SerializedData, sendData, sendError, serializeData } from "../http/envelope.js";
+import { notAllowed, nothingAt, READ_METHODS, toAppError } from "../http/failure.js";
+import { rateLimitHeaders } from "../http/headers.js";
+import type { RequestInfo } from "../http/request-info.js";
 import { type DocumentReaders, prepareEndpoint } from "./endpoint.js";
-import { endpoints } from "./endpoints/index.js";
-import { type SerializedData, sendData, sendError, serializeData } from "./envelope.js";
+import { endpoints } from "./ext/index.js";
 
 /** The contract's `{base_url}` ends in /api/v1; the same endpoints answer without it. */
 export const REST_PREFIXES = ["/api/v1/ext/v1", "/ext/v1"] as const;

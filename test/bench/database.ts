@@ -1,7 +1,7 @@
 import pg from "pg";
-import type { Database } from "../../src/data/database.js";
-import { migrate } from "../../src/data/migrations.js";
-import { openPostgres } from "../../src/data/postgres.js";
+import { migrate } from "../../src/data/database/migrations.js";
+import { openPostgres } from "../../src/data/database/postgres.js";
+import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 
 /** A migrated database of its own on the PostgreSQL of TEST_DATABASE_URL; `drop` removes it. */

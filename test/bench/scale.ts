@@ -1,7 +1,7 @@
+import { createKey } from "../../src/actions/keys.js";
 import { startApp } from "../../src/app.js";
-import { createKey } from "../../src/commands/keys.js";
 import { readConfig } from "../../src/config.js";
-import type { Database } from "../../src/data/database.js";
+import type { Database } from "../../src/data/database/types.js";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { createLogger } from "../../src/log.js";
 import { createScratchDatabase, median } from "./database.js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { describeExamination, examine } from "../../src/commands/doctor.js";
+import { describeExamination, examine } from "../../src/commands/doctor/doctor.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBatch, addRecord, addSale } from "../support/fixtures.js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { prepareEmbedded } from "../../src/commands/first-start.js";
-import { isEmpty } from "../../src/data/organizations.js";
+import { isEmpty } from "../../src/data/organizations/organizations.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { openTestDatabase } from "../support/database.js";
 import {

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { describeImports, undo } from "../../src/commands/imports.js";
-import { loadText } from "../../src/commands/load.js";
-import { verifyEmissionDays } from "../../src/data/emission-days.js";
-import { lockOrganization } from "../../src/data/organizations.js";
+import { describeImports, undo } from "../../src/actions/imports.js";
+import { loadText } from "../../src/actions/load.js";
+import { verifyEmissionDays } from "../../src/data/emissions/days.js";
+import { lockOrganization } from "../../src/data/organizations/organizations.js";
 import { OperatorError } from "../../src/errors.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";
 import { makeFolder } from "../support/process.js";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { formatHistory, readHistory } from "../../src/commands/key-history.js";
-import { changeKey, createKey, revokeKeyById, rotateKey } from "../../src/commands/keys.js";
-import { createUseNotes, type StoredKey } from "../../src/data/keys.js";
+import { formatHistory, readHistory } from "../../src/actions/key-history.js";
+import { changeKey, createKey, revokeKeyById, rotateKey } from "../../src/actions/keys.js";
+import { createUseNotes, type StoredKey } from "../../src/data/keys/keys.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { runGateway } from "../support/process.js";

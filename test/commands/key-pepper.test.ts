@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fingerprintPepper, generateKey, hashKey, type Pepper } from "../../src/auth/key.js";
-import { examine } from "../../src/commands/doctor.js";
-import { createKey, revokeKeyById, rotateKey } from "../../src/commands/keys.js";
+import { fingerprintPepper, generateKey, hashKey, type Pepper } from "../../src/access/api-key.js";
+import { createKey, revokeKeyById, rotateKey } from "../../src/actions/keys.js";
+import { examine } from "../../src/commands/doctor/doctor.js";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";

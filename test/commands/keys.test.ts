@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { isWellFormedKey } from "../../src/auth/key.js";
-import { changeKey, createKey, listKeysOf, revokeKeyById, rotateKey } from "../../src/commands/keys.js";
+import { isWellFormedKey } from "../../src/access/api-key.js";
+import { changeKey, createKey, listKeysOf, revokeKeyById, rotateKey } from "../../src/actions/keys.js";
 import { SCOPES, type Scope } from "../../src/domain/scopes.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { runGateway } from "../support/process.js";

@@ -2,12 +2,12 @@ import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readBundle } from "../../src/commands/bundle.js";
-import { LoadError, type LoadedFile, loadFiles } from "../../src/commands/load.js";
-import { loadSample } from "../../src/commands/sample.js";
+import { LoadError, type LoadedFile, loadFiles } from "../../src/actions/load.js";
+import { loadSample } from "../../src/actions/sample.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { lastTwelveMonths } from "../../src/domain/window.js";
 import { OperatorError } from "../../src/errors.js";
+import { readBundle } from "../../src/files/bundle/bundle.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 

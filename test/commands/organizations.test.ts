@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readHistory } from "../../src/commands/key-history.js";
+import { readHistory } from "../../src/actions/key-history.js";
 import {
   changeOrganizationName,
   createOrganization,
   describeOrganizations,
   removeOrganization,
-} from "../../src/commands/organizations.js";
+} from "../../src/actions/organizations.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addRecord } from "../support/fixtures.js";

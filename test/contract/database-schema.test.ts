@@ -1,8 +1,8 @@
 import { PGlite } from "@electric-sql/pglite";
 import { describe, expect, inject, it } from "vitest";
-import type { Database } from "../../src/data/database.js";
-import { embeddedDatabase } from "../../src/data/embedded.js";
-import { migrate } from "../../src/data/migrations.js";
+import { embeddedDatabase } from "../../src/data/database/embedded.js";
+import { migrate } from "../../src/data/database/migrations.js";
+import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { openTestDatabase } from "../support/database.js";
 import { diffAfter } from "./diff-after.js";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import openapiTS from "openapi-typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endpoints } from "../../src/rest/endpoints/index.js";
+import { endpoints } from "../../src/rest/ext/index.js";
 import { addBenchmark, addTenantData } from "../support/fixtures.js";
 import { makeFolder } from "../support/process.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";

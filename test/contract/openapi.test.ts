@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { ERROR_STATUS } from "../../src/errors.js";
-import { endpoints } from "../../src/rest/endpoints/index.js";
+import { endpoints } from "../../src/rest/ext/index.js";
 import { addBenchmark, addPrice, addTenantData } from "../support/fixtures.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
 import { type Answer, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadText } from "../../src/commands/load.js";
-import { loadSample } from "../../src/commands/sample.js";
-import { verifyBalances } from "../../src/data/credit-balances.js";
-import { sampleEmissionDays, verifyEmissionDays } from "../../src/data/emission-days.js";
-import { listDisabledTriggers, listUnwatchedPartitions } from "../../src/data/integrity.js";
+import { loadText } from "../../src/actions/load.js";
+import { loadSample } from "../../src/actions/sample.js";
+import { verifyBalances } from "../../src/data/credits/balances.js";
+import { listDisabledTriggers, listUnwatchedPartitions } from "../../src/data/database/integrity.js";
+import { sampleEmissionDays, verifyEmissionDays } from "../../src/data/emissions/days.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
-import { endpoints } from "../../src/rest/endpoints/index.js";
+import { endpoints } from "../../src/rest/ext/index.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBatch, addFacility, addRecord, addSale } from "../support/fixtures.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { generateKey, hashKey } from "../../src/auth/key.js";
-import { changeKey, revokeKeyById } from "../../src/commands/keys.js";
+import { generateKey, hashKey } from "../../src/access/api-key.js";
+import { changeKey, revokeKeyById } from "../../src/actions/keys.js";
 import { addRecord } from "../support/fixtures.js";
 import { sqlBeside } from "../support/graph-fixtures.js";
 import {

@@ -9,13 +9,13 @@ import {
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/domain/scopes.js";
-import { scopesOfDocument } from "../../src/graphql/document-scopes.js";
-import { createSchema } from "../../src/graphql/schema.js";
-import { requiredScopes } from "../../src/graphql/scope-directive.js";
-import { costOfDocument } from "../../src/limits/query-limits.js";
+import { scopesOfDocument } from "../../src/graphql/server/document-scopes.js";
+import { createSchema } from "../../src/graphql/server/schema.js";
+import { requiredScopes } from "../../src/graphql/server/scope-directive.js";
+import { costOfDocument } from "../../src/limits/cost/query-limits.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { type Endpoint, prepareEndpoint } from "../../src/rest/endpoint.js";
-import { endpoints } from "../../src/rest/endpoints/index.js";
+import { endpoints } from "../../src/rest/ext/index.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const readers = { scopesOf: scopesOfDocument, costOf: costOfDocument };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { generateKey, hashKey } from "../../src/auth/key.js";
+import { generateKey, hashKey } from "../../src/access/api-key.js";
 import { findSecrets, learnKeys, learnSecrets } from "../support/heard.js";
 import { preload, startProcess, temporaryFolder } from "../support/process.js";
 import { makeKey, makeOrganization, startGateway } from "../support/server.js";

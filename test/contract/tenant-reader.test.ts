@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readAsTenant, type TenantReader } from "../../src/data/tenant.js";
-import { limitTime } from "../../src/data/time-limit.js";
+import { limitTime } from "../../src/data/database/time-limit.js";
+import { readAsTenant, type TenantReader } from "../../src/data/tenant/reader.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { undo } from "../../src/commands/imports.js";
-import { loadFiles } from "../../src/commands/load.js";
-import { openPostgres } from "../../src/data/postgres.js";
+import { undo } from "../../src/actions/imports.js";
+import { loadFiles } from "../../src/actions/load.js";
+import { openPostgres } from "../../src/data/database/postgres.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";
 import { makeFolder } from "../support/process.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changeKey, listKeysOf, revokeKeyById, rotateKey } from "../../src/commands/keys.js";
+import { changeKey, listKeysOf, revokeKeyById, rotateKey } from "../../src/actions/keys.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SqlSession } from "../../src/data/database.js";
-import { listRecords } from "../../src/data/emissions.js";
-import { readAsTenant } from "../../src/data/tenant.js";
+import type { SqlSession } from "../../src/data/database/types.js";
+import { listRecords } from "../../src/data/emissions/records.js";
+import { readAsTenant } from "../../src/data/tenant/reader.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { makeOrganization, NOW } from "../support/server.js";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createSchema } from "../../src/graphql/schema.js";
+import { createSchema } from "../../src/graphql/server/schema.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { casesOf, fuzz, TIME_LIMIT } from "./fuzz.js";
 import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endpoints } from "../../src/rest/endpoints/index.js";
+import { endpoints } from "../../src/rest/ext/index.js";
 import { REST_PREFIXES } from "../../src/rest/router.js";
 import { anyBytes, anyText, type Bytes, utf8 } from "./bytes.js";
 import { fuzz, TIME_LIMIT } from "./fuzz.js";

@@ -20,7 +20,7 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadSample } from "../../src/commands/sample.js";
+import { loadSample } from "../../src/actions/sample.js";
 import { SAMPLE_FOLDER, SCHEMA_FILE } from "../../src/paths.js";
 import { isFrame, selectAll } from "../support/selections.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.js";
 import { OperatorError } from "../../src/errors.js";
-import { COST_LIMITS } from "../../src/limits/query-limits.js";
+import { COST_LIMITS } from "../../src/limits/cost/query-limits.js";
 import { makeFolder } from "../support/process.js";
 import {
   type Gateway,

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { generateKey } from "../../src/auth/key.js";
-import { revokeKeyById } from "../../src/commands/keys.js";
+import { generateKey } from "../../src/access/api-key.js";
+import { revokeKeyById } from "../../src/actions/keys.js";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { openTestDatabase } from "../support/database.js";
 import { requestRaw } from "../support/raw.js";

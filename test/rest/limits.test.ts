@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CreatedKey, changeKey } from "../../src/commands/keys.js";
+import { type CreatedKey, changeKey } from "../../src/actions/keys.js";
 import type { Tier } from "../../src/domain/tiers.js";
 import { addRecord } from "../support/fixtures.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";

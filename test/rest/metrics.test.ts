@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { CreatedKey } from "../../src/commands/keys.js";
-import { endpoints } from "../../src/rest/endpoints/index.js";
+import type { CreatedKey } from "../../src/actions/keys.js";
+import { endpoints } from "../../src/rest/ext/index.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
 const BOUND = { timeout: 10_000, interval: 10 };

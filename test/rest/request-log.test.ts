@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { CreatedKey } from "../../src/commands/keys.js";
+import type { CreatedKey } from "../../src/actions/keys.js";
 import { openTestDatabase } from "../support/database.js";
 import { findSecrets, type LogLine } from "../support/heard.js";
 import { preload, startProcess, temporaryFolder } from "../support/process.js";

@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TIER_LIMITS } from "../../src/domain/tiers.js";
-import { createRateLimiter, type RateLimiter } from "../../src/limits/rate-limit.js";
+import { createRateLimiter, type RateLimiter } from "../../src/limits/budget/rate-limit.js";
 import { createRedisServer, type RedisServer } from "../support/redis-server.js";
 
 let server: RedisServer;

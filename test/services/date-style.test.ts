@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { revokeKeyById } from "../../src/commands/keys.js";
-import { openPostgres } from "../../src/data/postgres.js";
-import { endpoints } from "../../src/rest/endpoints/index.js";
+import { revokeKeyById } from "../../src/actions/keys.js";
+import { openPostgres } from "../../src/data/database/postgres.js";
+import { endpoints } from "../../src/rest/ext/index.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addTenantData } from "../support/fixtures.js";
 import { withClient } from "../support/pg-client.js";

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { examine } from "../../src/commands/doctor.js";
-import { SERVED_TABLES } from "../../src/data/condition.js";
-import type { Database } from "../../src/data/database.js";
-import { openPostgres } from "../../src/data/postgres.js";
-import { endpoints } from "../../src/rest/endpoints/index.js";
+import { examine } from "../../src/commands/doctor/doctor.js";
+import { openPostgres } from "../../src/data/database/postgres.js";
+import { SERVED_TABLES } from "../../src/data/database/server-state.js";
+import type { Database } from "../../src/data/database/types.js";
+import { endpoints } from "../../src/rest/ext/index.js";
 import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startInProduction } from "../support/process.js";

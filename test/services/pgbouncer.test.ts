@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { examine } from "../../src/commands/doctor.js";
-import { openPostgres } from "../../src/data/postgres.js";
-import { endpoints } from "../../src/rest/endpoints/index.js";
+import { examine } from "../../src/commands/doctor/doctor.js";
+import { openPostgres } from "../../src/data/database/postgres.js";
+import { endpoints } from "../../src/rest/ext/index.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addRecord, addTenantData } from "../support/fixtures.js";
 import { HEADER, saveCsv } from "../support/importing.js";

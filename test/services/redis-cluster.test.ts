@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { examine } from "../../src/commands/doctor.js";
+import { examine } from "../../src/commands/doctor/doctor.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type RunningProcess, startInProduction, warmUp } from "../support/process.js";
 import { type RedisCluster, startRedisCluster } from "../support/redis-cluster.js";

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { revokeKeyById } from "../../src/commands/keys.js";
-import { verify } from "../../src/commands/verify.js";
-import { migrate } from "../../src/data/migrations.js";
-import { openPostgres } from "../../src/data/postgres.js";
-import { TABLES } from "../../src/data/tenant.js";
+import { revokeKeyById } from "../../src/actions/keys.js";
+import { verify } from "../../src/actions/verify.js";
+import { migrate } from "../../src/data/database/migrations.js";
+import { openPostgres } from "../../src/data/database/postgres.js";
+import { TABLES } from "../../src/data/tenant/reader.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import type { TestDatabase } from "../support/database.js";
 import { addBatch, addPrice, addRecord, addSale } from "../support/fixtures.js";

@@ -1,5 +1,5 @@
-import { CHANGES_CHANNEL } from "../../src/data/changes.js";
-import type { Database } from "../../src/data/database.js";
+import { CHANGES_CHANNEL } from "../../src/data/cache/changes.js";
+import type { Database } from "../../src/data/database/types.js";
 
 interface Listener {
   readonly isHearing: () => boolean;

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { inject } from "vitest";
-import type { Database } from "../../src/data/database.js";
-import { embeddedDatabase } from "../../src/data/embedded.js";
-import { openPostgres } from "../../src/data/postgres.js";
+import { embeddedDatabase } from "../../src/data/database/embedded.js";
+import { openPostgres } from "../../src/data/database/postgres.js";
+import type { Database } from "../../src/data/database/types.js";
 import { watchListeners } from "./announcements.js";
 
 export interface TestDatabase extends Database {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Database } from "../../src/data/database.js";
+import type { Database } from "../../src/data/database/types.js";
 import type { EmissionScope, Framework, FrameworkStatus, PriceType } from "../../src/domain/enums.js";
 import type {
   Benchmark,

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Database } from "../../src/data/database.js";
+import type { Database } from "../../src/data/database/types.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
 
 /** Runs SQL beside the gateway. Cast what is asked for to text, integers or arrays of them: drivers differ in the rest. */

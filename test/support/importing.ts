@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
-import { ImportError, type ImportSummary, importFile } from "../../src/commands/import.js";
+import { ImportError, type ImportSummary, importFile } from "../../src/actions/import.js";
 import {
   addImportOptions,
   type RawImportOptions,
   readImportOptions,
 } from "../../src/commands/import-options.js";
 import type { Interruption } from "../../src/commands/interruption.js";
-import type { Database } from "../../src/data/database.js";
+import type { Database } from "../../src/data/database/types.js";
 import { NOW } from "./server.js";
 
 export const HEADER = "recorded_on,scope,co2e_tonnes,facility,category,source,reference";

@@ -1,10 +1,10 @@
 import { inject } from "vitest";
+import { type CreatedKey, createKey, type KeyRequest } from "../../src/actions/keys.js";
 import { startApp } from "../../src/app.js";
-import { type CreatedKey, createKey, type KeyRequest } from "../../src/commands/keys.js";
 import { readConfig } from "../../src/config.js";
-import type { Database } from "../../src/data/database.js";
+import type { Database } from "../../src/data/database/types.js";
 import { SCOPES } from "../../src/domain/scopes.js";
-import { PATIENCE, type Patience } from "../../src/http/patience.js";
+import { PATIENCE, type Patience } from "../../src/http/timeouts.js";
 import type { Log } from "../../src/log.js";
 import { openTestDatabase, type TestDatabase } from "./database.js";
 import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./heard.js";

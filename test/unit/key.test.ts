@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { displayKey, generateKey, hashKey, isWellFormedKey } from "../../src/auth/key.js";
+import { displayKey, generateKey, hashKey, isWellFormedKey } from "../../src/access/api-key.js";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Change, ChangeObserver, Changes } from "../../src/data/changes.js";
-import { type Computed, createMemory } from "../../src/data/memory.js";
-import { limitTime } from "../../src/data/time-limit.js";
+import { type Computed, createMemory } from "../../src/data/cache/cache.js";
+import type { Change, ChangeObserver, Changes } from "../../src/data/cache/changes.js";
+import { limitTime } from "../../src/data/database/time-limit.js";
 
 const NOW = new Date("2026-11-20T10:00:00.000Z");
 const at = (now: Date, limitMs = 60_000) => ({ now, inTime: limitTime(limitMs) });

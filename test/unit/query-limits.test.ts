@@ -8,7 +8,7 @@ import {
   limitQueries,
   QUERY_LIMITS,
   requireAffordable,
-} from "../../src/limits/query-limits.js";
+} from "../../src/limits/cost/query-limits.js";
 
 const schema = buildSchema(`
   directive @listSize(assumedSize: Int!) on FIELD_DEFINITION

@@ -1,7 +1,7 @@
-import { requireAccess } from "../../context.js";
+import { requireAccess } from "../../access/context.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { limitList } from "../arguments.js";
-import { objectId } from "../object-id.js";
+import { limitList } from "../paging/arguments.js";
+import { objectId } from "./object-id.js";
 
 export const benchmarks = {
   Query: {

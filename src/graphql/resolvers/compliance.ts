@@ -1,10 +1,10 @@
-import { requireAccess } from "../../context.js";
-import { countDeadlines, type DeadlineFilter, listDeadlines } from "../../data/compliance.js";
+import { requireAccess } from "../../access/context.js";
+import { countDeadlines, type DeadlineFilter, listDeadlines } from "../../data/compliance/compliance.js";
 import { daysBetween, isoDate } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { readList, readNames, readRange, requireSize } from "../arguments.js";
-import { objectId } from "../object-id.js";
-import { itself, readConnection } from "../page.js";
+import { readList, readNames, readRange, requireSize } from "../paging/arguments.js";
+import { itself, readConnection } from "../paging/page.js";
+import { objectId } from "./object-id.js";
 
 const DEFAULT_DEADLINES = 10;
 /** The last day that the database takes. */

@@ -1,4 +1,4 @@
-import { type Context, requireAccess } from "../../context.js";
+import { type Context, requireAccess } from "../../access/context.js";
 import {
   type BatchFilter,
   type CreditBalance,
@@ -7,11 +7,11 @@ import {
   listBatches,
   listRetirements,
   type RetirementFilter,
-} from "../../data/credits.js";
+} from "../../data/credits/credits.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { limitList, readList, readNames, readRange, requireSafe, requireSize } from "../arguments.js";
-import { objectId } from "../object-id.js";
-import { itself, readConnection } from "../page.js";
+import { limitList, readList, readNames, readRange, requireSafe, requireSize } from "../paging/arguments.js";
+import { itself, readConnection } from "../paging/page.js";
+import { objectId } from "./object-id.js";
 
 const groups = (context: Context) => requireAccess(context).loaders.creditGroups();
 

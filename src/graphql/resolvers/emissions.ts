@@ -1,15 +1,15 @@
-import { type Context, requireAccess } from "../../context.js";
-import type { AmountByScope, Breakdown, PeriodAmount, Summed } from "../../data/emission-sums.js";
-import { countFacilities, listFacilities, listRecords } from "../../data/emissions.js";
+import { type Context, requireAccess } from "../../access/context.js";
+import { countFacilities, listFacilities, listRecords } from "../../data/emissions/records.js";
+import type { AmountByScope, Breakdown, PeriodAmount, Summed } from "../../data/emissions/sums.js";
 import { percentOf, subtractDecimals } from "../../domain/amounts.js";
 import { EMISSION_SCOPES } from "../../domain/enums.js";
 import { lastTwelveMonths, listPeriods, periodBefore, type TrendStep } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { readList, refuseArgument, requireRange, requireSize } from "../arguments.js";
-import { intersectFilters, readRecordFilter } from "../emission-filter.js";
-import { objectId } from "../object-id.js";
-import { itself, readConnection } from "../page.js";
-import type { FacilityEmissionsParent, PartEmissionsParent } from "../parents.js";
+import { readList, refuseArgument, requireRange, requireSize } from "../paging/arguments.js";
+import { itself, readConnection } from "../paging/page.js";
+import { intersectFilters, readRecordFilter } from "./emission-filter.js";
+import { objectId } from "./object-id.js";
+import type { FacilityEmissionsParent, PartEmissionsParent } from "./parents.js";
 
 const NOTHING = { co2eTonnes: 0, co2eTonnesExact: "0", recordCount: 0 };
 const NOTHING_BY_SCOPE = { ...NOTHING, byScope: EMISSION_SCOPES.map((scope) => ({ scope, ...NOTHING })) };

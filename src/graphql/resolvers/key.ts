@@ -1,7 +1,7 @@
-import { requireAccess } from "../../context.js";
+import { requireAccess } from "../../access/context.js";
 import { resetSecond } from "../../domain/rate-limit.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { objectId } from "../object-id.js";
+import { objectId } from "./object-id.js";
 
 /** What any valid key may know: whose it is, and what is left of its budget. */
 export const key = {

@@ -1,11 +1,11 @@
-import { requireAccess } from "../../context.js";
-import { countInstruments, type InstrumentFilter, listInstruments } from "../../data/market.js";
+import { requireAccess } from "../../access/context.js";
+import { countInstruments, type InstrumentFilter, listInstruments } from "../../data/market/market.js";
 import { percentOf, subtractDecimals } from "../../domain/amounts.js";
 import { isoDate } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { limitList, readNames, readRange, requireSize } from "../arguments.js";
-import { objectId } from "../object-id.js";
-import { readConnection } from "../page.js";
+import { limitList, readNames, readRange, requireSize } from "../paging/arguments.js";
+import { readConnection } from "../paging/page.js";
+import { objectId } from "./object-id.js";
 
 export const market = {
   Query: { market: () => ({}) },

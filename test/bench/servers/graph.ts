@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import DataLoader from "dataloader";
 import type { GraphQLSchema } from "graphql";
-import { openPostgres } from "../../../src/data/postgres.js";
+import { openPostgres } from "../../../src/data/database/postgres.js";
 import { EMISSION_SCOPES, type EmissionScope, type Framework } from "../../../src/domain/enums.js";
 import { type DateRange, isoDate, lastTwelveMonths, listPeriods } from "../../../src/domain/window.js";
 import {
@@ -16,8 +16,8 @@ import {
   type MarketPrice,
   Prisma,
 } from "../../../src/generated/prisma/client.js";
-import { enums } from "../../../src/graphql/enums.js";
-import { scalars } from "../../../src/graphql/scalars.js";
+import { enums } from "../../../src/graphql/resolvers/enums.js";
+import { scalars } from "../../../src/graphql/server/scalars.js";
 import { SCHEMA_FILE } from "../../../src/paths.js";
 import { type Admitted, createAdmission, requireScope, requireVariable } from "./admission.js";
 

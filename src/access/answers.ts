@@ -1,0 +1,38 @@
+import type { Memory } from "../data/cache/cache.js";
+import { scopeBits } from "../domain/scopes.js";
+import type { RequestInfo } from "../http/request-info.js";
+import type { Admission } from "./admission.js";
+import type { AdmittedContext, OpenContext } from "./context.js";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Answers from memory, or computes. `name` says what is asked, and `compute` must depend on nothing else but it, the id
+ * of the key's organization, the key's scopes, the day, and what it reads through its context's tenant.
+ */
+export type Answer<Value> = (
+  name: string,
+  request: RequestInfo,
+  admission: Admission,
+  compute: (context: AdmittedContext) => Promise<Value>,
+) => Value | Promise<Value>;
+
+/** Makes the function that answers from a memory. What is not complete is passed on, and not remembered. */
+export function createAnswer<Value>(
+  memory: Memory<Value>,
+  openContext: OpenContext,
+  isComplete: (value: Value) => boolean = () => true,
+): Answer<Value> {
+  return (name, request, admission, compute) => {
+    const { organization, scopes } = admission.key;
+    const day = Math.floor(request.now.getTime() / DAY_MS);
+    // Joined: a template would be kept as the tree of its parts, which takes several times as much.
+    const fullName = [organization.id, day, scopeBits(scopes), name].join(" ");
+    return memory.recall(fullName, organization.id, request, async () => {
+      const context = openContext(request, admission);
+      const value = await compute(context);
+      const { organizationId, basis } = context.access.tenant;
+      return { value, basis: isComplete(value) ? { organizationId, ...basis } : null };
+    });
+  };
+}

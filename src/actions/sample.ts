@@ -1,0 +1,122 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Database } from "../data/database/types.js";
+import { multiplyDecimals } from "../domain/amounts.js";
+import { addDays, endOfMonth, type IsoDate, isoDate } from "../domain/window.js";
+import { type LoadedFile, loadText } from "./load.js";
+
+/** `prisma/sample/demonstration.json`: a bundle whose dates are told from today. */
+interface Recipe {
+  readonly organization: object;
+  readonly facilities: readonly object[];
+  readonly factors: Readonly<Record<string, Factor>>;
+  readonly activities: readonly Activity[];
+  readonly frameworks: readonly { framework: string; status: string; updated_days_ago: number }[];
+  readonly deadlines: readonly { framework: string; title: string; due_date: IsoDate; status: string }[];
+  readonly credit_batches: readonly {
+    reference: string;
+    credit_type: string;
+    quantity: number;
+    vintage_years_ago: number;
+    sold?: number;
+    retirements?: readonly {
+      reference: string;
+      quantity: number;
+      retired_days_ago: number;
+      beneficiary?: string;
+    }[];
+  }[];
+}
+
+interface Factor {
+  /** Kilograms of CO2 or CO2 equivalent per `unit`'s denominator. */
+  readonly factor: string;
+  readonly unit: string;
+  readonly source: string;
+}
+
+interface Activity {
+  readonly facility: string;
+  readonly scope: string;
+  readonly category: string;
+  readonly factor: string;
+  readonly quantity_unit: string;
+  /** January to December, of the latest 12 months. */
+  readonly monthly: readonly number[];
+  /** Change from one year to the next, such as -0.03. */
+  readonly yearly_change: number;
+}
+
+const MONTHS = 24;
+
+/** Ends of the last full calendar months, latest first; a month is full on its last day. */
+function listMonthEnds(today: Date): IsoDate[] {
+  const latest = endOfMonth(today, 0) === isoDate(today) ? 0 : -1;
+  return Array.from({ length: MONTHS }, (_, index) => endOfMonth(today, latest - index));
+}
+
+function describeRecords(activity: Activity, factor: Factor, monthEnds: readonly IsoDate[]): object[] {
+  return monthEnds.flatMap((monthEnd, index) => {
+    const base = activity.monthly[Number(monthEnd.slice(5, 7)) - 1] ?? 0;
+    const yearsBack = Math.floor(index / 12);
+    const quantity = Math.round((base / (1 + activity.yearly_change) ** yearsBack) * 10) / 10;
+    if (quantity === 0) return [];
+    return [
+      {
+        reference: `${activity.facility}-${activity.category}-${activity.factor}-${monthEnd.slice(0, 7)}`,
+        recorded_on: monthEnd,
+        scope: activity.scope,
+        co2e_tonnes: multiplyDecimals([String(quantity), factor.factor, "0.001"], 6),
+        facility: activity.facility,
+        category: activity.category,
+        source: `${factor.source} (${factor.factor} ${factor.unit} × ${quantity} ${activity.quantity_unit})`,
+      },
+    ];
+  });
+}
+
+function followRecipe(recipe: Recipe, today: Date): object {
+  const monthEnds = listMonthEnds(today);
+  return {
+    organization: recipe.organization,
+    facilities: recipe.facilities,
+    emission_records: recipe.activities.flatMap((activity) => {
+      const factor = recipe.factors[activity.factor];
+      if (!factor) throw new Error(`The sample has no factor ${activity.factor}.`);
+      return describeRecords(activity, factor, monthEnds);
+    }),
+    frameworks: recipe.frameworks.map(({ framework, status, updated_days_ago }) => ({
+      framework,
+      status,
+      last_updated: `${addDays(today, -updated_days_ago)}T09:00:00Z`,
+    })),
+    deadlines: recipe.deadlines.map(({ framework, title, due_date, status }) => ({
+      framework,
+      title,
+      due_date,
+      status,
+    })),
+    credit_batches: recipe.credit_batches.map(({ vintage_years_ago, retirements = [], ...batch }) => ({
+      ...batch,
+      vintage: today.getUTCFullYear() - vintage_years_ago,
+      retirements: retirements.map(({ retired_days_ago, ...retirement }) => ({
+        ...retirement,
+        retired_on: addDays(today, -retired_days_ago),
+      })),
+    })),
+  };
+}
+
+/**
+ * Loads the cited data of `folder` (`prisma/sample`): reference data as it stands, and a demonstration organization
+ * whose records fill the 24 calendar months before `today`. They pass the same checks as any bundle.
+ */
+export async function loadSample(database: Database, folder: string, today: Date): Promise<LoadedFile[]> {
+  const reference = await readFile(join(folder, "reference.json"), "utf8");
+  const recipe = JSON.parse(await readFile(join(folder, "demonstration.json"), "utf8")) as Recipe;
+  const demonstration = JSON.stringify(followRecipe(recipe, today));
+  return [
+    await loadText(database, "reference.json", reference, today),
+    await loadText(database, "demonstration.json", demonstration, today),
+  ];
+}

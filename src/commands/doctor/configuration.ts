@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import type { Config, ConfigProblem } from "../../config.js";
+import { createSchema } from "../../graphql/server/schema.js";
+import { readTrustedDocuments } from "../../graphql/server/trusted-documents.js";
+import { SCHEMA_FILE } from "../../paths.js";
+import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
+
+/** Checks every variable, and the file of trusted documents. */
+export async function examineConfiguration(
+  problems: readonly ConfigProblem[],
+  { trustedDocuments }: Config,
+): Promise<Finding[]> {
+  const found = problems.map(({ variable, text }) =>
+    fail("configuration", `${text}.`, `Correct ${variable}, or unset it. The README lists all variables.`),
+  );
+  if (trustedDocuments !== undefined) {
+    try {
+      await readTrustedDocuments(trustedDocuments, createSchema(await readFile(SCHEMA_FILE, "utf8")));
+    } catch (error) {
+      found.push(
+        fail(
+          "configuration",
+          reasonOf(error),
+          "Correct the file: it must be one JSON object that maps ids to operations that fit schema.graphql.",
+        ),
+      );
+    }
+  }
+  return found.length > 0 ? found : [ok("configuration", "All variables are valid.")];
+}
+
+/** Checks the settings that matter for a gateway that serves customers. */
+export async function examineProduction(config: Config, isProduction: boolean): Promise<Finding[]> {
+  const check = "production";
+  if (!isProduction) {
+    if (config.databaseUrl === undefined)
+      return [ok(check, "NODE_ENV is not production, and the database is embedded.")];
+    return [
+      warn(
+        check,
+        "DATABASE_URL is set, but NODE_ENV is not production: Sandbox and introspection are on by default.",
+        "Set NODE_ENV=production if this gateway serves customers.",
+      ),
+    ];
+  }
+  const found: Finding[] = [];
+  if (config.keyPepper === undefined) {
+    found.push(
+      warn(
+        check,
+        "KEY_PEPPER is not set: anyone with a copy of the database can test whether a key is valid.",
+        "Set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none as long as keys made without it are in use. See The pepper in the README.",
+      ),
+    );
+  }
+  if (config.sandbox) {
+    found.push(
+      warn(
+        check,
+        "Apollo Sandbox and /graphiql are served in production.",
+        "Unset GRAPHQL_SANDBOX, or set it to false.",
+      ),
+    );
+  }
+  if (config.introspection) {
+    found.push(
+      warn(check, "Introspection is on in production.", "Unset GRAPHQL_INTROSPECTION, or set it to false."),
+    );
+  }
+  if (config.databaseUrl === undefined) {
+    found.push(warn(check, "The database is embedded: only one process can use it.", "Set DATABASE_URL."));
+  }
+  if (config.redisUrls === undefined) {
+    found.push(
+      warn(
+        check,
+        "REDIS_URL is not set: each process counts requests on its own, and starts from zero when it restarts.",
+        "Set REDIS_URL if more than one process serves.",
+      ),
+    );
+  }
+  return found.length > 0
+    ? found
+    : [ok(check, "NODE_ENV is production, and all of its recommended settings are made.")];
+}

@@ -1,0 +1,84 @@
+import { findProblems, readConfig } from "../../config.js";
+import { examineConfiguration, examineProduction } from "./configuration.js";
+import { examineDatabase } from "./database.js";
+import type { Finding } from "./finding.js";
+import { examineRedis } from "./redis.js";
+
+export interface Examination {
+  readonly failures: number;
+  readonly warnings: number;
+  readonly checks: readonly Finding[];
+}
+
+/**
+ * Checks everything that serving needs, and changes none of it. An embedded database is opened for it if there is one
+ * that is not in use. The findings hold no secret.
+ */
+export async function examine(
+  environment: Readonly<Record<string, string | undefined>>,
+  clock: () => Date,
+): Promise<Examination> {
+  const problems = findProblems(environment);
+  const { wrong, config } = readWhatIsRight(environment);
+  const examinations = [
+    examineConfiguration(problems, config),
+    examineProduction(config, environment["NODE_ENV"] === "production"),
+    ...(wrong.has("DATABASE_URL") || wrong.has("DATABASE_DIRECT_URL")
+      ? []
+      : [examineDatabase(config, clock)]),
+    ...(wrong.has("REDIS_URL") ? [] : [examineRedis(config, clock)]),
+  ];
+  const found = (await Promise.all(examinations)).flat();
+  const hide = hideSecrets(environment);
+  const checks = found.map((finding) => ({ ...finding, message: hide(finding.message) }));
+  const count = (status: Finding["status"]) => checks.filter((finding) => finding.status === status).length;
+  return { failures: count("failure"), warnings: count("warning"), checks };
+}
+
+/** The configuration without the variables that are wrong, or wrong once others are left out: the rest is checked all the same. */
+function readWhatIsRight(environment: Readonly<Record<string, string | undefined>>) {
+  const wrong = new Set<string>();
+  for (;;) {
+    const rest = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name)));
+    const problems = findProblems(rest);
+    if (problems.length === 0) return { wrong, config: readConfig(rest) };
+    for (const { variable } of problems) wrong.add(variable);
+  }
+}
+
+/** The findings for people: a line for each check, and below it what to do. */
+export function describeExamination({ failures, warnings, checks }: Examination): string {
+  const width = Math.max(...checks.map(({ check }) => check.length));
+  const lines = checks.flatMap(({ check, status, message, mend }) => [
+    `${status.padEnd(7)}  ${check.padEnd(width)}  ${message.replaceAll("\n", `\n${" ".repeat(width + 11)}`)}`,
+    ...(mend === null ? [] : [`${" ".repeat(width + 11)}→ ${mend}`]),
+  ]);
+  const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+  const sum = [counted(failures, "failure"), counted(warnings, "warning")].join(", ");
+  return [...lines, "", failures + warnings === 0 ? "No problems found." : `${sum}.`].join("\n");
+}
+
+/** Makes the function that hides secrets of the environment, which drivers may repeat in their messages. */
+function hideSecrets(environment: Readonly<Record<string, string | undefined>>) {
+  const { DATABASE_URL = "", DATABASE_DIRECT_URL = "", REDIS_URL = "" } = environment;
+  const { KEY_PEPPER = "", KEY_PEPPER_PREVIOUS = "" } = environment;
+  const urls = [DATABASE_URL, DATABASE_DIRECT_URL, ...REDIS_URL.split(",")]
+    .map((text) => text.trim())
+    .filter((text) => URL.canParse(text));
+  const passwords = urls.flatMap((text) => {
+    const { password, searchParams } = new URL(text);
+    return [text, password, decode(password), searchParams.get("password") ?? ""];
+  });
+  const secrets = [...passwords, KEY_PEPPER, KEY_PEPPER_PREVIOUS].filter(
+    (text) => text.length > 2 && text !== "none",
+  );
+  return (text: string) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, "…"), text);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

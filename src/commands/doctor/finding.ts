@@ -1,0 +1,66 @@
+import { OperatorError } from "../../errors.js";
+
+/** What one check found. */
+export interface Finding {
+  readonly check: string;
+  readonly status: "ok" | "warning" | "failure";
+  readonly message: string;
+  /** What to do about it; null if nothing is wrong. */
+  readonly mend: string | null;
+}
+
+export const ok = (check: string, message: string): Finding => ({ check, status: "ok", message, mend: null });
+export const warn = (check: string, message: string, mend: string): Finding => ({
+  check,
+  status: "warning",
+  message,
+  mend,
+});
+export const fail = (check: string, message: string, mend: string): Finding => ({
+  check,
+  status: "failure",
+  message,
+  mend,
+});
+
+/** Seconds by which two clocks may differ without a warning. */
+const MOST_SKEW_SECONDS = 2;
+
+/**
+ * Compares the clock of a server, which it read between `asked` and `answered`, with this machine's; all in
+ * milliseconds since 1970. The way there and back counts for neither.
+ */
+export function compareClocks(
+  server: string,
+  { time, asked, answered }: { time: number; asked: number; answered: number },
+): Finding {
+  const ahead = Math.max(time - answered, 0) - Math.max(asked - time, 0);
+  const seconds = Math.abs(ahead / 1_000);
+  if (seconds <= MOST_SKEW_SECONDS)
+    return ok("clocks", `${server} and this machine agree within ${MOST_SKEW_SECONDS} seconds.`);
+  return warn(
+    "clocks",
+    `${server} is ${seconds.toFixed(1)} seconds ${ahead > 0 ? "ahead of" : "behind"} this machine.`,
+    "Synchronize both clocks with NTP (chrony, systemd-timesyncd): keys expire and days begin by this machine's clock.",
+  );
+}
+
+/** The message of anything that was thrown, or that of its first cause if it has none itself. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError && error.message === "") return reasonOf(error.errors[0]);
+  return error.message || String((error as { code?: unknown }).code ?? error.name);
+}
+
+/** The findings of a check, or a failure if it throws. */
+export async function attempt(
+  check: string,
+  examineIt: () => Promise<Finding[]> | Finding[],
+): Promise<Finding[]> {
+  try {
+    return await examineIt();
+  } catch (error) {
+    const message = error instanceof OperatorError ? error.message : `This check failed: ${reasonOf(error)}.`;
+    return [fail(check, message, "Fix that, and run doctor again.")];
+  }
+}

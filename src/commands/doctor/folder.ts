@@ -1,0 +1,56 @@
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { findHolder } from "../../data/database/folder-lock.js";
+import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
+
+/** Checks the folder of an embedded database without touching it. */
+export async function examineFolder(dataDir: string): Promise<{ finding: Finding; isThere: boolean }> {
+  const check = "data folder";
+  const mend = "Choose a folder that this user can write, or set DATABASE_URL.";
+  const kind = await kindOf(dataDir);
+  const isThere = kind === "folder" && (await kindOf(join(dataDir, "postgres"))) === "folder";
+  if (kind === "file")
+    return { finding: fail(check, `DATA_DIR (${dataDir}) is not a folder.`, mend), isThere };
+  const nearest = kind === "folder" ? dataDir : await findParent(resolve(dataDir));
+  try {
+    if ((await kindOf(nearest)) !== "folder") throw new Error(`${nearest} is not a folder`);
+    await access(nearest, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    return {
+      finding: fail(check, `DATA_DIR (${dataDir}) cannot be written: ${reasonOf(error)}.`, mend),
+      isThere,
+    };
+  }
+  if (kind === "absent") {
+    return {
+      finding: ok(check, `DATA_DIR (${dataDir}) does not exist yet; the first start creates it.`),
+      isThere,
+    };
+  }
+  const holder = await findHolder(dataDir);
+  if (holder !== null) {
+    const finding = warn(
+      check,
+      `DATA_DIR (${dataDir}) is in use by ${holder}, so the database in it was not checked.`,
+      "That is normal while the gateway runs. Otherwise stop that process, or choose another folder.",
+    );
+    return { finding, isThere };
+  }
+  const what = isThere ? "is writable and not in use" : "is writable and holds no database yet";
+  return { finding: ok(check, `DATA_DIR (${dataDir}) ${what}.`), isThere };
+}
+
+async function kindOf(path: string): Promise<"folder" | "file" | "absent"> {
+  try {
+    return (await stat(path)).isDirectory() ? "folder" : "file";
+  } catch {
+    return "absent";
+  }
+}
+
+/** The nearest folder above a path that exists. */
+async function findParent(path: string): Promise<string> {
+  const parent = dirname(path);
+  return parent === path || (await kindOf(parent)) !== "absent" ? parent : findParent(parent);
+}

@@ -1,0 +1,55 @@
+import { fingerprintPepper, listPeppers, type PepperSettings } from "../../access/api-key.js";
+import type { Database } from "../../data/database/types.js";
+import { listKeysOfOtherPeppers, type PepperGroup } from "../../data/keys/keys.js";
+import { type Finding, ok, warn } from "./finding.js";
+
+/**
+ * Checks whether usable keys were made with another pepper than new keys are. Finds nothing if there are none and
+ * KEY_PEPPER_PREVIOUS is not set.
+ */
+export async function examinePeppers(
+  database: Database,
+  settings: PepperSettings,
+  now: Date,
+): Promise<Finding[]> {
+  const check = "key pepper";
+  const [current, previous] = listPeppers(settings).map(fingerprintPepper);
+  const groups = (await listKeysOfOtherPeppers(database, current ?? "none", now)).filter(
+    // Keys without a recorded pepper matter only while the pepper is being changed.
+    ({ pepper }) => pepper !== null || previous !== undefined,
+  );
+  const found = groups.map((group) => {
+    if (group.pepper === null) {
+      return warn(
+        check,
+        `${describe(group)} made by an older version, which did not record the pepper.`,
+        `Rotate ${eachOf(group)} before you unset KEY_PEPPER_PREVIOUS: ${rotation(group)}`,
+      );
+    }
+    if (group.pepper === previous) {
+      return warn(
+        check,
+        `${describe(group)} made with KEY_PEPPER_PREVIOUS.`,
+        `Rotate ${eachOf(group)}, then unset KEY_PEPPER_PREVIOUS: ${rotation(group)}`,
+      );
+    }
+    return warn(
+      check,
+      `${describe(group)} made ${group.pepper === "none" ? "without a pepper" : "with a pepper that is not set here"}, and so ${group.count === 1 ? "is" : "are"} refused.`,
+      `Set KEY_PEPPER_PREVIOUS to ${group.pepper === "none" ? "none" : "that pepper"}, or create new keys instead.`,
+    );
+  });
+  if (found.length > 0 || previous === undefined) return found;
+  return [ok(check, "No usable key was made with KEY_PEPPER_PREVIOUS: you can unset it.")];
+}
+
+const eachOf = ({ count }: PepperGroup) => (count === 1 ? "it" : "each of them");
+
+/** The command that rotates the first key of a group. */
+const rotation = ({ ids }: PepperGroup) => `npm run gateway -- keys rotate ${ids[0]} --overlap 72`;
+
+/** Such as `2 keys (<id>, <id>) were`. */
+function describe({ count, ids }: PepperGroup): string {
+  const more = count > ids.length ? ", …" : "";
+  return `${count} ${count === 1 ? "key" : "keys"} (${ids.join(", ")}${more}) ${count === 1 ? "was" : "were"}`;
+}

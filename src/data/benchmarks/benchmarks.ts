@@ -1,0 +1,41 @@
+import { Prisma } from "../../generated/prisma/client.js";
+import type { TenantReader } from "../tenant/reader.js";
+
+/** A benchmark whose publication is cited in full. */
+export interface CitedBenchmark {
+  readonly id: string;
+  readonly sector: string;
+  readonly intensity: number | null;
+  readonly unit: string | null;
+  readonly region: string | null;
+  readonly period: string | null;
+  readonly source: string;
+  readonly sourceUrl: string;
+  readonly sourceYear: number;
+}
+
+export interface BenchmarkFilter {
+  /** Part of the sector's name, in any case. */
+  readonly sector?: string | null | undefined;
+  /** The whole region, in any case. */
+  readonly region?: string | null | undefined;
+}
+
+/** Benchmarks with title, link and year of their publication, by sector, then latest publication first. */
+export async function listBenchmarks(
+  tenant: TenantReader,
+  { sector, region }: BenchmarkFilter,
+): Promise<CitedBenchmark[]> {
+  const rows = await tenant.query<CitedBenchmark>(Prisma.sql`
+    SELECT id, sector, intensity::float8 AS intensity, unit, region, period, source, source_url AS "sourceUrl",
+      source_year AS "sourceYear"
+    FROM benchmarks WHERE source ~ '[^[:space:]]' AND source_url ~ '[^[:space:]]' AND source_year IS NOT NULL
+    ORDER BY sector, source_year DESC, unit, source`);
+  // Here, because the database's lower case depends on its collation, and that of the columns knows ASCII alone.
+  const wanted = sector?.toLowerCase() ?? "";
+  return rows.filter(
+    (row) =>
+      row.sector.toLowerCase().includes(wanted) &&
+      (!region || row.region?.toLowerCase() === region.toLowerCase()),
+  );
+}

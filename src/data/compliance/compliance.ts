@@ -1,0 +1,126 @@
+import type { Framework, FrameworkStatus } from "../../domain/enums.js";
+import type { DateRange, IsoDate } from "../../domain/window.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import {
+  countRows,
+  inAnyCase,
+  isOneOf,
+  isWithin,
+  type Page,
+  type PageRequest,
+  readPage,
+  whereAll,
+} from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+
+export interface FrameworkRow {
+  readonly framework: Framework;
+  readonly status: FrameworkStatus;
+  readonly lastUpdated: Date;
+}
+
+export interface DeadlineRow {
+  readonly id: string;
+  readonly framework: Framework;
+  readonly title: string;
+  readonly dueDate: IsoDate;
+  readonly status: string;
+}
+
+export interface DeadlineFilter {
+  readonly frameworks?: readonly Framework[] | null | undefined;
+  /** In any case. */
+  readonly statuses?: readonly string[] | null | undefined;
+  readonly dueDate?: DateRange | null | undefined;
+}
+
+/** Which deadlines of each framework. */
+export interface FrameworkDeadlines {
+  readonly filter: Omit<DeadlineFilter, "frameworks">;
+  readonly descending: boolean;
+  readonly limit: number;
+}
+
+/** The frameworks that the tenant is registered for, in the contract's order. */
+export function listFrameworks(
+  tenant: TenantReader,
+  statuses?: readonly FrameworkStatus[] | null,
+): Promise<readonly FrameworkRow[]> {
+  return tenant.query<FrameworkRow>(Prisma.sql`
+    SELECT framework::text AS framework, status::text AS status, last_updated AS "lastUpdated"
+    FROM compliance_statuses ${whereAll(isOneOf("status", "framework_status", statuses))}
+    ORDER BY compliance_statuses.framework`);
+}
+
+const DEADLINE = Prisma.sql`id, framework::text AS framework, title, due_date::text AS "dueDate", status`;
+
+/** Deadlines due on `from` or later, by due date, then framework (in the contract's order), then title. */
+export function listUpcomingDeadlines(
+  tenant: TenantReader,
+  { from, limit }: { from: IsoDate; limit: number },
+): Promise<readonly DeadlineRow[]> {
+  return tenant.query<DeadlineRow>(Prisma.sql`
+    SELECT ${DEADLINE} FROM compliance_deadlines WHERE due_date >= ${from}::date
+    ORDER BY due_date, compliance_deadlines.framework, title LIMIT ${limit}`);
+}
+
+/** Deadlines of several frameworks in one statement, at most `limit` of each, by due date, then title. */
+export async function listDeadlinesOfFrameworks(
+  tenant: TenantReader,
+  frameworks: readonly Framework[],
+  { filter, descending, limit }: FrameworkDeadlines,
+): Promise<readonly DeadlineRow[]> {
+  const direction = descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
+  const conditions = await deadlineConditions(tenant, { ...filter, frameworks });
+  return tenant.query<DeadlineRow>(Prisma.sql`
+    SELECT ${DEADLINE}
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY framework ORDER BY due_date ${direction}, title ${direction}) AS place
+      FROM compliance_deadlines ${whereAll(conditions)}
+    ) AS ranked
+    WHERE place <= ${limit}
+    ORDER BY framework, place`);
+}
+
+const DEADLINES = Prisma.sql`compliance_deadlines`;
+
+async function deadlineConditions(
+  tenant: TenantReader,
+  { frameworks, statuses, dueDate }: DeadlineFilter,
+): Promise<Prisma.Sql[]> {
+  const recorded = statuses
+    ? await tenant.query<{ status: string }>(Prisma.sql`SELECT DISTINCT status FROM compliance_deadlines`)
+    : [];
+  const known = recorded.map(({ status }) => status);
+  return [
+    ...isOneOf("framework", "framework", frameworks),
+    ...isOneOf("status", "text", statuses && inAnyCase(known, statuses)),
+    ...isWithin("due_date", dueDate),
+  ];
+}
+
+/** A page of all deadlines, by due date, then framework, then title. */
+export async function listDeadlines(
+  tenant: TenantReader,
+  filter: DeadlineFilter,
+  page: PageRequest,
+): Promise<Page<DeadlineRow>> {
+  const query = {
+    select: DEADLINE,
+    from: DEADLINES,
+    where: await deadlineConditions(tenant, filter),
+    order: {
+      columns: [
+        ["due_date", "date"],
+        ["compliance_deadlines.framework", "framework"],
+        ["title", "text"],
+      ] as const,
+      descending: false,
+    },
+  };
+  return readPage<DeadlineRow>(tenant, query, page);
+}
+
+export async function countDeadlines(tenant: TenantReader, filter: DeadlineFilter): Promise<number> {
+  return countRows(tenant, { from: DEADLINES, where: await deadlineConditions(tenant, filter) });
+}

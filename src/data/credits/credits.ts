@@ -1,0 +1,219 @@
+import type { DateRange, IsoDate } from "../../domain/window.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import {
+  countRows,
+  inAnyCase,
+  isOneOf,
+  isWithin,
+  type Page,
+  type PageRequest,
+  readPage,
+} from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+
+/** Numbers of credits: one stands for one tonne of CO2 equivalent. */
+export interface CreditBalance {
+  readonly issued: number;
+  readonly sold: number;
+  readonly retired: number;
+  readonly available: number;
+}
+
+/** Sums of batches, which may pass 2^53. */
+export interface CreditGroup extends Record<keyof CreditBalance, bigint> {
+  readonly creditType: string;
+  readonly vintage: number | null;
+  readonly batchCount: number;
+  readonly availableBatchCount: number;
+}
+
+export interface BatchRow extends CreditBalance {
+  readonly id: string;
+  readonly reference: string;
+  readonly creditType: string;
+  readonly vintage: number | null;
+}
+
+export interface SaleRow {
+  readonly id: string;
+  readonly batchId: string;
+  readonly reference: string;
+  readonly quantity: number;
+}
+
+export interface RetirementRow extends SaleRow {
+  readonly retiredOn: IsoDate;
+  readonly beneficiary: string | null;
+}
+
+export interface BatchFilter {
+  /** In any case. */
+  readonly creditTypes?: readonly string[] | null | undefined;
+  readonly vintages?: readonly number[] | null | undefined;
+  readonly available?: boolean | null | undefined;
+}
+
+export interface RetirementFilter {
+  /** In any case. */
+  readonly creditTypes?: readonly string[] | null | undefined;
+  readonly retiredOn?: DateRange | null | undefined;
+}
+
+/** All credits of the tenant by type and vintage, ordered by both, without a vintage last. */
+export async function groupCredits(tenant: TenantReader): Promise<readonly CreditGroup[]> {
+  const rows = await tenant.query<
+    Omit<CreditGroup, keyof CreditBalance> & Record<keyof CreditBalance, string>
+  >(
+    Prisma.sql`
+    SELECT credit_type AS "creditType", vintage, sum(quantity)::text AS issued, sum(sold)::text AS sold,
+      sum(retired)::text AS retired, sum(available)::text AS available, count(*) AS "batchCount",
+      count(*) FILTER (WHERE available > 0) AS "availableBatchCount"
+    FROM credit_batches GROUP BY credit_type, vintage ORDER BY credit_type, vintage NULLS LAST`,
+  );
+  return rows.map((row) => ({
+    ...row,
+    issued: BigInt(row.issued),
+    sold: BigInt(row.sold),
+    retired: BigInt(row.retired),
+    available: BigInt(row.available),
+  }));
+}
+
+export async function countRetirements(tenant: TenantReader, filter: RetirementFilter): Promise<number> {
+  return countRows(tenant, { from: RETIREMENTS, where: await retirementConditions(tenant, filter) });
+}
+
+const BATCH = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
+const BATCHES = Prisma.sql`credit_batches`;
+
+/** A condition on the types, which may be given in any case. From one type to the next by the index, however many batches. */
+async function isOfType(tenant: TenantReader, wanted: readonly string[] | null | undefined) {
+  if (!wanted) return [];
+  const recorded = await tenant.query<{ type: string }>(Prisma.sql`
+    SELECT type FROM (
+      WITH RECURSIVE types (type) AS (
+        (SELECT credit_type FROM credit_batches ORDER BY credit_type LIMIT 1)
+        UNION ALL
+        SELECT (SELECT credit_type FROM credit_batches WHERE credit_type > type ORDER BY credit_type LIMIT 1)
+        FROM types WHERE type IS NOT NULL
+      )
+      SELECT type FROM types WHERE type IS NOT NULL
+    ) AS recorded`);
+  return isOneOf(
+    "credit_type",
+    "text",
+    inAnyCase(
+      recorded.map(({ type }) => type),
+      wanted,
+    ),
+  );
+}
+
+async function batchConditions(
+  tenant: TenantReader,
+  { creditTypes, vintages, available }: BatchFilter,
+): Promise<Prisma.Sql[]> {
+  return [
+    ...(await isOfType(tenant, creditTypes)),
+    ...isOneOf("vintage", "integer", vintages),
+    ...(available == null ? [] : [available ? Prisma.sql`available > 0` : Prisma.sql`available = 0`]),
+  ];
+}
+
+/** A page of the batches, by type, then reference. */
+export async function listBatches(
+  tenant: TenantReader,
+  filter: BatchFilter,
+  page: PageRequest,
+): Promise<Page<BatchRow>> {
+  const query = {
+    select: BATCH,
+    from: BATCHES,
+    where: await batchConditions(tenant, filter),
+    order: {
+      columns: [
+        ["credit_type", "text"],
+        ["reference", "text"],
+      ] as const,
+      descending: false,
+    },
+  };
+  return readPage<BatchRow>(tenant, query, page);
+}
+
+export async function countBatches(tenant: TenantReader, filter: BatchFilter): Promise<number> {
+  return countRows(tenant, { from: BATCHES, where: await batchConditions(tenant, filter) });
+}
+
+/** The batches with these ids, in no order. */
+export function findBatches(tenant: TenantReader, ids: readonly string[]): Promise<readonly BatchRow[]> {
+  return tenant.query<BatchRow>(
+    Prisma.sql`SELECT ${BATCH} FROM credit_batches WHERE id = ANY(${[...ids]}::uuid[])`,
+  );
+}
+
+/** Sales of several batches in one statement, at most `limit` of each, by reference. */
+export function listSalesOfBatches(
+  tenant: TenantReader,
+  batchIds: readonly string[],
+  limit: number,
+): Promise<readonly SaleRow[]> {
+  return tenant.query<SaleRow>(Prisma.sql`
+    SELECT id, batch_id AS "batchId", reference, quantity
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY reference) AS place
+      FROM credit_sales WHERE batch_id = ANY(${[...batchIds]}::uuid[])
+    ) AS ranked
+    WHERE place <= ${limit} ORDER BY batch_id, place`);
+}
+
+const RETIREMENT = Prisma.sql`id, batch_id AS "batchId", reference, quantity, retired_on::text AS "retiredOn", beneficiary`;
+
+/** Retirements of several batches in one statement, at most `limit` of each, latest first. */
+export function listRetirementsOfBatches(
+  tenant: TenantReader,
+  batchIds: readonly string[],
+  limit: number,
+): Promise<readonly RetirementRow[]> {
+  return tenant.query<RetirementRow>(Prisma.sql`
+    SELECT ${RETIREMENT}
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY retired_on DESC, reference DESC) AS place
+      FROM credit_retirements WHERE batch_id = ANY(${[...batchIds]}::uuid[])
+    ) AS ranked
+    WHERE place <= ${limit} ORDER BY batch_id, place`);
+}
+
+const RETIREMENTS = Prisma.sql`credit_retirements`;
+
+async function retirementConditions(
+  tenant: TenantReader,
+  { creditTypes, retiredOn }: RetirementFilter,
+): Promise<Prisma.Sql[]> {
+  const ofTypes = await isOfType(tenant, creditTypes);
+  return [
+    ...isWithin("retired_on", retiredOn),
+    ...ofTypes.map((ofType) => Prisma.sql`batch_id IN (SELECT id FROM credit_batches WHERE ${ofType})`),
+  ];
+}
+
+/** A page of the retirements, latest first; then by reference. */
+export async function listRetirements(
+  tenant: TenantReader,
+  filter: RetirementFilter,
+  page: PageRequest,
+): Promise<Page<RetirementRow>> {
+  const query = {
+    select: RETIREMENT,
+    from: RETIREMENTS,
+    where: await retirementConditions(tenant, filter),
+    order: {
+      columns: [
+        ["retired_on", "date"],
+        ["reference", "text"],
+      ] as const,
+      descending: true,
+    },
+  };
+  return readPage<RetirementRow>(tenant, query, page);
+}

@@ -1,0 +1,83 @@
+import { CHANGES_CHANNEL } from "../cache/changes.js";
+import { TABLES } from "../tenant/reader.js";
+import { SERVED_TABLES } from "./server-state.js";
+import type { Database } from "./types.js";
+
+const NAMES = Object.values(TABLES);
+
+/** The gateway's tables and all of their partitions: `root` is the table, `id` it or a part of it. */
+const PARTS = `
+  SELECT root.oid AS root, coalesce(tree.relid, root.oid) AS id
+  FROM unnest($1::text[]) AS name JOIN pg_class AS root ON root.oid = to_regclass(name)
+  LEFT JOIN LATERAL pg_partition_tree(root.oid) AS tree ON true`;
+
+/** A table on which triggers do not act as they should, and which. */
+export interface SilentTriggers {
+  readonly table: string;
+  readonly triggers: readonly string[];
+}
+
+/** Triggers that are switched off, those of foreign keys too, or that do not act under session_replication_role. */
+export function listDisabledTriggers(database: Database): Promise<SilentTriggers[]> {
+  return database.select<SilentTriggers>(
+    `SELECT p.id::regclass::text AS table, array_agg(DISTINCT coalesce(c.conname, t.tgname)::text) AS triggers
+     FROM (${PARTS}) AS p JOIN pg_trigger AS t ON t.tgrelid = p.id
+     LEFT JOIN pg_constraint AS c ON c.oid = t.tgconstraint
+     WHERE t.tgenabled = 'D' OR (t.tgenabled = 'O' AND NOT t.tgisinternal)
+     GROUP BY 1 ORDER BY 1`,
+    [NAMES],
+  );
+}
+
+/** Partitions that lack a statement trigger of their table: what is written to them alone goes unnoticed. */
+export function listUnwatchedPartitions(database: Database): Promise<SilentTriggers[]> {
+  return database.select<SilentTriggers>(
+    `SELECT p.id::regclass::text AS table, array_agg(t.tgname::text ORDER BY t.tgname) AS triggers
+     FROM (${PARTS}) AS p JOIN pg_trigger AS t ON t.tgrelid = p.root AND NOT t.tgisinternal AND t.tgtype & 1 = 0
+     WHERE p.id <> p.root
+       AND NOT EXISTS (SELECT FROM pg_trigger AS own WHERE own.tgrelid = p.id AND own.tgname = t.tgname)
+     GROUP BY 1 ORDER BY 1`,
+    [NAMES],
+  );
+}
+
+/** Rows that are older than a check, and do not pass it. */
+export interface OldRows {
+  readonly table: string;
+  readonly check: string;
+  readonly rows: number;
+}
+
+const MOST_MS = 60_000;
+
+/** Counts, for each check that was not made of the rows before it, those that do not pass: one pass over each table that serving reads. */
+export function listOldRows(database: Database): Promise<OldRows[]> {
+  return database.transaction(async (sql) => {
+    // More than a request may take: a table of ten million records is read as a whole.
+    await sql.script(`SET LOCAL statement_timeout = ${MOST_MS}`);
+    const checks = await sql.query<{ table: string; check: string; condition: string }>(
+      `SELECT conrelid::regclass::text AS table, conname AS check, pg_get_expr(conbin, conrelid) AS condition
+       FROM unnest($1::text[]) AS name JOIN pg_constraint ON conrelid = to_regclass(name)
+       WHERE contype = 'c' AND NOT convalidated ORDER BY 1, 2`,
+      [SERVED_TABLES],
+    );
+    const found: OldRows[] = [];
+    for (const table of new Set(checks.map((check) => check.table))) {
+      const own = checks.filter((check) => check.table === table);
+      const counts = own.map(({ condition }) => `count(*) FILTER (WHERE NOT (${condition}))`);
+      const [row] = await sql.query<{ counts: string[] }>(
+        `SELECT ARRAY[${counts.join(", ")}]::text[] AS counts FROM ${table}`,
+      );
+      const rows = own.map(({ check }, index) => ({ table, check, rows: Number(row?.counts[index]) }));
+      found.push(...rows.filter((one) => one.rows > 0));
+    }
+    return found;
+  });
+}
+
+/** Tells all gateways that anything may have changed, so that they forget what they remember. */
+export async function announceEverything(database: Database): Promise<void> {
+  await database.transaction((sql) =>
+    sql.query("SELECT pg_notify($1, name || ' *') FROM unnest($2::text[]) AS name", [CHANGES_CHANNEL, NAMES]),
+  );
+}

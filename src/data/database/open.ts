@@ -1,0 +1,12 @@
+import { openPostgres } from "./postgres.js";
+import type { Database, DatabaseOptions } from "./types.js";
+
+/**
+ * Opens the database. Throws OperatorError if the folder of an embedded one is held by another process or cannot be
+ * written, or if it holds no database and none may be created.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  if (options.url !== undefined) return openPostgres(options.url, options);
+  const { openEmbedded } = await import("./embedded.js");
+  return openEmbedded(options.dataDir, options.onLost, options);
+}

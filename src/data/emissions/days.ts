@@ -1,0 +1,137 @@
+import type { EmissionGrain } from "../../generated/prisma/enums.js";
+import type { Database, SqlSession } from "../database/types.js";
+
+export interface Sum {
+  readonly co2e_tonnes: string;
+  readonly record_count: number;
+}
+
+/** A key of emission_days whose sum is not that of the records; amounts are tonnes of CO2 equivalent. */
+export interface Difference {
+  readonly organization: string;
+  readonly grain: EmissionGrain;
+  /** The day, or the first day of the month. */
+  readonly recorded_on: string;
+  /** The facility's id or the category; empty for records without one, and for the day or month as a whole. */
+  readonly part: string;
+  /** The category of a `month_cell`; else empty. */
+  readonly subpart: string;
+  readonly scope: string;
+  readonly kept: Sum;
+  readonly recomputed: Sum;
+}
+
+const KEY = "organization_id, grain, recorded_on, part, subpart, scope";
+
+/** The sums as they should be, from the records. */
+const RECOMPUTED = `
+  SELECT organization_id, coalesce(day, month) AS recorded_on, scope, sum(co2e_tonnes) AS co2e_tonnes,
+    count(*) AS record_count,
+    CASE grouping(day, facility_id, category)
+      WHEN b'011'::integer THEN 'day' WHEN b'001'::integer THEN 'facility' WHEN b'010'::integer THEN 'category'
+      WHEN b'111'::integer THEN 'month' WHEN b'101'::integer THEN 'month_facility'
+      WHEN b'110'::integer THEN 'month_category' ELSE 'month_cell' END::emission_grain AS grain,
+    CASE WHEN grouping(facility_id) = 0 THEN coalesce(facility_id::text, '')
+         WHEN grouping(category) = 0 THEN coalesce(category, '') ELSE '' END AS part,
+    CASE WHEN grouping(facility_id, category) = 0 THEN coalesce(category, '') ELSE '' END AS subpart
+  FROM (
+    SELECT *, recorded_on AS day, date_trunc('month', recorded_on::timestamp)::date AS month FROM emission_records
+  ) AS records
+  GROUP BY organization_id, scope, GROUPING SETS ((day), (day, facility_id), (day, category),
+    (month), (month, facility_id), (month, category), (month, facility_id, category))`;
+
+async function findDifferences(sql: SqlSession): Promise<Difference[]> {
+  const rows = await sql.query<{
+    slug: string;
+    grain: EmissionGrain;
+    recorded_on: string;
+    part: string;
+    subpart: string;
+    scope: string;
+    kept: string;
+    kept_count: string;
+    recomputed: string;
+    recomputed_count: string;
+  }>(`
+    WITH kept AS (
+      SELECT ${KEY}, sum(co2e_tonnes) AS co2e_tonnes, sum(record_count) AS record_count
+      FROM emission_days GROUP BY ${KEY}
+    ), recomputed AS (${RECOMPUTED})
+    SELECT o.slug, grain::text AS grain, recorded_on::text AS recorded_on, part, subpart, scope::text AS scope,
+      trim_scale(coalesce(k.co2e_tonnes, 0))::text AS kept, coalesce(k.record_count, 0)::text AS kept_count,
+      trim_scale(coalesce(r.co2e_tonnes, 0))::text AS recomputed,
+      coalesce(r.record_count, 0)::text AS recomputed_count
+    FROM kept k FULL JOIN recomputed r USING (${KEY}) JOIN organizations o ON o.id = organization_id
+    WHERE (coalesce(k.co2e_tonnes, 0), coalesce(k.record_count, 0))
+       <> (coalesce(r.co2e_tonnes, 0), coalesce(r.record_count, 0))
+    ORDER BY o.slug, grain, recorded_on, part, subpart, scope`);
+  return rows.map(({ slug, grain, recorded_on, part, subpart, scope, ...sums }) => ({
+    organization: slug,
+    ...{ grain, recorded_on, part, subpart, scope },
+    kept: { co2e_tonnes: sums.kept, record_count: Number(sums.kept_count) },
+    recomputed: { co2e_tonnes: sums.recomputed, record_count: Number(sums.recomputed_count) },
+  }));
+}
+
+/** Compares the sums that the database keeps with the records, as of one moment; empty when they agree. */
+export function verifyEmissionDays(database: Database): Promise<Difference[]> {
+  return database.transaction(findDifferences);
+}
+
+/** Puts the sums right; writers of records wait meanwhile, readers do not. Returns what was wrong. */
+export function repairEmissionDays(database: Database): Promise<Difference[]> {
+  return database.transaction(async (sql) => {
+    await sql.query("LOCK TABLE emission_records IN SHARE ROW EXCLUSIVE MODE");
+    const differences = await findDifferences(sql);
+    if (differences.length === 0) return differences;
+    await sql.query("DELETE FROM emission_days");
+    await sql.query(`
+      INSERT INTO emission_days (${KEY}, co2e_tonnes, record_count)
+      SELECT ${KEY}, co2e_tonnes, record_count FROM (${RECOMPUTED}) AS recomputed`);
+    return differences;
+  });
+}
+
+const MOST_SAMPLED = 50;
+
+/**
+ * Looks for differences where it costs little, in up to 50 organizations: whether the sums of each month come to the same,
+ * whatever they are by, and those of the newest day, of the sums and of the records, agree. Returns slugs.
+ */
+export async function sampleEmissionDays(database: Database): Promise<string[]> {
+  const rows = await database.transaction((sql) =>
+    sql.query<{ slug: string }>(`
+      WITH sampled AS MATERIALIZED (
+        SELECT id FROM organizations ORDER BY random() LIMIT ${MOST_SAMPLED}
+      ), grains AS (
+        SELECT organization_id, date_trunc('month', recorded_on::timestamp) AS month, grain,
+          sum(co2e_tonnes) AS co2e_tonnes, sum(record_count) AS record_count
+        FROM emission_days WHERE organization_id IN (SELECT id FROM sampled) GROUP BY organization_id, month, grain
+        -- Rows that cancel each other out may be left of one grain alone.
+        HAVING (sum(co2e_tonnes), sum(record_count)) <> (0, 0)
+      ), uneven AS (
+        SELECT organization_id FROM grains GROUP BY organization_id, month
+        HAVING count(DISTINCT (co2e_tonnes, record_count)) > 1 OR count(*) < cardinality(enum_range(NULL::emission_grain))
+      ), newest AS (
+        -- Of the sums as well as of the records: either may be there without the other.
+        SELECT o.id AS organization_id, day.recorded_on
+        FROM sampled AS o
+        CROSS JOIN LATERAL (
+          (SELECT recorded_on FROM emission_records WHERE organization_id = o.id ORDER BY recorded_on DESC, id DESC LIMIT 1)
+          UNION
+          (SELECT recorded_on FROM emission_days WHERE organization_id = o.id AND grain = 'day' AND record_count > 0
+           ORDER BY recorded_on DESC LIMIT 1)
+        ) AS day
+      ), differing AS (
+        SELECT organization_id FROM newest AS n
+        WHERE (SELECT (coalesce(sum(co2e_tonnes), 0), count(*)::numeric) FROM emission_records AS r
+               WHERE (r.organization_id, r.recorded_on) = (n.organization_id, n.recorded_on))
+          IS DISTINCT FROM
+              (SELECT (coalesce(sum(co2e_tonnes), 0), coalesce(sum(record_count), 0)) FROM emission_days AS d
+               WHERE (d.organization_id, d.grain, d.recorded_on) = (n.organization_id, 'day', n.recorded_on))
+      )
+      SELECT slug FROM organizations
+      WHERE id IN (SELECT organization_id FROM uneven UNION SELECT organization_id FROM differing) ORDER BY slug`),
+  );
+  return rows.map(({ slug }) => slug);
+}

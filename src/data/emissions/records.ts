@@ -1,0 +1,135 @@
+import type { EmissionRecordOrder, EmissionScope } from "../../domain/enums.js";
+import type { DateRange, IsoDate } from "../../domain/window.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import { countRows, isWithin, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+
+export interface FacilityRow {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly country: string | null;
+}
+
+export interface RecordRow {
+  readonly id: string;
+  readonly reference: string | null;
+  readonly recordedOn: IsoDate;
+  readonly scope: EmissionScope;
+  readonly co2eTonnesExact: string;
+  readonly facilityId: string | null;
+  readonly category: string | null;
+  readonly source: string | null;
+}
+
+/** Which records count: those that meet every list. A list that is left out, or null, does not restrict; an empty one matches nothing. */
+export interface RecordFilter {
+  readonly scopes?: readonly EmissionScope[] | null | undefined;
+  readonly facilityIds?: readonly string[] | null | undefined;
+  readonly countries?: readonly string[] | null | undefined;
+  readonly categories?: readonly string[] | null | undefined;
+}
+
+/** A condition that a column is one of `values`; none where they are null or left out. */
+export function isAmong(
+  column: Prisma.Sql,
+  type: string,
+  values: readonly string[] | null | undefined,
+): Prisma.Sql[] {
+  // As text: the drivers do not know arrays of the schema's own types.
+  return values ? [Prisma.sql`${column} = ANY(${[...values]}::text[]::${Prisma.raw(type)}[])`] : [];
+}
+
+/** The conditions on emission_records that a filter makes. */
+export function recordConditions({ scopes, facilityIds, countries, categories }: RecordFilter): Prisma.Sql[] {
+  const ofCountries = whereAll(isAmong(Prisma.sql`country`, "text", countries));
+  return [
+    ...isAmong(Prisma.sql`scope`, "emission_scope", scopes),
+    ...isAmong(Prisma.sql`facility_id`, "uuid", facilityIds),
+    ...isAmong(Prisma.sql`category`, "text", categories),
+    ...(countries ? [Prisma.sql`facility_id IN (SELECT id FROM facilities ${ofCountries})`] : []),
+  ];
+}
+
+const RECORDS = Prisma.sql`emission_records`;
+
+/** A list of a range's records, by day or by amount. */
+export interface RecordList {
+  readonly range: DateRange;
+  readonly filter: RecordFilter;
+  readonly by: EmissionRecordOrder;
+  readonly descending: boolean;
+}
+
+/** A page of a range's records. By amount, all that the filter leaves of the range are read and sorted. */
+export function listRecords(
+  tenant: TenantReader,
+  list: RecordList,
+  page: PageRequest,
+): Promise<Page<RecordRow>> {
+  const query = {
+    select: Prisma.sql`id, reference, recorded_on::text AS "recordedOn", scope::text AS scope,
+      trim_scale(co2e_tonnes)::text AS "co2eTonnesExact", facility_id AS "facilityId", category, source`,
+    from: RECORDS,
+    where: [...isWithin("recorded_on", list.range), ...recordConditions(list.filter)],
+    order: {
+      columns: [
+        list.by === "recorded_on"
+          ? (["recorded_on", "date"] as const)
+          : (["co2e_tonnes", "numeric"] as const),
+        ["id", "uuid"] as const,
+      ],
+      descending: list.descending,
+    },
+    // No index has the order by amount; and facilities have an index of their own, which may leave few rows to sort.
+    isIndexed: list.by === "recorded_on" && !list.filter.facilityIds && !list.filter.countries,
+  };
+  return readPage<RecordRow>(tenant, query, page);
+}
+
+const FACILITY = Prisma.sql`id, code, name, country::text AS country`;
+const FACILITIES = Prisma.sql`facilities`;
+
+/** Which facilities: those that meet both lists, as in a RecordFilter. */
+export type FacilityFilter = Pick<RecordFilter, "facilityIds" | "countries">;
+
+const facilityConditions = ({ facilityIds, countries }: FacilityFilter) => [
+  ...isAmong(Prisma.sql`id`, "uuid", facilityIds),
+  ...isAmong(Prisma.sql`country`, "text", countries),
+];
+
+/** A page of the facilities, by code. */
+export function listFacilities(
+  tenant: TenantReader,
+  filter: FacilityFilter,
+  page: PageRequest,
+): Promise<Page<FacilityRow>> {
+  const order = { columns: [["code", "text"]] as const, descending: false };
+  const where = facilityConditions(filter);
+  const query = { select: FACILITY, from: FACILITIES, where, order, isIndexed: true };
+  return readPage<FacilityRow>(tenant, query, page);
+}
+
+export function countFacilities(tenant: TenantReader, filter: FacilityFilter): Promise<number> {
+  return countRows(tenant, { from: FACILITIES, where: facilityConditions(filter) });
+}
+
+/** The facilities with these ids, in no order; unknown ids are left out. */
+export function findFacilities(
+  tenant: TenantReader,
+  ids: readonly string[],
+): Promise<readonly FacilityRow[]> {
+  return tenant.query<FacilityRow>(
+    Prisma.sql`SELECT ${FACILITY} FROM facilities WHERE id = ANY(${[...ids]}::uuid[])`,
+  );
+}
+
+/** The facilities with these codes, in no order; unknown codes are left out. */
+export function findFacilitiesByCode(
+  tenant: TenantReader,
+  codes: readonly string[],
+): Promise<readonly FacilityRow[]> {
+  return tenant.query<FacilityRow>(
+    Prisma.sql`SELECT ${FACILITY} FROM facilities WHERE code = ANY(${[...codes]}::text[])`,
+  );
+}

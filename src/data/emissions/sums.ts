@@ -1,0 +1,233 @@
+import { EMISSION_SCOPES, type EmissionScope } from "../../domain/enums.js";
+import { type DateRange, type IsoDate, splitByMonths, type TrendStep } from "../../domain/window.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import { whereAll } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { isAmong, type RecordFilter, recordConditions } from "./records.js";
+
+/** Tonnes of CO2 equivalent, summed exactly in the database: as a float, and as text with every digit. */
+export interface Amount {
+  readonly co2eTonnes: number;
+  readonly co2eTonnesExact: string;
+  readonly recordCount: number;
+}
+
+export interface ScopeAmount extends Amount {
+  readonly scope: EmissionScope;
+}
+
+export interface AmountByScope extends Amount {
+  /** Always the three scopes, in order. */
+  readonly byScope: readonly ScopeAmount[];
+}
+
+export interface EmissionTotals extends AmountByScope {
+  readonly latestRecord: IsoDate | null;
+}
+
+export interface PeriodAmount extends AmountByScope {
+  /** First day of the calendar month, quarter or year. */
+  readonly start: IsoDate;
+}
+
+/** What emissions are broken down by. */
+export type Breakdown = "facility" | "category" | "country";
+
+export interface PartAmount extends AmountByScope {
+  /** The facility's id, the category or the country; null for records without one. */
+  readonly part: string | null;
+}
+
+export interface PartPeriodAmount extends PartAmount, PeriodAmount {}
+
+/** Which records are summed up. */
+export interface Summed {
+  readonly range: DateRange;
+  readonly filter: RecordFilter;
+}
+
+type SumColumn = "total" | EmissionScope;
+type SumRow = Record<SumColumn, string> & Record<`${SumColumn}_count`, number>;
+
+const sums = (column: SumColumn, filter: Prisma.Sql) => {
+  const name = Prisma.raw(column);
+  return Prisma.sql`trim_scale(coalesce(sum(co2e_tonnes) ${filter}, 0))::text AS ${name},
+    coalesce(sum(record_count) ${filter}, 0)::bigint AS ${Prisma.raw(`${column}_count`)}`;
+};
+
+/** What every sum selects: all scopes together, and each. */
+const SUMS = Prisma.join([
+  sums("total", Prisma.empty),
+  ...EMISSION_SCOPES.map((scope) =>
+    sums(scope, Prisma.sql`FILTER (WHERE scope = ${Prisma.raw(`'${scope}'`)})`),
+  ),
+]);
+
+/** A key may have several rows, and those of records that are gone come to none. */
+const HAS_RECORDS = Prisma.sql`HAVING sum(record_count) > 0`;
+
+/** What distinguishes the kept sums that a question needs. */
+interface Detail {
+  readonly facility: boolean;
+  readonly category: boolean;
+}
+
+function detailOf({ facilityIds, countries, categories }: RecordFilter, by?: Breakdown): Detail {
+  return {
+    facility: by === "facility" || by === "country" || facilityIds != null || countries != null,
+    category: by === "category" || categories != null,
+  };
+}
+
+/** The columns of emission_days that hold the facility and the category, in sums of this detail. */
+function columnsOf({ facility, category }: Detail) {
+  const none = Prisma.sql`''`;
+  const part = Prisma.sql`part`;
+  return {
+    facility: facility ? part : none,
+    category: category ? (facility ? Prisma.sql`subpart` : part) : none,
+  };
+}
+
+/** SELECT of kept sums whose days, or first days of months, hold for `when`. */
+function selectKept(grain: string, when: Prisma.Sql, filter: RecordFilter, detail: Detail): Prisma.Sql {
+  const { facility, category } = columnsOf(detail);
+  const conditions = [
+    Prisma.sql`grain = ${Prisma.raw(`'${grain}'`)} AND recorded_on ${when}`,
+    ...isAmong(Prisma.sql`scope`, "emission_scope", filter.scopes),
+    ...isAmong(facility, "text", filter.facilityIds),
+    // The empty text stands for no category, which no filter asks for.
+    ...isAmong(
+      category,
+      "text",
+      filter.categories?.filter((name) => name !== ""),
+    ),
+    ...(filter.countries
+      ? [
+          Prisma.sql`${facility} IN (SELECT id::text FROM facilities ${whereAll(isAmong(Prisma.sql`country`, "text", filter.countries))})`,
+        ]
+      : []),
+  ];
+  return Prisma.sql`SELECT recorded_on, ${facility} AS facility, ${category} AS category, scope, co2e_tonnes, record_count
+    FROM emission_days ${whereAll(conditions)}`;
+}
+
+/** SELECT of the sums of days that hold for `when`. Facilities and categories together are kept by month only. */
+function selectDays(when: Prisma.Sql, filter: RecordFilter, detail: Detail): Prisma.Sql {
+  if (detail.facility && detail.category) {
+    return Prisma.sql`SELECT recorded_on, coalesce(facility_id::text, '') AS facility, coalesce(category, '') AS category,
+        scope, co2e_tonnes, 1 AS record_count
+      FROM emission_records ${whereAll([Prisma.sql`recorded_on ${when}`, ...recordConditions(filter)])}`;
+  }
+  const grain = detail.facility ? "facility" : detail.category ? "category" : "day";
+  return selectKept(grain, when, filter, detail);
+}
+
+const stepsOf = (range: DateRange | null, step: "1 day" | "1 month") =>
+  Prisma.sql`SELECT generate_series(${range?.from ?? null}::date::timestamp, ${range?.to ?? null}::date::timestamp,
+    ${Prisma.raw(`'${step}'`)}::interval)::date`;
+
+/**
+ * SELECT of the sums of a range: recorded_on (a day, or the first day of a whole month), facility, category, scope,
+ * co2e_tonnes and record_count. Days are listed, so that each is one place in the index whatever lies between them.
+ */
+function selectSums({ range, filter }: Summed, by?: Breakdown): Prisma.Sql {
+  const detail = detailOf(filter, by);
+  const { before, months, after } = splitByMonths(range);
+  const month = ["month", ...(detail.facility && detail.category ? ["cell"] : [])];
+  if (detail.facility !== detail.category) month.push(detail.facility ? "facility" : "category");
+  const ofMonths = Prisma.sql`= ANY(ARRAY(${stepsOf(months, "1 month")}))`;
+  const ofDays = Prisma.sql`= ANY(ARRAY(${stepsOf(before, "1 day")} UNION ALL ${stepsOf(after, "1 day")}))`;
+  return Prisma.sql`${selectKept(month.join("_"), ofMonths, filter, detail)}
+    UNION ALL ${selectDays(ofDays, filter, detail)}`;
+}
+
+function amountOf(row: SumRow | undefined, column: SumColumn): Amount {
+  const exact = row?.[column] ?? "0";
+  return {
+    co2eTonnes: Number(exact),
+    co2eTonnesExact: exact,
+    recordCount: row?.[`${column}_count`] ?? 0,
+  };
+}
+
+function amountByScope(row: SumRow | undefined): AmountByScope {
+  return {
+    ...amountOf(row, "total"),
+    byScope: EMISSION_SCOPES.map((scope) => ({ scope, ...amountOf(row, scope) })),
+  };
+}
+
+/** What was emitted in all. */
+export async function sumEmissions(tenant: TenantReader, summed: Summed): Promise<EmissionTotals> {
+  const { range, filter } = summed;
+  // The newest row with records is a day, or a month whose days tell which of them it is.
+  const days = Prisma.sql`BETWEEN newest.start AND least(newest.start + interval '1 month - 1 day', ${range.to}::date)`;
+  const [row] = await tenant.query<SumRow & { latest: IsoDate | null }>(Prisma.sql`
+    SELECT * FROM (
+      WITH sums AS MATERIALIZED (${selectSums(summed)})
+      SELECT ${SUMS}, (
+        SELECT latest.recorded_on::text
+        FROM (
+          SELECT recorded_on AS start FROM sums GROUP BY recorded_on ${HAS_RECORDS} ORDER BY recorded_on DESC LIMIT 1
+        ) AS newest CROSS JOIN LATERAL (
+          SELECT recorded_on FROM (${selectDays(days, filter, detailOf(filter))}) AS days
+          GROUP BY recorded_on ${HAS_RECORDS} ORDER BY recorded_on DESC LIMIT 1
+        ) AS latest
+      ) AS latest
+      FROM sums
+    ) AS answer`);
+  return { ...amountByScope(row), latestRecord: row?.latest ?? null };
+}
+
+const startOf = (step: TrendStep) =>
+  Prisma.sql`date_trunc(${step}, recorded_on::timestamp)::date::text AS start`;
+
+/** The same by calendar month, quarter or year; those without records are left out. */
+export async function sumByPeriod(
+  tenant: TenantReader,
+  summed: Summed,
+  step: TrendStep,
+): Promise<PeriodAmount[]> {
+  const rows = await tenant.query<SumRow & { start: IsoDate }>(Prisma.sql`
+    SELECT ${startOf(step)}, ${SUMS} FROM (${selectSums(summed)}) AS sums GROUP BY 1 ${HAS_RECORDS}`);
+  return rows.map((row) => ({ ...amountByScope(row), start: row.start }));
+}
+
+/** The sums with the part that each belongs to; `parts` are the only ones that count, where they are given. */
+function fromParts(summed: Summed, by: Breakdown, parts?: readonly string[]): Prisma.Sql {
+  const part = by === "country" ? Prisma.sql`coalesce(country::text, '')` : Prisma.raw(by);
+  const countries =
+    by === "country" ? Prisma.sql`LEFT JOIN facilities ON facilities.id::text = facility` : Prisma.empty;
+  return Prisma.sql`(
+    SELECT ${part} AS part, recorded_on, scope, co2e_tonnes, record_count
+    FROM (${selectSums(summed, by)}) AS sums ${countries} ${whereAll(isAmong(part, "text", parts))}
+  ) AS parts`;
+}
+
+/** What was emitted by part, largest first, then by part: the first ones, or these; those without records are left out. */
+export async function sumByPart(
+  tenant: TenantReader,
+  summed: Summed,
+  by: Breakdown,
+  which: { readonly limit: number } | { readonly parts: readonly string[] },
+): Promise<PartAmount[]> {
+  const parts = "parts" in which ? which.parts : undefined;
+  const limit = "limit" in which ? Prisma.sql`LIMIT ${which.limit}` : Prisma.empty;
+  const rows = await tenant.query<SumRow & { part: string }>(Prisma.sql`
+    SELECT part, ${SUMS} FROM ${fromParts(summed, by, parts)}
+    GROUP BY part ${HAS_RECORDS} ORDER BY sum(co2e_tonnes) DESC, part ${limit}`);
+  return rows.map((row) => ({ ...amountByScope(row), part: row.part || null }));
+}
+
+/** What these parts emitted by calendar month, quarter or year; those without records are left out. */
+export async function sumPartsByPeriod(
+  tenant: TenantReader,
+  summed: Summed,
+  by: Breakdown,
+  { parts, step }: { readonly parts: readonly string[]; readonly step: TrendStep },
+): Promise<PartPeriodAmount[]> {
+  const rows = await tenant.query<SumRow & { part: string; start: IsoDate }>(Prisma.sql`
+    SELECT part, ${startOf(step)}, ${SUMS} FROM ${fromParts(summed, by, parts)} GROUP BY 1, 2 ${HAS_RECORDS}`);
+  return rows.map((row) => ({ ...amountByScope(row), part: row.part || null, start: row.start }));
+}

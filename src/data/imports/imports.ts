@@ -1,0 +1,136 @@
+import type { SqlSession } from "../database/types.js";
+import type { Counts } from "../database/upsert.js";
+import { RECORD_VALUES } from "./write-records.js";
+
+/** A file that was imported, and what that changed. */
+export interface Import extends Counts {
+  readonly id: string;
+  readonly file: string;
+  readonly importedAt: string;
+  readonly facilitiesCreated: number;
+  /** Null unless it was taken back. */
+  readonly undoneAt: string | null;
+}
+
+/** Times as text, since a connection's DateStyle may be any. */
+const timeSql = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const IMPORT = `i.id, i.file, ${timeSql("i.imported_at")} AS "importedAt", i.added::float8, i.updated::float8,
+  i.unchanged::float8, i.facilities_created AS "facilitiesCreated", ${timeSql("i.undone_at")} AS "undoneAt"`;
+
+/** The tables that importing a file, and taking that back, write to; those of the imports themselves are small. */
+export const IMPORTED_TABLES = ["facilities", "emission_records", "emission_days"] as const;
+
+/** Notes that an import has begun, before it writes; of a long path it keeps the end. `completeImport` adds its counts. */
+export async function insertImport(
+  sql: SqlSession,
+  organizationId: string,
+  { id, file, now }: { id: string; file: string; now: Date },
+): Promise<void> {
+  await sql.execute(
+    "INSERT INTO imports (organization_id, id, file, imported_at) VALUES ($1::uuid, $2::uuid, right($3, 1000), $4::timestamptz)",
+    [organizationId, id, file, now.toISOString()],
+  );
+}
+
+/** Notes what an import changed. */
+export async function completeImport(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+  { added, updated, unchanged, facilitiesCreated }: Counts & { facilitiesCreated: number },
+): Promise<void> {
+  await sql.execute(
+    `UPDATE imports SET added = $3::bigint, updated = $4::bigint, unchanged = $5::bigint, facilities_created = $6::int
+     WHERE organization_id = $1::uuid AND id = $2::uuid`,
+    [organizationId, id, added, updated, unchanged, facilitiesCreated],
+  );
+}
+
+/** An organization's imports, latest first. */
+export function listImports(sql: SqlSession, organizationId: string): Promise<Import[]> {
+  return sql.query<Import>(
+    `SELECT ${IMPORT} FROM imports i WHERE i.organization_id = $1::uuid ORDER BY i.imported_at DESC, i.id`,
+    [organizationId],
+  );
+}
+
+/** The import with this id, and whose it is. */
+export async function findImport(
+  sql: SqlSession,
+  id: string,
+): Promise<(Import & { organizationId: string; organization: string }) | undefined> {
+  const [row] = await sql.query<Import & { organizationId: string; organization: string }>(
+    `SELECT ${IMPORT}, o.id AS "organizationId", o.slug AS organization
+     FROM imports i JOIN organizations o ON o.id = i.organization_id WHERE i.id = $1::uuid`,
+    [id],
+  );
+  return row;
+}
+
+/** What taking an import back did. */
+export interface Undone {
+  /** Records that the import had added. */
+  readonly removed: number;
+  /** Records that the import had updated, and that are again what they were before. */
+  readonly restored: number;
+  readonly facilitiesRemoved: number;
+}
+
+const list = (prefix: string) => RECORD_VALUES.map((name) => `${prefix}.${name}`).join(", ");
+const set = (prefix: string) => RECORD_VALUES.map((name) => `${name} = ${prefix}.${name}`).join(", ");
+const OWN = "organization_id = $1::uuid AND import_id = $2::uuid";
+
+/**
+ * Takes an import back: records that it added are removed, and those that it updated become what they were before. What
+ * anything else has changed since stays as it is; a later import that is taken back as well then restores nothing of this one.
+ */
+export async function undoImport(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+  now: Date,
+): Promise<Undone> {
+  const own = [organizationId, id];
+  // A facility that was removed since cannot be restored to.
+  const restored = await sql.execute(
+    `UPDATE emission_records AS r SET ${set("p")}, import_id = p.previous_import_id
+     FROM replaced_records p
+     WHERE r.organization_id = $1::uuid AND r.import_id = $2::uuid
+       AND p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = r.id
+       AND (p.facility_id IS NULL OR EXISTS (
+         SELECT FROM facilities f WHERE f.organization_id = $1::uuid AND f.id = p.facility_id))`,
+    own,
+  );
+  const removed = await sql.execute(
+    `DELETE FROM emission_records AS r WHERE ${OWN} AND NOT EXISTS (
+       SELECT FROM replaced_records p
+       WHERE p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = r.id)`,
+    own,
+  );
+  // What later imports replaced was this one's: they get what was there before it, or nothing.
+  const later = "later.organization_id = $1::uuid AND later.previous_import_id = $2::uuid";
+  await sql.execute(
+    `UPDATE replaced_records AS later SET (${RECORD_VALUES.join(", ")}, previous_import_id) =
+       ROW(${list("p")}, p.previous_import_id)
+     FROM replaced_records p
+     WHERE ${later} AND p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = later.record_id`,
+    own,
+  );
+  await sql.execute(`DELETE FROM replaced_records AS later WHERE ${later}`, own);
+  await sql.execute(`DELETE FROM replaced_records WHERE ${OWN}`, own);
+  await sql.execute(
+    "UPDATE imports SET undone_at = $3::timestamptz WHERE organization_id = $1::uuid AND id = $2::uuid",
+    [...own, now.toISOString()],
+  );
+  // Those of imports that were taken back earlier, too: until now others may have used them.
+  const uses = (table: string) =>
+    `EXISTS (SELECT FROM ${table} r WHERE r.organization_id = $1::uuid AND r.facility_id = f.id)`;
+  const facilitiesRemoved = await sql.execute(
+    `DELETE FROM facilities AS f USING imports i
+     WHERE f.organization_id = $1::uuid AND i.organization_id = $1::uuid AND i.id = f.import_id
+       AND i.undone_at IS NOT NULL AND NOT ${uses("emission_records")} AND NOT ${uses("replaced_records")}`,
+    [organizationId],
+  );
+  return { removed, restored, facilitiesRemoved };
+}

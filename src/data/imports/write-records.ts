@@ -1,0 +1,151 @@
+import type { SqlSession } from "../database/types.js";
+import { type RecordContent, repeatedIdSql } from "../emissions/record-identity.js";
+
+export interface NewFacility {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly country: string | undefined;
+}
+
+/** A reference that stands on a second line too. */
+export interface RepeatedReference {
+  readonly line: number;
+  readonly firstLine: number;
+  readonly reference: string;
+}
+
+/** The columns of a record that an import may change. */
+export const RECORD_VALUES = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"];
+const STAGED = `id, line, reference, ${RECORD_VALUES.join(", ")}`;
+
+/**
+ * Prepares a transaction for an import. Sorting gets memory; and where the server can, it ends a long statement within
+ * a second of its client's death, so that a killed import holds nothing for longer.
+ */
+export async function beginImport(sql: SqlSession): Promise<void> {
+  await sql.script(`
+    SET LOCAL work_mem = '64MB';
+    DO $$ BEGIN PERFORM set_config('client_connection_check_interval', '1s', true);
+    EXCEPTION WHEN OTHERS THEN NULL; END $$;
+    CREATE TEMP TABLE incoming (
+      id uuid NOT NULL, line bigint NOT NULL, reference text, recorded_on date NOT NULL, scope emission_scope NOT NULL,
+      co2e_tonnes numeric(24,6) NOT NULL, facility_id uuid, category text, source text
+    ) ON COMMIT DROP`);
+}
+
+function escapeText(text: string | undefined): string {
+  if (text === undefined) return "\\N";
+  if (!/[\\\n\r\t]/.test(text)) return text;
+  return text.replace(/[\\\n\r\t]/g, (found) => (found === "\\" ? "\\\\" : `\\${ESCAPES[found]}`));
+}
+const ESCAPES: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t" };
+
+/** A record as a line of COPY's text format. Its texts are valid; `line` is where it stands in the file. */
+export function copyLine(
+  id: string,
+  line: number,
+  record: RecordContent,
+  facilityId: string | undefined,
+): string {
+  const { reference, recorded_on, scope, co2e_tonnes, category, source } = record;
+  const known = `${id}\t${line}\t${escapeText(reference)}\t${recorded_on}\t${scope}\t${co2e_tonnes}`;
+  return `${known}\t${facilityId ?? "\\N"}\t${escapeText(category)}\t${escapeText(source)}\n`;
+}
+
+/** Copies lines that `copyLine` made into a temporary table; nothing else of the database is touched. */
+export function stageRecords(sql: SqlSession, lines: AsyncIterable<string>): Promise<void> {
+  return sql.copy(`incoming (${STAGED})`, lines);
+}
+
+/** Sorts what was staged, tells identical records apart, and finds references that stand there twice. */
+export async function arrangeRecords(
+  sql: SqlSession,
+  mostListed: number,
+): Promise<{ count: number; first: RepeatedReference[] }> {
+  await sql.script(`
+    CREATE TEMP TABLE arranged ON COMMIT DROP AS
+      SELECT CASE WHEN nth = 1 THEN id ELSE ${repeatedIdSql("id", "nth")} END AS id, id AS base_id, nth,
+        line, reference, ${RECORD_VALUES.join(", ")}
+      FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY line) AS nth FROM incoming) AS numbered;
+    DROP TABLE incoming;
+    ANALYZE arranged (id)`);
+  const repeated = "nth > 1 AND reference IS NOT NULL";
+  const [row] = await sql.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM arranged WHERE ${repeated}`,
+  );
+  const count = row?.count ?? 0;
+  if (count === 0) return { count, first: [] };
+  const first = await sql.query<{ line: number; first_line: number; reference: string }>(
+    `SELECT line::int, reference, (SELECT f.line::int FROM arranged f WHERE f.id = a.base_id) AS first_line
+     FROM (SELECT * FROM arranged WHERE ${repeated} ORDER BY line LIMIT $1) AS a ORDER BY line`,
+    [mostListed],
+  );
+  return {
+    count,
+    first: first.map(({ line, first_line, reference }) => ({ line, firstLine: first_line, reference })),
+  };
+}
+
+/** The stored record of an arranged one; `$1` is the organization. */
+const IS_SAME = "r.organization_id = $1::uuid AND r.id = a.id";
+const IS_NEW = `NOT EXISTS (SELECT FROM emission_records r WHERE ${IS_SAME})`;
+const list = (prefix: string) => RECORD_VALUES.map((name) => `${prefix}.${name}`).join(", ");
+/** Only a record with a reference can differ from that of its id. */
+const DIFFERS = `${IS_SAME} AND a.reference IS NOT NULL AND (${list("r")}) IS DISTINCT FROM (${list("a")})`;
+
+async function count(sql: SqlSession, from: string, parameters: readonly unknown[]): Promise<number> {
+  const [row] = await sql.query<{ count: string }>(`SELECT count(*)::text AS count FROM ${from}`, parameters);
+  return Number(row?.count ?? 0);
+}
+
+/** What `writeRecords` would do with the arranged records. */
+export async function compareRecords(
+  sql: SqlSession,
+  organizationId: string,
+): Promise<{ added: number; updated: number }> {
+  return {
+    added: await count(sql, `arranged a WHERE ${IS_NEW}`, [organizationId]),
+    updated: await count(sql, `arranged a JOIN emission_records r ON ${DIFFERS}`, [organizationId]),
+  };
+}
+
+/**
+ * Writes the new facilities, then the arranged records, all of which bear the import's id: the new ones are added, those
+ * that differ updated. What these were before is kept, so that the import can be taken back.
+ */
+export async function writeRecords(
+  sql: SqlSession,
+  organizationId: string,
+  importId: string,
+  facilities: readonly NewFacility[],
+): Promise<{ added: number; updated: number }> {
+  const owner = [organizationId, importId];
+  await sql.execute(
+    `INSERT INTO facilities (id, organization_id, import_id, code, name, country)
+     SELECT id, $1::uuid, $2::uuid, code, name, country
+     FROM jsonb_to_recordset($3::text::jsonb) AS f(id uuid, code text, name text, country text)`,
+    [...owner, JSON.stringify(facilities)],
+  );
+  const updated = await sql.execute(
+    `INSERT INTO replaced_records (organization_id, import_id, record_id, previous_import_id, ${RECORD_VALUES.join(", ")})
+     SELECT $1::uuid, $2::uuid, r.id, r.import_id, ${list("r")} FROM arranged a JOIN emission_records r ON ${DIFFERS}
+     FOR UPDATE OF r`,
+    owner,
+  );
+  if (updated > 0) {
+    await sql.execute(
+      `UPDATE emission_records AS r SET ${RECORD_VALUES.map((name) => `${name} = a.${name}`).join(", ")}, import_id = $2::uuid
+       FROM arranged a JOIN replaced_records p ON p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = a.id
+       WHERE ${IS_SAME}`,
+      owner,
+    );
+  }
+  // In the order of the ids, as they are arranged: the index of the primary key grows page by page.
+  const added = await sql.execute(
+    `INSERT INTO emission_records (id, organization_id, import_id, reference, ${RECORD_VALUES.join(", ")})
+     SELECT id, $1::uuid, $2::uuid, reference, ${RECORD_VALUES.join(", ")} FROM arranged a WHERE ${IS_NEW}`,
+    owner,
+  );
+  return { added, updated };
+}

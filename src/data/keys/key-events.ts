@@ -1,0 +1,78 @@
+import type { KeyEvent, Prisma } from "../../generated/prisma/client.js";
+import type { Database } from "../database/types.js";
+
+/** A command as the trail of key events names it, such as `keys rotate`. */
+export type CommandName = `keys ${string}` | "organizations delete" | "serve";
+
+/** Values of a key before or after an event, by name. */
+export type KeyEventValues = Readonly<Record<string, string | readonly string[] | null>>;
+
+/** Runs `work` in one transaction, whose changes to keys the trail puts down to a command. */
+export function recordAs<T>(
+  { prisma }: Database,
+  command: CommandName,
+  work: (tx: Prisma.TransactionClient) => Promise<T>,
+): Promise<T> {
+  return prisma.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT set_config('gateway.command', ${command}, true)`;
+    return work(tx);
+  });
+}
+
+/** Tells the trail that the rest of a transaction puts one key in the place of another; both by id. */
+export async function recordRotation(
+  tx: Prisma.TransactionClient,
+  replaced: string,
+  replacement: string,
+): Promise<void> {
+  await tx.$queryRaw`SELECT set_config('gateway.rotation', ${`${replaced} ${replacement}`}, true)`;
+}
+
+/** The id of the key that a rotation put in the place of a key; undefined if none did. */
+export async function findReplacement(database: Database, keyId: string): Promise<string | undefined> {
+  return replacementsIn(await listKeyEvents(database, keyId)).get(keyId);
+}
+
+/** The ids of the keys that rotations put in the place of others, by the id of those: in one organization, or in all. */
+export async function listReplacements(
+  { prisma }: Database,
+  organizationId: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const where = { kind: "rotated", ...(organizationId !== undefined && { organizationId }) };
+  return replacementsIn(await prisma.keyEvent.findMany({ where, orderBy: { id: "asc" } }));
+}
+
+function replacementsIn(events: readonly KeyEvent[]): Map<string, string> {
+  return new Map(
+    events.flatMap((event) => {
+      const id = (event.new as KeyEventValues | null)?.["replaced_by"];
+      return typeof id === "string" ? [[event.keyId, id]] : [];
+    }),
+  );
+}
+
+/** What happened to a key, oldest first. */
+export function listKeyEvents({ prisma }: Database, keyId: string): Promise<KeyEvent[]> {
+  return prisma.keyEvent.findMany({ where: { keyId }, orderBy: { id: "asc" } });
+}
+
+/**
+ * What happened to the keys of an organization, oldest first; of one that was removed, by the slug that it had. Null
+ * where there is no such organization, nor was one that had keys.
+ */
+export async function listOrganizationKeyEvents(
+  { prisma }: Database,
+  slug: string,
+): Promise<KeyEvent[] | null> {
+  const organization = await prisma.organization.findUnique({ where: { slug }, select: { id: true } });
+  const former = organization
+    ? []
+    : await prisma.keyEvent.findMany({ where: { organization: slug }, distinct: "organizationId" });
+  const ids = organization ? [organization.id] : former.map(({ organizationId }) => organizationId);
+  if (ids.length === 0) return null;
+  const arrivals = ids.map((id) => ({ kind: "moved", new: { path: ["organization_id"], equals: id } }));
+  return prisma.keyEvent.findMany({
+    where: { OR: [{ organizationId: { in: ids } }, ...arrivals] },
+    orderBy: { id: "asc" },
+  });
+}

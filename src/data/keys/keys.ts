@@ -1,0 +1,244 @@
+import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Scope } from "../../domain/scopes.js";
+import type { Tier } from "../../domain/tiers.js";
+import { type ApiKey, Prisma } from "../../generated/prisma/client.js";
+import { sizeOfText } from "../cache/cache.js";
+import type { Database } from "../database/types.js";
+import { type CommandName, recordAs, recordRotation } from "./key-events.js";
+
+/** A key and its organization, as every request needs them. */
+export interface StoredKey {
+  readonly id: string;
+  readonly name: string;
+  readonly tier: Tier;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  lastUsedAt: Date | null;
+  /** The end of the window in which its budget was found spent, in milliseconds since 1970; another tier is another object. */
+  spentUntil?: number;
+  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
+}
+
+/** Bytes that a stored key takes in memory, or the note that there is none. */
+export function sizeOfKey(key: StoredKey | null): number {
+  if (key === null) return 0;
+  const { name, scopes, organization } = key;
+  const texts = [name, ...scopes, organization.slug, organization.name];
+  return texts.reduce((size, text) => size + sizeOfText(text), KEY_SIZE);
+}
+
+/** Roughly what is the same for all keys: the objects, ids and dates. */
+const KEY_SIZE = 600;
+
+/** Tables that a stored key is read from. */
+export const KEY_TABLES: ReadonlySet<string> = new Set(["api_keys", "organizations"]);
+
+/** A column as a time that JavaScript can hold. A row older than the checks may hold infinity: the years 1000 and 9999 stand for it. */
+const legible = (column: string) =>
+  `CASE WHEN ${column} < '1000-01-01 00:00:00Z' THEN '1000-01-01 00:00:00Z'::timestamptz
+     WHEN ${column} > '9999-12-31 00:00:00Z' THEN '9999-12-31 00:00:00Z'::timestamptz ELSE ${column} END`;
+
+/** The last use; null if it is a time at which no key was used. */
+const LAST_USE =
+  "CASE WHEN last_used_at BETWEEN '1000-01-01 00:00:00Z' AND '9999-12-31 00:00:00Z' THEN last_used_at END";
+
+/** The times of a key, as every reader of keys has them. */
+const TIMES = `${legible("expires_at")} AS "expiresAt", ${legible("revoked_at")} AS "revokedAt", ${LAST_USE} AS "lastUsedAt"`;
+
+/** Finds a key by any of its hashes, of several keys that of the first hash, with its organization, in one statement. */
+export async function findKeyByHash(
+  database: Database,
+  hashes: readonly string[],
+): Promise<StoredKey | null> {
+  const [key] = await database.select<StoredKey>(
+    `SELECT k.id, k.name, k.tier::text AS tier, k.scopes, ${TIMES}, jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
+     FROM api_keys k JOIN organizations o ON o.id = k.organization_id
+     WHERE k.hash = ANY($1::text[]) ORDER BY array_position($1, k.hash) LIMIT 1`,
+    [hashes],
+  );
+  return key ?? null;
+}
+
+const LAST_USE_INTERVAL_MS = 60_000;
+
+/** Notes that a key was used; nobody waits for it. */
+export type NoteUse = (key: StoredKey, now: Date) => void;
+
+/**
+ * Makes the function that notes the last use of a key, at most once a minute, other processes counted in. Nobody waits
+ * for it. Keys that are used in one turn of the event loop, or while a statement is under way, share the next one: alone,
+ * each would take 0.7 to 5 ms of this process every minute. If the database refuses them together, each is tried alone,
+ * so that a bad row keeps no other key from being noted. `onFailed` is told of what fails.
+ */
+export function createUseNotes(database: Database, onFailed: (error: unknown) => void): NoteUse {
+  const used = new Map<string, Date>();
+  let isWriting = false;
+  const write = async () => {
+    isWriting = true;
+    while (used.size > 0) {
+      await nextTurn();
+      const uses = [...used];
+      used.clear();
+      await writeUses(database, uses).catch(async (error: unknown) => {
+        if (uses.length === 1 || !isRefused(error)) return onFailed(error);
+        for (const use of uses) await writeUses(database, [use]).catch(onFailed);
+      });
+    }
+    isWriting = false;
+  };
+  return (key, now) => {
+    // One that lies ahead is of another clock, or wrong.
+    if (key.lastUsedAt !== null && Math.abs(now.getTime() - key.lastUsedAt.getTime()) < LAST_USE_INTERVAL_MS)
+      return;
+    key.lastUsedAt = now;
+    used.set(key.id, now);
+    if (!isWriting) void write();
+  };
+}
+
+function writeUses(
+  database: Database,
+  uses: readonly (readonly [id: string, time: Date])[],
+): Promise<number> {
+  // Those that another process is at now are left to it: two that wait for each other's keys would wait for ever.
+  return database.transaction((sql) =>
+    sql.execute(
+      `UPDATE api_keys SET last_used_at = due.time
+       FROM (
+         SELECT id, used.time FROM api_keys JOIN unnest($1::uuid[], $2::timestamptz[]) AS used (id, time) USING (id)
+         WHERE last_used_at IS NULL OR last_used_at <= used.time - $3 * interval '1 millisecond'
+           OR last_used_at > used.time + interval '1 day'
+         FOR NO KEY UPDATE OF api_keys SKIP LOCKED
+       ) AS due
+       WHERE api_keys.id = due.id`,
+      [uses.map(([id]) => id), uses.map(([, time]) => time.toISOString()), LAST_USE_INTERVAL_MS],
+    ),
+  );
+}
+
+/** Whether PostgreSQL refuses a row by one of its constraints. */
+function isRefused(error: unknown): boolean {
+  return /^23/.test(String((error as { code?: unknown }).code));
+}
+
+/** Keys that can still be used and have the same pepper. */
+export interface PepperGroup {
+  /** Its fingerprint; null where it was not noted. */
+  readonly pepper: string | null;
+  readonly count: number;
+  /** The oldest twenty. */
+  readonly ids: readonly string[];
+}
+
+/** The keys that can still be used and were not made with this pepper, by the one that they were made with. */
+export function listKeysOfOtherPeppers(
+  database: Database,
+  fingerprint: string,
+  now: Date,
+): Promise<PepperGroup[]> {
+  return database.select<PepperGroup>(
+    `SELECT pepper, count(*)::integer AS count, (array_agg(id::text ORDER BY created_at, id))[1:20] AS ids
+     FROM api_keys
+     WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1) AND pepper IS DISTINCT FROM $2
+     GROUP BY pepper ORDER BY pepper`,
+    [now, fingerprint],
+  );
+}
+
+export interface NewKey {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly hash: string;
+  /** Fingerprint of the pepper that the hash was made with. */
+  readonly pepper: string;
+  readonly display: string;
+  readonly tier: Tier;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+}
+
+export function insertKey(database: Database, key: NewKey, now: Date, command: CommandName): Promise<ApiKey> {
+  return recordAs(database, command, (tx) =>
+    tx.apiKey.create({ data: { ...key, scopes: [...key.scopes], createdAt: now } }),
+  );
+}
+
+/** A key as commands show it. */
+export interface KeyRow extends Omit<StoredKey, "spentUntil"> {
+  readonly display: string;
+  readonly createdAt: Date;
+}
+
+const KEY_ROW = `SELECT k.id, k.name, k.display, k.tier::text AS tier, k.scopes, ${TIMES},
+  ${legible("k.created_at")} AS "createdAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
+  FROM api_keys k JOIN organizations o ON o.id = k.organization_id`;
+
+/** A key by its id. */
+export async function findKey(database: Database, id: string): Promise<KeyRow | null> {
+  const [key] = await database.select<KeyRow>(`${KEY_ROW} WHERE k.id = $1::uuid`, [id]);
+  return key ?? null;
+}
+
+/** Keys of an organization, or of all of them by slug, oldest first. */
+export function listKeys(database: Database, organizationId: string | undefined): Promise<KeyRow[]> {
+  return database.select<KeyRow>(
+    `${KEY_ROW} WHERE $1::uuid IS NULL OR k.organization_id = $1::uuid ORDER BY o.slug, k.created_at, k.id`,
+    [organizationId ?? null],
+  );
+}
+
+/** Revokes a key from `at` on; a key that is revoked already keeps its time. Puts other times right that no check would let pass. */
+export async function revokeKey(database: Database, id: string, at: Date): Promise<void> {
+  await recordAs(database, "keys revoke", (tx) =>
+    tx.$executeRawUnsafe(
+      `UPDATE api_keys SET revoked_at = $2::timestamptz, created_at = ${legible("created_at")},
+         expires_at = ${legible("expires_at")}, last_used_at = ${LAST_USE}
+       WHERE id = $1::uuid AND revoked_at IS NULL`,
+      id,
+      at.toISOString(),
+    ),
+  );
+}
+
+/** Puts `replacement` in the place of a key, which ends so: both or neither. Null if the key was changed meanwhile. */
+export function replaceKey(
+  database: Database,
+  { id, expiresAt }: Pick<KeyRow, "id" | "expiresAt">,
+  ending: { revokedAt: Date } | { expiresAt: Date },
+  replacement: NewKey,
+  now: Date,
+): Promise<ApiKey | null> {
+  const newId = randomUUID();
+  return recordAs(database, "keys rotate", async (tx) => {
+    const [current] = await tx.$queryRaw<{ isSame: boolean }[]>`
+      SELECT revoked_at IS NULL AND ${Prisma.raw(legible("expires_at"))} IS NOT DISTINCT FROM ${expiresAt}::timestamptz AS "isSame"
+      FROM api_keys WHERE id = ${id}::uuid FOR UPDATE`;
+    if (!current?.isSame) return null;
+    // The trail believes in a rotation once it has seen the new key.
+    await recordRotation(tx, id, newId);
+    const scopes = [...replacement.scopes];
+    const created = await tx.apiKey.create({ data: { ...replacement, id: newId, scopes, createdAt: now } });
+    await tx.apiKey.update({ where: { id }, data: ending, select: { id: true } });
+    return created;
+  });
+}
+
+export interface KeyChanges {
+  readonly name?: string;
+  readonly tier?: Tier;
+  readonly scopes?: readonly Scope[];
+  /** Null for a key that never expires. */
+  readonly expiresAt?: Date | null;
+}
+
+/** Changes name, tier or scopes of a key. */
+export async function updateKey(
+  database: Database,
+  id: string,
+  { scopes, ...changes }: KeyChanges,
+): Promise<void> {
+  const data = { ...changes, ...(scopes && { scopes: [...scopes] }) };
+  await recordAs(database, "keys update", (tx) => tx.apiKey.updateMany({ where: { id }, data }));
+}

@@ -1,0 +1,145 @@
+import type { PriceType } from "../../domain/enums.js";
+import type { DateRange, IsoDate } from "../../domain/window.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import {
+  countRows,
+  inAnyCase,
+  isOneOf,
+  isWithin,
+  type Page,
+  type PageRequest,
+  readPage,
+  whereAll,
+} from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+
+/** A credit type on an exchange. */
+export interface InstrumentKey {
+  readonly creditType: string;
+  readonly exchange: string;
+}
+
+/** A price per tonne of CO2 equivalent: as a float, and as text with every digit. */
+export interface Price extends InstrumentKey {
+  readonly id: string;
+  readonly price: number;
+  readonly priceExact: string;
+  readonly currency: string;
+  /** Percent. */
+  readonly changePct24h: number | null;
+  readonly priceType: PriceType;
+  readonly source: string;
+  readonly sourceUrl: string | null;
+  readonly asOf: IsoDate | null;
+  readonly updatedAt: Date;
+}
+
+/** Both in any case. */
+export interface InstrumentFilter {
+  readonly creditTypes?: readonly string[] | null | undefined;
+  readonly exchanges?: readonly string[] | null | undefined;
+}
+
+const PRICE = Prisma.sql`id, credit_type AS "creditType", exchange, price::float8 AS price,
+  trim_scale(price)::text AS "priceExact", currency::text AS currency, change_pct_24h::float8 AS "changePct24h",
+  price_type::text AS "priceType", source, source_url AS "sourceUrl", as_of::text AS "asOf", recorded_at AS "updatedAt"`;
+
+/** Which of an instrument's prices comes first: by the day it applies to, then by when it was recorded. */
+const LATEST_FIRST = Prisma.sql`as_of DESC NULLS LAST, recorded_at DESC, id`;
+
+/** A price that is dated ahead waits until its day. */
+const isOut = (today: IsoDate) => Prisma.sql`(as_of IS NULL OR as_of <= ${today}::date)`;
+
+const latest = (today: IsoDate) => Prisma.sql`
+  (SELECT DISTINCT ON (credit_type, exchange) * FROM market_prices WHERE ${isOut(today)}
+   ORDER BY credit_type, exchange, ${LATEST_FIRST}) AS latest`;
+
+/** The latest price of each credit type and exchange, as of `today`, ordered by both. */
+export function listLatestPrices(tenant: TenantReader, today: IsoDate): Promise<readonly Price[]> {
+  return tenant.query<Price>(
+    Prisma.sql`SELECT ${PRICE} FROM ${latest(today)} ORDER BY credit_type, exchange`,
+  );
+}
+
+async function instrumentConditions(tenant: TenantReader, { creditTypes, exchanges }: InstrumentFilter) {
+  if (!creditTypes && !exchanges) return [];
+  const recorded = await tenant.query<InstrumentKey>(
+    Prisma.sql`SELECT DISTINCT credit_type AS "creditType", exchange FROM market_prices`,
+  );
+  const of = (key: keyof InstrumentKey, wanted: readonly string[] | null | undefined) =>
+    wanted &&
+    inAnyCase(
+      recorded.map((instrument) => instrument[key]),
+      wanted,
+    );
+  return [
+    ...isOneOf("credit_type", "text", of("creditType", creditTypes)),
+    ...isOneOf("exchange", "text", of("exchange", exchanges)),
+  ];
+}
+
+/** A page of the instruments, each as its latest price as of `today`, ordered by credit type, then exchange. */
+export async function listInstruments(
+  tenant: TenantReader,
+  filter: InstrumentFilter,
+  today: IsoDate,
+  page: PageRequest,
+): Promise<Page<Price>> {
+  const query = {
+    select: PRICE,
+    from: latest(today),
+    where: await instrumentConditions(tenant, filter),
+    order: {
+      columns: [
+        ["credit_type", "text"],
+        ["exchange", "text"],
+      ] as const,
+      descending: false,
+    },
+  };
+  return readPage<Price>(tenant, query, page);
+}
+
+export async function countInstruments(
+  tenant: TenantReader,
+  filter: InstrumentFilter,
+  today: IsoDate,
+): Promise<number> {
+  return countRows(tenant, { from: latest(today), where: await instrumentConditions(tenant, filter) });
+}
+
+/** Prices of several instruments up to `today` in one statement, at most `limit` of each, latest first. */
+export function listPricesOfInstruments(
+  tenant: TenantReader,
+  instruments: readonly InstrumentKey[],
+  { range, today, limit }: { range: DateRange | null; today: IsoDate; limit: number },
+): Promise<readonly Price[]> {
+  const asked = Prisma.sql`(credit_type, exchange) IN (
+    SELECT * FROM unnest(${instruments.map(({ creditType }) => creditType)}::text[],
+                         ${instruments.map(({ exchange }) => exchange)}::text[]))`;
+  return tenant.query<Price>(Prisma.sql`
+    SELECT ${PRICE}
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY credit_type, exchange ORDER BY ${LATEST_FIRST}) AS place
+      FROM market_prices ${whereAll([asked, isOut(today), ...isWithin("as_of", range)])}
+    ) AS ranked
+    WHERE place <= ${limit} ORDER BY credit_type, exchange, place`);
+}
+
+const FEED_SILENCE_MS = 5 * 60_000;
+/** How far a feed's clock may be ahead. */
+const FEED_SKEW_MS = 60_000;
+
+/** Whether any exchange feed has reported within the last 5 minutes. A report from the future waits for its time. */
+export async function isLiveFeedConnected(tenant: TenantReader, now: Date): Promise<boolean> {
+  const feeds = await tenant.query<{ reported: Date }>(Prisma.sql`
+    SELECT last_reported_at AS reported FROM exchange_feeds
+    WHERE last_reported_at BETWEEN '1000-01-01 00:00:00Z' AND '9999-12-31 00:00:00Z' ORDER BY last_reported_at DESC`);
+  const reports = feeds.map(({ reported }) => reported.getTime());
+  const latest = reports.find((time) => time <= now.getTime() + FEED_SKEW_MS);
+  const isConnected = latest !== undefined && latest + FEED_SILENCE_MS >= now.getTime();
+  if (isConnected) tenant.holdsUntil(new Date(latest + FEED_SILENCE_MS + 1));
+  const next = reports.findLast((time) => time > now.getTime() + FEED_SKEW_MS);
+  if (!isConnected && next !== undefined) tenant.holdsUntil(new Date(next - FEED_SKEW_MS));
+  return isConnected;
+}

@@ -1,0 +1,164 @@
+import DataLoader from "dataloader";
+import type { Framework, FrameworkStatus } from "../../domain/enums.js";
+import { type DateRange, isoDate, type TrendStep } from "../../domain/window.js";
+import { type BenchmarkFilter, listBenchmarks } from "../benchmarks/benchmarks.js";
+import {
+  type FrameworkDeadlines,
+  listDeadlinesOfFrameworks,
+  listFrameworks,
+  listUpcomingDeadlines,
+} from "../compliance/compliance.js";
+import {
+  countRetirements,
+  findBatches,
+  groupCredits,
+  listRetirementsOfBatches,
+  listSalesOfBatches,
+} from "../credits/credits.js";
+import { findFacilities, findFacilitiesByCode } from "../emissions/records.js";
+import {
+  type Breakdown,
+  type Summed,
+  sumByPart,
+  sumByPeriod,
+  sumEmissions,
+  sumPartsByPeriod,
+} from "../emissions/sums.js";
+import {
+  type InstrumentKey,
+  isLiveFeedConnected,
+  listLatestPrices,
+  listPricesOfInstruments,
+  type Price,
+} from "../market/market.js";
+import type { TenantReader } from "./reader.js";
+
+export type Loaders = ReturnType<typeof createLoaders>;
+
+/**
+ * What one request reads, bound to its tenant. Fields that ask for the same share one statement; relations of many
+ * parents are read together, in one statement for each relation and its arguments.
+ */
+export function createLoaders(tenant: TenantReader, now: Date) {
+  const shared = shareCalls();
+  const today = isoDate(now);
+
+  return {
+    /** Reads once what is asked for under the same name and arguments. */
+    shared,
+
+    emissions: (summed: Summed) => shared(["emissions", summed], () => sumEmissions(tenant, summed)),
+    trend: (summed: Summed, step: TrendStep) =>
+      shared(["trend", summed, step], () => sumByPeriod(tenant, summed, step)),
+    largestParts: (summed: Summed, by: Breakdown, limit: number) =>
+      shared(["largestParts", summed, by, limit], () => sumByPart(tenant, summed, by, { limit })),
+    emissionsOfPart: (summed: Summed, by: Breakdown, part: string | null) =>
+      shared(["emissionsOfPart", summed, by], () =>
+        batch((parts: readonly string[]) => sumByPart(tenant, summed, by, { parts }), partName),
+      ).one(part ?? ""),
+    trendOfPart: (summed: Summed, by: Breakdown, step: TrendStep, part: string | null) =>
+      shared(["trendOfPart", summed, by, step], () =>
+        batch((parts: readonly string[]) => sumPartsByPeriod(tenant, summed, by, { parts, step }), partName),
+      ).all(part ?? ""),
+    facility: (id: string) =>
+      shared(["facility"], () =>
+        batch(
+          (ids: readonly string[]) => findFacilities(tenant, ids),
+          (row) => row.id,
+        ),
+      ).one(id),
+    facilityByCode: (code: string) =>
+      shared(["facilityByCode"], () =>
+        batch(
+          (codes: readonly string[]) => findFacilitiesByCode(tenant, codes),
+          (row) => row.code,
+        ),
+      ).one(code),
+
+    frameworks: (statuses: readonly FrameworkStatus[] | null | undefined) =>
+      shared(["frameworks", statuses], () => listFrameworks(tenant, statuses)),
+    upcomingDeadlines: (limit: number) =>
+      shared(["upcomingDeadlines", limit], () => listUpcomingDeadlines(tenant, { from: today, limit })),
+    deadlinesOf: (framework: Framework, wanted: FrameworkDeadlines) =>
+      shared(["deadlinesOf", wanted], () =>
+        batch(
+          (frameworks: readonly Framework[]) => listDeadlinesOfFrameworks(tenant, frameworks, wanted),
+          (row) => row.framework,
+        ),
+      ).all(framework),
+
+    creditGroups: () => shared(["creditGroups"], () => groupCredits(tenant)),
+    retirementCount: () => shared(["retirementCount"], () => countRetirements(tenant, {})),
+    batch: (id: string) =>
+      shared(["batch"], () =>
+        batch(
+          (ids: readonly string[]) => findBatches(tenant, ids),
+          (row) => row.id,
+        ),
+      ).one(id),
+    salesOf: (batchId: string, limit: number) =>
+      shared(["salesOf", limit], () =>
+        batch(
+          (ids: readonly string[]) => listSalesOfBatches(tenant, ids, limit),
+          (row) => row.batchId,
+        ),
+      ).all(batchId),
+    retirementsOf: (batchId: string, limit: number) =>
+      shared(["retirementsOf", limit], () =>
+        batch(
+          (ids: readonly string[]) => listRetirementsOfBatches(tenant, ids, limit),
+          (row) => row.batchId,
+        ),
+      ).all(batchId),
+
+    benchmarks: (filter: BenchmarkFilter) =>
+      shared(["benchmarks", filter], () => listBenchmarks(tenant, filter)),
+
+    latestPrices: () => shared(["latestPrices"], () => listLatestPrices(tenant, today)),
+    isLiveFeedConnected: () => shared(["isLiveFeedConnected"], () => isLiveFeedConnected(tenant, now)),
+    pricesOf: (instrument: InstrumentKey, range: DateRange | null, limit: number) =>
+      shared(["pricesOf", range, limit], () =>
+        batch<InstrumentKey, Price>(
+          (instruments) => listPricesOfInstruments(tenant, instruments, { range, today, limit }),
+          instrumentId,
+          instrumentId,
+        ),
+      ).all(instrument),
+  };
+}
+
+/** Records without a facility, category or country have the empty one. */
+const partName = ({ part }: { readonly part: string | null }) => part ?? "";
+
+/** PostgreSQL's text holds no NUL. */
+const instrumentId = ({ creditType, exchange }: InstrumentKey) => `${creditType}\0${exchange}`;
+
+/** Remembers what was asked for under the same name and arguments. */
+function shareCalls() {
+  const answers = new Map<string, unknown>();
+  return <Answer>(call: readonly unknown[], ask: () => Answer): Answer => {
+    const name = JSON.stringify(call);
+    if (!answers.has(name)) answers.set(name, ask());
+    return answers.get(name) as Answer;
+  };
+}
+
+/** Reads the rows of all parents that ask in the same turn together, and gives each its own. */
+function batch<Parent, Row>(
+  read: (parents: readonly Parent[]) => Promise<readonly Row[]>,
+  parentOf: (row: Row) => string,
+  idOf: (parent: Parent) => string = String,
+) {
+  const loader = new DataLoader<Parent, Row[], string>(
+    async (parents) => {
+      const rows = new Map<string, Row[]>(parents.map((parent) => [idOf(parent), []]));
+      for (const row of await read(parents)) rows.get(parentOf(row))?.push(row);
+      return parents.map((parent) => rows.get(idOf(parent)) ?? []);
+    },
+    { cacheKeyFn: idOf },
+  );
+  return {
+    all: (parent: Parent): Promise<Row[]> => loader.load(parent),
+    one: async (parent: Parent): Promise<Row | null> => (await loader.load(parent))[0] ?? null,
+  };
+}

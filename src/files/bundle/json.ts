@@ -1,0 +1,42 @@
+import { parse } from "lossless-json";
+import { at } from "./rows.js";
+
+/** Paths of keys that stand twice in one object of valid JSON: the parser passes those that have the same value. */
+function listTwinKeys(json: string): string[] {
+  const twins: string[] = [];
+  const open: { path: string; step: string | number; keys: Set<string> }[] = [];
+  for (const [token, string, colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{},]/g)) {
+    const inner = open.at(-1);
+    if (token === "{" || token === "[") {
+      open.push({
+        path: inner ? at(inner.path, inner.step) : "",
+        step: token === "[" ? 0 : "",
+        keys: new Set(),
+      });
+    } else if (token === "}" || token === "]") open.pop();
+    else if (token === "," && typeof inner?.step === "number") inner.step += 1;
+    else if (inner && string !== undefined && colon !== undefined) {
+      inner.step = JSON.parse(string) as string;
+      if (inner.keys.has(inner.step)) twins.push(at(inner.path, inner.step));
+      inner.keys.add(inner.step);
+    }
+  }
+  return twins;
+}
+
+/** Parses a bundle's text; numbers keep all their digits. What is wrong with it is added to `problems`. */
+export function readJson(json: string, problems: string[]): unknown {
+  try {
+    const value = parse(json, null, { onDuplicateKey: ({ oldValue }) => oldValue });
+    for (const path of listTwinKeys(json)) problems.push(`${path}: expected the key once, got it again`);
+    return value;
+  } catch (error) {
+    const message = error instanceof RangeError ? "it is nested too deeply" : (error as Error).message;
+    const position = Number(/position (\d+)$/.exec(message)?.[1] ?? 0);
+    const lines = json.slice(0, position).split("\n");
+    const what = message.replace(/ at position \d+$/, "").replace(/\s+/g, " ");
+    const where = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+    problems.push(`bundle: expected valid JSON, got an error at ${where}: ${what}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { isLosslessNumber } from "lossless-json";
+import { z } from "zod";
+import { cut, quoted } from "../../commands/terminal.js";
+
+/** A row, so far as it could be read. */
+export interface Row<T> {
+  readonly path: string;
+  /** Without the fields that are bad. */
+  readonly value: T;
+  readonly bad: ReadonlySet<string>;
+}
+
+/** A JSON value as a problem shows it: short, and without what is inside it. */
+export function show(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (isLosslessNumber(value)) return cut(value.value);
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  return typeof value === "string" ? quoted(value) : String(value);
+}
+
+/** The path of what stands at `step` of something. */
+export function at(path: string, step: string | number): string {
+  if (typeof step === "number") return `${path}[${step}]`;
+  if (!/^\w{1,60}$/.test(step)) return `${path}[${show(step)}]`;
+  return path === "" ? step : `${path}.${step}`;
+}
+
+/** Whether a JSON value is an object: no list, and no number that kept its digits. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+}
+
+/** Reads one row after its schema; every field and every unknown key that is wrong is added to `problems`. */
+export function readRow<S extends z.ZodObject>(
+  schema: S,
+  value: unknown,
+  path: string,
+  problems: string[],
+): Row<z.infer<S>> {
+  const fields = Object.keys(schema.shape);
+  if (!isObject(value)) {
+    problems.push(`${path}: expected an object with ${fields.join(", ")}, got ${show(value)}`);
+    return { path, value: {} as z.infer<S>, bad: new Set(fields) };
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return { path, value: result.data, bad: new Set() };
+
+  const bad = new Set<string>();
+  for (const issue of result.error.issues) {
+    if (issue.code === "unrecognized_keys") {
+      for (const name of issue.keys) {
+        problems.push(
+          `${at(path, name)}: unknown key, expected one of ${fields.join(", ")}; got ${show(value[name])}`,
+        );
+      }
+      continue;
+    }
+    const name = String(issue.path[0]);
+    bad.add(name);
+    problems.push(`${at(path, name)}: expected ${issue.message}, got ${show(value[name])}`);
+  }
+  const good = fields.filter((name) => !bad.has(name));
+  const partial = good.map((name) => [name, z.safeParse(schema.shape[name] as z.ZodType, value[name]).data]);
+  return { path, value: Object.fromEntries(partial) as z.infer<S>, bad };
+}
+
+/** A problem for each row that has all of `fields` in common with an earlier one; each names the first. */
+export function refuseTwins<T extends object>(
+  rows: readonly Row<T>[],
+  fields: (keyof T & string)[],
+  problems: string[],
+) {
+  const first = new Map<string, string>();
+  for (const { path, value, bad } of rows) {
+    if (fields.some((field) => bad.has(field))) continue;
+    const identity = JSON.stringify(fields.map((field) => value[field] ?? null));
+    const twin = first.get(identity);
+    if (twin === undefined) first.set(identity, path);
+    else if (fields.length > 1)
+      problems.push(`${path}: expected another ${fields.join(", ")}, got those of ${twin}`);
+    else
+      problems.push(
+        `${path}.${fields[0]}: expected another than that of ${twin}, got ${show(value[fields[0] as keyof T])}`,
+      );
+  }
+}

@@ -1,0 +1,83 @@
+import type { Context } from "../../access/context.js";
+import { MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../../domain/page.js";
+import type { DateRange } from "../../domain/window.js";
+import { EARLIEST_DAY, isLongerThan, LATEST_DAY, MOST_YEARS } from "../../domain/window.js";
+import { AppError } from "../../errors.js";
+
+const MOST_VALUES = 100;
+
+/** A refusal of an argument, which is named by its path, such as `filter.dueDate.to`. */
+export function refuseArgument(argument: string, message: string): AppError {
+  return new AppError("BAD_USER_INPUT", `${argument}: ${message}`, { extensions: { argument } });
+}
+
+/** A list's size as asked for, 1 to 100 unless told otherwise; throws BAD_USER_INPUT for any other. */
+export function requireSize(argument: string, size: number, most = MOST_PAGE_SIZE): number {
+  if (size >= 1 && size <= most) return size;
+  throw refuseArgument(argument, `expected 1 to ${most}, got ${size}`);
+}
+
+/**
+ * The first items of a list without pages, 1 to 1,000; or all of it if it has at most 100 and no size is asked for. A
+ * longer one is never cut silently: it throws BAD_USER_INPUT, except for queries that are given whole lists.
+ */
+export function limitList<Item>(
+  list: readonly Item[],
+  first: number | null | undefined,
+  { wholeLists }: Context,
+): readonly Item[] {
+  if (first != null) return list.slice(0, requireSize("first", first, MOST_LIST_SIZE));
+  if (wholeLists || list.length <= MOST_PAGE_SIZE) return list;
+  throw refuseArgument(
+    "first",
+    `expected a size of 1 to ${MOST_LIST_SIZE}, since there are ${list.length} items and more than ${MOST_PAGE_SIZE} need one, got none`,
+  );
+}
+
+/** A whole number as a `SafeInt`; throws BAD_USER_INPUT, naming the field that is exact, if it is too large for one. */
+export function requireSafe(field: string, value: bigint): number {
+  if (value <= Number.MAX_SAFE_INTEGER) return Number(value);
+  throw new AppError(
+    "BAD_USER_INPUT",
+    `${field}: ${value} is larger than a SafeInt can be (2^53 - 1). Ask for ${field}Exact.`,
+  );
+}
+
+/** A range as asked for: it does not end before it starts, lasts at most 100 years, and lies in the years 1000 to 2999. */
+export function requireRange(argument: string, range: DateRange): DateRange {
+  const { from, to } = range;
+  if (from < EARLIEST_DAY)
+    throw refuseArgument(`${argument}.from`, `expected ${EARLIEST_DAY} or later, got ${from}`);
+  if (to > LATEST_DAY) throw refuseArgument(`${argument}.to`, `expected ${LATEST_DAY} or earlier, got ${to}`);
+  if (to < from) throw refuseArgument(`${argument}.to`, `expected ${from} or later, got ${to}`);
+  if (isLongerThan(range, MOST_YEARS)) {
+    throw refuseArgument(argument, `expected at most ${MOST_YEARS} years, got ${from} to ${to}`);
+  }
+  return { from, to };
+}
+
+/** The same of a range that may be left out. */
+export function readRange(argument: string, range: DateRange | null | undefined): DateRange | null {
+  return range ? requireRange(argument, range) : null;
+}
+
+/** A filter's list of values, at most 100, each once and in one order; null where it is left out or empty. */
+export function readList<Value>(
+  argument: string,
+  values: readonly Value[] | null | undefined,
+): readonly Value[] | null {
+  if (!values || values.length === 0) return null;
+  if (values.some((value) => String(value).includes("\0"))) {
+    throw refuseArgument(argument, "expected texts without NUL, got one with it");
+  }
+  if (values.length <= MOST_VALUES) return [...new Set(values)].sort();
+  throw refuseArgument(argument, `expected at most ${MOST_VALUES} values, got ${values.length}`);
+}
+
+/** The same of texts that match in upper or lower case: in lower case, each once. */
+export function readNames(argument: string, values: readonly string[] | null | undefined) {
+  return readList(
+    argument,
+    values?.map((text) => text.toLowerCase()),
+  );
+}

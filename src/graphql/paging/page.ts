@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import type { Access } from "../../access/context.js";
+import { ImpossiblePlace, type Key, type Page, type PageRequest } from "../../data/tenant/keyset.js";
+import { DEFAULT_PAGE_SIZE } from "../../domain/page.js";
+import type { AppError } from "../../errors.js";
+import { refuseArgument, requireSize } from "./arguments.js";
+
+/** A field's arguments after the Relay Cursor Connections Specification. */
+export interface PageArguments {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+}
+
+/** What a cursor is good for: a list's name, its tenant, and all that decides which rows it has and their order. */
+type ListIdentity = readonly [name: string, organizationId: string, ...parameters: unknown[]];
+
+/** Reads which page is asked for. Throws BAD_USER_INPUT, naming the argument. */
+function readPageRequest({ first, after, last, before }: PageArguments, list: ListIdentity): PageRequest {
+  if (first != null && last != null) {
+    throw refuseArgument("last", "expected either first or last, got both");
+  }
+  const size = last != null ? requireSize("last", last) : requireSize("first", first ?? DEFAULT_PAGE_SIZE);
+  return {
+    size,
+    fromEnd: last != null,
+    after: after == null ? null : decodeCursor("after", after, list),
+    before: before == null ? null : decodeCursor("before", before, list),
+  };
+}
+
+/** Functions are called when their field is asked for, and not before: each cursor takes some µs. */
+export interface Connection<Node> {
+  readonly edges: () => readonly { readonly node: Node; readonly cursor: string }[];
+  readonly nodes: readonly Node[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: () => string | null;
+    readonly endCursor: () => string | null;
+  };
+  readonly totalCount: () => Promise<number>;
+}
+
+/** A list that is read in pages. */
+export interface PagedList<Row, Node> {
+  readonly name: string;
+  /** All that decides, beside the tenant, which rows it has and their order. */
+  readonly parameters: readonly unknown[];
+  readonly read: (page: PageRequest) => Promise<Page<Row>>;
+  readonly count: () => Promise<number>;
+  readonly toNode: (row: Row) => Node;
+}
+
+/** Reads the page that a connection's field asks for. Fields that ask for the same one share its statement. */
+export async function readConnection<Row, Node>(
+  { tenant, loaders }: Access,
+  args: PageArguments,
+  { name, parameters, read, count, toNode }: PagedList<Row, Node>,
+): Promise<Connection<Node>> {
+  const list: ListIdentity = [name, tenant.organizationId, ...parameters];
+  const request = readPageRequest(args, list);
+  const page = await loaders
+    .shared([...list, request], () => read(request))
+    .catch((error: unknown) => {
+      throw error instanceof ImpossiblePlace ? refuseCursor(error.end) : error;
+    });
+  const nodes = page.rows.map(toNode);
+  const cursorAt = (index: number) => encodeCursor(page.keyAt(index), list);
+  return {
+    edges: () => nodes.map((node, index) => ({ node, cursor: cursorAt(index) })),
+    nodes,
+    pageInfo: {
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: page.hasPreviousPage,
+      startCursor: () => (nodes.length > 0 ? cursorAt(0) : null),
+      endCursor: () => (nodes.length > 0 ? cursorAt(nodes.length - 1) : null),
+    },
+    totalCount: () => loaders.shared(["count", ...list], count),
+  };
+}
+
+/** A node that is its row. */
+export const itself = <Row>(row: Row): Row => row;
+
+/** Ties a place to its list. It protects nobody: a tenant's rows are kept apart where they are read. */
+function seal(key: Key, list: ListIdentity): string {
+  return createHash("sha256")
+    .update(JSON.stringify([key, list]))
+    .digest("base64url")
+    .slice(0, 16);
+}
+
+function encodeCursor(key: Key, list: ListIdentity): string {
+  return Buffer.from(JSON.stringify([seal(key, list), ...key])).toString("base64url");
+}
+
+function decodeCursor(argument: string, cursor: string, list: ListIdentity): Key {
+  const [, ...key] = parseCursor(cursor);
+  // Compared as it was written: base64 can be changed in ways that do not change what it decodes to.
+  if (encodeCursor(key, list) === cursor) return key;
+  throw refuseCursor(argument);
+}
+
+function refuseCursor(argument: string): AppError {
+  return refuseArgument(
+    argument,
+    "expected a cursor of this list, got one that was changed, or made with another filter, order or key's organization",
+  );
+}
+
+function parseCursor(cursor: string): string[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    return Array.isArray(parts) && parts.every((part) => typeof part === "string") ? parts : [];
+  } catch {
+    return [];
+  }
+}

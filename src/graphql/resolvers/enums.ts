@@ -1,0 +1,25 @@
+import {
+  EMISSION_RECORD_ORDERS,
+  EMISSION_SCOPES,
+  FRAMEWORK_STATUSES,
+  ORDER_DIRECTIONS,
+  PRICE_TYPES,
+} from "../../domain/enums.js";
+import { TIERS } from "../../domain/tiers.js";
+import { TREND_STEPS } from "../../domain/window.js";
+
+/** GraphQL writes enum values in upper case; inside and in the REST contract they are lower case. */
+const upperCase = <Value extends string>(values: readonly Value[]) =>
+  Object.fromEntries(values.map((value) => [value.toUpperCase(), value])) as {
+    [Name in Value as Uppercase<Name>]: Name;
+  };
+
+export const enums = {
+  EmissionScope: upperCase(EMISSION_SCOPES),
+  FrameworkStatus: upperCase(FRAMEWORK_STATUSES),
+  PriceType: upperCase(PRICE_TYPES),
+  Tier: upperCase(TIERS),
+  TrendStep: upperCase(TREND_STEPS),
+  OrderDirection: upperCase(ORDER_DIRECTIONS),
+  EmissionRecordOrder: upperCase(EMISSION_RECORD_ORDERS),
+};

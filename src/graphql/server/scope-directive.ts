@@ -1,0 +1,78 @@
+import { getDirective, MapperKind, mapSchema } from "@graphql-tools/utils";
+import {
+  defaultFieldResolver,
+  type GraphQLFieldConfig,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isObjectType,
+} from "graphql";
+import { type Context, requireAccess } from "../../access/context.js";
+import { refuseKey } from "../../access/refusals.js";
+import { describeScopes, isScope, type RequiredScopes, satisfies } from "../../domain/scopes.js";
+import type { AppError } from "../../errors.js";
+
+const DIRECTIVE = "requiresScopes";
+
+/**
+ * Wraps the resolver of every field that has `@requiresScopes`, or returns a type that has it. The check reads the
+ * context alone: I/O in it would split DataLoader's batches. Throws where the schema names an unknown scope, or where
+ * a scoped type could be reached through an interface or a union, which would go round the check.
+ */
+export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isAbstractType(type)) continue;
+    const scoped = schema.getPossibleTypes(type).find((possible) => scopesOn(schema, possible));
+    if (scoped) throw new Error(`${scoped.name} requires scopes, but ${type.name} leads around them`);
+  }
+  return mapSchema(schema, {
+    [MapperKind.OBJECT_FIELD]: (field: GraphQLFieldConfig<unknown, Context>) => {
+      const required = requiredScopes(schema, field);
+      if (required.length === 0) return field;
+      const { resolve = defaultFieldResolver } = field;
+      return {
+        ...field,
+        // Explorers show descriptions, and no directives.
+        description: [field.description, ...new Set(required.map(describeRequirement))].join("\n\n"),
+        resolve(source, args, context, info) {
+          const { key } = requireAccess(context);
+          const missing = required.find((scopes) => !satisfies(key.scopes, scopes));
+          if (missing) throw missingScope(missing);
+          return resolve(source, args, context, info);
+        },
+      };
+    },
+  });
+}
+
+/** Every requirement that a field's caller has to meet: the field's own, and that of the type it returns. */
+export function requiredScopes(
+  schema: GraphQLSchema,
+  field: Pick<GraphQLFieldConfig<unknown, Context>, "type" | "astNode" | "extensions">,
+): RequiredScopes[] {
+  const type = getNamedType(field.type);
+  const onField = scopesOn(schema, field);
+  const onType = isObjectType(type) ? scopesOn(schema, type) : undefined;
+  return [onField, onType].filter((scopes) => scopes !== undefined);
+}
+
+function scopesOn(
+  schema: GraphQLSchema,
+  node: Parameters<typeof getDirective>[1],
+): RequiredScopes | undefined {
+  const [directive] = getDirective(schema, node, DIRECTIVE) ?? [];
+  if (!directive) return undefined;
+  const scopes = directive["scopes"] as string[][];
+  const unknown = scopes.flat().find((scope) => !isScope(scope));
+  if (unknown !== undefined || scopes.length === 0 || scopes.some(({ length }) => length === 0)) {
+    throw new Error(`@${DIRECTIVE} needs scopes that exist, and has ${unknown ?? "none"}`);
+  }
+  return scopes as RequiredScopes;
+}
+
+const describeRequirement = (required: RequiredScopes) => `Scope: \`${describeScopes(required)}\`.`;
+
+function missingScope(required: RequiredScopes): AppError {
+  const message = `The API key lacks the scope ${describeScopes(required)}.`;
+  return refuseKey("insufficient_scope", message, { requiredScopes: required });
+}

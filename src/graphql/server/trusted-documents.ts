@@ -1,0 +1,76 @@
+import { readFile } from "node:fs/promises";
+import type { HTTPGraphQLRequest } from "@apollo/server";
+import { type GraphQLSchema, parse, validate } from "graphql";
+import { z } from "zod";
+import { AppError, OperatorError } from "../../errors.js";
+import { partOf } from "./http.js";
+
+/** Texts of operations by their ids, as client tools write them: one JSON object. */
+export type TrustedDocuments = ReadonlyMap<string, string>;
+
+/** Reads a file of trusted documents. Throws OperatorError where it is no such file or one does not fit the schema. */
+export async function readTrustedDocuments(file: string, schema: GraphQLSchema): Promise<TrustedDocuments> {
+  let json: unknown;
+  try {
+    json = JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new OperatorError(
+      `GRAPHQL_TRUSTED_DOCUMENTS (${file}) cannot be read: ${(error as Error).message}`,
+    );
+  }
+  const documents = z.record(z.string(), z.string()).safeParse(json);
+  if (!documents.success) {
+    throw new OperatorError(
+      `GRAPHQL_TRUSTED_DOCUMENTS (${file}) must be one JSON object of ids and texts of operations.`,
+    );
+  }
+  for (const [id, text] of Object.entries(documents.data)) {
+    const problem = findProblem(schema, text);
+    if (problem) throw new OperatorError(`The trusted document ${id} does not fit the schema: ${problem}`);
+  }
+  return new Map(Object.entries(documents.data));
+}
+
+function findProblem(schema: GraphQLSchema, text: string): string | undefined {
+  try {
+    return validate(schema, parse(text))[0]?.message;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+interface OperationBody {
+  query?: unknown;
+  documentId?: unknown;
+  extensions?: { persistedQuery?: { sha256Hash?: unknown } };
+}
+
+/**
+ * Makes the function that puts a trusted document in the place of its id: `documentId` of the body, or
+ * `extensions.persistedQuery.sha256Hash` as Apollo Client sends it. With `only`, it refuses every other text.
+ */
+export function createTrust(documents: TrustedDocuments, only: boolean) {
+  const texts = new Set(documents.values());
+  return (operation: HTTPGraphQLRequest): void => {
+    const body: OperationBody = operation.method === "POST" && isObject(operation.body) ? operation.body : {};
+    const id = body.documentId ?? body.extensions?.persistedQuery?.sha256Hash;
+    if (typeof id === "string" && documents.has(id)) {
+      body.query = documents.get(id);
+      delete body.documentId;
+      delete body.extensions?.persistedQuery;
+    } else if (body.documentId !== undefined) {
+      throw new AppError("BAD_REQUEST", "documentId: there is no trusted document with this id.");
+    }
+    const text = partOf(operation, "query");
+    if (only && text != null && !texts.has(String(text))) {
+      throw new AppError(
+        "BAD_REQUEST",
+        "Only trusted documents are served here. Send the documentId of one.",
+      );
+    }
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,56 @@
+import { hideKeys } from "../access/api-key.js";
+import { isDatabaseUnavailable } from "../data/database/unavailable.js";
+import { AppError } from "../errors.js";
+import type { Logger } from "../log.js";
+
+/** All that a client reads of a failure that is not its own. */
+export const INTERNAL_ERROR_MESSAGE =
+  "Internal error. Quote the X-Request-Id of this response when you contact support.";
+
+/**
+ * What a client is told of anything that was thrown. An AppError stands for itself; what a library refused to read of
+ * the request is BAD_REQUEST; everything else is logged with its cause and masked as INTERNAL_ERROR.
+ */
+export function toAppError(error: unknown, log: Logger): AppError {
+  if (error instanceof AppError) {
+    if (error.status >= 500) log.error({ err: error }, "request failed");
+    return error;
+  }
+  const status = requestFault(error);
+  if (status !== undefined) {
+    return new AppError("BAD_REQUEST", REQUEST_FAULTS[status] ?? "Malformed request.", { status });
+  }
+  log.error({ err: error }, "request failed");
+  const passes = isDatabaseUnavailable(error);
+  return new AppError("INTERNAL_ERROR", INTERNAL_ERROR_MESSAGE, {
+    cause: error,
+    ...(passes && { headers: { "Retry-After": "2" } }),
+  });
+}
+
+/** What is said of a path that leads nowhere. */
+export function nothingAt(path: string): AppError {
+  return new AppError("NOT_FOUND", `No such endpoint: ${hideKeys(path)}`);
+}
+
+/** The methods of a path that can only be read. */
+export const READ_METHODS = "GET, HEAD, OPTIONS";
+
+/** What is said of another method at such a path. */
+export function notAllowed(method: string | undefined): AppError {
+  const message = `${method} is not allowed here. Use GET.`;
+  return new AppError("METHOD_NOT_ALLOWED", message, { headers: { Allow: READ_METHODS } });
+}
+
+const REQUEST_FAULTS: Record<number, string> = {
+  400: "Malformed URL or request body.",
+  413: "The request body is too large.",
+  415: "Unsupported content type, encoding or charset of the request body.",
+};
+
+/** The 4xx status that Express and body-parser put on errors of the request itself. */
+function requestFault(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { status } = error as { status?: unknown };
+  return typeof status === "number" && status >= 400 && status < 500 ? status : undefined;
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from "express";
+import { AppError } from "../errors.js";
+import { keepConnections } from "./connections.js";
+import { sendError } from "./envelope.js";
+import { notAllowed, nothingAt, READ_METHODS } from "./failure.js";
+import { commonHeaders } from "./headers.js";
+import { readPath } from "./request.js";
+import { PATIENCE, serverOptions } from "./timeouts.js";
+import { refuseUnreadable } from "./unreadable.js";
+
+/** Listens; rejects where the address cannot be had. */
+export function listen(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    // Node's own 511 are few where a load balancer comes back with all its connections at once.
+    server.listen({ port, host, backlog: 4_096 }, resolve);
+  });
+}
+
+/** Express as it is used here: the case of a path counts, and it adds no headers of its own. */
+export function createExpress(): Express {
+  return express().disable("x-powered-by").disable("etag").enable("case sensitive routing");
+}
+
+/** Refuses what would change a page that can only be read, and says to OPTIONS which methods it has. */
+export const getOnly: RequestHandler = ({ method }, response, next) => {
+  if (method === "GET" || method === "HEAD") next();
+  else if (method === "OPTIONS") response.status(204).set("Allow", READ_METHODS).end();
+  else throw notAllowed(method);
+};
+
+/** What listens beside the gateway's own port. */
+export interface SideServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Serves a few paths on a port of their own; everything else is 404 there. Rejects where the port cannot be had. */
+export async function startSideServer(
+  router: RequestHandler,
+  address: { readonly port: number; readonly host: string },
+  clock: () => Date,
+): Promise<SideServer> {
+  const refuse = (response: Response, error: AppError) => {
+    const id = randomUUID();
+    sendError(response, { id, now: clock() }, [commonHeaders(id)], error);
+  };
+  const failed: ErrorRequestHandler = (thrown, _request, response, _next) => {
+    if (response.headersSent) response.destroy();
+    else
+      refuse(
+        response,
+        thrown instanceof AppError ? thrown : new AppError("INTERNAL_ERROR", "Internal error."),
+      );
+  };
+  const app = createExpress();
+  app.use((request, _response, next) => {
+    const [, unreadable] = readPath(request);
+    next(unreadable);
+  });
+  app.use(router);
+  app.use((request, response) => {
+    refuse(response, nothingAt(request.path));
+  });
+  app.use(failed);
+  const server = createServer(serverOptions(PATIENCE), app);
+  keepConnections(server, PATIENCE);
+  server.on("clientError", refuseUnreadable(clock));
+  await listen(server, address);
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { REFUSALS, type Refusal } from "../access/refusals.js";
+import type { MemoryState } from "../data/cache/cache.js";
+import type { Database } from "../data/database/types.js";
+import type { RateLimiter } from "../limits/budget/rate-limit.js";
+
+export interface Metrics {
+  readonly registry: Registry;
+  /** A request has begun. */
+  began(): void;
+  /** It has come to its end, whichever. */
+  ended(
+    surface: "rest" | "graphql" | "operations",
+    method: string,
+    route: string,
+    status: number,
+    seconds: number,
+  ): void;
+  /** A request was refused for its key. */
+  refused(reason: Refusal): void;
+}
+
+/** What is looked at when metrics are asked for. */
+export interface MetricsSources {
+  readonly version: string;
+  readonly rateLimitStore: RateLimiter["store"];
+  readonly isHeard: () => boolean;
+  readonly connections: Database["connections"];
+  readonly memories: Readonly<Record<string, () => MemoryState>>;
+}
+
+/**
+ * Metrics of this process: OpenTelemetry's names where there is one, in Prometheus' spelling, and units in the name. No
+ * label holds a key, a tenant or an operation's name. Of several processes their sums, unless it is said otherwise.
+ */
+export function createMetrics(sources: MetricsSources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: "http_server_request_duration_seconds",
+    help: "Duration of HTTP requests by surface, method, route and status",
+    labelNames: ["surface", "http_request_method", "http_route", "http_response_status_code"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  let active = 0;
+  const limited = new Counter({
+    name: "gateway_rate_limited_requests_total",
+    help: "Requests refused with 429",
+    registers,
+  });
+  const failures = new Counter({
+    name: "gateway_authentication_failures_total",
+    help: "Requests refused for their key, by reason",
+    labelNames: ["reason"],
+    registers,
+  });
+  // A rate of what has never been there cannot be told from one of zero.
+  for (const reason in REFUSALS) failures.inc({ reason }, 0);
+
+  const gauge = (name: string, help: string, read: () => number, aggregator?: "min" | "first") =>
+    new Gauge({
+      ...{ name, help, registers },
+      ...(aggregator && { aggregator }),
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge("http_server_active_requests", "Requests under way", () => active);
+  gauge("gateway_processes", "Processes that these metrics are of", () => 1);
+  gauge(
+    "gateway_rate_limit_store_up",
+    "1 while requests are counted where the configuration says, 0 while Redis is away and they are counted in memory; of several processes the worst",
+    () => (sources.rateLimitStore() === "insurance" ? 0 : 1),
+    "min",
+  );
+  gauge(
+    "gateway_changes_heard",
+    "1 while the database's changes are heard, 0 while they are not and nothing is remembered; of several processes the worst",
+    () => (sources.isHeard() ? 1 : 0),
+    "min",
+  );
+  new Gauge({
+    name: "gateway_build_info",
+    help: "The version that runs",
+    labelNames: ["version"],
+    aggregator: "first",
+    registers,
+  }).set({ version: sources.version }, 1);
+  observeMemories(registers, sources.memories);
+  if (sources.connections() !== null) observeConnections(registers, sources.connections);
+  return {
+    registry,
+    began() {
+      active += 1;
+    },
+    ended(surface, http_request_method, http_route, status, seconds) {
+      active -= 1;
+      duration.observe(
+        { surface, http_request_method, http_route, http_response_status_code: status },
+        seconds,
+      );
+      if (status === 429) limited.inc();
+    },
+    refused: (reason) => failures.inc({ reason }),
+  };
+}
+
+function observeMemories(registers: Registry[], memories: MetricsSources["memories"]): void {
+  const each = (set: (memory: string, state: MemoryState) => void) => {
+    for (const [memory, read] of Object.entries(memories)) set(memory, read());
+  };
+  const gauge = (name: string, help: string, read: (state: MemoryState) => number) =>
+    new Gauge({
+      ...{ name, help, registers, labelNames: ["memory"] },
+      collect() {
+        each((memory, state) => this.set({ memory }, read(state)));
+      },
+    });
+  gauge("gateway_memory_entries", "Keys and answers that are remembered", ({ entries }) => entries);
+  gauge("gateway_memory_size_bytes", "What they take", ({ bytes }) => bytes);
+  gauge("gateway_memory_limit_bytes", "Most that they may take", ({ maxBytes }) => maxBytes);
+  new Counter({
+    name: "gateway_memory_lookups_total",
+    help: "Lookups by memory and result: remembered; shared with another request under way; computed",
+    labelNames: ["memory", "result"],
+    registers,
+    collect() {
+      this.reset();
+      each((memory, { lookups }) => {
+        for (const [result, count] of Object.entries(lookups)) this.inc({ memory, result }, count);
+      });
+    },
+  });
+}
+
+function observeConnections(registers: Registry[], connections: Database["connections"]): void {
+  const gauge = (
+    name: string,
+    help: string,
+    read: (state: NonNullable<ReturnType<typeof connections>>) => number,
+  ) =>
+    new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        const state = connections();
+        if (state) this.set(read(state));
+      },
+    });
+  new Gauge({
+    name: "db_client_connection_count",
+    help: "Connections to the database by state",
+    labelNames: ["db_client_connection_state"],
+    registers,
+    collect() {
+      const state = connections();
+      this.set({ db_client_connection_state: "used" }, state?.used ?? 0);
+      this.set({ db_client_connection_state: "idle" }, state?.idle ?? 0);
+    },
+  });
+  gauge("db_client_connection_max", "Most connections that may be open", ({ max }) => max);
+  gauge(
+    "db_client_connection_pending_requests",
+    "Statements that wait for a connection",
+    ({ waiting }) => waiting,
+  );
+}

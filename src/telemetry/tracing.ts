@@ -1,0 +1,181 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  type Attributes,
+  type Context,
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import { ExportResultCode, W3CTraceContextPropagator } from "@opentelemetry/core";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+} from "@opentelemetry/resources";
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
+import { limitTime } from "../data/database/time-limit.js";
+import type { Database } from "../data/database/types.js";
+import { AppError } from "../errors.js";
+import type { RequestLine } from "../http/access-log.js";
+import { methodOf } from "../http/request.js";
+import type { Logger } from "../log.js";
+
+/** The span of one request. */
+export interface RequestSpan {
+  readonly traceId: string;
+  /** Runs `work`, in which whatever else is traced belongs to the request. */
+  run(work: () => void): void;
+  /** Ends it. Of the request's line it takes over what was asked, and not whose it was. */
+  end(response: ServerResponse, line: RequestLine, route: string): void;
+}
+
+/** Spans in OpenTelemetry's terms, sent to a collector. They hold no key and nothing that belongs to a tenant. */
+export interface Tracing {
+  /** Begins the span of a request: of its caller's trace, where it has sent a valid `traceparent`. */
+  begin(incoming: IncomingMessage): RequestSpan;
+  /** `work`, with a span for each time that it is done for a request. */
+  wrap<Args extends unknown[], Result>(
+    name: string,
+    work: (...args: Args) => Result | Promise<Result>,
+  ): (...args: Args) => Promise<Result>;
+  /** The database, with a span for each statement that a request reads with. */
+  watch(database: Database): Database;
+  /** Sends what has not been sent, for at most 3 seconds. */
+  stop(): Promise<void>;
+}
+
+export interface TracingOptions {
+  /** Where the collector takes OTLP over HTTP, under `v1/traces`. */
+  readonly endpoint: string;
+  readonly version: string;
+  readonly log: Logger;
+}
+
+/** What one attempt to send spans may take: a collector that hangs must not keep the process from ending. */
+const EXPORT_MS = 2_000;
+const FLUSH_MS = 3_000;
+
+/**
+ * Starts tracing. The service's name and other attributes, sampling, the collector's headers and the size of batches are
+ * read from the environment by the SDK. Of spans that cannot be sent a bounded number waits, and the rest is dropped.
+ */
+export function startTracing({ endpoint, version, log }: TracingOptions): Tracing {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/$/, "")}/v1/traces`,
+    timeoutMillis: EXPORT_MS,
+  });
+  const provider = new BasicTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ "service.name": "carbon-gateway", "service.version": version }))
+      .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(tellChanges(exporter, log))],
+  });
+  const tracer = provider.getTracer("carbon-gateway", version);
+  const propagator = new W3CTraceContextPropagator();
+  const current = new AsyncLocalStorage<Context>();
+
+  const wrapAs =
+    <Args extends unknown[], Result>(
+      describe: (...args: Args) => { name: string; kind: SpanKind; attributes?: Attributes },
+      work: (...args: Args) => Result | Promise<Result>,
+    ) =>
+    async (...args: Args): Promise<Result> => {
+      const parent = current.getStore();
+      if (!parent) return work(...args);
+      const { name, ...options } = describe(...args);
+      const span = tracer.startSpan(name, options, parent);
+      try {
+        return await current.run(trace.setSpan(parent, span), work, ...args);
+      } catch (error) {
+        noteFailure(span, error);
+        throw error;
+      } finally {
+        span.end();
+      }
+    };
+
+  return {
+    begin(incoming) {
+      const parent = propagator.extract(ROOT_CONTEXT, incoming.headers, defaultTextMapGetter);
+      const method = methodOf(incoming);
+      const span = tracer.startSpan(
+        method === "_OTHER" ? "HTTP" : method,
+        { kind: SpanKind.SERVER, attributes: { "http.request.method": method, "url.scheme": "http" } },
+        parent,
+      );
+      return {
+        traceId: span.spanContext().traceId,
+        run: (work) => current.run(trace.setSpan(parent, span), work),
+        end({ statusCode, headersSent }, { request_id, surface, path, operation }, route) {
+          span.setAttributes({ "url.path": path, "gateway.request_id": request_id });
+          if (headersSent) span.setAttribute("http.response.status_code", statusCode);
+          if (route !== "") span.setAttribute("http.route", route).updateName(`${method} ${route}`);
+          if (surface === "graphql" && operation !== undefined)
+            span.setAttribute("graphql.operation.name", operation);
+          if (statusCode >= 500) {
+            span.setAttribute("error.type", String(statusCode)).setStatus({ code: SpanStatusCode.ERROR });
+          }
+          span.end();
+        },
+      };
+    },
+    wrap: (name, work) => wrapAs(() => ({ name, kind: SpanKind.INTERNAL }), work),
+    watch: (database) => ({
+      ...database,
+      // A statement's text holds places for its parameters, never what is put there.
+      select: wrapAs(
+        (text: string, _values: readonly unknown[]) => ({
+          name: "SELECT",
+          kind: SpanKind.CLIENT,
+          attributes: {
+            "db.system.name": "postgresql",
+            "db.operation.name": "SELECT",
+            "db.query.text": text,
+          },
+        }),
+        database.select,
+      ) as Database["select"],
+    }),
+    async stop() {
+      // What cannot be sent has been told already.
+      await limitTime(FLUSH_MS)(() => provider.shutdown()).catch(() => undefined);
+    },
+  };
+}
+
+/** Of a failure its kind alone: a message may say what it was about. What a client did wrong is no error of the span. */
+function noteFailure(span: Span, error: unknown): void {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  span.setAttribute("error.type", String(code ?? name ?? "unknown"));
+  if (!(error instanceof AppError && error.status < 500)) span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** The exporter, with one line in the log when spans can no longer be sent, and one when they can again. */
+function tellChanges(exporter: SpanExporter, log: Logger): SpanExporter {
+  let fails = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const failed = result.code !== ExportResultCode.SUCCESS;
+        if (failed && !fails) {
+          log.warn(
+            { err: result.error },
+            "traces cannot be sent: they are dropped until the collector takes them",
+          );
+        }
+        if (!failed && fails) log.info("traces are sent again");
+        fails = failed;
+        done(result);
+      });
+    },
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
