@@ -1,11 +1,11 @@
 import { createHmac, hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { KEY_PREFIX } from "../domain/key-text.js";
 
-const PREFIX = "cgw_live_";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+const FORM = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** CRC-32 of `text` in base 62, most significant digit first, padded with 0 to six characters. */
 function checksum(text: string): string {
@@ -20,7 +20,7 @@ function checksum(text: string): string {
 
 /** A new key: `cgw_live_`, 32 random base62 characters, and the checksum of all that. */
 export function generateKey(): string {
-  let body = PREFIX;
+  let body = KEY_PREFIX;
   for (let i = 0; i < RANDOM_LENGTH; i += 1) body += BASE62.charAt(randomInt(62));
   return body + checksum(body);
 }
@@ -58,27 +58,4 @@ export function listPeppers({ keyPepper, previousKeyPepper }: PepperSettings): r
 export function fingerprintPepper(pepper: Pepper): string {
   if (pepper === undefined) return "none";
   return createHmac("sha256", pepper).update("fingerprint").digest("hex").slice(0, 8);
-}
-
-/** The part of a key that may be shown: the prefix, the first four and the last four characters. */
-export function displayKey(key: string): string {
-  return `${key.slice(0, PREFIX.length + 4)}…${key.slice(-4)}`;
-}
-
-/** `character` as it is, or percent-encoded any number of times; in either case. */
-const encoded = (character: string) =>
-  `(?:${character}|%(?:25)*(?:${[character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16)).join("|")}))`;
-
-/** A key however it is written into a URL, with all that may belong to it. */
-const ANY_KEY = new RegExp(
-  `${[...PREFIX].map(encoded).join("")}(?:[0-9a-z_]|%(?:25)*(?:3[0-9]|[46][1-9a-f]|[57][0-9a]|5f))+`,
-  "gi",
-);
-
-/** Whether `text` has a key in it, or something that begins like one. */
-export const holdsKey = (text: string): boolean => text.search(ANY_KEY) !== -1;
-
-/** `text` without the keys that a caller has put where they do not belong, such as into a URL. */
-export function hideKeys(text: string): string {
-  return text.replace(ANY_KEY, `${PREFIX}…`);
 }

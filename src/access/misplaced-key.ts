@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { holdsKey } from "./api-key.js";
+import { holdsKey } from "../domain/key-text.js";
 
 /** What is read of a request to find its key. */
 export type KeyBearer = Pick<IncomingMessage, "headers" | "url">;

@@ -1,4 +1,4 @@
-import { displayKey, fingerprintPepper, generateKey, hashKey } from "../access/api-key.js";
+import { fingerprintPepper, generateKey, hashKey } from "../access/api-key.js";
 import type { Database } from "../data/database/types.js";
 import { type CommandName, findReplacement, listReplacements } from "../data/keys/key-events.js";
 import {
@@ -13,6 +13,7 @@ import {
   updateKey,
 } from "../data/keys/keys.js";
 import { findOrganization } from "../data/organizations/organizations.js";
+import { displayKey } from "../domain/key-text.js";
 import type { Scope } from "../domain/scopes.js";
 import type { Tier } from "../domain/tiers.js";
 import { isUuid } from "../domain/uuid.js";

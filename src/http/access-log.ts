@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { hideKeys } from "../access/api-key.js";
+import { hideKeys } from "../domain/key-text.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Surface } from "./surface.js";
 
@@ -13,7 +13,7 @@ export interface AnsweredRequest {
 }
 
 /** What the log tells of a request. */
-export type RequestLine = ReturnType<typeof describeAnswer>;
+export type AccessLogLine = ReturnType<typeof describeAnswer>;
 
 /** The line of a request that took `ms` to its end: whose it was, what it asked, and how it ended. It holds no key. */
 export function describeAnswer({ surface, path, request, incoming, response }: AnsweredRequest, ms: number) {

@@ -1,5 +1,5 @@
-import { hideKeys } from "../access/api-key.js";
 import { isDatabaseUnavailable } from "../data/database/unavailable.js";
+import { hideKeys } from "../domain/key-text.js";
 import { AppError } from "../errors.js";
 import type { Logger } from "../log.js";
 

@@ -3,13 +3,12 @@ import type { RequestHandler } from "express";
 import type { AppError } from "../errors.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Log } from "../log.js";
-import type { Metrics } from "../telemetry/metrics.js";
-import type { Tracing } from "../telemetry/tracing.js";
 import { describeAnswer, statusOf } from "./access-log.js";
 import { type Connections, keepConnections } from "./connections.js";
 import { sendError } from "./envelope.js";
 import { toAppError } from "./failure.js";
 import { commonHeaders, shareWith, varyOf } from "./headers.js";
+import type { RequestMetrics, RequestTracing } from "./observer.js";
 import { createRequestReader, hasBody, methodOf, readPath } from "./request.js";
 import { routeOf, type Surface, surfaceOf } from "./surface.js";
 import { limitBody, type Patience, serverOptions } from "./timeouts.js";
@@ -30,8 +29,8 @@ export interface Arrival {
 export interface FrontOptions {
   readonly clock: () => Date;
   readonly log: Log;
-  readonly metrics: Metrics;
-  readonly tracing: Tracing | undefined;
+  readonly metrics: RequestMetrics;
+  readonly tracing: RequestTracing | undefined;
   readonly trustProxy: number;
   readonly corsOrigins: readonly string[];
   /** What a request may wait for the database in all. */

@@ -1,5 +1,7 @@
 import type { RequestRecord } from "../http/request-info.js";
-import { REST_PREFIXES } from "../rest/router.js";
+
+/** The contract's `{base_url}` ends in /api/v1; the same endpoints answer without it. */
+export const REST_PREFIXES = ["/api/v1/ext/v1", "/ext/v1"] as const;
 
 export const GRAPHQL_PATH = "/graphql";
 

@@ -7,11 +7,9 @@ import { type SerializedData, sendData, sendError, serializeData } from "../http
 import { notAllowed, nothingAt, READ_METHODS, toAppError } from "../http/failure.js";
 import { rateLimitHeaders } from "../http/headers.js";
 import type { RequestInfo } from "../http/request-info.js";
+import { REST_PREFIXES } from "../http/surface.js";
 import { type DocumentReaders, prepareEndpoint } from "./endpoint.js";
 import { endpoints } from "./ext/index.js";
-
-/** The contract's `{base_url}` ends in /api/v1; the same endpoints answer without it. */
-export const REST_PREFIXES = ["/api/v1/ext/v1", "/ext/v1"] as const;
 
 export interface RestOptions extends DocumentReaders {
   readonly schema: GraphQLSchema;

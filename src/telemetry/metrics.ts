@@ -2,20 +2,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { REFUSALS, type Refusal } from "../access/refusals.js";
 import type { MemoryState } from "../data/cache/cache.js";
 import type { Database } from "../data/database/types.js";
+import type { RequestMetrics } from "../http/observer.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
 
-export interface Metrics {
+export interface Metrics extends RequestMetrics {
   readonly registry: Registry;
-  /** A request has begun. */
-  began(): void;
-  /** It has come to its end, whichever. */
-  ended(
-    surface: "rest" | "graphql" | "operations",
-    method: string,
-    route: string,
-    status: number,
-    seconds: number,
-  ): void;
   /** A request was refused for its key. */
   refused(reason: Refusal): void;
 }

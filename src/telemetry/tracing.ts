@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   type Attributes,
   type Context,
@@ -23,23 +22,12 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@ope
 import { limitTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
 import { AppError } from "../errors.js";
-import type { RequestLine } from "../http/access-log.js";
+import type { RequestTracing } from "../http/observer.js";
 import { methodOf } from "../http/request.js";
 import type { Logger } from "../log.js";
 
-/** The span of one request. */
-export interface RequestSpan {
-  readonly traceId: string;
-  /** Runs `work`, in which whatever else is traced belongs to the request. */
-  run(work: () => void): void;
-  /** Ends it. Of the request's line it takes over what was asked, and not whose it was. */
-  end(response: ServerResponse, line: RequestLine, route: string): void;
-}
-
 /** Spans in OpenTelemetry's terms, sent to a collector. They hold no key and nothing that belongs to a tenant. */
-export interface Tracing {
-  /** Begins the span of a request: of its caller's trace, where it has sent a valid `traceparent`. */
-  begin(incoming: IncomingMessage): RequestSpan;
+export interface Tracing extends RequestTracing {
   /** `work`, with a span for each time that it is done for a request. */
   wrap<Args extends unknown[], Result>(
     name: string,

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { displayKey, generateKey, hashKey } from "../../src/access/api-key.js";
+import { generateKey, hashKey } from "../../src/access/api-key.js";
 import { loadText } from "../../src/actions/load.js";
 import type { Database } from "../../src/data/database/types.js";
+import { displayKey } from "../../src/domain/key-text.js";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/domain/scopes.js";
+import { REST_PREFIXES } from "../../src/http/surface.js";
 import { endpoints } from "../../src/rest/ext/index.js";
-import { REST_PREFIXES } from "../../src/rest/router.js";
 import { addBenchmark, addTenantData } from "../support/fixtures.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { type GraphQLNamedType, getNamedType, isObjectType, isRequiredArgument } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSchema } from "../../src/graphql/server/schema.js";
+import { REST_PREFIXES } from "../../src/http/surface.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { endpoints } from "../../src/rest/ext/index.js";
-import { REST_PREFIXES } from "../../src/rest/router.js";
 import { addBenchmark, addFeed, addPrice, addRecord, addTenantData } from "../support/fixtures.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 

@@ -8,9 +8,9 @@ import { REFUSALS } from "../../src/access/refusals.js";
 import { loadFiles } from "../../src/actions/load.js";
 import { loadSample } from "../../src/actions/sample.js";
 import { VARIABLES } from "../../src/config.js";
+import { REST_PREFIXES } from "../../src/http/surface.js";
 import { COST_LIMITS } from "../../src/limits/cost/query-limits.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
-import { REST_PREFIXES } from "../../src/rest/router.js";
 import { temporaryFolder } from "../support/process.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 

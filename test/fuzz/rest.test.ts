@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { REST_PREFIXES } from "../../src/http/surface.js";
 import { endpoints } from "../../src/rest/ext/index.js";
-import { REST_PREFIXES } from "../../src/rest/router.js";
 import { anyBytes, anyText, type Bytes, utf8 } from "./bytes.js";
 import { fuzz, TIME_LIMIT } from "./fuzz.js";
 import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
