@@ -250,10 +250,10 @@ async function* readLines(reading: Reading): AsyncGenerator<string> {
       if (ofHeader.count > 0 && otherDelimiter !== undefined) addOtherDelimiter(line, otherDelimiter);
       else problems.addAll(ofHeader.first, ofHeader.count);
       state.columns = columns;
-      const stage: Stage = (id, at, record, facilityId) => {
-        lines += copyLine(id, at, record, facilityId);
+      const stage: Stage = (at, record, facilityId) => {
+        lines += copyLine(organizationId, at, record, facilityId);
       };
-      state.rows = createRowReader({ organizationId, columns, rules: options, facilities, problems, stage });
+      state.rows = createRowReader({ columns, rules: options, facilities, problems, stage });
       headerIsBad = problems.count > 0;
     } else if (!headerIsBad) state.rows?.read(fields, line);
   });

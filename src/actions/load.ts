@@ -2,11 +2,16 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { describeFailure } from "../commands/describe-failure.js";
 import { plural } from "../commands/plural.js";
-import { type Bundle, BundleError, type LoadSummary } from "../data/bundle/bundle.js";
-import { listUnknownFacilities, loadBundle } from "../data/bundle/load-bundle.js";
+import {
+  BundleError,
+  type LoadSummary,
+  listUnknownFacilities,
+  loadBundle,
+} from "../data/bundle/load-bundle.js";
 import { analyze } from "../data/database/analyze.js";
 import type { Database, SqlSession } from "../data/database/types.js";
 import { lockOrganization } from "../data/organizations/organizations.js";
+import type { Bundle } from "../domain/bundle.js";
 import { OperatorError } from "../errors.js";
 import { readBundle } from "../files/bundle/bundle.js";
 

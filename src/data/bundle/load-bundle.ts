@@ -1,3 +1,5 @@
+import type { Bundle, BundlePrice } from "../../domain/bundle.js";
+import type { RecordContent } from "../../domain/records.js";
 import type { SqlSession } from "../database/types.js";
 import {
   addCounts,
@@ -14,8 +16,21 @@ import {
 } from "../database/upsert.js";
 import { createRecordIdentity } from "../emissions/record-identity.js";
 import { findOrganizationId, listFacilityIds, lockOrganization } from "../organizations/organizations.js";
-import { type Bundle, BundleError, type BundlePrice, type BundleRecord, type LoadSummary } from "./bundle.js";
 import { listOverdrawn, listUncountable, loadCredits, readCredits } from "./load-credits.js";
+
+/** What became of the rows of each section that has any. An organization counts as one row. */
+export type LoadSummary = Partial<Record<keyof Bundle | "retirements", Counts>>;
+
+/** Why a bundle cannot be loaded: one line for each problem, which starts with the path of the value. */
+export class BundleError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "BundleError";
+    this.problems = problems;
+  }
+}
 
 /** One problem for each record whose facility neither the bundle nor its organization in the database has. */
 export async function listUnknownFacilities(sql: SqlSession, bundle: Bundle): Promise<string[]> {
@@ -42,7 +57,7 @@ export async function listUnknownFacilities(sql: SqlSession, bundle: Bundle): Pr
 async function loadRecords(
   sql: SqlSession,
   owner: string,
-  records: readonly BundleRecord[],
+  records: readonly RecordContent[],
 ): Promise<Counts> {
   const ids = await listFacilityIds(sql, owner);
   const identify = createRecordIdentity(owner);

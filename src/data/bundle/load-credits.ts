@@ -1,6 +1,6 @@
+import type { BundleBatch } from "../../domain/bundle.js";
 import type { SqlSession } from "../database/types.js";
 import { BATCHES, type Counts, RETIREMENTS, SALES, upsert } from "../database/upsert.js";
-import type { BundleBatch } from "./bundle.js";
 
 interface StoredBatch {
   id: string;

@@ -1,16 +1,5 @@
 import { hash } from "node:crypto";
-
-/** A record as it is written in a file: its amount a plain decimal, absent fields undefined. */
-export interface RecordContent {
-  readonly reference?: string | undefined;
-  readonly recorded_on: string;
-  readonly scope: string;
-  readonly co2e_tonnes: string;
-  /** The facility's code. */
-  readonly facility?: string | undefined;
-  readonly category?: string | undefined;
-  readonly source?: string | undefined;
-}
+import type { RecordContent } from "../../domain/records.js";
 
 /** The first 128 bits of SHA-256 in hexadecimal, which PostgreSQL reads as a uuid. */
 function digest(text: string): string {

@@ -1,12 +1,6 @@
+import type { NewFacility, RecordContent } from "../../domain/records.js";
 import type { SqlSession } from "../database/types.js";
-import { type RecordContent, repeatedIdSql } from "../emissions/record-identity.js";
-
-export interface NewFacility {
-  readonly id: string;
-  readonly code: string;
-  readonly name: string;
-  readonly country: string | undefined;
-}
+import { recordId, repeatedIdSql } from "../emissions/record-identity.js";
 
 /** A reference that stands on a second line too. */
 export interface RepeatedReference {
@@ -41,15 +35,15 @@ function escapeText(text: string | undefined): string {
 }
 const ESCAPES: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t" };
 
-/** A record as a line of COPY's text format. Its texts are valid; `line` is where it stands in the file. */
+/** A record of an organization as a line of COPY's text format; `line` is its place in the file. Its texts are valid. */
 export function copyLine(
-  id: string,
+  organizationId: string,
   line: number,
   record: RecordContent,
   facilityId: string | undefined,
 ): string {
   const { reference, recorded_on, scope, co2e_tonnes, category, source } = record;
-  const known = `${id}\t${line}\t${escapeText(reference)}\t${recorded_on}\t${scope}\t${co2e_tonnes}`;
+  const known = `${recordId(organizationId, record)}\t${line}\t${escapeText(reference)}\t${recorded_on}\t${scope}\t${co2e_tonnes}`;
   return `${known}\t${facilityId ?? "\\N"}\t${escapeText(category)}\t${escapeText(source)}\n`;
 }
 

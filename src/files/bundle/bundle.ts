@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Bundle } from "../../data/bundle/bundle.js";
+import type { Bundle } from "../../domain/bundle.js";
 import { readJson } from "./json.js";
 import { at, isObject, type Row, readRow, refuseTwins, show } from "./rows.js";
 import {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type RecordContent, recordId } from "../../data/emissions/record-identity.js";
-import type { NewFacility } from "../../data/imports/write-records.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../../domain/enums.js";
+import type { NewFacility, RecordContent } from "../../domain/records.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../domain/text-limits.js";
 import { type AmountRules, describeAmount, mayHold, readAmount } from "./amounts.js";
 import { type Columns, FIELDS, type Field, SCOPE_FIELDS } from "./columns.js";
@@ -40,11 +39,10 @@ export interface RowReader {
   readonly ignored: readonly string[];
 }
 
-/** Takes a record that is right: its id, the line it comes from, and the id of its facility. */
-export type Stage = (id: string, line: number, record: RecordContent, facilityId: string | undefined) => void;
+/** Takes a valid record, the line it comes from, and the id of its facility. */
+export type Stage = (line: number, record: RecordContent, facilityId: string | undefined) => void;
 
 interface RowReaderOptions {
-  readonly organizationId: string;
   readonly columns: Columns;
   readonly rules: RowRules;
   /** Ids of the organization's facilities by code. */
@@ -75,7 +73,7 @@ type Amount = Pick<RecordContent, "co2e_tonnes"> & { readonly scope: EmissionSco
 
 /** Makes what turns the rows of one file into records. */
 export function createRowReader(options: RowReaderOptions): RowReader {
-  const { organizationId, columns, rules, facilities, problems, stage } = options;
+  const { columns, rules, facilities, problems, stage } = options;
   const newFacilities = new Map<string, FacilityOfFile>();
   // What the command line says is written as ISO 8601, whatever the file has.
   const dateIsSet = "value" in (columns.sources.get("recorded_on") ?? {});
@@ -248,7 +246,7 @@ export function createRowReader(options: RowReaderOptions): RowReader {
       if (problems.count > problemsBefore || "expected" in date) return;
       for (const { scope, co2e_tonnes } of amounts) {
         const values = { reference, recorded_on: date.day, scope, co2e_tonnes, facility, category, source };
-        stage(recordId(organizationId, values), line, values, facilityId);
+        stage(line, values, facilityId);
       }
     },
   };
