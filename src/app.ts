@@ -4,13 +4,13 @@ import type { Registry } from "prom-client";
 import { createAdmission } from "./access/admission.js";
 import { type Answer, createAnswer } from "./access/answers.js";
 import { listPeppers } from "./access/api-key.js";
-import { createAuthenticate } from "./access/authenticate.js";
+import { createAuthenticate, sizeOfKnownKey } from "./access/authenticate.js";
 import { createContexts, type OpenContext } from "./access/context.js";
 import type { Config } from "./config.js";
 import { createMemory, type Memory, type MemoryState, sizeOfText } from "./data/cache/cache.js";
 import { listenForChanges } from "./data/cache/changes.js";
 import type { Database } from "./data/database/types.js";
-import { createUseNotes, sizeOfKey } from "./data/keys/keys.js";
+import { createUseNotes } from "./data/keys/keys.js";
 import { sizeOfRows } from "./data/tenant/reader.js";
 import { scopesOfDocument } from "./graphql/server/document-scopes.js";
 import { isComplete, type OperationAnswer, sizeOfAnswer } from "./graphql/server/executor.js";
@@ -101,7 +101,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const readMetrics = shareMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics());
   const authenticate = createAuthenticate({
     database,
-    keys: remember("keys", sizeOfKey),
+    keys: remember("keys", sizeOfKnownKey),
     peppers: listPeppers(config),
     countFailure: createFailureCounter(config.authFailuresPerMinute),
     onRefused: metrics.refused,

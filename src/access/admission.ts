@@ -1,37 +1,41 @@
 import type { IncomingMessage } from "node:http";
-import type { StoredKey } from "../data/keys/keys.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
 import type { Tier } from "../domain/tiers.js";
 import { AppError } from "../errors.js";
 import { rateLimitHeaders } from "../http/headers.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Authenticate } from "./authenticate.js";
+import type { Principal } from "./principal.js";
 
-/** An accepted key. */
+/** A request that was let in. */
 export interface Admission {
-  readonly key: StoredKey;
-  /** What is left of its budget after this request, once it is counted; RATE_LIMIT_EXCEEDED if it was spent. */
+  readonly principal: Principal;
+  /** Resolves to what is left of the hourly limit once this request is counted; rejects with RATE_LIMIT_EXCEEDED. */
   readonly rateLimit: Promise<RateLimitState>;
+  /** Whether an earlier request of the same hour exceeded the limit, so that this one will most likely, too. */
+  readonly wasSpent: boolean;
 }
 
 export interface AdmissionOptions {
   readonly authenticate: Authenticate;
-  readonly consume: (keyId: string, tier: Tier) => Promise<RateLimitState>;
+  readonly consume: (principalId: string, tier: Tier) => Promise<RateLimitState>;
 }
 
 /**
- * Lets a request in by its key, or throws INVALID_KEY. Nothing may leave, and nothing else be waited for, before its
- * `rateLimit` is there.
+ * Lets a request in, or rejects with INVALID_KEY. Wait for the admission's `rateLimit` before anything is sent, and before
+ * waiting for anything else.
  */
 export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise<Admission>;
 
-/** Makes the one way in for both surfaces: the key is authenticated, and one unit of its budget is consumed. */
+/** Creates the one way in for both surfaces: it authenticates a request and counts it against the hourly limit. */
 export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
-  const count = async (key: StoredKey, now: Date) => {
-    const { tier } = key;
-    const rateLimit = await consume(key.id, tier);
+  /** When the limits that were exceeded reset, in milliseconds since 1970. A changed tier is another object. */
+  const spentUntil = new WeakMap<Principal, number>();
+  const count = async (principal: Principal, now: Date) => {
+    const { id, tier } = principal;
+    const rateLimit = await consume(id, tier);
     if (rateLimit.allowed) return rateLimit;
-    key.spentUntil = now.getTime() + rateLimit.msToReset;
+    spentUntil.set(principal, now.getTime() + rateLimit.msToReset);
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
       `Rate limit exceeded: ${rateLimit.limit} requests per hour (${tier} tier). The limit resets in ${rateLimit.secondsToReset} seconds.`,
@@ -45,7 +49,8 @@ export function createAdmission({ authenticate, consume }: AdmissionOptions): Ad
   };
   return async (request, incoming) => {
     const found = authenticate(incoming, request);
-    const key = found instanceof Promise ? await found : found;
-    return { key, rateLimit: count(key, request.now) };
+    const principal = found instanceof Promise ? await found : found;
+    const wasSpent = (spentUntil.get(principal) ?? 0) > request.now.getTime();
+    return { principal, rateLimit: count(principal, request.now), wasSpent };
   };
 }

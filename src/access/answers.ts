@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Answers from memory, or computes. `name` says what is asked, and `compute` must depend on nothing else but it, the id
- * of the key's organization, the key's scopes, the day, and what it reads through its context's tenant.
+ * of the principal's organization, its scopes, the day, and what it reads through its context's tenant.
  */
 export type Answer<Value> = (
   name: string,
@@ -24,7 +24,7 @@ export function createAnswer<Value>(
   isComplete: (value: Value) => boolean = () => true,
 ): Answer<Value> {
   return (name, request, admission, compute) => {
-    const { organization, scopes } = admission.key;
+    const { organization, scopes } = admission.principal;
     const day = Math.floor(request.now.getTime() / DAY_MS);
     // Joined: a template would be kept as the tree of its parts, which takes several times as much.
     const fullName = [organization.id, day, scopeBits(scopes), name].join(" ");

@@ -1,6 +1,8 @@
 import { createHmac, hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
+import type { StoredKey } from "../data/keys/keys.js";
 import { KEY_PREFIX } from "../domain/key-text.js";
+import type { Principal } from "./principal.js";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
@@ -58,4 +60,9 @@ export function listPeppers({ keyPepper, previousKeyPepper }: PepperSettings): r
 export function fingerprintPepper(pepper: Pepper): string {
   if (pepper === undefined) return "none";
   return createHmac("sha256", pepper).update("fingerprint").digest("hex").slice(0, 8);
+}
+
+/** The principal that an API key stands for. */
+export function principalOfKey({ id, organization, scopes, tier }: StoredKey): Principal {
+  return { id, organization, scopes, tier, log: { key_id: id, organization: organization.id, tier } };
 }

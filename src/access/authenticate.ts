@@ -1,15 +1,23 @@
 import type { Computed, Memory } from "../data/cache/cache.js";
 import type { RequestTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
-import { findKeyByHash, KEY_TABLES, type NoteUse, type StoredKey } from "../data/keys/keys.js";
+import { findKeyByHash, KEY_TABLES, type NoteUse, type StoredKey, sizeOfKey } from "../data/keys/keys.js";
 import { AppError } from "../errors.js";
-import { hashKey, isWellFormedKey, type Pepper } from "./api-key.js";
+import type { RequestRecord } from "../http/request-info.js";
+import { hashKey, isWellFormedKey, type Pepper, principalOfKey } from "./api-key.js";
 import { findMisplacedKey, type KeyBearer } from "./misplaced-key.js";
+import type { Principal } from "./principal.js";
 import { REFUSALS, type Refusal, refuseKey } from "./refusals.js";
+
+/** An API key as it is remembered between requests, with the principal it stands for; null for an unknown key. */
+export type KnownKey = { readonly key: StoredKey; readonly principal: Principal } | null;
+
+/** Bytes that a known key takes in memory. */
+export const sizeOfKnownKey = (known: KnownKey): number => (known === null ? 0 : sizeOfKey(known.key));
 
 export interface AuthenticateOptions {
   readonly database: Database;
-  readonly keys: Memory<StoredKey | null>;
+  readonly keys: Memory<KnownKey>;
   /** What keys may have been hashed with. */
   readonly peppers: readonly Pepper[];
   /** Counts a failure of a client's address; resolves to the seconds it has to wait when it has had too many. */
@@ -22,14 +30,14 @@ export interface AuthenticateOptions {
 
 /** What is known of who calls. */
 export interface Caller extends RequestTime {
-  /** Where the key is noted once it is found, whether it is accepted or not. */
-  readonly record: { key: StoredKey | undefined };
+  /** Where the principal is noted once it is found, accepted or not. */
+  readonly record: Pick<RequestRecord, "principal">;
   /** The client's address. */
   address(): string;
 }
 
-/** The key in a request's X-API-Key header: at once if it is remembered. Rejects if the key is not accepted. */
-export type Authenticate = (request: KeyBearer, caller: Caller) => StoredKey | Promise<StoredKey>;
+/** The principal of a request, at once if it is remembered. Rejects if the request's credentials are not accepted. */
+export type Authenticate = (request: KeyBearer, caller: Caller) => Principal | Promise<Principal>;
 
 /**
  * Makes THE function that lets a caller in, by an API key that exists, is not revoked and has not expired. It throws
@@ -38,11 +46,15 @@ export type Authenticate = (request: KeyBearer, caller: Caller) => StoredKey | P
  */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { database, keys, peppers, countFailure, onRefused, noteUse } = options;
-  const find = async (hashes: readonly string[]): Promise<Computed<StoredKey | null>> => {
-    const value = await findKeyByHash(database, hashes);
-    if (value === null) return { value, basis: null };
-    const { id: organizationId } = value.organization;
-    return { value, basis: { organizationId, tables: KEY_TABLES, until: Number.POSITIVE_INFINITY } };
+  const find = async (hashes: readonly string[]): Promise<Computed<KnownKey>> => {
+    const key = await findKeyByHash(database, hashes);
+    if (key === null) return { value: null, basis: null };
+    const basis = {
+      organizationId: key.organization.id,
+      tables: KEY_TABLES,
+      until: Number.POSITIVE_INFINITY,
+    };
+    return { value: { key, principal: principalOfKey(key) }, basis };
   };
 
   const refuse = async (
@@ -60,14 +72,15 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     );
   };
 
-  const accept = (key: StoredKey | null, caller: Caller): StoredKey | Promise<never> => {
+  const accept = (known: KnownKey, caller: Caller): Principal | Promise<never> => {
+    if (known === null) return refuse("unknown", caller);
     const { now, record } = caller;
-    if (key === null) return refuse("unknown", caller);
-    record.key = key;
+    const { key, principal } = known;
+    record.principal = principal.log;
     if (key.revokedAt !== null) return refuse("revoked", caller);
     if (key.expiresAt !== null && key.expiresAt <= now) return refuse("expired", caller);
     noteUse(key, now);
-    return key;
+    return principal;
   };
 
   return (request, caller) => {
@@ -87,6 +100,6 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     const found = keys.recall(hashes.join(), null, caller, async () =>
       isWellFormedKey(text) ? caller.inTime(() => find(hashes)) : refuse("malformed", caller),
     );
-    return found instanceof Promise ? found.then((key) => accept(key, caller)) : accept(found, caller);
+    return found instanceof Promise ? found.then((known) => accept(known, caller)) : accept(found, caller);
   };
 }

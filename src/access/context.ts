@@ -6,7 +6,7 @@ import type { RequestInfo } from "../http/request-info.js";
 import type { Admission } from "./admission.js";
 import { REFUSALS, refuseKey } from "./refusals.js";
 
-/** What an accepted key opens. */
+/** What a request that was let in may use. */
 export interface Access extends Admission {
   readonly tenant: TenantReader;
   readonly loaders: Loaders;
@@ -42,7 +42,7 @@ export interface ContextOptions {
 /** Makes the function that builds the context of an admitted request. */
 export function createContexts(database: Database, { rows, wholeLists }: ContextOptions): OpenContext {
   return (request, admission) => {
-    const tenant = readAsTenant(database, admission.key.organization.id, request, rows);
+    const tenant = readAsTenant(database, admission.principal.organization.id, request, rows);
     const loaders = createLoaders(tenant, request.now);
     return { request, access: { ...admission, tenant, loaders }, wholeLists };
   };

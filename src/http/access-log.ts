@@ -17,13 +17,11 @@ export type AccessLogLine = ReturnType<typeof describeAnswer>;
 
 /** The line of a request that took `ms` to its end: whose it was, what it asked, and how it ended. It holds no key. */
 export function describeAnswer({ surface, path, request, incoming, response }: AnsweredRequest, ms: number) {
-  const { key, operation, cost } = request.record;
+  const { principal, operation, cost } = request.record;
   return {
     request_id: request.id,
     trace_id: request.traceId,
-    key_id: key?.id,
-    organization: key?.organization.id,
-    tier: key?.tier,
+    ...principal,
     surface,
     operation: operation && hideKeys(operation),
     method: incoming.method,

@@ -1,5 +1,4 @@
 import type { RequestTime } from "../data/database/time-limit.js";
-import type { StoredKey } from "../data/keys/keys.js";
 import type { Logger } from "../log.js";
 
 /** What is known of a request before anybody has looked at its key. */
@@ -15,10 +14,19 @@ export interface RequestInfo extends RequestTime {
   readonly record: RequestRecord;
 }
 
+/** The fields of a log line that say who sent a request. */
+export interface PrincipalLog {
+  /** Id of the API key that was sent. */
+  readonly key_id: string;
+  /** Id of the organization. */
+  readonly organization: string;
+  readonly tier: string;
+}
+
 /** What turns out while a request is answered, for its line in the log: each part is noted where it becomes known. */
 export interface RequestRecord {
-  /** The key that was found, accepted or not. */
-  key: StoredKey | undefined;
+  /** Who was recognized by the credentials, even if they were then refused. */
+  principal: PrincipalLog | undefined;
   /** The endpoint's name, or that of the GraphQL operation. */
   operation: string | undefined;
   /** Of the GraphQL operation, or of the endpoint's query, in points. */

@@ -30,7 +30,7 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
     readonly traceId: string | undefined;
     readonly now = clock();
     readonly inTime = limitTime(timeLimitMs);
-    readonly record: RequestRecord = { key: undefined, operation: undefined, cost: undefined };
+    readonly record: RequestRecord = { principal: undefined, operation: undefined, cost: undefined };
     readonly #incoming: IncomingMessage;
     #log: Logger | undefined;
 

@@ -59,9 +59,9 @@ export function createRest({ schema, admit, answer, isHeard, ...readers }: RestO
     const name = endpoint.path.slice(1);
     const { cost, run } = prepareEndpoint(schema, endpoint, readers);
     const compute = async (context: AdmittedContext) => {
-      const { key, rateLimit } = context.access;
+      const { rateLimit, wasSpent } = context.access;
       // What is refused must not be computed each time, as where nothing is remembered.
-      if (!isHeard() || (key.spentUntil ?? 0) > context.request.now.getTime()) await rateLimit;
+      if (!isHeard() || wasSpent) await rateLimit;
       return shareText(name, serializeData(await run(context)));
     };
     for (const prefix of REST_PREFIXES) {

@@ -16,15 +16,11 @@ export interface StoredKey {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   lastUsedAt: Date | null;
-  /** The end of the window in which its budget was found spent, in milliseconds since 1970; another tier is another object. */
-  spentUntil?: number;
   readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
 }
 
-/** Bytes that a stored key takes in memory, or the note that there is none. */
-export function sizeOfKey(key: StoredKey | null): number {
-  if (key === null) return 0;
-  const { name, scopes, organization } = key;
+/** Bytes that a stored key takes in memory. */
+export function sizeOfKey({ name, scopes, organization }: StoredKey): number {
   const texts = [name, ...scopes, organization.slug, organization.name];
   return texts.reduce((size, text) => size + sizeOfText(text), KEY_SIZE);
 }
@@ -166,7 +162,7 @@ export function insertKey(database: Database, key: NewKey, now: Date, command: C
 }
 
 /** A key as commands show it. */
-export interface KeyRow extends Omit<StoredKey, "spentUntil"> {
+export interface KeyRow extends StoredKey {
   readonly display: string;
   readonly createdAt: Date;
 }

@@ -6,13 +6,13 @@ import { objectId } from "./object-id.js";
 /** What any valid key may know: whose it is, and what is left of its budget. */
 export const key = {
   Query: {
-    organization: (_parent, _args, context) => requireAccess(context).key.organization,
+    organization: (_parent, _args, context) => requireAccess(context).principal.organization,
     async rateLimit(_parent, _args, context) {
       const rateLimit = await requireAccess(context).rateLimit;
       return { ...rateLimit, resetAt: new Date(resetSecond(rateLimit, context.request.now) * 1_000) };
     },
   },
   RateLimit: {
-    id: (_parent, _args, context) => objectId(context, "RateLimit", requireAccess(context).key.id),
+    id: (_parent, _args, context) => objectId(context, "RateLimit", requireAccess(context).principal.id),
   },
 } satisfies Resolvers;

@@ -6,6 +6,6 @@ import { type Context, requireAccess } from "../../access/context.js";
  * same organization, type and `parts` (any JSON), and another for all others.
  */
 export function objectId(context: Context, type: string, ...parts: readonly unknown[]): string {
-  const { id } = requireAccess(context).key.organization;
+  const { id } = requireAccess(context).principal.organization;
   return hash("sha256", JSON.stringify([id, type, ...parts]), "base64url").slice(0, 27);
 }

@@ -95,7 +95,7 @@ export function createExecutor({ schema, answer, turn }: ExecutorOptions) {
     }
     if (isOfRequest) return run(context);
 
-    const { slug, name: organization } = access.key.organization;
+    const { slug, name: organization } = access.principal.organization;
     const name = JSON.stringify([slug, organization, queryHash, operationName, variables], keepInfinite);
     return answer(name, context.request, access, run);
   };

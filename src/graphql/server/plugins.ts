@@ -30,7 +30,7 @@ export function limitCost(requireAffordable: RequireAffordable): ApolloServerPlu
           if (!access || !operation) return;
           const variables = request.variables ?? {};
           try {
-            cost = requireAffordable({ schema, document, operation, variables }, access.key.tier);
+            cost = requireAffordable({ schema, document, operation, variables }, access.principal.tier);
             info.record.cost = cost;
           } catch (error) {
             const refusal = toAppError(error, info.log);

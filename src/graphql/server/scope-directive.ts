@@ -35,8 +35,8 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
         // Explorers show descriptions, and no directives.
         description: [field.description, ...new Set(required.map(describeRequirement))].join("\n\n"),
         resolve(source, args, context, info) {
-          const { key } = requireAccess(context);
-          const missing = required.find((scopes) => !satisfies(key.scopes, scopes));
+          const { principal } = requireAccess(context);
+          const missing = required.find((scopes) => !satisfies(principal.scopes, scopes));
           if (missing) throw missingScope(missing);
           return resolve(source, args, context, info);
         },
