@@ -22,11 +22,13 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadSample } from "../../src/actions/sample.js";
 import { SAMPLE_FOLDER, SCHEMA_FILE } from "../../src/paths.js";
+import { blocksOf, readPage } from "../support/pages.js";
 import { isFrame, selectAll } from "../support/selections.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 import { newTenant } from "./tenant.js";
 
-const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+const readme = await readPage("README.md");
+const guide = await readPage("docs/graphql.md");
 const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
 
 let gateway: Gateway;
@@ -193,10 +195,11 @@ describe("the id of an object", () => {
   });
 });
 
-describe("the README's operations", () => {
+describe("the documented operations", () => {
   it("ask for the id of every object that has one", () => {
-    const operations = [...readme.matchAll(/^```graphql\n(.*?)^```$/gms)].map(([, text = ""]) => parse(text));
-    expect(operations.length).toBeGreaterThan(8);
+    const operations = [readme, guide]
+      .flatMap((page) => blocksOf(page, "graphql"))
+      .map((text) => parse(text));
     const types = new TypeInfo(schema);
     const without: string[] = [];
     for (const operation of operations) {
@@ -214,9 +217,9 @@ describe("the README's operations", () => {
   });
 });
 
-describe("the README's example of Apollo Client", () => {
+describe("the documented example of Apollo Client", () => {
   it("runs, and answers the first query from the cache", async () => {
-    const [, text = ""] = /```ts\n(import \{ ApolloClient[\s\S]*?)```/.exec(readme) ?? [];
+    const [, text = ""] = /```ts\n(import \{ ApolloClient[\s\S]*?)```/.exec(guide) ?? [];
     const folder = await mkdtemp(join(tmpdir(), "gateway-client-"));
     try {
       await symlink(new URL("../../node_modules", import.meta.url).pathname, join(folder, "node_modules"));
@@ -234,9 +237,9 @@ describe("the README's example of Apollo Client", () => {
   });
 });
 
-describe("the README's scalars for graphql-codegen", () => {
+describe("the documented scalars for graphql-codegen", () => {
   it("cover every scalar of the served schema, as it comes in JSON", async () => {
-    const [, block = ""] = /```json\n(\{\s*"strictScalars"[\s\S]*?)```/.exec(readme) ?? [];
+    const [, block = ""] = /```json\n(\{\s*"strictScalars"[\s\S]*?)```/.exec(guide) ?? [];
     const config = JSON.parse(block) as { scalars: Record<string, string> };
     const { body: sdl } = await gateway.call<string>("/graphql/schema.graphql");
     const everything = selectAll(schema, () => true);

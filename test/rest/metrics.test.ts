@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { CreatedKey } from "../../src/actions/keys.js";
 import { endpoints } from "../../src/rest/ext/index.js";
+import { readPage, rowsOf } from "../support/pages.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
 const BOUND = { timeout: 10_000, interval: 10 };
@@ -36,33 +36,24 @@ async function added(count: () => Promise<number>, work: () => Promise<unknown>,
 }
 
 describe("GET /metrics", () => {
-  it("has exactly the metrics of the README's table beside Node's, each with a unit or a count in its name", async () => {
-    const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
-    const [, table = ""] = readme.split("| metric | labels | |\n");
-    const rows = (table.split("\n\n")[0] ?? "").split("\n").slice(1);
-    const documented = rows.flatMap((row) =>
-      [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name),
-    );
+  it("has exactly the documented metrics beside Node's, each with a unit or a count in its name", async () => {
+    const rows = rowsOf(await readPage("docs/operations.md"), "| metric | labels | |");
+    const wordsOf = (cell = "") => [...cell.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word);
+    const documented = rows.flatMap(([names]) => wordsOf(names));
     const isOfServer = gateway.database.url !== undefined;
     const shown = [...(await read()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].filter(
       ([, name = ""]) => !/^(process|nodejs)_/.test(name),
     );
     expect(shown.map(([, name]) => name).toSorted()).toEqual(
-      documented.filter((name) => isOfServer || !name?.startsWith("db_")).toSorted(),
+      documented.filter((name) => isOfServer || !name.startsWith("db_")).toSorted(),
     );
     for (const [, name = "", type] of shown) {
       if (type === "counter") expect(name).toMatch(/_total$/);
       if (type === "histogram") expect(name).toMatch(/_(seconds|bytes)$/);
     }
-    for (const row of rows) {
-      const [name = "", ...labels] = [
-        ...row
-          .split("|")
-          .slice(1, 3)
-          .join()
-          .matchAll(/`(\w+)`/g),
-      ].map(([, word]) => word);
-      for (const label of labels.filter((word) => !documented.includes(word))) {
+    for (const [names, labels] of rows) {
+      const [name = ""] = wordsOf(names);
+      for (const label of wordsOf(labels)) {
         if (isOfServer || !name.startsWith("db_"))
           expect(await read()).toMatch(new RegExp(`^${name}.*\\b${label}=`, "m"));
       }

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { revokeKeyById } from "../../src/actions/keys.js";
 import { verify } from "../../src/actions/verify.js";
@@ -8,12 +7,13 @@ import { TABLES } from "../../src/data/tenant/reader.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import type { TestDatabase } from "../support/database.js";
 import { addBatch, addPrice, addRecord, addSale } from "../support/fixtures.js";
+import { readPage } from "../support/pages.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
-const [publication = ""] = /CREATE PUBLICATION .*?;/s.exec(await readFile("README.md", "utf8")) ?? [];
+const [publication = ""] = /CREATE PUBLICATION .*?;/s.exec(await readPage("docs/operations.md")) ?? [];
 
-describe("a gateway on a subscriber of the README's publication", () => {
+describe("a gateway on a subscriber of the documented publication", () => {
   let server: PostgresServer;
   let publisher: TestDatabase;
   let subscriber: TestDatabase;

@@ -167,7 +167,7 @@ export function timeAnswers() {
   return { outcomes, ask };
 }
 
-/** What became of requests, as a row of the README's table. */
+/** What became of requests, as a row of the table in docs/figures.md. */
 export function describeOutcomes(fault: string, outcomes: readonly Pick<Outcome, "ms" | "result">[]): string {
   const of = (kind: string) => outcomes.filter(({ result }) => result === kind).length;
   const slowest = Math.max(0, ...outcomes.map(({ ms }) => ms));

@@ -1,0 +1,144 @@
+import { Kind, parse } from "graphql";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadSample } from "../../src/actions/sample.js";
+import { COST_LIMITS } from "../../src/limits/cost/query-limits.js";
+import { SAMPLE_FOLDER } from "../../src/paths.js";
+import { readPage, sectionOf } from "../support/pages.js";
+import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+
+interface Example {
+  readonly name: string;
+  readonly query: string;
+  /** From the block of JSON that follows, if there is one. */
+  readonly variables: Record<string, unknown>;
+  /** The paragraph above. */
+  readonly question: string;
+}
+
+/** The operations of a text, each with the variables that are given for it. */
+function examplesOf(text: string): Example[] {
+  // What stands between blocks, and each block's language and content, in turn.
+  const parts = text.split(/^```(\w+)\n(.*?)^```$/ms);
+  return parts.flatMap((content, index) => {
+    if (index % 3 !== 2 || parts[index - 1] !== "graphql") return [];
+    const operation = parse(content).definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+    const hasVariables = parts[index + 2] === "json" && parts[index + 1]?.trim() === "";
+    return {
+      name: operation?.name?.value ?? "",
+      query: content,
+      variables: hasVariables ? JSON.parse(parts[index + 3] ?? "") : {},
+      question: parts[index - 2]?.trim().split("\n\n").at(-1) ?? "",
+    };
+  });
+}
+
+interface AuditPage {
+  readonly totalCount: number;
+  readonly pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  readonly nodes: readonly { id: string }[];
+}
+
+const readme = await readPage("README.md");
+const guide = await readPage("docs/graphql.md");
+const overview = examplesOf(sectionOf(readme, "## GraphQL"));
+const dashboards = examplesOf(sectionOf(guide, "## Operations for dashboards"));
+
+let gateway: Gateway;
+let key: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
+  ({ key } = await makeKey(gateway.database, "demo"));
+});
+afterAll(() => gateway.stop());
+
+/** Every list and every value of an answer, by its path with the places in lists left out. */
+function* walk(value: unknown, path = ""): Generator<[path: string, value: unknown]> {
+  yield [path, value];
+  if (Array.isArray(value)) for (const item of value) yield* walk(item, path);
+  else if (typeof value === "object" && value !== null) {
+    for (const [name, below] of Object.entries(value)) yield* walk(below, `${path}.${name}`);
+  }
+}
+
+/** Paths of which no value says anything: always null, or a list without items. */
+function emptyPaths(data: unknown): string[] {
+  const saysSomething = new Map<string, boolean>();
+  for (const [path, value] of walk(data)) {
+    const says = Array.isArray(value) ? value.length > 0 : value !== null;
+    saysSomething.set(path, says || saysSomething.get(path) === true);
+  }
+  return [...saysSomething].filter(([, says]) => !says).map(([path]) => path);
+}
+
+async function dataOf(query: string, variables: object = {}) {
+  const { status, body, cost } = await gateway.graphql(query, key, variables);
+  expect([status, body.errors]).toEqual([200, undefined]);
+  expect(cost).toBeLessThanOrEqual(COST_LIMITS.free);
+  return body.data;
+}
+
+const find = (name: string): Example => {
+  const example = dashboards.find((one) => one.name === name);
+  if (!example) throw new Error(`docs/graphql.md has no operation ${name}`);
+  return example;
+};
+
+/** The variables of an example, with what only an answer can tell. */
+async function variablesOf({ variables }: Example): Promise<Record<string, unknown>> {
+  if (!("facility" in variables)) return variables;
+  const { emissions } = await dataOf(find("Largest").query);
+  return { ...variables, facility: emissions.byFacility[0].facility.id };
+}
+
+describe("the documented operations", () => {
+  it("are an overview and ten for dashboards, each with a name of its own and the question it answers", () => {
+    expect(overview).toHaveLength(1);
+    expect(dashboards).toHaveLength(10);
+    expect(`${readme}${guide}`.match(/```graphql\n/g)).toHaveLength(11);
+    expect(new Set(dashboards.map(({ name }) => name)).size).toBe(10);
+    for (const { name, question } of dashboards) {
+      expect([name, question]).toEqual([expect.stringMatching(/^[A-Z]/), expect.stringContaining("?")]);
+    }
+  });
+
+  it("begin with an overview of everything that a key can read", async () => {
+    expect(emptyPaths(await dataOf(overview[0]?.query ?? ""))).toEqual([]);
+  });
+
+  it.each(dashboards.map((example) => [example.name, example] as const))(
+    "are answered from the sample with data in every field, at what a Free key may spend: %s",
+    async (_name, example) => {
+      expect(emptyPaths(await dataOf(example.query, await variablesOf(example)))).toEqual([]);
+    },
+  );
+
+  it("page through an audit trail, every record of the facility once", async () => {
+    const example = find("AuditTrail");
+    const variables = { ...(await variablesOf(example)), first: 7 };
+    const ids: string[] = [];
+    let after: string | null = null;
+    let total = 0;
+    do {
+      const { records }: { records: AuditPage } = (await dataOf(example.query, { ...variables, after }))
+        .emissions;
+      ids.push(...records.nodes.map(({ id }) => id));
+      after = records.pageInfo.hasNextPage ? records.pageInfo.endCursor : null;
+      total = records.totalCount;
+    } while (after !== null && ids.length <= total);
+    expect(total).toBeGreaterThan(14);
+    expect([ids.length, new Set(ids).size]).toEqual([total, total]);
+  });
+
+  it("have a step a month in the trend of 12 whole months", async () => {
+    const { query, variables } = find("Trend");
+    const { trend, totalCo2eTonnes } = (await dataOf(query, variables)).emissions;
+    expect(trend.map(({ from }: { from: string }) => from.slice(0, 7))).toEqual([
+      ...["2025-11", "2025-12"],
+      ...Array.from({ length: 10 }, (_, month) => `2026-${String(month + 1).padStart(2, "0")}`),
+    ]);
+    const sum = trend.reduce((total: number, step: { co2eTonnes: number }) => total + step.co2eTonnes, 0);
+    expect(sum).toBeCloseTo(totalCo2eTonnes, 6);
+  });
+});
