@@ -13,8 +13,11 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     setupFiles: ["test/support/secrecy.ts"],
     pool: "forks",
+    // Two processes run all files: what they import is loaded, compiled and warm but once.
+    isolate: false,
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A process of the gateway takes seconds to start, and several times as long on a busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

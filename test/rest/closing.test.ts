@@ -7,7 +7,6 @@ import { addGraph } from "../support/graph-fixtures.js";
 import type { LogLine } from "../support/heard.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
-vi.setConfig({ testTimeout: 60_000 });
 const BOUND = { timeout: 15_000, interval: 20 };
 const PATIENCE = { headersMs: 3_000, bodyMs: 3_000, answerMs: 6_000 };
 

@@ -1,14 +1,12 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { describeOutcomes, timeAnswers } from "../support/constant-load.js";
 import { sendRaw } from "../support/raw.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const PATH = "/ext/v1/emissions";
-vi.setConfig({ testTimeout: 90_000 });
-
 const LATE = { code: "BAD_REQUEST", message: "The request took too long to arrive." };
 
 let gateway: Gateway;

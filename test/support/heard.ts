@@ -51,6 +51,15 @@ export function findSecrets(text: string): string[] {
 /** All that this test file's gateways and commands have said so far, where no secret may stand. */
 export const allHeard = (): string => sources.map((read) => read()).join("\n");
 
+/** Forgets all of that, so that the next test file begins with nothing. */
+export function forgetHeard(): void {
+  sources.length = 0;
+  keys.clear();
+  peppers.clear();
+  peppers.add(undefined);
+  passwords.clear();
+}
+
 /** A logger of everything, and what it was given so far. */
 export function createTestLog(): { log: Log; lines: () => LogLine[] } {
   const lines: string[] = [];

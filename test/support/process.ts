@@ -5,15 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { hear, type LogLine, learnKeys, learnSecrets } from "./heard.js";
 import { type Answer, type Client, createClient } from "./server.js";
 
 /** The gateway's program, which global-setup.ts builds anew. */
 export const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
-
-// Every process takes seconds to start, and several times as long on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 // Whatever a failed test has left running ends with the tests.
 const running = new Set<ChildProcessWithoutNullStreams>();
