@@ -7,6 +7,7 @@ import { REFUSALS } from "../../src/access/refusals.js";
 import { loadFiles } from "../../src/actions/load.js";
 import { loadSample } from "../../src/actions/sample.js";
 import { VARIABLES } from "../../src/config.js";
+import { ERROR_STATUS } from "../../src/errors.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { blocksOf, listPages, readPage, rowsOf, sectionOf } from "../support/pages.js";
@@ -185,6 +186,13 @@ describe("the documented pattern of keys", () => {
 describe("the documented names", () => {
   const namesOf = (page: string, head: string) =>
     rowsOf(page, head).map(([name = ""]) => name.replaceAll("`", ""));
+
+  it("are all the codes of errors", () => {
+    const rest = namesOf(readme, "| code | status | meaning |");
+    const graphql = namesOf(pageAt("docs/graphql.md"), "| code | meaning |");
+    expect([...rest, ...graphql]).toEqual(expect.arrayContaining(Object.keys(ERROR_STATUS)));
+    expect(rest.filter((code) => !(code in ERROR_STATUS))).toEqual([]);
+  });
 
   it("are all the reasons for refusing a key", () => {
     const named = namesOf(readme, "| reason | the key |");
