@@ -7,8 +7,9 @@ import { listPeppers } from "./access/api-key.js";
 import { createAuthenticate, sizeOfKnownKey } from "./access/authenticate.js";
 import { createContexts, type OpenContext } from "./access/context.js";
 import type { Config } from "./config.js";
-import { createMemory, type Memory, type MemoryState, sizeOfText } from "./data/cache/cache.js";
+import { type Cache, type CacheState, createCache } from "./data/cache/cache.js";
 import { listenForChanges } from "./data/cache/changes.js";
+import { sizeOfText } from "./data/cache/entries.js";
 import type { Database } from "./data/database/types.js";
 import { createUseNotes } from "./data/keys/keys.js";
 import { sizeOfRows } from "./data/tenant/reader.js";
@@ -85,9 +86,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       ? log.error({ err: error }, "changes of the database are not heard: nothing is remembered")
       : log.info("changes of the database are heard again"),
   );
-  const memories: Record<string, () => MemoryState> = {};
-  const remember = <Value>(name: keyof typeof MEMORY, sizeOf: (value: Value) => number): Memory<Value> => {
-    const memory = createMemory({ changes, maxSize: MEMORY[name], sizeOf });
+  const memories: Record<string, () => CacheState> = {};
+  const remember = <Value>(name: keyof typeof MEMORY, sizeOf: (value: Value) => number): Cache<Value> => {
+    const memory = createCache({ changes, maxSize: MEMORY[name], sizeOf });
     memories[name] = memory.state;
     return memory;
   };
@@ -115,7 +116,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     consume: tracing?.wrap("rate limit", consume) ?? consume,
   });
   const answerWith = <Value>(
-    memory: Memory<Value>,
+    memory: Cache<Value>,
     openContext: OpenContext,
     mayRemember?: (value: Value) => boolean,
   ): Answer<Value> => {

@@ -1,4 +1,4 @@
-import type { Memory } from "../data/cache/cache.js";
+import type { Cache } from "../data/cache/cache.js";
 import { scopeBits } from "../domain/scopes.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Admission } from "./admission.js";
@@ -19,7 +19,7 @@ export type Answer<Value> = (
 
 /** Makes the function that answers from a memory. What is not complete is passed on, and not remembered. */
 export function createAnswer<Value>(
-  memory: Memory<Value>,
+  cache: Cache<Value>,
   openContext: OpenContext,
   isComplete: (value: Value) => boolean = () => true,
 ): Answer<Value> {
@@ -28,7 +28,7 @@ export function createAnswer<Value>(
     const day = Math.floor(request.now.getTime() / DAY_MS);
     // Joined: a template would be kept as the tree of its parts, which takes several times as much.
     const fullName = [organization.id, day, scopeBits(scopes), name].join(" ");
-    return memory.recall(fullName, organization.id, request, async () => {
+    return cache.getOrCompute(fullName, organization.id, request, async () => {
       const context = openContext(request, admission);
       const value = await compute(context);
       const { organizationId, basis } = context.access.tenant;

@@ -1,4 +1,5 @@
-import type { Computed, Memory } from "../data/cache/cache.js";
+import type { Cache } from "../data/cache/cache.js";
+import type { Computed } from "../data/cache/computations.js";
 import type { RequestTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
 import { findKeyByHash, KEY_TABLES, type NoteUse, type StoredKey, sizeOfKey } from "../data/keys/keys.js";
@@ -17,7 +18,7 @@ export const sizeOfKnownKey = (known: KnownKey): number => (known === null ? 0 :
 
 export interface AuthenticateOptions {
   readonly database: Database;
-  readonly keys: Memory<KnownKey>;
+  readonly keys: Cache<KnownKey>;
   /** What keys may have been hashed with. */
   readonly peppers: readonly Pepper[];
   /** Counts a failure of a client's address; resolves to the seconds it has to wait when it has had too many. */
@@ -97,7 +98,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     }
     if (text.includes(", ")) return refuse("repeated", caller);
     const hashes = peppers.map((pepper) => hashKey(text, pepper));
-    const found = keys.recall(hashes.join(), null, caller, async () =>
+    const found = keys.getOrCompute(hashes.join(), null, caller, async () =>
       isWellFormedKey(text) ? caller.inTime(() => find(hashes)) : refuse("malformed", caller),
     );
     return found instanceof Promise ? found.then((known) => accept(known, caller)) : accept(found, caller);

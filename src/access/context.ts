@@ -1,6 +1,6 @@
 import type { Database } from "../data/database/types.js";
 import { createLoaders, type Loaders } from "../data/tenant/loaders.js";
-import type { RowMemory, TenantReader } from "../data/tenant/reader.js";
+import type { RowCache, TenantReader } from "../data/tenant/reader.js";
 import { readAsTenant } from "../data/tenant/reader.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Admission } from "./admission.js";
@@ -35,7 +35,7 @@ export type OpenContext = (request: RequestInfo, admission: Admission) => Admitt
 
 export interface ContextOptions {
   /** Where rows are remembered; without one, every statement goes to the database. */
-  readonly rows?: RowMemory;
+  readonly rows?: RowCache;
   readonly wholeLists: boolean;
 }
 

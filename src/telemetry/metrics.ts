@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { REFUSALS, type Refusal } from "../access/refusals.js";
-import type { MemoryState } from "../data/cache/cache.js";
+import type { CacheState } from "../data/cache/cache.js";
 import type { Database } from "../data/database/types.js";
 import type { RequestMetrics } from "../http/observer.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
@@ -17,7 +17,7 @@ export interface MetricsSources {
   readonly rateLimitStore: RateLimiter["store"];
   readonly isHeard: () => boolean;
   readonly connections: Database["connections"];
-  readonly memories: Readonly<Record<string, () => MemoryState>>;
+  readonly memories: Readonly<Record<string, () => CacheState>>;
 }
 
 /**
@@ -99,10 +99,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
 }
 
 function observeMemories(registers: Registry[], memories: MetricsSources["memories"]): void {
-  const each = (set: (memory: string, state: MemoryState) => void) => {
+  const each = (set: (memory: string, state: CacheState) => void) => {
     for (const [memory, read] of Object.entries(memories)) set(memory, read());
   };
-  const gauge = (name: string, help: string, read: (state: MemoryState) => number) =>
+  const gauge = (name: string, help: string, read: (state: CacheState) => number) =>
     new Gauge({
       ...{ name, help, registers, labelNames: ["memory"] },
       collect() {

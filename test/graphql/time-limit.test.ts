@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openPostgres } from "../../src/data/database/postgres.js";
 import { limitTime } from "../../src/data/database/time-limit.js";
 import { readAsTenant } from "../../src/data/tenant/reader.js";
+import { own } from "../../src/data/tenant/sources.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
@@ -46,20 +47,22 @@ describe("what is read for one request", () => {
   it("is no longer begun once the time is up", async () => {
     const tenant = readAsTenant(gateway.database, await newOrganization(), within(50));
     // Some hundred milliseconds of work; the embedded database cannot be left before it is done.
-    const slow = Prisma.sql`SELECT (SELECT count(*) FROM generate_series(1, 3000000))::int AS n, (SELECT count(*) FROM facilities)::int AS f`;
+    const slow = Prisma.sql`SELECT (SELECT count(*) FROM generate_series(1, 3000000))::int AS n, (SELECT count(*) FROM ${own.facilities})::int AS f`;
     const started = performance.now();
     await tenant.query(slow).catch(() => undefined);
     while (performance.now() - started < 60) await new Promise((resolve) => setImmediate(resolve));
 
     const { statements } = await recordStatements(async () => {
-      await expect(tenant.query(Prisma.sql`SELECT 1 FROM facilities`)).rejects.toEqual(tooLong("0.05"));
+      await expect(tenant.query(Prisma.sql`SELECT 1 FROM ${own.facilities}`)).rejects.toEqual(
+        tooLong("0.05"),
+      );
     });
     expect(statements).toEqual([]);
   });
 
   it("is answered while there is time", async () => {
     const tenant = readAsTenant(gateway.database, await newOrganization(), within(10_000));
-    expect(await tenant.query(Prisma.sql`SELECT count(*)::int AS count FROM facilities`)).toEqual([
+    expect(await tenant.query(Prisma.sql`SELECT count(*)::int AS count FROM ${own.facilities}`)).toEqual([
       { count: 0 },
     ]);
   });
@@ -91,7 +94,9 @@ describe.runIf(isOnServer)("a statement that takes too long", () => {
       const started = performance.now();
       const tenant = readAsTenant(database, organizationId, within(50));
       await expect(
-        tenant.query(Prisma.sql`SELECT pg_sleep(5)::text FROM (SELECT count(*) FROM facilities) AS once`),
+        tenant.query(
+          Prisma.sql`SELECT pg_sleep(5)::text FROM (SELECT count(*) FROM ${own.facilities}) AS once`,
+        ),
       ).rejects.toEqual(tooLong("0.05"));
       expect(performance.now() - started).toBeLessThan(1_000);
 

@@ -3,7 +3,7 @@ import { revokeKeyById } from "../../src/actions/keys.js";
 import { verify } from "../../src/actions/verify.js";
 import { migrate } from "../../src/data/database/migrations.js";
 import { openPostgres } from "../../src/data/database/postgres.js";
-import { TABLES } from "../../src/data/tenant/reader.js";
+import { TABLES } from "../../src/data/database/tables.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import type { TestDatabase } from "../support/database.js";
 import { addBatch, addPrice, addRecord, addSale } from "../support/fixtures.js";

@@ -1,5 +1,6 @@
 import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
 
 /** A benchmark whose publication is cited in full. */
 export interface CitedBenchmark {
@@ -29,7 +30,7 @@ export async function listBenchmarks(
   const rows = await tenant.query<CitedBenchmark>(Prisma.sql`
     SELECT id, sector, intensity::float8 AS intensity, unit, region, period, source, source_url AS "sourceUrl",
       source_year AS "sourceYear"
-    FROM benchmarks WHERE source ~ '[^[:space:]]' AND source_url ~ '[^[:space:]]' AND source_year IS NOT NULL
+    FROM ${own.benchmarks} WHERE source ~ '[^[:space:]]' AND source_url ~ '[^[:space:]]' AND source_year IS NOT NULL
     ORDER BY sector, source_year DESC, unit, source`);
   // Here, because the database's lower case depends on its collation, and that of the columns knows ASCII alone.
   const wanted = sector?.toLowerCase() ?? "";

@@ -1,32 +1,39 @@
 import type { Database } from "../database/types.js";
 
-/** Rows of a table that were added, changed or removed: those of one organization, or null for anybody's. */
+/** Rows of a table were added, changed or removed: rows of one organization, or (null) of any. */
 export interface Change {
   readonly table: string;
   readonly organizationId: string | null;
 }
 
+/** Whether a change may affect the data of an organization; null stands for an organization that is not known yet. */
+export function concerns(change: Change, organizationId: string | null): boolean {
+  return (
+    change.organizationId === null || organizationId === null || change.organizationId === organizationId
+  );
+}
+
 export interface ChangeObserver {
   /** Called once the change can be read. */
   changed(change: Change): void;
-  /** Called when changes may have passed unheard. */
+  /** Called when changes may have been missed. */
   lost(): void;
 }
 
-/** What the database tells of its changes, whoever makes them. */
+/** The changes that the database announces, whoever makes them. */
 export interface Changes {
-  /** Whether every change is heard of. While it is false, nothing may be remembered. */
+  /** Whether every change is heard of. While it is false, nothing may be cached. */
   isHeard(): boolean;
   observe(observer: ChangeObserver): void;
   stop(): Promise<void>;
 }
 
-/** The channel of the triggers in the migrations. */
+/** The channel that the triggers in the migrations notify. */
 export const CHANGES_CHANNEL = "gateway_changes";
 
 /**
  * Listens for changes until it is stopped. Resolves after the first attempt to listen, whether it succeeded or not.
- * `onHearing` is told why changes are not heard, and that they are again (null).
+ * `onHearing` is told why changes cannot be heard, and null when they are heard again.
  */
 export async function listenForChanges(
   database: Database,

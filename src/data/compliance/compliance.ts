@@ -12,6 +12,7 @@ import {
   whereAll,
 } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
 
 export interface FrameworkRow {
   readonly framework: Framework;
@@ -48,11 +49,12 @@ export function listFrameworks(
 ): Promise<readonly FrameworkRow[]> {
   return tenant.query<FrameworkRow>(Prisma.sql`
     SELECT framework::text AS framework, status::text AS status, last_updated AS "lastUpdated"
-    FROM compliance_statuses ${whereAll(isOneOf("status", "framework_status", statuses))}
-    ORDER BY compliance_statuses.framework`);
+    FROM ${own.compliance_statuses} AS s ${whereAll(isOneOf("status", "framework_status", statuses))}
+    ORDER BY s.framework`);
 }
 
 const DEADLINE = Prisma.sql`id, framework::text AS framework, title, due_date::text AS "dueDate", status`;
+const DEADLINES = Prisma.sql`${own.compliance_deadlines} AS d`;
 
 /** Deadlines due on `from` or later, by due date, then framework (in the contract's order), then title. */
 export function listUpcomingDeadlines(
@@ -60,8 +62,8 @@ export function listUpcomingDeadlines(
   { from, limit }: { from: IsoDate; limit: number },
 ): Promise<readonly DeadlineRow[]> {
   return tenant.query<DeadlineRow>(Prisma.sql`
-    SELECT ${DEADLINE} FROM compliance_deadlines WHERE due_date >= ${from}::date
-    ORDER BY due_date, compliance_deadlines.framework, title LIMIT ${limit}`);
+    SELECT ${DEADLINE} FROM ${DEADLINES} WHERE due_date >= ${from}::date
+    ORDER BY due_date, d.framework, title LIMIT ${limit}`);
 }
 
 /** Deadlines of several frameworks in one statement, at most `limit` of each, by due date, then title. */
@@ -76,20 +78,18 @@ export async function listDeadlinesOfFrameworks(
     SELECT ${DEADLINE}
     FROM (
       SELECT *, row_number() OVER (PARTITION BY framework ORDER BY due_date ${direction}, title ${direction}) AS place
-      FROM compliance_deadlines ${whereAll(conditions)}
+      FROM ${DEADLINES} ${whereAll(conditions)}
     ) AS ranked
     WHERE place <= ${limit}
     ORDER BY framework, place`);
 }
-
-const DEADLINES = Prisma.sql`compliance_deadlines`;
 
 async function deadlineConditions(
   tenant: TenantReader,
   { frameworks, statuses, dueDate }: DeadlineFilter,
 ): Promise<Prisma.Sql[]> {
   const recorded = statuses
-    ? await tenant.query<{ status: string }>(Prisma.sql`SELECT DISTINCT status FROM compliance_deadlines`)
+    ? await tenant.query<{ status: string }>(Prisma.sql`SELECT DISTINCT status FROM ${DEADLINES}`)
     : [];
   const known = recorded.map(({ status }) => status);
   return [
@@ -112,7 +112,7 @@ export async function listDeadlines(
     order: {
       columns: [
         ["due_date", "date"],
-        ["compliance_deadlines.framework", "framework"],
+        ["d.framework", "framework"],
         ["title", "text"],
       ] as const,
       descending: false,

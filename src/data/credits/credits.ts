@@ -10,6 +10,7 @@ import {
   readPage,
 } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
+import { cte, own } from "../tenant/sources.js";
 
 /** Numbers of credits: one stands for one tonne of CO2 equivalent. */
 export interface CreditBalance {
@@ -68,7 +69,7 @@ export async function groupCredits(tenant: TenantReader): Promise<readonly Credi
     SELECT credit_type AS "creditType", vintage, sum(quantity)::text AS issued, sum(sold)::text AS sold,
       sum(retired)::text AS retired, sum(available)::text AS available, count(*) AS "batchCount",
       count(*) FILTER (WHERE available > 0) AS "availableBatchCount"
-    FROM credit_batches GROUP BY credit_type, vintage ORDER BY credit_type, vintage NULLS LAST`,
+    FROM ${own.credit_batches} GROUP BY credit_type, vintage ORDER BY credit_type, vintage NULLS LAST`,
   );
   return rows.map((row) => ({
     ...row,
@@ -80,24 +81,27 @@ export async function groupCredits(tenant: TenantReader): Promise<readonly Credi
 }
 
 export async function countRetirements(tenant: TenantReader, filter: RetirementFilter): Promise<number> {
-  return countRows(tenant, { from: RETIREMENTS, where: await retirementConditions(tenant, filter) });
+  return countRows(tenant, {
+    from: own.credit_retirements,
+    where: await retirementConditions(tenant, filter),
+  });
 }
 
 const BATCH = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
-const BATCHES = Prisma.sql`credit_batches`;
+const TYPES = cte("types");
 
 /** A condition on the types, which may be given in any case. From one type to the next by the index, however many batches. */
 async function isOfType(tenant: TenantReader, wanted: readonly string[] | null | undefined) {
   if (!wanted) return [];
   const recorded = await tenant.query<{ type: string }>(Prisma.sql`
     SELECT type FROM (
-      WITH RECURSIVE types (type) AS (
-        (SELECT credit_type FROM credit_batches ORDER BY credit_type LIMIT 1)
+      WITH RECURSIVE ${TYPES} (type) AS (
+        (SELECT credit_type FROM ${own.credit_batches} ORDER BY credit_type LIMIT 1)
         UNION ALL
-        SELECT (SELECT credit_type FROM credit_batches WHERE credit_type > type ORDER BY credit_type LIMIT 1)
-        FROM types WHERE type IS NOT NULL
+        SELECT (SELECT credit_type FROM ${own.credit_batches} WHERE credit_type > type ORDER BY credit_type LIMIT 1)
+        FROM ${TYPES} WHERE type IS NOT NULL
       )
-      SELECT type FROM types WHERE type IS NOT NULL
+      SELECT type FROM ${TYPES} WHERE type IS NOT NULL
     ) AS recorded`);
   return isOneOf(
     "credit_type",
@@ -128,7 +132,7 @@ export async function listBatches(
 ): Promise<Page<BatchRow>> {
   const query = {
     select: BATCH,
-    from: BATCHES,
+    from: own.credit_batches,
     where: await batchConditions(tenant, filter),
     order: {
       columns: [
@@ -142,13 +146,13 @@ export async function listBatches(
 }
 
 export async function countBatches(tenant: TenantReader, filter: BatchFilter): Promise<number> {
-  return countRows(tenant, { from: BATCHES, where: await batchConditions(tenant, filter) });
+  return countRows(tenant, { from: own.credit_batches, where: await batchConditions(tenant, filter) });
 }
 
 /** The batches with these ids, in no order. */
 export function findBatches(tenant: TenantReader, ids: readonly string[]): Promise<readonly BatchRow[]> {
   return tenant.query<BatchRow>(
-    Prisma.sql`SELECT ${BATCH} FROM credit_batches WHERE id = ANY(${[...ids]}::uuid[])`,
+    Prisma.sql`SELECT ${BATCH} FROM ${own.credit_batches} WHERE id = ANY(${[...ids]}::uuid[])`,
   );
 }
 
@@ -162,7 +166,7 @@ export function listSalesOfBatches(
     SELECT id, batch_id AS "batchId", reference, quantity
     FROM (
       SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY reference) AS place
-      FROM credit_sales WHERE batch_id = ANY(${[...batchIds]}::uuid[])
+      FROM ${own.credit_sales} WHERE batch_id = ANY(${[...batchIds]}::uuid[])
     ) AS ranked
     WHERE place <= ${limit} ORDER BY batch_id, place`);
 }
@@ -179,12 +183,10 @@ export function listRetirementsOfBatches(
     SELECT ${RETIREMENT}
     FROM (
       SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY retired_on DESC, reference DESC) AS place
-      FROM credit_retirements WHERE batch_id = ANY(${[...batchIds]}::uuid[])
+      FROM ${own.credit_retirements} WHERE batch_id = ANY(${[...batchIds]}::uuid[])
     ) AS ranked
     WHERE place <= ${limit} ORDER BY batch_id, place`);
 }
-
-const RETIREMENTS = Prisma.sql`credit_retirements`;
 
 async function retirementConditions(
   tenant: TenantReader,
@@ -193,7 +195,9 @@ async function retirementConditions(
   const ofTypes = await isOfType(tenant, creditTypes);
   return [
     ...isWithin("retired_on", retiredOn),
-    ...ofTypes.map((ofType) => Prisma.sql`batch_id IN (SELECT id FROM credit_batches WHERE ${ofType})`),
+    ...ofTypes.map(
+      (ofType) => Prisma.sql`batch_id IN (SELECT id FROM ${own.credit_batches} WHERE ${ofType})`,
+    ),
   ];
 }
 
@@ -205,7 +209,7 @@ export async function listRetirements(
 ): Promise<Page<RetirementRow>> {
   const query = {
     select: RETIREMENT,
-    from: RETIREMENTS,
+    from: own.credit_retirements,
     where: await retirementConditions(tenant, filter),
     order: {
       columns: [

@@ -1,6 +1,6 @@
 import { CHANGES_CHANNEL } from "../cache/changes.js";
-import { TABLES } from "../tenant/reader.js";
 import { SERVED_TABLES } from "./server-state.js";
+import { TABLES } from "./tables.js";
 import type { Database } from "./types.js";
 
 const NAMES = Object.values(TABLES);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { TABLES } from "../tenant/reader.js";
+import { TABLES } from "./tables.js";
 import type { Database } from "./types.js";
 
 /** Tables that commands alone read: the trail of keys, and what taking an import back needs. */

@@ -3,6 +3,7 @@ import type { DateRange, IsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { countRows, isWithin, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
 
 export interface FacilityRow {
   readonly id: string;
@@ -47,11 +48,9 @@ export function recordConditions({ scopes, facilityIds, countries, categories }:
     ...isAmong(Prisma.sql`scope`, "emission_scope", scopes),
     ...isAmong(Prisma.sql`facility_id`, "uuid", facilityIds),
     ...isAmong(Prisma.sql`category`, "text", categories),
-    ...(countries ? [Prisma.sql`facility_id IN (SELECT id FROM facilities ${ofCountries})`] : []),
+    ...(countries ? [Prisma.sql`facility_id IN (SELECT id FROM ${own.facilities} ${ofCountries})`] : []),
   ];
 }
-
-const RECORDS = Prisma.sql`emission_records`;
 
 /** A list of a range's records, by day or by amount. */
 export interface RecordList {
@@ -70,7 +69,7 @@ export function listRecords(
   const query = {
     select: Prisma.sql`id, reference, recorded_on::text AS "recordedOn", scope::text AS scope,
       trim_scale(co2e_tonnes)::text AS "co2eTonnesExact", facility_id AS "facilityId", category, source`,
-    from: RECORDS,
+    from: own.emission_records,
     where: [...isWithin("recorded_on", list.range), ...recordConditions(list.filter)],
     order: {
       columns: [
@@ -88,7 +87,6 @@ export function listRecords(
 }
 
 const FACILITY = Prisma.sql`id, code, name, country::text AS country`;
-const FACILITIES = Prisma.sql`facilities`;
 
 /** Which facilities: those that meet both lists, as in a RecordFilter. */
 export type FacilityFilter = Pick<RecordFilter, "facilityIds" | "countries">;
@@ -106,12 +104,12 @@ export function listFacilities(
 ): Promise<Page<FacilityRow>> {
   const order = { columns: [["code", "text"]] as const, descending: false };
   const where = facilityConditions(filter);
-  const query = { select: FACILITY, from: FACILITIES, where, order, isIndexed: true };
+  const query = { select: FACILITY, from: own.facilities, where, order, isIndexed: true };
   return readPage<FacilityRow>(tenant, query, page);
 }
 
 export function countFacilities(tenant: TenantReader, filter: FacilityFilter): Promise<number> {
-  return countRows(tenant, { from: FACILITIES, where: facilityConditions(filter) });
+  return countRows(tenant, { from: own.facilities, where: facilityConditions(filter) });
 }
 
 /** The facilities with these ids, in no order; unknown ids are left out. */
@@ -120,7 +118,7 @@ export function findFacilities(
   ids: readonly string[],
 ): Promise<readonly FacilityRow[]> {
   return tenant.query<FacilityRow>(
-    Prisma.sql`SELECT ${FACILITY} FROM facilities WHERE id = ANY(${[...ids]}::uuid[])`,
+    Prisma.sql`SELECT ${FACILITY} FROM ${own.facilities} WHERE id = ANY(${[...ids]}::uuid[])`,
   );
 }
 
@@ -130,6 +128,6 @@ export function findFacilitiesByCode(
   codes: readonly string[],
 ): Promise<readonly FacilityRow[]> {
   return tenant.query<FacilityRow>(
-    Prisma.sql`SELECT ${FACILITY} FROM facilities WHERE code = ANY(${[...codes]}::text[])`,
+    Prisma.sql`SELECT ${FACILITY} FROM ${own.facilities} WHERE code = ANY(${[...codes]}::text[])`,
   );
 }

@@ -3,6 +3,7 @@ import { type DateRange, type IsoDate, splitByMonths, type TrendStep } from "../
 import { Prisma } from "../../generated/prisma/client.js";
 import { whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
+import { cte, own } from "../tenant/sources.js";
 import { isAmong, type RecordFilter, recordConditions } from "./records.js";
 
 /** Tonnes of CO2 equivalent, summed exactly in the database: as a float, and as text with every digit. */
@@ -104,12 +105,12 @@ function selectKept(grain: string, when: Prisma.Sql, filter: RecordFilter, detai
     ),
     ...(filter.countries
       ? [
-          Prisma.sql`${facility} IN (SELECT id::text FROM facilities ${whereAll(isAmong(Prisma.sql`country`, "text", filter.countries))})`,
+          Prisma.sql`${facility} IN (SELECT id::text FROM ${own.facilities} ${whereAll(isAmong(Prisma.sql`country`, "text", filter.countries))})`,
         ]
       : []),
   ];
   return Prisma.sql`SELECT recorded_on, ${facility} AS facility, ${category} AS category, scope, co2e_tonnes, record_count
-    FROM emission_days ${whereAll(conditions)}`;
+    FROM ${own.emission_days} ${whereAll(conditions)}`;
 }
 
 /** SELECT of the sums of days that hold for `when`. Facilities and categories together are kept by month only. */
@@ -117,7 +118,7 @@ function selectDays(when: Prisma.Sql, filter: RecordFilter, detail: Detail): Pri
   if (detail.facility && detail.category) {
     return Prisma.sql`SELECT recorded_on, coalesce(facility_id::text, '') AS facility, coalesce(category, '') AS category,
         scope, co2e_tonnes, 1 AS record_count
-      FROM emission_records ${whereAll([Prisma.sql`recorded_on ${when}`, ...recordConditions(filter)])}`;
+      FROM ${own.emission_records} ${whereAll([Prisma.sql`recorded_on ${when}`, ...recordConditions(filter)])}`;
   }
   const grain = detail.facility ? "facility" : detail.category ? "category" : "day";
   return selectKept(grain, when, filter, detail);
@@ -158,6 +159,8 @@ function amountByScope(row: SumRow | undefined): AmountByScope {
   };
 }
 
+const KEPT = cte("sums");
+
 /** What was emitted in all. */
 export async function sumEmissions(tenant: TenantReader, summed: Summed): Promise<EmissionTotals> {
   const { range, filter } = summed;
@@ -165,17 +168,17 @@ export async function sumEmissions(tenant: TenantReader, summed: Summed): Promis
   const days = Prisma.sql`BETWEEN newest.start AND least(newest.start + interval '1 month - 1 day', ${range.to}::date)`;
   const [row] = await tenant.query<SumRow & { latest: IsoDate | null }>(Prisma.sql`
     SELECT * FROM (
-      WITH sums AS MATERIALIZED (${selectSums(summed)})
+      WITH ${KEPT} AS MATERIALIZED (${selectSums(summed)})
       SELECT ${SUMS}, (
         SELECT latest.recorded_on::text
         FROM (
-          SELECT recorded_on AS start FROM sums GROUP BY recorded_on ${HAS_RECORDS} ORDER BY recorded_on DESC LIMIT 1
+          SELECT recorded_on AS start FROM ${KEPT} GROUP BY recorded_on ${HAS_RECORDS} ORDER BY recorded_on DESC LIMIT 1
         ) AS newest CROSS JOIN LATERAL (
           SELECT recorded_on FROM (${selectDays(days, filter, detailOf(filter))}) AS days
           GROUP BY recorded_on ${HAS_RECORDS} ORDER BY recorded_on DESC LIMIT 1
         ) AS latest
       ) AS latest
-      FROM sums
+      FROM ${KEPT}
     ) AS answer`);
   return { ...amountByScope(row), latestRecord: row?.latest ?? null };
 }
@@ -198,7 +201,7 @@ export async function sumByPeriod(
 function fromParts(summed: Summed, by: Breakdown, parts?: readonly string[]): Prisma.Sql {
   const part = by === "country" ? Prisma.sql`coalesce(country::text, '')` : Prisma.raw(by);
   const countries =
-    by === "country" ? Prisma.sql`LEFT JOIN facilities ON facilities.id::text = facility` : Prisma.empty;
+    by === "country" ? Prisma.sql`LEFT JOIN ${own.facilities} AS f ON f.id::text = facility` : Prisma.empty;
   return Prisma.sql`(
     SELECT ${part} AS part, recorded_on, scope, co2e_tonnes, record_count
     FROM (${selectSums(summed, by)}) AS sums ${countries} ${whereAll(isAmong(part, "text", parts))}

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import { type ApiKey, Prisma } from "../../generated/prisma/client.js";
-import { sizeOfText } from "../cache/cache.js";
+import { sizeOfText } from "../cache/entries.js";
 import type { Database } from "../database/types.js";
 import { type CommandName, recordAs, recordRotation } from "./key-events.js";
 

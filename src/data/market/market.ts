@@ -12,6 +12,7 @@ import {
   whereAll,
 } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
 
 /** A credit type on an exchange. */
 export interface InstrumentKey {
@@ -51,7 +52,7 @@ const LATEST_FIRST = Prisma.sql`as_of DESC NULLS LAST, recorded_at DESC, id`;
 const isOut = (today: IsoDate) => Prisma.sql`(as_of IS NULL OR as_of <= ${today}::date)`;
 
 const latest = (today: IsoDate) => Prisma.sql`
-  (SELECT DISTINCT ON (credit_type, exchange) * FROM market_prices WHERE ${isOut(today)}
+  (SELECT DISTINCT ON (credit_type, exchange) * FROM ${own.market_prices} WHERE ${isOut(today)}
    ORDER BY credit_type, exchange, ${LATEST_FIRST}) AS latest`;
 
 /** The latest price of each credit type and exchange, as of `today`, ordered by both. */
@@ -64,7 +65,7 @@ export function listLatestPrices(tenant: TenantReader, today: IsoDate): Promise<
 async function instrumentConditions(tenant: TenantReader, { creditTypes, exchanges }: InstrumentFilter) {
   if (!creditTypes && !exchanges) return [];
   const recorded = await tenant.query<InstrumentKey>(
-    Prisma.sql`SELECT DISTINCT credit_type AS "creditType", exchange FROM market_prices`,
+    Prisma.sql`SELECT DISTINCT credit_type AS "creditType", exchange FROM ${own.market_prices}`,
   );
   const of = (key: keyof InstrumentKey, wanted: readonly string[] | null | undefined) =>
     wanted &&
@@ -121,7 +122,7 @@ export function listPricesOfInstruments(
     SELECT ${PRICE}
     FROM (
       SELECT *, row_number() OVER (PARTITION BY credit_type, exchange ORDER BY ${LATEST_FIRST}) AS place
-      FROM market_prices ${whereAll([asked, isOut(today), ...isWithin("as_of", range)])}
+      FROM ${own.market_prices} ${whereAll([asked, isOut(today), ...isWithin("as_of", range)])}
     ) AS ranked
     WHERE place <= ${limit} ORDER BY credit_type, exchange, place`);
 }
@@ -133,7 +134,7 @@ const FEED_SKEW_MS = 60_000;
 /** Whether any exchange feed has reported within the last 5 minutes. A report from the future waits for its time. */
 export async function isLiveFeedConnected(tenant: TenantReader, now: Date): Promise<boolean> {
   const feeds = await tenant.query<{ reported: Date }>(Prisma.sql`
-    SELECT last_reported_at AS reported FROM exchange_feeds
+    SELECT last_reported_at AS reported FROM ${own.exchange_feeds}
     WHERE last_reported_at BETWEEN '1000-01-01 00:00:00Z' AND '9999-12-31 00:00:00Z' ORDER BY last_reported_at DESC`);
   const reports = feeds.map(({ reported }) => reported.getTime());
   const latest = reports.find((time) => time <= now.getTime() + FEED_SKEW_MS);

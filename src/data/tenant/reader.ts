@@ -1,63 +1,28 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Prisma } from "../../generated/prisma/client.js";
-import { type Memory, sizeOfText } from "../cache/cache.js";
+import type { Cache } from "../cache/cache.js";
+import { type Basis, sizeOfText } from "../cache/entries.js";
 import type { RequestTime } from "../database/time-limit.js";
 import type { Database } from "../database/types.js";
+import { listSources } from "./check-select.js";
+import { defineSource, type SourceTable } from "./sources.js";
 
-/**
- * Which rows of a table a tenant may read. `own`: its own; `own and shared`: those and the ones of nobody;
- * `shared`: all, they are reference data; `hidden`: none. A new model does not compile until it has its line.
- */
-const VISIBILITY: Record<
-  Prisma.ModelName,
-  readonly [table: string, rows: "own" | "own and shared" | "shared" | "hidden"]
-> = {
-  Organization: ["organizations", "hidden"],
-  ApiKey: ["api_keys", "hidden"],
-  KeyEvent: ["key_events", "hidden"],
-  Facility: ["facilities", "own"],
-  EmissionRecord: ["emission_records", "own"],
-  EmissionDay: ["emission_days", "own"],
-  Import: ["imports", "hidden"],
-  ReplacedRecord: ["replaced_records", "hidden"],
-  ComplianceStatus: ["compliance_statuses", "own"],
-  ComplianceDeadline: ["compliance_deadlines", "own"],
-  CreditBatch: ["credit_batches", "own"],
-  CreditSale: ["credit_sales", "own"],
-  CreditRetirement: ["credit_retirements", "own"],
-  Benchmark: ["benchmarks", "shared"],
-  MarketPrice: ["market_prices", "own and shared"],
-  ExchangeFeed: ["exchange_feeds", "shared"],
-};
-
-/** Every table, by the name of its model. */
-export const TABLES = Object.fromEntries(
-  Object.entries(VISIBILITY).map(([model, [table]]) => [model, table]),
-) as Readonly<Record<Prisma.ModelName, string>>;
-
-/** What answers rest upon that were read through a tenant's reader. */
-export interface Basis {
-  readonly tables: ReadonlySet<string>;
-  /** When they stop being true by themselves, in milliseconds since 1970; infinity where only a change ends them. */
-  readonly until: number;
-}
-
-/** All that code above this folder's nouns can read with: one tenant's view of the database. */
+/** One tenant's view of the database: all that code outside data/ can read with. */
 export interface TenantReader {
   readonly organizationId: string;
   /** What has been read so far. */
   readonly basis: Basis;
-  /** Runs one SELECT, in which each table's name means the tenant's rows of it. It begins with SELECT. */
+  /** Runs one SELECT that reads from the sources in `own`. Throws if it names any other table or view. */
   query<Row>(select: Prisma.Sql): Promise<readonly Row[]>;
-  /** Says that what was read is true until then only. */
+  /** Says that what was read is valid only until then. */
   holdsUntil(time: Date): void;
 }
 
-/** The rows of statements that were read before; whoever is given them changes none. */
-export type RowMemory = Memory<readonly object[]>;
+/** Rows by statement and values. They are shared by all readers and must not be changed. */
+export type RowCache = Cache<readonly object[]>;
 
-/** Bytes that rows take, roughly: an object for each, and what hangs on it. */
+/** Approximate size of rows in bytes: an object each, and its values. */
 export function sizeOfRows(rows: readonly object[]): number {
   let size = 0;
   for (const row of rows) {
@@ -68,15 +33,14 @@ export function sizeOfRows(rows: readonly object[]): number {
 }
 
 /**
- * THE place where a tenant is kept to its rows. It reads in its request's time: what is still being read when that is up
- * is given up with an AppError, and a server's limit on statements ends it there. Without `memory` every statement goes
- * to the database.
+ * THE place that keeps a tenant to its rows. Statements run within the request's time; those that take longer fail with
+ * an AppError. Without `cache` every statement goes to the database.
  */
 export function readAsTenant(
   database: Database,
   organizationId: string,
   time: RequestTime,
-  memory?: RowMemory,
+  cache?: RowCache,
 ): TenantReader {
   const tables = new Set<string>();
   const basis = { tables, until: Number.POSITIVE_INFINITY };
@@ -93,10 +57,10 @@ export function readAsTenant(
             msLeft,
           }),
         );
-      if (!memory) return read();
-      const name = [organizationId, statement.id, JSON.stringify(values)].join(" ");
+      if (!cache) return read();
+      const key = [organizationId, statement.id, JSON.stringify(values)].join(" ");
       const ownBasis = { organizationId, tables: statement.tables, until: Number.POSITIVE_INFINITY };
-      const found = memory.recall(name, organizationId, time, async () => ({
+      const found = cache.getOrCompute(key, organizationId, time, async () => ({
         value: await read(),
         basis: ownBasis,
       }));
@@ -111,33 +75,17 @@ export function readAsTenant(
 interface Statement {
   readonly id: string;
   readonly text: string;
-  readonly tables: ReadonlySet<string>;
+  readonly tables: ReadonlySet<SourceTable>;
 }
 
-/** Restricted statements by their texts, which are few, but nobody has counted them. */
-const statements = new LRUCache<string, Statement>({ max: 10_000, memoMethod: restrict });
+/** Statements by the text of their SELECT. There are few, but nothing limits their number. */
+const statements = new LRUCache<string, Statement>({ max: 10_000, memoMethod: buildStatement });
 
-/** `select` with each table's name given the meaning of a tenant's rows; the organization is the last parameter. */
-function restrict(select: string): Statement {
-  // A statement that writes would reach the table itself: a name in WITH is not what it writes to.
-  if (!/^\s*SELECT\b/i.test(select)) throw new Error("a tenant's query is one SELECT");
-  if (/\bpublic"?\s*\./i.test(select)) throw new Error("a tenant's query names tables without their schema");
-  const named = Object.values(VISIBILITY).filter(([table]) => new RegExp(`\\b${table}\\b`).test(select));
-  if (named.length === 0) throw new Error("a tenant's query names no table of the schema");
-  const parameters = select.matchAll(/\$(\d+)/g);
-  const organization = `$${Math.max(0, ...[...parameters].map(([, number]) => Number(number))) + 1}::uuid`;
-  const conditions = {
-    own: `organization_id = ${organization}`,
-    "own and shared": `(organization_id = ${organization} OR organization_id IS NULL)`,
-    shared: `${organization} IS NOT NULL`,
-    hidden: `${organization} IS NULL`,
-  };
-  const views = named.map(
-    ([table, rows]) => `${table} AS NOT MATERIALIZED (SELECT * FROM ${table} WHERE ${conditions[rows]})`,
-  );
-  return {
-    id: hash("sha1", select),
-    text: `WITH ${views.join(", ")} ${select}`,
-    tables: new Set(named.map(([table]) => table)),
-  };
+/** A SELECT with the CTEs that define its sources; the organization's id is its last parameter. */
+function buildStatement(select: string): Statement {
+  const tables = listSources(select);
+  const numbers = [...select.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
+  const organization = `$${Math.max(0, ...numbers) + 1}::uuid`;
+  const definitions = [...tables].map((table) => defineSource(table, organization));
+  return { id: hash("sha1", select), text: `WITH ${definitions.join(", ")} ${select}`, tables };
 }

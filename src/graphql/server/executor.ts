@@ -12,7 +12,7 @@ import {
 import { LRUCache } from "lru-cache";
 import type { Answer } from "../../access/answers.js";
 import type { Context } from "../../access/context.js";
-import { sizeOfText } from "../../data/cache/cache.js";
+import { sizeOfText } from "../../data/cache/entries.js";
 import { AppError } from "../../errors.js";
 
 /** An operation that has been parsed and validated, as Apollo Server hands it over. */

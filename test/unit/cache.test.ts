@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Computed, createMemory } from "../../src/data/cache/cache.js";
+import { createCache } from "../../src/data/cache/cache.js";
 import type { Change, ChangeObserver, Changes } from "../../src/data/cache/changes.js";
+import type { Computed } from "../../src/data/cache/computations.js";
 import { limitTime } from "../../src/data/database/time-limit.js";
 
 const NOW = new Date("2026-11-20T10:00:00.000Z");
@@ -43,10 +44,10 @@ interface Asked {
   readonly now?: Date;
 }
 
-/** A memory of texts, and what is needed to watch it. */
-function startMemory(maxSize = 100_000) {
+/** A cache of texts, and what is needed to watch it. */
+function startCache(maxSize = 100_000) {
   const { changes, ...driver } = driveChanges();
-  const memory = createMemory<string>({ changes, maxSize, sizeOf: ({ length }) => length });
+  const cache = createCache<string>({ changes, maxSize, sizeOf: ({ length }) => length });
   let computations = 0;
   const basisOf = ({
     organization = "acme",
@@ -59,14 +60,14 @@ function startMemory(maxSize = 100_000) {
   });
   const recall = async (name: string, asked: Asked, compute: () => Promise<Computed<string>>) => {
     const { organization = "acme", askedFor = organization, now = NOW } = asked;
-    return memory.recall(name, askedFor, at(now), () => {
+    return cache.getOrCompute(name, askedFor, at(now), () => {
       computations += 1;
       return compute();
     });
   };
   return {
     ...driver,
-    memory,
+    cache,
     computations: () => computations,
     /** Asks for a value that is computed at once. */
     ask: (name: string, value = "value", asked: Asked = {}) =>
@@ -98,14 +99,14 @@ function startMemory(maxSize = 100_000) {
 /** Of a failure to reach the database. */
 const AWAY = { code: "ECONNREFUSED" };
 
-describe("a memory", () => {
+describe("a cache", () => {
   it("answers from what it remembers, at once and without a promise", async () => {
-    const { ask, memory, computations } = startMemory();
+    const { ask, cache, computations } = startCache();
     expect(await ask("total", "1")).toBe("1");
     expect(await ask("total", "2")).toBe("1");
-    expect(memory.recall("total", "acme", at(NOW), () => Promise.reject(new Error("computed again")))).toBe(
-      "1",
-    );
+    expect(
+      cache.getOrCompute("total", "acme", at(NOW), () => Promise.reject(new Error("computed again"))),
+    ).toBe("1");
     expect(computations()).toBe(1);
     expect(await ask("other", "3")).toBe("3");
   });
@@ -117,7 +118,7 @@ describe("a memory", () => {
     ["of another table of the tenant", "prices", "acme", false],
     ["of another table of anybody", "prices", null, false],
   ])("acts on a change %s: %s %s: forgets %s", async (_what, table, owner, forgets) => {
-    const { ask, change } = startMemory();
+    const { ask, change } = startCache();
     await ask("total", "before");
     change(table, owner);
     expect(await ask("total", "after")).toBe(forgets ? "after" : "before");
@@ -132,7 +133,7 @@ describe("a memory", () => {
     "acts on a change while the value is computed, %s: %s %s: remembers %s",
     async (_what, table, owner, remembers) => {
       for (const askedFor of ["acme", null]) {
-        const { ask, begin, change } = startMemory();
+        const { ask, begin, change } = startCache();
         const computing = begin("total", { askedFor });
         change(table, owner);
         computing.end("begun before");
@@ -143,7 +144,7 @@ describe("a memory", () => {
   );
 
   it("remembers nothing that ended in the very moment before a change was heard of", async () => {
-    const { ask, begin, change } = startMemory();
+    const { ask, begin, change } = startCache();
     const computing = begin("total");
     computing.end("begun before");
     change("records", "acme");
@@ -152,7 +153,7 @@ describe("a memory", () => {
   });
 
   it("lets nobody who asks after a change join what was begun before it", async () => {
-    const { begin, change } = startMemory();
+    const { begin, change } = startCache();
     const before = begin("total");
     change("records", "acme");
     const after = begin("total");
@@ -162,7 +163,7 @@ describe("a memory", () => {
   });
 
   it("keeps what was begun after a change when what was begun before it ends later", async () => {
-    const { ask, begin, change } = startMemory();
+    const { ask, begin, change } = startCache();
     const before = begin("total");
     change("records", "acme");
     const after = begin("total");
@@ -174,7 +175,7 @@ describe("a memory", () => {
   });
 
   it("forgets all when changes may have been missed, and what was begun until then", async () => {
-    const { ask, begin, lose, hear } = startMemory();
+    const { ask, begin, lose, hear } = startCache();
     await ask("total", "before");
     const computing = begin("other");
     lose();
@@ -188,7 +189,7 @@ describe("a memory", () => {
   });
 
   it("neither answers nor remembers while changes are not heard, and lets nobody join", async () => {
-    const { ask, begin, hear, computations } = startMemory();
+    const { ask, begin, hear, computations } = startCache();
     await ask("total", "heard");
     hear(false);
     expect(await ask("total", "not heard")).toBe("not heard");
@@ -202,7 +203,7 @@ describe("a memory", () => {
   });
 
   it("remembers a value until it stops being true by itself", async () => {
-    const { ask } = startMemory();
+    const { ask } = startCache();
     const asked = { until: later(1_000).getTime() };
     await ask("feed", "connected", asked);
     expect(await ask("feed", "silent", { now: later(999) })).toBe("connected");
@@ -211,7 +212,7 @@ describe("a memory", () => {
   });
 
   it("does not remember what has no basis", async () => {
-    const { ask, begin } = startMemory();
+    const { ask, begin } = startCache();
     const computing = begin("total");
     computing.endWithoutBasis("of the moment");
     expect(await computing.answer).toBe("of the moment");
@@ -219,7 +220,7 @@ describe("a memory", () => {
   });
 
   it("does not remember a failure", async () => {
-    const { ask, begin } = startMemory();
+    const { ask, begin } = startCache();
     const computing = begin("total");
     computing.fail("away");
     await expect(computing.answer).rejects.toThrow("away");
@@ -228,7 +229,7 @@ describe("a memory", () => {
 
   it("forgets what was not asked for the longest when there is too much, and never keeps what is too large", async () => {
     // Room for ten, with what an entry takes beside its value.
-    const { ask } = startMemory(102_000);
+    const { ask } = startCache(102_000);
     const value = "x".repeat(9_500);
     for (let n = 10; n < 19; n += 1) await ask(`name${n}`, value);
     await ask("name10", "asked once more");
@@ -244,7 +245,7 @@ describe("a memory", () => {
 
 describe("who asks for what is being computed", () => {
   it("shares the one computation", async () => {
-    const { begin, computations } = startMemory();
+    const { begin, computations } = startCache();
     const all = Array.from({ length: 20 }, () => begin("total"));
     all[0]?.end("shared");
     expect(await Promise.all(all.map(({ answer }) => answer))).toEqual(all.map(() => "shared"));
@@ -252,7 +253,7 @@ describe("who asks for what is being computed", () => {
   });
 
   it("computes for itself when that fails, which is the failure of who began it alone", async () => {
-    const { begin, ask, computations } = startMemory();
+    const { begin, ask, computations } = startCache();
     const [first, second, third] = [begin("total"), begin("total"), begin("total")];
     first.fail("away");
     await expect(first.answer).rejects.toThrow("away");
@@ -266,7 +267,7 @@ describe("who asks for what is being computed", () => {
   });
 
   it("fails with it where the database is away", async () => {
-    const { begin, lose, computations } = startMemory();
+    const { begin, lose, computations } = startCache();
     const both = [begin("total"), begin("total")];
     lose();
     both[0]?.fail("away", AWAY);
@@ -275,7 +276,7 @@ describe("who asks for what is being computed", () => {
   });
 
   it("computes for itself where it failed for another reason, such as a key of its own that is spent", async () => {
-    const { begin, lose } = startMemory();
+    const { begin, lose } = startCache();
     const [first, second] = [begin("total"), begin("total")];
     lose();
     first.fail("the first's budget is spent");
@@ -286,7 +287,7 @@ describe("who asks for what is being computed", () => {
   });
 
   it("computes for itself where the value has no basis, for it is of who began it", async () => {
-    const { begin } = startMemory();
+    const { begin } = startCache();
     const [first, second] = [begin("total"), begin("total")];
     first.endWithoutBasis("first's");
     await settle();
@@ -295,9 +296,9 @@ describe("who asks for what is being computed", () => {
   });
 
   it("waits for it no longer than its own time, and the computation goes on", async () => {
-    const { begin, ask, memory } = startMemory();
+    const { begin, ask, cache } = startCache();
     const first = begin("total");
-    const joined = memory.recall("total", "acme", at(NOW, 20), () =>
+    const joined = cache.getOrCompute("total", "acme", at(NOW, 20), () =>
       Promise.reject(new Error("computed again")),
     );
     await expect(joined).rejects.toThrow("The request took longer than 0.02 seconds.");
@@ -365,7 +366,7 @@ describe("whatever happens in whatever order", () => {
 function playWorld() {
   const { changes, change, hear, lose } = driveChanges();
   type Versions = Record<string, number>;
-  const memory = createMemory<Versions>({ changes, maxSize: 10_000, sizeOf: () => 1 });
+  const cache = createCache<Versions>({ changes, maxSize: 10_000, sizeOf: () => 1 });
   const keyOf = (table: string, owner: string | null) => `${table} ${owner ?? "*"}`;
   const keys = TABLES.flatMap((table) => OWNERS.map((owner) => keyOf(table, owner)));
   const none = () => Object.fromEntries(keys.map((key) => [key, 0]));
@@ -421,7 +422,7 @@ function playWorld() {
         });
       });
     };
-    const answer = Promise.resolve(memory.recall(`${what}`, askedFor, at(NOW), compute));
+    const answer = Promise.resolve(cache.getOrCompute(`${what}`, askedFor, at(NOW), compute));
     const check = (value: Versions) => {
       counts.answers += 1;
       if (!wasComputed) counts.remembered += 1;

@@ -1,0 +1,83 @@
+import { LRUCache } from "lru-cache";
+import { type Change, concerns } from "./changes.js";
+
+/** What a value was read from. */
+export interface Basis {
+  readonly tables: ReadonlySet<string>;
+  /** When the value expires even without a change, in milliseconds since 1970; infinity if only a change ends it. */
+  readonly until: number;
+}
+
+/** A basis with the organization whose rows were read, beside rows without an organization. */
+export interface OwnedBasis extends Basis {
+  readonly organizationId: string;
+}
+
+interface Entry<Value> extends OwnedBasis {
+  readonly value: Value;
+}
+
+/** Roughly what an entry takes beside its value and its key, in bytes. */
+const ENTRY_SIZE = 400;
+
+/** Bytes that a text takes in memory: V8 stores one for each character, or two if any is not Latin-1. */
+export function sizeOfText(text: string): number {
+  return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length;
+}
+
+/** Makes the store of a cache: values by key, at most `maxSize` bytes; the least recently used are evicted first. */
+export function createEntries<Value>(maxSize: number, sizeOf: (value: Value) => number) {
+  const keysByOrganization = new Map<string, Set<string>>();
+  const entries = new LRUCache<string, Entry<Value>>({
+    maxSize,
+    sizeCalculation: ({ value }, key) => sizeOf(value) + sizeOfText(key) + ENTRY_SIZE,
+    dispose({ organizationId }, key) {
+      const keys = keysByOrganization.get(organizationId);
+      keys?.delete(key);
+      if (keys?.size === 0) keysByOrganization.delete(organizationId);
+    },
+  });
+  const shareTables = createTableSets();
+
+  return {
+    /** Undefined if there is none, or it has expired. */
+    find(key: string, now: Date): Entry<Value> | undefined {
+      const entry = entries.get(key);
+      return entry && now.getTime() < entry.until ? entry : undefined;
+    },
+    add(key: string, value: Value, { organizationId, tables, until }: OwnedBasis): void {
+      entries.set(key, { value, organizationId, tables: shareTables(tables), until });
+      // A value that is too large is not stored.
+      if (!entries.has(key)) return;
+      const keys = keysByOrganization.get(organizationId);
+      if (keys) keys.add(key);
+      else keysByOrganization.set(organizationId, new Set([key]));
+    },
+    /** Removes what was read from rows that have changed. */
+    invalidate(change: Change): void {
+      const { organizationId, table } = change;
+      const keys = organizationId === null ? entries.keys() : (keysByOrganization.get(organizationId) ?? []);
+      for (const key of [...keys]) {
+        if (entries.peek(key)?.tables.has(table)) entries.delete(key);
+      }
+    },
+    clear: () => entries.clear(),
+    size: () => ({ entries: entries.size, bytes: entries.calculatedSize }),
+  };
+}
+
+/** Makes the function that gives equal sets of tables as one object: thousands of entries rest on the same few. */
+function createTableSets() {
+  const sets = new Map<string, ReadonlySet<string>>();
+  return (tables: ReadonlySet<string>): ReadonlySet<string> => {
+    const id = [...tables].toSorted().join();
+    const same = sets.get(id) ?? new Set(tables);
+    sets.set(id, same);
+    return same;
+  };
+}
+
+/** Whether any of these changes affects a value with this basis. */
+export function isAffected({ organizationId, tables }: OwnedBasis, changes: readonly Change[]): boolean {
+  return changes.some((change) => concerns(change, organizationId) && tables.has(change.table));
+}

@@ -1,0 +1,68 @@
+import { Prisma } from "../../generated/prisma/client.js";
+import { TABLES } from "../database/tables.js";
+
+/** `own`: the tenant's rows. `own and shared`: also rows without an organization. `shared`: all rows. `hidden`: no source. */
+type Visibility = "own" | "own and shared" | "shared" | "hidden";
+
+/** Which rows of each table a tenant sees. A new model does not compile until it has its line here. */
+const VISIBILITY = {
+  Organization: "hidden",
+  ApiKey: "hidden",
+  KeyEvent: "hidden",
+  Facility: "own",
+  EmissionRecord: "own",
+  EmissionDay: "own",
+  Import: "hidden",
+  ReplacedRecord: "hidden",
+  ComplianceStatus: "own",
+  ComplianceDeadline: "own",
+  CreditBatch: "own",
+  CreditSale: "own",
+  CreditRetirement: "own",
+  Benchmark: "shared",
+  MarketPrice: "own and shared",
+  ExchangeFeed: "shared",
+} as const satisfies Record<Prisma.ModelName, Visibility>;
+
+type Model = Prisma.ModelName;
+type VisibleModel = { [M in Model]: (typeof VISIBILITY)[M] extends "hidden" ? never : M }[Model];
+/** A table of which a tenant sees rows. */
+export type SourceTable = (typeof TABLES)[VisibleModel];
+
+const VISIBLE = (Object.keys(VISIBILITY) as Model[]).flatMap((model) => {
+  const rows: Visibility = VISIBILITY[model];
+  return rows === "hidden" ? [] : [{ table: TABLES[model] as SourceTable, rows }];
+});
+const TABLES_BY_NAME: ReadonlyMap<string, SourceTable> = new Map(
+  VISIBLE.map(({ table }) => [`"own ${table}"`, table]),
+);
+
+/**
+ * What a tenant's statement may read from, by table: `FROM ${own.facilities} AS f` reads the tenant's facilities. Each
+ * is a name that no table has; `defineSource` gives it its meaning.
+ */
+export const own = Object.fromEntries(
+  VISIBLE.map(({ table }) => [table, Prisma.raw(`"own ${table}"`)]),
+) as Readonly<Record<SourceTable, Prisma.Sql>>;
+
+/** A name for a CTE of a tenant's statement: WITH defines it, FROM reads it. */
+export const cte = (name: string): Prisma.Sql => Prisma.raw(`"cte ${name}"`);
+
+/** The table behind the name of a source; undefined for any other name. */
+export const findSource = (name: string): SourceTable | undefined => TABLES_BY_NAME.get(name);
+
+/** Whether `cte` made this name. */
+export const isCte = (name: string): boolean => /^"cte \w+"$/.test(name);
+
+/** The CTE that defines a source; `organization` is an SQL expression of type uuid. PostgreSQL inlines it. */
+export function defineSource(source: SourceTable, organization: string): string {
+  const isOwn = `organization_id = ${organization}`;
+  const conditions = {
+    own: isOwn,
+    "own and shared": `(${isOwn} OR organization_id IS NULL)`,
+    // The parameter has to occur in every statement.
+    shared: `${organization} IS NOT NULL`,
+  };
+  const rows = VISIBLE.find(({ table }) => table === source)?.rows ?? "own";
+  return `"own ${source}" AS NOT MATERIALIZED (SELECT * FROM ${source} WHERE ${conditions[rows]})`;
+}
