@@ -1,10 +1,12 @@
 import type { Bundle, BundlePrice } from "../../domain/bundle.js";
 import type { RecordContent } from "../../domain/records.js";
 import type { SqlSession } from "../database/types.js";
+import { addCounts, type Counts, upsert } from "../database/upsert.js";
+import { createRecordIdentity } from "../emissions/record-identity.js";
+import { findOrganizationId, listFacilityIds, lockOrganization } from "../organizations/organizations.js";
+import { listOverdrawn, listUncountable, loadCredits, readCredits } from "./load-credits.js";
 import {
-  addCounts,
   BENCHMARKS,
-  type Counts,
   DEADLINES,
   FACILITIES,
   FRAMEWORKS,
@@ -12,11 +14,7 @@ import {
   PRICE_VALUES,
   PRICES,
   RECORDS,
-  upsert,
-} from "../database/upsert.js";
-import { createRecordIdentity } from "../emissions/record-identity.js";
-import { findOrganizationId, listFacilityIds, lockOrganization } from "../organizations/organizations.js";
-import { listOverdrawn, listUncountable, loadCredits, readCredits } from "./load-credits.js";
+} from "./targets.js";
 
 /** What became of the rows of each section that has any. An organization counts as one row. */
 export type LoadSummary = Partial<Record<keyof Bundle | "retirements", Counts>>;
@@ -69,10 +67,7 @@ async function loadRecords(
   }));
   const named = rows.filter(({ reference }) => reference !== undefined);
   const nameless = rows.filter(({ reference }) => reference === undefined);
-  return addCounts(
-    await upsert(sql, RECORDS, named),
-    await upsert(sql, { ...RECORDS, compared: [] }, nameless),
-  );
+  return addCounts(await upsert(sql, RECORDS, named), await upsert(sql, RECORDS, nameless, []));
 }
 
 async function loadPrices(
@@ -89,10 +84,7 @@ async function loadPrices(
   }));
   const timed = rows.filter(({ updated_at }) => updated_at !== undefined);
   const timeless = rows.filter(({ updated_at }) => updated_at === undefined);
-  return addCounts(
-    await upsert(sql, PRICES, timed),
-    await upsert(sql, { ...PRICES, compared: PRICE_VALUES, touched: ["recorded_at"] }, timeless),
-  );
+  return addCounts(await upsert(sql, PRICES, timed), await upsert(sql, PRICES, timeless, PRICE_VALUES));
 }
 
 async function loadOrganization(

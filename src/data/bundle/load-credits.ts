@@ -1,6 +1,7 @@
 import type { BundleBatch } from "../../domain/bundle.js";
 import type { SqlSession } from "../database/types.js";
-import { BATCHES, type Counts, RETIREMENTS, SALES, upsert } from "../database/upsert.js";
+import { type Counts, upsert } from "../database/upsert.js";
+import { BATCHES, RETIREMENTS, SALES } from "./targets.js";
 
 interface StoredBatch {
   id: string;

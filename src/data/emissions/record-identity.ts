@@ -1,6 +1,9 @@
 import { hash } from "node:crypto";
 import type { RecordContent } from "../../domain/records.js";
 
+/** The columns of a record that a file may change, beside its reference. */
+export const RECORD_VALUES = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"];
+
 /** The first 128 bits of SHA-256 in hexadecimal, which PostgreSQL reads as a uuid. */
 function digest(text: string): string {
   return hash("sha256", text, "hex").slice(0, 32);

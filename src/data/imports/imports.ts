@@ -1,6 +1,6 @@
 import type { SqlSession } from "../database/types.js";
 import type { Counts } from "../database/upsert.js";
-import { RECORD_VALUES } from "./write-records.js";
+import { RECORD_VALUES } from "../emissions/record-identity.js";
 
 /** A file that was imported, and what that changed. */
 export interface Import extends Counts {

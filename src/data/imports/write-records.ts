@@ -1,6 +1,6 @@
 import type { NewFacility, RecordContent } from "../../domain/records.js";
 import type { SqlSession } from "../database/types.js";
-import { recordId, repeatedIdSql } from "../emissions/record-identity.js";
+import { RECORD_VALUES, recordId, repeatedIdSql } from "../emissions/record-identity.js";
 
 /** A reference that stands on a second line too. */
 export interface RepeatedReference {
@@ -9,8 +9,6 @@ export interface RepeatedReference {
   readonly reference: string;
 }
 
-/** The columns of a record that an import may change. */
-export const RECORD_VALUES = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"];
 const STAGED = `id, line, reference, ${RECORD_VALUES.join(", ")}`;
 
 /**

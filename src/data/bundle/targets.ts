@@ -1,0 +1,63 @@
+import type { UpsertTarget } from "../database/upsert.js";
+import { RECORD_VALUES } from "../emissions/record-identity.js";
+
+export const ORGANIZATIONS: UpsertTarget = { table: "organizations", key: ["slug"], values: ["name"] };
+
+export const FACILITIES: UpsertTarget = {
+  table: "facilities",
+  key: ["organization_id", "code"],
+  values: ["name", "country"],
+};
+
+export const RECORDS: UpsertTarget = {
+  table: "emission_records",
+  key: ["organization_id", "id"],
+  values: ["reference", ...RECORD_VALUES],
+};
+
+export const FRAMEWORKS: UpsertTarget = {
+  table: "compliance_statuses",
+  key: ["organization_id", "framework"],
+  values: ["status", "last_updated"],
+};
+
+export const DEADLINES: UpsertTarget = {
+  table: "compliance_deadlines",
+  key: ["organization_id", "due_date", "framework", "title"],
+  digested: "title",
+  values: ["status"],
+};
+
+export const BATCHES: UpsertTarget = {
+  table: "credit_batches",
+  key: ["organization_id", "reference"],
+  values: ["credit_type", "vintage", "quantity"],
+};
+
+export const SALES: UpsertTarget = {
+  table: "credit_sales",
+  key: ["organization_id", "batch_id", "reference"],
+  values: ["quantity"],
+};
+
+export const RETIREMENTS: UpsertTarget = {
+  table: "credit_retirements",
+  key: ["organization_id", "reference"],
+  values: ["batch_id", "quantity", "retired_on", "beneficiary"],
+};
+
+/** What a price without a time of its own is compared by. */
+export const PRICE_VALUES = ["price", "currency", "change_pct_24h", "price_type", "source", "source_url"];
+
+export const PRICES: UpsertTarget = {
+  table: "market_prices",
+  key: ["organization_id", "credit_type", "exchange", "as_of"],
+  values: [...PRICE_VALUES, "recorded_at"],
+};
+
+export const BENCHMARKS: UpsertTarget = {
+  table: "benchmarks",
+  key: ["sector", "unit", "source", "source_year"],
+  digested: "source",
+  values: ["intensity", "region", "period", "source_url"],
+};
