@@ -1,15 +1,11 @@
-import { Prisma } from "../../generated/prisma/client.js";
+import { type Benchmark, Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
 /** A benchmark whose publication is cited in full. */
-export interface CitedBenchmark {
-  readonly id: string;
-  readonly sector: string;
+export interface CitedBenchmark
+  extends Readonly<Pick<Benchmark, "id" | "sector" | "unit" | "region" | "period">> {
   readonly intensity: number | null;
-  readonly unit: string | null;
-  readonly region: string | null;
-  readonly period: string | null;
   readonly source: string;
   readonly sourceUrl: string;
   readonly sourceYear: number;

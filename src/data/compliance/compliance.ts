@@ -1,6 +1,6 @@
 import type { Framework, FrameworkStatus } from "../../domain/enums.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
-import { Prisma } from "../../generated/prisma/client.js";
+import { type ComplianceDeadline, type ComplianceStatus, Prisma } from "../../generated/prisma/client.js";
 import {
   countRows,
   inAnyCase,
@@ -14,18 +14,10 @@ import {
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-export interface FrameworkRow {
-  readonly framework: Framework;
-  readonly status: FrameworkStatus;
-  readonly lastUpdated: Date;
-}
+export type FrameworkRow = Readonly<Omit<ComplianceStatus, "organizationId">>;
 
-export interface DeadlineRow {
-  readonly id: string;
-  readonly framework: Framework;
-  readonly title: string;
+export interface DeadlineRow extends Readonly<Omit<ComplianceDeadline, "organizationId" | "dueDate">> {
   readonly dueDate: IsoDate;
-  readonly status: string;
 }
 
 export interface DeadlineFilter {

@@ -1,5 +1,5 @@
 import type { DateRange, IsoDate } from "../../domain/window.js";
-import { Prisma } from "../../generated/prisma/client.js";
+import { type CreditBatch, type CreditSale, Prisma } from "../../generated/prisma/client.js";
 import {
   countRows,
   inAnyCase,
@@ -21,24 +21,17 @@ export interface CreditBalance {
 }
 
 /** Sums of batches, which may pass 2^53. */
-export interface CreditGroup extends Record<keyof CreditBalance, bigint> {
-  readonly creditType: string;
-  readonly vintage: number | null;
+export interface CreditGroup
+  extends Readonly<Record<keyof CreditBalance, bigint> & Pick<CreditBatch, "creditType" | "vintage">> {
   readonly batchCount: number;
   readonly availableBatchCount: number;
 }
 
-export interface BatchRow extends CreditBalance {
-  readonly id: string;
-  readonly reference: string;
-  readonly creditType: string;
-  readonly vintage: number | null;
-}
+export interface BatchRow
+  extends CreditBalance,
+    Readonly<Pick<CreditBatch, "id" | "reference" | "creditType" | "vintage">> {}
 
-export interface SaleRow {
-  readonly id: string;
-  readonly batchId: string;
-  readonly reference: string;
+export interface SaleRow extends Readonly<Pick<CreditSale, "id" | "batchId" | "reference">> {
   readonly quantity: number;
 }
 

@@ -1,26 +1,19 @@
 import type { EmissionRecordOrder, EmissionScope } from "../../domain/enums.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
-import { Prisma } from "../../generated/prisma/client.js";
+import { type EmissionRecord, type Facility, Prisma } from "../../generated/prisma/client.js";
 import { countRows, isWithin, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-export interface FacilityRow {
-  readonly id: string;
-  readonly code: string;
-  readonly name: string;
-  readonly country: string | null;
-}
+export type FacilityRow = Readonly<Pick<Facility, "id" | "code" | "name" | "country">>;
 
-export interface RecordRow {
-  readonly id: string;
-  readonly reference: string | null;
+export interface RecordRow
+  extends Readonly<
+    Pick<EmissionRecord, "id" | "reference" | "scope" | "facilityId" | "category" | "source">
+  > {
   readonly recordedOn: IsoDate;
-  readonly scope: EmissionScope;
+  /** Every digit of the amount, as a plain decimal. */
   readonly co2eTonnesExact: string;
-  readonly facilityId: string | null;
-  readonly category: string | null;
-  readonly source: string | null;
 }
 
 /** Which records count: those that meet every list. A list that is left out, or null, does not restrict; an empty one matches nothing. */

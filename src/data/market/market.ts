@@ -1,6 +1,5 @@
-import type { PriceType } from "../../domain/enums.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
-import { Prisma } from "../../generated/prisma/client.js";
+import { type MarketPrice, Prisma } from "../../generated/prisma/client.js";
 import {
   countRows,
   inAnyCase,
@@ -15,22 +14,16 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
 /** A credit type on an exchange. */
-export interface InstrumentKey {
-  readonly creditType: string;
-  readonly exchange: string;
-}
+export type InstrumentKey = Readonly<Pick<MarketPrice, "creditType" | "exchange">>;
 
 /** A price per tonne of CO2 equivalent: as a float, and as text with every digit. */
-export interface Price extends InstrumentKey {
-  readonly id: string;
+export interface Price
+  extends InstrumentKey,
+    Readonly<Pick<MarketPrice, "id" | "currency" | "priceType" | "source" | "sourceUrl">> {
   readonly price: number;
   readonly priceExact: string;
-  readonly currency: string;
   /** Percent. */
   readonly changePct24h: number | null;
-  readonly priceType: PriceType;
-  readonly source: string;
-  readonly sourceUrl: string | null;
   readonly asOf: IsoDate | null;
   readonly updatedAt: Date;
 }
