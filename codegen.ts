@@ -1,4 +1,4 @@
-// schema.graphql → resolver types; the queries of src/rest/ext → their result types.
+// schema.graphql → resolver types; the operations of src/rest → types of their variables and results.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { codegen } from "@graphql-codegen/core";
 import * as typescript from "@graphql-codegen/typescript";
@@ -8,7 +8,7 @@ import { gqlPluckFromCodeString } from "@graphql-tools/graphql-tag-pluck";
 import { type DocumentNode, Kind, parse } from "graphql";
 
 const OUTPUT = "src/generated";
-const ENDPOINTS = "src/rest/ext";
+const ENDPOINTS = "src/rest";
 
 const config = {
   useTypeImports: true,
@@ -31,17 +31,18 @@ const config = {
 
 const schema: DocumentNode = parse(await readFile("schema.graphql", "utf8"));
 
-interface PluckedQuery {
+interface PluckedOperation {
+  /** Such as `ExtMarketQuery`: its types have names that begin with this. */
   name: string;
   text: string;
   document: DocumentNode;
 }
 
-/** The queries that the endpoint files pass to `graphql(…)`. */
-async function pluckQueries(): Promise<PluckedQuery[]> {
-  const files = (await readdir(ENDPOINTS)).filter((file) => file.endsWith(".ts")).sort();
-  const queries: PluckedQuery[] = [];
-  for (const file of files) {
+/** The operations that the endpoint files pass to `graphql(…)`. */
+async function pluckOperations(): Promise<PluckedOperation[]> {
+  const files = (await readdir(ENDPOINTS, { recursive: true })).filter((file) => file.endsWith(".ts"));
+  const plucked: PluckedOperation[] = [];
+  for (const file of files.sort()) {
     const code = await readFile(`${ENDPOINTS}/${file}`, "utf8");
     const sources = await gqlPluckFromCodeString(file, code, {
       globalGqlIdentifierName: "graphql",
@@ -49,17 +50,18 @@ async function pluckQueries(): Promise<PluckedQuery[]> {
     });
     for (const { body } of sources) {
       const document = parse(body);
-      const [operation] = document.definitions;
-      if (operation?.kind !== Kind.OPERATION_DEFINITION || !operation.name) {
-        throw new Error(`${ENDPOINTS}/${file}: graphql(…) needs exactly one named query`);
+      const [definition] = document.definitions;
+      if (definition?.kind !== Kind.OPERATION_DEFINITION || !definition.name) {
+        throw new Error(`${ENDPOINTS}/${file}: graphql(…) needs exactly one named operation`);
       }
-      queries.push({ name: operation.name.value, text: body, document });
+      const kind = definition.operation === "mutation" ? "Mutation" : "Query";
+      plucked.push({ name: `${definition.name.value}${kind}`, text: body, document });
     }
   }
-  return queries;
+  return plucked;
 }
 
-const queries = await pluckQueries();
+const plucked = await pluckOperations();
 await mkdir(OUTPUT, { recursive: true });
 
 const resolverTypes = await codegen({
@@ -115,27 +117,28 @@ const resolverTypes = await codegen({
 // The plugin re-exports imported enum types in the form of a value.
 await writeFile(`${OUTPUT}/resolvers.ts`, resolverTypes.replaceAll(/^export \{/gm, "export type {"));
 
-const queryTypes = await codegen({
-  filename: `${OUTPUT}/queries.ts`,
+const operationTypes = await codegen({
+  filename: `${OUTPUT}/operations.ts`,
   schema,
-  documents: queries.map(({ name, document }) => ({ location: name, document })),
+  documents: plucked.map(({ name, document }) => ({ location: name, document })),
   config,
   plugins: [{ operations: {} }],
   pluginMap: { operations },
 });
-const overloads = queries.map(
-  ({ name, text }) => `export function graphql(source: ${JSON.stringify(text)}): TypedQuery<${name}Query>;`,
+const overloads = plucked.map(
+  ({ name, text }) =>
+    `export function graphql(source: ${JSON.stringify(text)}): TypedOperation<${name}, ${name}Variables>;`,
 );
 await writeFile(
-  `${OUTPUT}/queries.ts`,
-  `${queryTypes}
-/** The text of a query whose result is of type \`Data\`. */
-export interface TypedQuery<Data> {
+  `${OUTPUT}/operations.ts`,
+  `${operationTypes}
+/** The text of an operation with variables of type \`Variables\` and a result of type \`Data\`. */
+export interface TypedOperation<Data, Variables> {
   readonly source: string;
-  readonly data?: Data;
+  readonly types?: [data: Data, variables: Variables];
 }
 ${overloads.join("\n")}
-export function graphql(source: string): TypedQuery<never> {
+export function graphql(source: string): TypedOperation<never, never> {
   return { source };
 }
 `,

@@ -33,6 +33,8 @@ import {
 } from "./limits/cost/query-limits.js";
 import type { Log } from "./log.js";
 import { readVersion, SCHEMA_FILE } from "./paths.js";
+import type { EndpointGroup } from "./rest/endpoint.js";
+import { ext } from "./rest/ext/index.js";
 import { createRest } from "./rest/router.js";
 import { createRoutes } from "./routes.js";
 import { createOperationsRouter } from "./telemetry/health.js";
@@ -61,6 +63,8 @@ export interface AppOptions {
   readonly patience?: Patience;
   /** Where several processes serve together: given this one's metrics, makes what reads those of all. */
   readonly shareMetrics?: (registry: Registry) => () => Promise<string>;
+  /** The REST endpoints; those of the external API unless told otherwise. */
+  readonly groups?: readonly EndpointGroup[];
 }
 
 /** Most that is remembered, in bytes. */
@@ -68,7 +72,7 @@ const MEMORY = { keys: 16 << 20, rest: 48 << 20, graphql: 16 << 20, rows: 16 << 
 
 /** Wires every part once and listens. Throws where the port is taken, or an endpoint does not fit the schema. */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { config, log, clock, demoKey = null, patience = PATIENCE, shareMetrics } = options;
+  const { config, log, clock, demoKey = null, patience = PATIENCE, shareMetrics, groups = [ext] } = options;
   let draining = false;
   const version = readVersion();
   const tracing = await startTracingOf(config.otlpEndpoint, version, log);
@@ -147,18 +151,27 @@ export async function startApp(options: AppOptions): Promise<App> {
     onlyTrusted: config.onlyTrusted,
     log,
   });
+  // Without rows: an endpoint is a statement or two, and it is its answer that is asked for again.
+  const openRestContext = createContexts(database, { wholeLists: true });
   const answerRest = createRest({
-    ...{ schema, admit, scopesOf: scopesOfDocument, costOf: costOfDocument, isHeard: changes.isHeard },
+    ...{
+      groups,
+      schema,
+      admit,
+      scopesOf: scopesOfDocument,
+      costOf: costOfDocument,
+      isHeard: changes.isHeard,
+    },
+    openContext: openRestContext,
     answer: answerWith<SerializedData>(
       remember("rest", ({ json, isShared }) => (isShared ? 0 : sizeOfText(json))),
-      // Without rows: an endpoint is a statement or two, and it is its answer that is asked for again.
-      createContexts(database, { wholeLists: true }),
+      openRestContext,
     ),
   });
   const operations = { database, rateLimiter, readMetrics, isDraining: () => draining };
   let url = "";
   const routes = createRoutes({
-    ...{ config, demoKey, sdl },
+    ...{ config, demoKey, sdl, groups },
     url: () => url,
     operations: createOperationsRouter(operations, { metrics: config.metricsPort === undefined }),
     graphql: graphql.serve,

@@ -10,6 +10,7 @@ import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
 import { createExplorer } from "./pages/altair.js";
 import { type HomeContent, type Page, renderHome } from "./pages/home.js";
 import { renderSandbox } from "./pages/sandbox.js";
+import type { EndpointGroup } from "./rest/endpoint.js";
 import { endpoints } from "./rest/ext/index.js";
 import { describeApi } from "./rest/openapi.js";
 
@@ -24,14 +25,15 @@ export interface RoutesOptions {
   readonly url: () => string;
   /** The schema, as it is published. */
   readonly sdl: string;
+  readonly groups: readonly EndpointGroup[];
   readonly operations: Router;
   readonly graphql: GraphqlServer["serve"];
 }
 
 /** Makes what answers everything but the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
-  const { config, demoKey, url, sdl, operations, graphql } = options;
-  const openapi = describeApi();
+  const { config, demoKey, url, sdl, groups, operations, graphql } = options;
+  const openapi = describeApi(groups);
   const app = createExpress();
   app.use(operations);
   app.all("/openapi.json", getOnly);

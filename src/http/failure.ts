@@ -34,12 +34,15 @@ export function nothingAt(path: string): AppError {
 }
 
 /** The methods of a path that can only be read. */
-export const READ_METHODS = "GET, HEAD, OPTIONS";
+export const READ_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-/** What is said of another method at such a path. */
-export function notAllowed(method: string | undefined): AppError {
-  const message = `${method} is not allowed here. Use GET.`;
-  return new AppError("METHOD_NOT_ALLOWED", message, { headers: { Allow: READ_METHODS } });
+/** What is said of another method than the allowed ones. */
+export function notAllowed(method: string | undefined, allowed: readonly string[] = READ_METHODS): AppError {
+  const useful = allowed.filter((name) => name !== "HEAD" && name !== "OPTIONS");
+  const last = useful.at(-1);
+  const use = useful.length > 1 ? `${useful.slice(0, -1).join(", ")} or ${last}` : last;
+  const message = `${method} is not allowed here. Use ${use}.`;
+  return new AppError("METHOD_NOT_ALLOWED", message, { headers: { Allow: allowed.join(", ") } });
 }
 
 const REQUEST_FAULTS: Record<number, string> = {

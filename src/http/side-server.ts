@@ -28,7 +28,7 @@ export function createExpress(): Express {
 /** Refuses what would change a page that can only be read, and says to OPTIONS which methods it has. */
 export const getOnly: RequestHandler = ({ method }, response, next) => {
   if (method === "GET" || method === "HEAD") next();
-  else if (method === "OPTIONS") response.status(204).set("Allow", READ_METHODS).end();
+  else if (method === "OPTIONS") response.status(204).set("Allow", READ_METHODS.join(", ")).end();
   else throw notAllowed(method);
 };
 

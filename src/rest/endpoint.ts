@@ -1,86 +1,94 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  type GraphQLSchema,
-  parse,
-  validate,
-} from "graphql";
-import type { z } from "zod";
-import type { Context } from "../access/context.js";
+import { z } from "zod";
 import type { Scope } from "../domain/scopes.js";
-import type { TypedQuery } from "../generated/queries.js";
+import type { TypedOperation } from "../generated/operations.js";
+import { successEnvelope } from "../http/envelope.js";
 
-/** One line of the contract's table of endpoints: where it is, what it asks the graph, how the answer is reshaped. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** What a request brings: the values in its path, its query parameters and its JSON body. */
+export interface Input<Params = unknown, Query = unknown, Body = unknown> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** One REST endpoint as data: where it is, which operation of the graph it runs, and how it reshapes the result. */
 export interface Endpoint {
-  /** After `/ext/v1`. */
+  readonly method: Method;
+  /** Below the prefixes of its group. `{name}` stands for one segment. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** The scope that a key needs; checked at start against what the query's fields require. */
+  /** The scope that a caller needs. At start it is checked against what the operation's fields require. */
   readonly scope: Scope;
-  readonly query: string;
-  /** Shape of `data`, for the API's description. */
+  /** The text of one query or mutation. Only a GET may be cached, so a mutation needs another method. */
+  readonly operation: string;
+  /** Shapes of the parts of a request that the endpoint reads. It ignores the others. */
+  readonly input: Partial<Readonly<Record<keyof Input, z.ZodType>>>;
+  /** Shape of `data`, for the OpenAPI description. */
   readonly data: z.ZodType;
   readonly example: unknown;
-  // A method, so that an endpoint of any query fits into one list.
+  // Methods, because endpoints with different input and results go into one list.
+  /** Input → variables of the operation, as JSON. Absent if the operation takes none. */
+  variables?(input: Input): Readonly<Record<string, unknown>>;
   reshape(result: unknown): unknown;
 }
 
-export interface EndpointDefinition<Result, Data> extends Pick<Endpoint, "path" | "summary" | "scope"> {
-  readonly query: TypedQuery<Result>;
+/** Endpoints that are served below the same prefixes. The first prefix begins with the API's base, `/api/v1`. */
+export interface EndpointGroup {
+  readonly prefixes: readonly string[];
+  readonly endpoints: readonly Endpoint[];
+}
+
+type VariablesOf<Variables, From> =
+  Record<never, never> extends Variables
+    ? { readonly variables?: (input: From) => Variables }
+    : { readonly variables: (input: From) => Variables };
+
+export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = Pick<
+  Endpoint,
+  "path" | "summary" | "scope"
+> & {
+  /** GET if it is left out. */
+  readonly method?: Method;
+  readonly operation: TypedOperation<Result, Variables>;
+  /** Values in the path, each a string. */
+  readonly params?: z.ZodType<Params>;
+  /** Query parameters: each a string, or an array of strings if it is repeated. */
+  readonly query?: z.ZodType<Query>;
+  /** The JSON body. */
+  readonly body?: z.ZodType<Body>;
   readonly data: z.ZodType<Data>;
   readonly example: NoInfer<Data>;
-  /** Result of the query → `data` of the envelope, keys in the contract's order. */
+  /** Result of the operation → `data` of the envelope, keys in the contract's order. */
   readonly reshape: (result: Present<Result>) => Data;
-}
+} & VariablesOf<Variables, Input<Params, Query, Body>>;
 
-/** Root fields are nullable for want of a scope alone, and then there is an error and nothing to reshape. */
+/** Root fields are null only if a scope is missing. Then there is an error and nothing to reshape. */
 type Present<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> };
 
-export function endpoint<Result, Data>(definition: EndpointDefinition<Result, Data>): Endpoint {
-  const { query, reshape, ...rest } = definition;
-  return { ...rest, query: query.source, reshape: (result) => reshape(result as Present<Result>) };
-}
-
-interface PreparedEndpoint {
-  /** Of its query, in points, as of any operation. */
-  readonly cost: number;
-  /** Executes the query in process and reshapes the result. */
-  run(context: Context): Promise<unknown>;
-}
-
-/** What is known of documents. */
-export interface DocumentReaders {
-  /** Scopes that a document's fields require, in no order. */
-  readonly scopesOf: (schema: GraphQLSchema, document: DocumentNode) => Scope[];
-  readonly costOf: (schema: GraphQLSchema, document: DocumentNode) => number;
-}
-
-/**
- * Makes an endpoint ready to run. Throws, and so stops the server from starting, where the query does not fit the schema,
- * or needs other scopes than the endpoint declares.
- */
-export function prepareEndpoint(
-  schema: GraphQLSchema,
-  { path, query, scope, reshape }: Endpoint,
-  { scopesOf, costOf }: DocumentReaders,
-): PreparedEndpoint {
-  const document = parse(query);
-  const [problem] = validate(schema, document);
-  if (problem) throw new Error(`endpoint ${path}: its query does not fit the schema: ${problem.message}`);
-  const needed = scopesOf(schema, document);
-  if (needed.length !== 1 || needed[0] !== scope) {
-    throw new Error(
-      `endpoint ${path}: it declares ${scope}, and its query needs ${needed.join(", ") || "no scope"}`,
-    );
-  }
+/** Makes an endpoint, and names its shapes for the OpenAPI description. */
+export function endpoint<Result, Variables, Data, Params, Query, Body>(
+  definition: EndpointDefinition<Result, Variables, Data, Params, Query, Body>,
+): Endpoint {
+  const { method = "GET", operation, params, query, body, variables, reshape, ...rest } = definition;
+  const name = nameOf({ method, path: definition.path });
+  z.globalRegistry.add(successEnvelope(definition.data), { id: `${name}Response` });
+  if (body && !z.globalRegistry.get(body)?.id) z.globalRegistry.add(body, { id: `${name}Request` });
   return {
-    cost: costOf(schema, document),
-    async run(contextValue) {
-      const result: ExecutionResult = await execute({ schema, document, contextValue });
-      const [error] = result.errors ?? [];
-      if (error) throw error.originalError ?? error;
-      return reshape(result.data);
-    },
+    ...rest,
+    method,
+    operation: operation.source,
+    input: { ...(params && { params }), ...(query && { query }), ...(body && { body }) },
+    ...(variables && {
+      variables: (input) => variables(input as Input<Params, Query, Body>) as Record<string, unknown>,
+    }),
+    reshape: (result) => reshape(result as Present<Result>),
   };
+}
+
+/** The name of an endpoint's shapes: `Emissions` for GET /emissions, `PatchFacilitiesId` for PATCH /facilities/{id}. */
+export function nameOf({ method, path }: Pick<Endpoint, "method" | "path">): string {
+  const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  const words = path.split(/[^A-Za-z0-9]+/).map(capitalize);
+  return (method === "GET" ? "" : capitalize(method.toLowerCase())) + words.join("");
 }

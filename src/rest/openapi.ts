@@ -1,142 +1,21 @@
 import { z } from "zod";
-import { REFUSALS } from "../access/refusals.js";
-import { TIER_LIMITS } from "../domain/tiers.js";
-import { API_VERSION, successEnvelope } from "../http/envelope.js";
-import type { Endpoint } from "./endpoint.js";
-import { endpoints } from "./ext/index.js";
-
-type Examples = { example: unknown } | { examples: Record<string, { value: unknown }> };
-
-/** A body of the shape that components/schemas has under this name. */
-const json = (name: string, examples: Examples) => ({
-  "application/json": { schema: { $ref: schemaPath(name) }, ...examples },
-});
-
-const schemaPath = (name: string) => `#/components/schemas/${name}`;
-
-const META = {
-  request_id: "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c",
-  timestamp: "2026-11-20T10:00:00.000Z",
-  version: API_VERSION,
-};
-
-/** What headers say, by their names. */
-type Headers = Readonly<Record<string, string>>;
-
-/** Headers that every answer of a kind has, and those that some have. */
-const describeHeaders = (always: Headers, sometimes: Headers = {}) =>
-  Object.fromEntries(
-    [always, sometimes].flatMap((headers) =>
-      Object.entries(headers).map(([name, description]) => [
-        name,
-        { description, required: headers === always, schema: { type: "string" } },
-      ]),
-    ),
-  );
-
-/** Of every answer. */
-const COMMON_HEADERS = {
-  "X-Request-Id": "The same as `meta.request_id`: the caller's, if that is a UUID.",
-};
-
-/** Of answers to a key that is accepted and counted. */
-const LIMIT_HEADERS = {
-  "RateLimit-Policy": "Tier, quota (q) and window in seconds (w).",
-  RateLimit: "Tier, requests left (r) and seconds to the window's end (t).",
-  "X-RateLimit-Limit": "Requests an hour.",
-  "X-RateLimit-Remaining": "Requests left in the window.",
-  "X-RateLimit-Reset": "End of the window, Unix seconds.",
-};
-
-/** The same, of answers that may be to others as well. */
-const limitHeadersWhere = (condition: string) =>
-  Object.fromEntries(
-    Object.entries(LIMIT_HEADERS).map(([name, description]) => [name, `${description} ${condition}`]),
-  );
-
-/** A kind of refusal; its messages are an example, or several by name. */
-function failure(
-  description: string,
-  code: string,
-  messages: string | Readonly<Record<string, string>>,
-  { always = {}, sometimes = {} }: { always?: Headers; sometimes?: Headers } = {},
-) {
-  const refusal = (message: string) => ({ success: false, data: null, error: { code, message }, meta: META });
-  const named = Object.entries(messages).map(([name, message]) => [name, { value: refusal(message) }]);
-  const examples =
-    typeof messages === "string"
-      ? { example: refusal(messages) }
-      : { examples: Object.fromEntries(named) as Record<string, { value: unknown }> };
-  return {
-    description,
-    headers: describeHeaders({ ...COMMON_HEADERS, ...always }, sometimes),
-    content: json("ErrorResponse", examples),
-  };
-}
-
-/** The refusals and failures of every endpoint, by their names in components/responses. */
-const FAILURES = {
-  InvalidKey: failure(
-    "The API key is missing, malformed, unknown, revoked or expired, or lacks the scope.",
-    "INVALID_KEY",
-    "Invalid API key: expired.",
-    {
-      always: {
-        "WWW-Authenticate": `\`ApiKey error="<reason>"\`, with one of: ${[...Object.keys(REFUSALS), "insufficient_scope"].map((reason) => `\`${reason}\``).join(", ")}.`,
-      },
-      sometimes: limitHeadersWhere("Only if the key lacks the scope: the request is counted."),
-    },
-  ),
-  RateLimitExceeded: failure(
-    "The key has used up its requests for the hour, or an address has sent too many requests without a valid key.",
-    "RATE_LIMIT_EXCEEDED",
-    {
-      budgetSpent: `Rate limit exceeded: ${TIER_LIMITS.free} requests per hour (free tier). The limit resets in 1412 seconds.`,
-      tooManyFailures:
-        "Too many requests without a valid API key. Try again in 42 seconds. Last failure: Invalid API key: unknown.",
-    },
-    {
-      always: { "Retry-After": "Seconds to wait." },
-      sometimes: limitHeadersWhere("Only if the key's own limit is exceeded."),
-    },
-  ),
-  InternalError: failure(
-    "Server error: quote `meta.request_id` to support.",
-    "INTERNAL_ERROR",
-    "Internal error. Quote the X-Request-Id of this response when you contact support.",
-    {
-      sometimes: {
-        ...limitHeadersWhere("Only if the key was accepted: the request is counted."),
-        "Retry-After": "Seconds to wait. Only if the fault is known to pass.",
-      },
-    },
-  ),
-  BadRequest: failure(
-    "The request is malformed (`BAD_REQUEST`), or its method is not allowed (`METHOD_NOT_ALLOWED`).",
-    "BAD_REQUEST",
-    "Malformed request: invalid percent-encoding in the path.",
-    { sometimes: { Allow: "The methods that are allowed, if the request has another." } },
-  ),
-};
-
-const RESPONSES = {
-  "401": "InvalidKey",
-  "429": "RateLimitExceeded",
-  "500": "InternalError",
-  default: "BadRequest",
-} as const satisfies Record<string, keyof typeof FAILURES>;
+import { API_VERSION } from "../http/envelope.js";
+import { type Endpoint, type EndpointGroup, nameOf } from "./endpoint.js";
+import {
+  COMMON_HEADERS,
+  describeHeaders,
+  FAILURES,
+  FAILURES_BY_STATUS,
+  json,
+  LIMIT_HEADERS,
+  META,
+  schemaPath,
+} from "./openapi-failures.js";
 
 const TAG = {
   name: "Data",
   description: "The organization's own data, and reference data that all organizations share.",
 };
-
-const nameOf = ({ path }: Endpoint) => `${path.charAt(1).toUpperCase()}${path.slice(2)}`;
-
-// Here, as a name is registered once.
-for (const endpoint of endpoints) {
-  z.globalRegistry.add(successEnvelope(endpoint.data), { id: `${nameOf(endpoint)}Response` });
-}
 
 /** Every shape that has a name, without what refuses properties that a later version may add. */
 function describeSchemas() {
@@ -154,15 +33,42 @@ function describeSchemas() {
   );
 }
 
-function operation(endpoint: Endpoint) {
-  const { summary, scope, example } = endpoint;
+/** What `toJSONSchema` makes of an object's shape. */
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly required?: readonly string[];
+}
+
+/** Path or query parameters, one for each property of their shape. */
+function describeParameters(place: "path" | "query", shape: z.ZodType | undefined) {
+  if (!shape) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(shape, { io: "input" }) as ObjectSchema;
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    ...{ name, in: place, required: required.includes(name) },
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+}
+
+function describeInput({ input: { params, query, body } }: Endpoint) {
+  const parameters = [...describeParameters("path", params), ...describeParameters("query", query)];
+  const { id } = (body && z.globalRegistry.get(body)) ?? {};
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...(id !== undefined && { requestBody: { required: true, content: json(id) } }),
+  };
+}
+
+function describeOperation(endpoint: Endpoint) {
+  const { method, summary, scope, example } = endpoint;
   const name = nameOf(endpoint);
   return {
-    operationId: `get${name}`,
+    operationId: method === "GET" ? `get${name}` : name.charAt(0).toLowerCase() + name.slice(1),
     tags: [TAG.name],
     summary,
     description: `Needs the scope \`${scope}\`.`,
     security: [{ apiKey: [] }],
+    ...describeInput(endpoint),
     responses: {
       "200": {
         description: summary,
@@ -171,18 +77,28 @@ function operation(endpoint: Endpoint) {
           example: { success: true, data: example, error: null, meta: META },
         }),
       },
-      ...Object.fromEntries(
-        Object.entries(RESPONSES).map(([status, failed]) => [
-          status,
-          { $ref: `#/components/responses/${failed}` },
-        ]),
-      ),
+      ...FAILURES_BY_STATUS,
     },
   };
 }
 
-/** OpenAPI 3.1 of the REST surface, made of the endpoints that serve it. */
-export function describeApi() {
+/** The API's base, which paths are described below. */
+const BASE = "/api/v1";
+
+/** The operations of every path, by method. */
+function describePaths(groups: readonly EndpointGroup[]) {
+  const paths: Record<string, Record<string, ReturnType<typeof describeOperation>>> = {};
+  for (const { prefixes, endpoints } of groups) {
+    for (const endpoint of endpoints) {
+      const path = `${prefixes[0]?.slice(BASE.length)}${endpoint.path}`;
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint) };
+    }
+  }
+  return paths;
+}
+
+/** The REST surface in OpenAPI 3.1, from the same endpoints that serve it. */
+export function describeApi(groups: readonly EndpointGroup[]) {
   return {
     openapi: "3.1.0",
     info: {
@@ -193,11 +109,9 @@ export function describeApi() {
       contact: { name: "Support of the service: quote the request id" },
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
-    servers: [{ url: "/api/v1" }],
+    servers: [{ url: BASE }],
     tags: [TAG],
-    paths: Object.fromEntries(
-      endpoints.map((endpoint) => [`/ext/v1${endpoint.path}`, { get: operation(endpoint) }]),
-    ),
+    paths: describePaths(groups),
     components: {
       schemas: describeSchemas(),
       responses: FAILURES,

@@ -14,8 +14,9 @@ import { createSchema } from "../../src/graphql/server/schema.js";
 import { requiredScopes } from "../../src/graphql/server/scope-directive.js";
 import { costOfDocument } from "../../src/limits/cost/query-limits.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
-import { type Endpoint, prepareEndpoint } from "../../src/rest/endpoint.js";
+import type { Endpoint } from "../../src/rest/endpoint.js";
 import { endpoints } from "../../src/rest/ext/index.js";
+import { prepareEndpoint } from "../../src/rest/prepare-endpoint.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const readers = { scopesOf: scopesOfDocument, costOf: costOfDocument };
@@ -82,8 +83,8 @@ describe("schema.graphql", () => {
 describe("an endpoint", () => {
   it.each(endpoints.map((endpoint) => [endpoint.path, endpoint] as const))(
     "%s declares the one scope that its query needs",
-    (_path, { query, scope }) => {
-      expect(scopesOfDocument(schema, parse(query))).toEqual([scope]);
+    (_path, { operation, scope }) => {
+      expect(scopesOfDocument(schema, parse(operation))).toEqual([scope]);
       expect(SCOPES).toContain(scope);
     },
   );
@@ -106,9 +107,9 @@ describe("an endpoint", () => {
     ],
     ["its query needs none", "{ organization { name } }", "and its query needs no scope"],
     ["its query cannot be parsed", "{ emissions {", "Syntax Error"],
-  ])("stops the gateway from starting where %s", (_what, query, message) => {
+  ])("stops the gateway from starting where %s", (_what, operation, message) => {
     const [emissions] = endpoints;
-    const bad = { ...emissions, path: "/bad", scope: "read:emissions", query } as Endpoint;
+    const bad = { ...emissions, path: "/bad", scope: "read:emissions", operation } as Endpoint;
     expect(() => prepareEndpoint(schema, bad, readers)).toThrow(message);
   });
 });

@@ -1,31 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from "@apollo/server";
-import express, { type Request, type Response } from "express";
-import type { RequestInfo } from "../../http/request-info.js";
-
-/** A request for the graph, and the headers that its answer has in any case. */
-export interface GraphqlArrival {
-  readonly request: RequestInfo;
-  readonly incoming: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-const parseJson = express.json({ limit: "256kb" });
+import { readJson } from "../../http/body.js";
 
 /** Reads a request as Apollo Server takes it; rejects if its body cannot be read. */
-export function readOperation(
+export async function readOperation(
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<HTTPGraphQLRequest> {
-  return new Promise((resolve, reject) => {
-    parseJson(incoming as Request, response as Response, (error: unknown) => {
-      if (error) return reject(error);
-      const headers = new HeaderMap(Object.entries(incoming.headers) as [string, string][]);
-      const search = /^[^?#]*(\?[^#]*)/.exec(incoming.url ?? "")?.[1] ?? "";
-      resolve({ method: incoming.method ?? "", headers, search, body: (incoming as Request).body });
-    });
-  });
+  const body = await readJson(incoming, response);
+  const headers = new HeaderMap(Object.entries(incoming.headers) as [string, string][]);
+  const search = /^[^?#]*(\?[^#]*)/.exec(incoming.url ?? "")?.[1] ?? "";
+  return { method: incoming.method ?? "", headers, search, body };
 }
 
 /** A part of a request, such as `query`: null or undefined if it is left out, and anything if the body holds no text there. */

@@ -11,9 +11,9 @@ import type { Admit } from "../../access/admission.js";
 import type { Answer } from "../../access/answers.js";
 import type { Context, OpenContext } from "../../access/context.js";
 import { limitTime } from "../../data/database/time-limit.js";
-import { AppError } from "../../errors.js";
-import { toAppError } from "../../http/failure.js";
+import { notAllowed, toAppError } from "../../http/failure.js";
 import { rateLimitHeaders } from "../../http/headers.js";
+import type { Arrival } from "../../http/server.js";
 import type { Logger } from "../../log.js";
 import { createErrorFormat, toGraphqlError } from "./errors.js";
 import {
@@ -22,7 +22,7 @@ import {
   type OperationAnswer,
   stringifyResult,
 } from "./executor.js";
-import { type GraphqlArrival, partOf, readOperation, sendAnswer } from "./http.js";
+import { partOf, readOperation, sendAnswer } from "./http.js";
 import { limitCost, type RequireAffordable, tellFailures } from "./plugins.js";
 import { createTurns } from "./scheduler.js";
 import { createTrust, type TrustedDocuments } from "./trusted-documents.js";
@@ -51,7 +51,7 @@ export interface GraphqlOptions {
 
 export interface GraphqlServer {
   /** Answers a request, or rejects with what is wrong with it. */
-  serve(arrival: GraphqlArrival): Promise<void>;
+  serve(arrival: Arrival): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -98,7 +98,8 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
       requireTrusted(operation);
       const { method } = operation;
       const query = partOf(operation, "query");
-      if (method === "OPTIONS") return void response.writeHead(204, { ...headers, Allow: METHODS }).end();
+      if (method === "OPTIONS")
+        return void response.writeHead(204, { ...headers, Allow: METHODS.join(", ") }).end();
       requireMethod(method);
       const text = typeof query === "string" ? query : "";
       const isExempt = isFree(options, text, partOf(operation, "operationName"));
@@ -153,14 +154,12 @@ function executeWith(
   };
 }
 
-const METHODS = "GET, POST, OPTIONS";
+const METHODS = ["GET", "POST", "OPTIONS"];
 
 /** Refuses, before the key is looked at, the methods that Apollo Server would refuse after. */
 function requireMethod(method: string): void {
   if (method === "GET" || method === "POST") return;
-  throw new AppError("METHOD_NOT_ALLOWED", `${method} is not allowed here. Use GET or POST.`, {
-    headers: { Allow: METHODS },
-  });
+  throw notAllowed(method, METHODS);
 }
 
 /** For a turn. */

@@ -138,10 +138,14 @@ export function requireAffordable(operation: Operation, tier: Tier): number {
   );
 }
 
-/** The cost of a document of one operation without variables. Throws as `requireAffordable` does, for the lowest tier. */
-export function costOfDocument(schema: GraphQLSchema, document: DocumentNode): number {
+/** The cost of a document of one operation. Throws as `requireAffordable` does, for the lowest tier. */
+export function costOfDocument(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>> = {},
+): number {
   const [operation] = operationsOf(document);
-  return operation ? requireAffordable({ schema, document, operation, variables: {} }, "free") : 0;
+  return operation ? requireAffordable({ schema, document, operation, variables }, "free") : 0;
 }
 
 function excess(name: Measure, measures: Measures, limit: number) {

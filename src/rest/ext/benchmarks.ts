@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { graphql } from "../../generated/queries.js";
+import { graphql } from "../../generated/operations.js";
 import { endpoint } from "../endpoint.js";
 
 const NO_BENCHMARK = "No sector benchmark with a cited source";
@@ -8,7 +8,7 @@ export const benchmarks = endpoint({
   path: "/benchmarks",
   summary: "Emission intensities of sectors, each with its publication",
   scope: "read:benchmarks",
-  query: graphql(`
+  operation: graphql(`
     query ExtBenchmarks {
       benchmarks { items { sector intensity unit source sourceUrl sourceYear } }
     }

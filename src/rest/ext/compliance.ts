@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FRAMEWORK_STATUSES, FRAMEWORKS } from "../../domain/enums.js";
-import { graphql } from "../../generated/queries.js";
+import { graphql } from "../../generated/operations.js";
 import { endpoint } from "../endpoint.js";
 import { lowerCase } from "./lower-case.js";
 
@@ -8,7 +8,7 @@ export const compliance = endpoint({
   path: "/compliance",
   summary: "Status of every registered framework, and the next 10 deadlines",
   scope: "read:compliance",
-  query: graphql(`
+  operation: graphql(`
     query ExtCompliance {
       compliance {
         frameworks { framework status lastUpdated }

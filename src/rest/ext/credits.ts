@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { graphql } from "../../generated/queries.js";
+import { graphql } from "../../generated/operations.js";
 import { endpoint } from "../endpoint.js";
 import { wholeNumber, wholeNumberShape } from "./whole-number.js";
 
@@ -7,7 +7,7 @@ export const credits = endpoint({
   path: "/credits",
   summary: "Summary of the carbon credit portfolio",
   scope: "read:credits",
-  query: graphql(`
+  operation: graphql(`
     query ExtCredits {
       credits {
         availableCreditsExact availableCount retiredCreditsExact retiredCount

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EMISSION_SCOPES } from "../../domain/enums.js";
-import { graphql } from "../../generated/queries.js";
+import { graphql } from "../../generated/operations.js";
 import { endpoint } from "../endpoint.js";
 import { lowerCase } from "./lower-case.js";
 
@@ -8,7 +8,7 @@ export const emissions = endpoint({
   path: "/emissions",
   summary: "Emission KPIs of the last 12 months",
   scope: "read:emissions",
-  query: graphql(`
+  operation: graphql(`
     query ExtEmissions {
       emissions { totalCo2eTonnes recordCount latestRecord byScope { scope co2eTonnes } }
     }

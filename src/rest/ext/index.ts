@@ -1,9 +1,13 @@
-import type { Endpoint } from "../endpoint.js";
+import { REST_PREFIXES } from "../../http/surface.js";
+import type { Endpoint, EndpointGroup } from "../endpoint.js";
 import { benchmarks } from "./benchmarks.js";
 import { compliance } from "./compliance.js";
 import { credits } from "./credits.js";
 import { emissions } from "./emissions.js";
 import { market } from "./market.js";
 
-/** Every endpoint, in the contract's order. */
+/** Every endpoint of the contract, in its order. */
 export const endpoints: readonly Endpoint[] = [emissions, compliance, credits, benchmarks, market];
+
+/** The external API. */
+export const ext: EndpointGroup = { prefixes: REST_PREFIXES, endpoints };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PRICE_TYPES } from "../../domain/enums.js";
-import { graphql } from "../../generated/queries.js";
+import { graphql } from "../../generated/operations.js";
 import { endpoint } from "../endpoint.js";
 import { lowerCase } from "./lower-case.js";
 
@@ -10,7 +10,7 @@ export const market = endpoint({
   path: "/market",
   summary: "The latest carbon price of each credit type on each exchange",
   scope: "read:market",
-  query: graphql(`
+  operation: graphql(`
     query ExtMarket {
       market {
         prices {

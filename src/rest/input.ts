@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { z } from "zod";
+import { hideKeys } from "../domain/key-text.js";
+import { AppError } from "../errors.js";
+import { readJson } from "../http/body.js";
+import { hasBody } from "../http/request.js";
+import type { Endpoint, Input } from "./endpoint.js";
+
+/** A request, and the values of the `{…}` segments of its path. */
+export interface RawInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/**
+ * Makes the function that reads what an endpoint needs of a request. It rejects with BAD_REQUEST, naming each value that
+ * does not fit, what was expected and what came; status 413 or 415 if the body is too large or not JSON.
+ */
+export function createInputReader({ input }: Pick<Endpoint, "input">): (raw: RawInput) => Promise<Input> {
+  const shape = z.object(input);
+  return async ({ params, incoming, response }) => {
+    const raw = {
+      params,
+      query: input.query && readQuery(incoming.url),
+      body: input.body && (await readBody(incoming, response)),
+    };
+    const { data, error } = shape.safeParse(raw);
+    if (data) return data as Input;
+    const problems = error.issues.map((issue) => describeIssue(issue, raw));
+    throw new AppError("BAD_REQUEST", hideKeys(problems.join("; ")));
+  };
+}
+
+async function readBody(incoming: IncomingMessage, response: ServerResponse): Promise<unknown> {
+  const body = await readJson(incoming, response);
+  if (body !== undefined || !hasBody(incoming)) return body;
+  throw new AppError("BAD_REQUEST", "Unsupported content type: expected application/json.", { status: 415 });
+}
+
+/** Query parameters: a string each, or an array of strings if a parameter is repeated. */
+function readQuery(url = ""): Record<string, string | string[]> {
+  const start = url.indexOf("?");
+  const parameters = new URLSearchParams(start < 0 ? "" : url.slice(start));
+  const names = [...new Set(parameters.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length === 1 ? (values[0] as string) : values];
+    }),
+  );
+}
+
+/** How messages name the parts of a request. */
+const PARTS: Readonly<Record<string, string>> = { params: "path", query: "query", body: "body" };
+
+function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
+  const [part, ...steps] = issue.path;
+  const names = steps.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`));
+  const place = `${PARTS[String(part)]}${names.join("")}`;
+  const given = issue.path.reduce<unknown>((at, step) => (at as never)?.[step], raw);
+  return `${place}: ${describeExpectation(issue)}, got ${show(given)}`;
+}
+
+/** What was expected. zod puts this behind a word or two, and before what it calls the type that came. */
+function describeExpectation(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_format") return `expected a valid ${issue.format}`;
+  if (issue.code === "unrecognized_keys") return `expected no ${issue.keys.join(", ")}`;
+  return issue.message.replace(/^.*?: (?=expected)/s, "").replace(/, received .*$/s, "");
+}
+
+/** As many characters of a value as a message shows. */
+const LONGEST_VALUE = 60;
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
+}

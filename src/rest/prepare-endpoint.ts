@@ -1,0 +1,68 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  getOperationAST,
+  OperationTypeNode,
+  parse,
+  validate,
+} from "graphql";
+import type { Context } from "../access/context.js";
+import type { Scope } from "../domain/scopes.js";
+import { AppError } from "../errors.js";
+import type { Endpoint } from "./endpoint.js";
+
+/** Values of an operation's variables, as JSON. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+export interface PreparedEndpoint {
+  /** Cost of its operation in points, as that of any GraphQL operation. */
+  costOf(variables: Variables): number;
+  /** Runs the operation in process and reshapes the result. Throws BAD_REQUEST if the graph refuses the input. */
+  run(context: Context, variables: Variables): Promise<unknown>;
+}
+
+/** What this room asks about documents, and other rooms know. */
+export interface DocumentReaders {
+  /** The scopes that a document's fields require, in no order. */
+  readonly scopesOf: (schema: GraphQLSchema, document: DocumentNode) => Scope[];
+  readonly costOf: (schema: GraphQLSchema, document: DocumentNode, variables: Variables) => number;
+}
+
+/**
+ * Makes an endpoint ready to run. Throws, which stops the server from starting, if the operation does not fit the schema,
+ * needs another scope than the endpoint declares, or is a mutation behind GET.
+ */
+export function prepareEndpoint(
+  schema: GraphQLSchema,
+  { method, path, operation, scope, reshape }: Endpoint,
+  { scopesOf, costOf }: DocumentReaders,
+): PreparedEndpoint {
+  const document = parse(operation);
+  const [problem] = validate(schema, document);
+  if (problem) throw new Error(`endpoint ${path}: its query does not fit the schema: ${problem.message}`);
+  const needed = scopesOf(schema, document);
+  if (needed.length !== 1 || needed[0] !== scope) {
+    throw new Error(
+      `endpoint ${path}: it declares ${scope}, and its query needs ${needed.join(", ") || "no scope"}`,
+    );
+  }
+  if (method === "GET" && getOperationAST(document)?.operation !== OperationTypeNode.QUERY) {
+    throw new Error(`endpoint ${path}: GET must run a query`);
+  }
+  return {
+    costOf: (variables) => costOf(schema, document, variables),
+    async run(contextValue, variableValues) {
+      const { data, errors }: ExecutionResult = await execute({
+        ...{ schema, document, contextValue, variableValues },
+      });
+      const [error] = errors ?? [];
+      if (!error) return reshape(data);
+      const cause = error.originalError ?? error;
+      // Without `data` nothing was executed: a scalar refused a variable.
+      const isRefused = data === undefined || (cause instanceof AppError && cause.code === "BAD_USER_INPUT");
+      throw isRefused ? new AppError("BAD_REQUEST", cause.message, { cause }) : cause;
+    },
+  };
+}

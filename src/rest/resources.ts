@@ -1,0 +1,78 @@
+import type { Method } from "./endpoint.js";
+
+/** What is at a path: a route for each method. */
+export interface Resource<Route> {
+  /** The path below its prefix without the first slash, such as `emissions` or `facilities/{id}`. */
+  readonly name: string;
+  /** HEAD is answered as GET is. */
+  readonly routes: ReadonlyMap<string, Route>;
+  /** The methods that OPTIONS and 405 name. */
+  readonly allowed: readonly string[];
+}
+
+/** A resource, and the values of the `{…}` segments of the path that led to it. */
+export interface Found<Route> {
+  readonly resource: Resource<Route>;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export interface Placed<Route> {
+  readonly prefixes: readonly string[];
+  readonly path: string;
+  readonly method: Method;
+  readonly route: Route;
+}
+
+/**
+ * Makes the function that finds what is at a path, undefined if there is nothing. A path without parameters comes before
+ * one with them. A slash at the end makes no difference. Throws if two routes have the same path and method.
+ */
+export function createResources<Route>(
+  placed: readonly Placed<Route>[],
+): (path: string) => Found<Route> | undefined {
+  const templates = new Map<string, Placed<Route>[]>();
+  for (const one of placed) {
+    for (const prefix of one.prefixes) {
+      const template = prefix + one.path;
+      templates.set(template, [...(templates.get(template) ?? []), one]);
+    }
+  }
+  const exact = new Map<string, Found<Route>>();
+  const patterns: { pattern: RegExp; resource: Resource<Route> }[] = [];
+  for (const [template, routes] of templates) {
+    const resource = gather(template, routes);
+    if (template.includes("{")) patterns.push({ pattern: patternOf(template), resource });
+    else for (const slash of ["", "/"]) exact.set(template + slash, { resource, params: {} });
+  }
+  return (path) => {
+    const found = exact.get(path);
+    if (found) return found;
+    for (const { pattern, resource } of patterns) {
+      const match = pattern.exec(path);
+      if (match) return { resource, params: decode(match.groups) };
+    }
+    return undefined;
+  };
+}
+
+function gather<Route>(template: string, placed: readonly Placed<Route>[]): Resource<Route> {
+  const routes = new Map<string, Route>();
+  for (const { method, route } of placed) {
+    if (routes.has(method)) throw new Error(`two endpoints at ${method} ${template}`);
+    routes.set(method, route);
+    if (method === "GET") routes.set("HEAD", route);
+  }
+  const name = placed[0]?.path.slice(1) ?? "";
+  return { name, routes, allowed: [...routes.keys(), "OPTIONS"] };
+}
+
+/** Templates hold nothing but letters, digits, `-`, `_`, `/` and `{name}`. */
+const patternOf = (template: string): RegExp =>
+  new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`);
+
+/** The server has refused paths that cannot be decoded. */
+function decode(groups: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
+  );
+}

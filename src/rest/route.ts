@@ -1,0 +1,91 @@
+import type { GraphQLSchema } from "graphql";
+import type { Admission } from "../access/admission.js";
+import type { Answer } from "../access/answers.js";
+import type { AdmittedContext, OpenContext } from "../access/context.js";
+import { type SerializedData, serializeData } from "../http/envelope.js";
+import type { Arrival } from "../http/server.js";
+import type { Endpoint } from "./endpoint.js";
+import { createInputReader, type RawInput } from "./input.js";
+import { type DocumentReaders, prepareEndpoint, type Variables } from "./prepare-endpoint.js";
+
+export interface RouteOptions extends DocumentReaders {
+  readonly schema: GraphQLSchema;
+  /** Answers from the cache, or computes. */
+  readonly answer: Answer<SerializedData>;
+  /** Opens the context of a request whose answer is never cached. */
+  readonly openContext: OpenContext;
+  /** Whether answers are cached now. */
+  readonly isHeard: () => boolean;
+}
+
+/** How one method of a path is answered. */
+export interface Route {
+  /** In points. Undefined if it depends on the request's input: `answer` notes it then. */
+  readonly cost: number | undefined;
+  /** The answer's data. The caller sends nothing before `admission.rateLimit` has resolved. */
+  answer(
+    arrival: Arrival,
+    params: RawInput["params"],
+    admission: Admission,
+  ): SerializedData | Promise<SerializedData>;
+}
+
+/**
+ * Makes the route of an endpoint. The answer to a GET is cached and shared by its variables; any other method runs once
+ * for each request, after the request was counted. Throws if the endpoint does not fit the schema.
+ */
+export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
+  const { answer, openContext, isHeard } = options;
+  const name = endpoint.path.slice(1);
+  const { costOf, run } = prepareEndpoint(options.schema, endpoint, options);
+  const readInput = createInputReader(endpoint);
+  const share = createSharing();
+  const computeWith = (variables: Variables) => async (context: AdmittedContext) => {
+    const { rateLimit, wasSpent } = context.access;
+    // While nothing is cached, or the limit was exceeded before, a refused request must not cost a statement.
+    if (!isHeard() || wasSpent) await rateLimit;
+    return share(serializeData(await run(context, variables)));
+  };
+  const readVariables = async ({ request, incoming, response }: Arrival, params: RawInput["params"]) => {
+    const input = await readInput({ params, incoming, response });
+    const variables = endpoint.variables?.(input) ?? {};
+    request.record.cost = costOf(variables);
+    return variables;
+  };
+
+  if (endpoint.method !== "GET") {
+    return {
+      cost: undefined,
+      async answer(arrival, params, admission) {
+        await admission.rateLimit;
+        const variables = await readVariables(arrival, params);
+        return serializeData(await run(openContext(arrival.request, admission), variables));
+      },
+    };
+  }
+  if (endpoint.variables) {
+    return {
+      cost: undefined,
+      async answer(arrival, params, admission) {
+        const variables = await readVariables(arrival, params);
+        const fullName = `${name} ${JSON.stringify(variables)}`;
+        return answer(fullName, arrival.request, admission, computeWith(variables));
+      },
+    };
+  }
+  const compute = computeWith({});
+  return {
+    cost: costOf({}),
+    answer: ({ request }, _params, admission) => answer(name, request, admission, compute),
+  };
+}
+
+/** Data that is the same for all tenants, such as reference data, is held in memory once. */
+function createSharing(): (data: SerializedData) => SerializedData {
+  let latest: SerializedData | undefined;
+  return (data) => {
+    if (latest?.json === data.json) return { ...latest, isShared: true };
+    latest = data;
+    return data;
+  };
+}
