@@ -16,7 +16,7 @@ export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv):
     return `The disk of the database is full, and nothing was changed: ${message}. Free some space there, and run this again.`;
   const denied = /permission denied for [\w ]+/.exec(message)?.[0];
   if (denied !== undefined)
-    return `PostgreSQL refuses it: ${denied}. Commands need the role that owns the schema: see Roles of PostgreSQL in the README.`;
+    return `PostgreSQL refuses it: ${denied}. Commands need the role that owns the schema: see Roles of PostgreSQL in docs/operations.md.`;
   if (isDatabaseUnavailable(error))
     return `The database of DATABASE_URL cannot be reached: ${message || code}`;
   if (code === "EACCES") return "This user may not listen on that port. Set PORT to one above 1023.";

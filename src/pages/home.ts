@@ -98,8 +98,8 @@ ${endpoints.map(({ path, summary }) => `<dt><code>GET /api/v1/ext/v1${escapeHtml
 <dl>
 <dt>${link("/openapi.json")}</dt>
 <dd>The REST endpoints in OpenAPI 3.1.</dd>
-${schemaPath === null ? "" : `<dt>${link(schemaPath)}</dt>\n<dd>The GraphQL schema, with the scope that each field needs.</dd>\n`}<dt>README.md</dt>
-<dd>In the project: keys, limits, errors, and running the gateway.</dd>
+${schemaPath === null ? "" : `<dt>${link(schemaPath)}</dt>\n<dd>The GraphQL schema, with the scope that each field needs.</dd>\n`}<dt>README.md and docs/</dt>
+<dd>In the project: keys, limits, errors, your own data, and running the gateway.</dd>
 </dl>
 </main>
 </body>

@@ -73,6 +73,18 @@ describe("the pages", () => {
     expect([...pages.keys()].filter((page) => page !== "README.md" && !linked.has(page))).toEqual([]);
   });
 
+  it("have the sections that messages of the gateway name", async () => {
+    const files = (await readdir("src", { recursive: true })).filter((file) => file.endsWith(".ts"));
+    const sources = await Promise.all(files.map((file) => readPage(`src/${file}`)));
+    const named = sources.flatMap((text) => [...text.matchAll(/(?:see ([\w ]+) in )?\b(docs\/\w+\.md)/gi)]);
+    expect(named.length).toBeGreaterThan(3);
+    const missing = named.filter(
+      ([, heading, page = ""]) =>
+        !pages.has(page) || (heading !== undefined && !pageAt(page).includes(`\n## ${heading}\n`)),
+    );
+    expect(missing.map(([text]) => text)).toEqual([]);
+  });
+
   it("name paths that exist", async () => {
     const named = [...pages.values()].flatMap((text) =>
       [...text.matchAll(/`(?:GET )?(\/[\w./-]+)`|<http:\/\/127\.0\.0\.1:4000(\/\S*)>/g)].map(

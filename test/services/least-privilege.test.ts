@@ -140,7 +140,7 @@ describe("the documented roles of PostgreSQL", () => {
       1,
       "",
       expect.stringContaining(
-        "PostgreSQL refuses it: permission denied for table api_keys. Commands need the role that owns the schema: see Roles of PostgreSQL in the README.\n",
+        "PostgreSQL refuses it: permission denied for table api_keys. Commands need the role that owns the schema: see Roles of PostgreSQL in docs/operations.md.\n",
       ),
     ]);
     expect((await database.prisma.apiKey.findUnique({ where: { id: keyId } }))?.tier).toBe("enterprise");

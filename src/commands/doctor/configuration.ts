@@ -11,7 +11,11 @@ export async function examineConfiguration(
   { trustedDocuments }: Config,
 ): Promise<Finding[]> {
   const found = problems.map(({ variable, text }) =>
-    fail("configuration", `${text}.`, `Correct ${variable}, or unset it. The README lists all variables.`),
+    fail(
+      "configuration",
+      `${text}.`,
+      `Correct ${variable}, or unset it. docs/operations.md lists all variables.`,
+    ),
   );
   if (trustedDocuments !== undefined) {
     try {
@@ -49,7 +53,7 @@ export async function examineProduction(config: Config, isProduction: boolean): 
       warn(
         check,
         "KEY_PEPPER is not set: anyone with a copy of the database can test whether a key is valid.",
-        "Set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none as long as keys made without it are in use. See The pepper in the README.",
+        "Set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none as long as keys made without it are in use. See The pepper in docs/operations.md.",
       ),
     );
   }

@@ -162,7 +162,7 @@ async function examineEmbedded(config: Config, clock: () => Date): Promise<Findi
 function examineRights({ role, isSuperuser, unreadable, canTouch, owned, writable }: Rights): Finding[] {
   const check = "database role";
   const mend =
-    "Let the gateway serve as a role that may only read: see Security in the README. migrate and the other commands need the owner.";
+    "Let the gateway serve as a role that may only read: see Roles of PostgreSQL in docs/operations.md. migrate and the other commands need the owner.";
   if (unreadable.length > 0) {
     return [
       fail(

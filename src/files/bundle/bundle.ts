@@ -51,7 +51,7 @@ function refuseOverdrawn(
 }
 
 /**
- * Reads a bundle (JSON; its form is in the README). Numbers keep all their digits. Every problem is found in one go, each
+ * Reads a bundle (JSON; its form is in docs/importing.md). Numbers keep all their digits. Every problem is found in one go, each
  * with the path, what was expected and what came.
  */
 export function readBundle(json: string): ReadBundle {
