@@ -1,13 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { ImportOptions } from "../commands/import-options.js";
-import { type Progress, showProgress } from "../commands/import-progress.js";
-import type { Interruption } from "../commands/interruption.js";
-import { plural } from "../commands/plural.js";
 import { analyze } from "../data/database/analyze.js";
 import type { Database, SqlSession } from "../data/database/types.js";
 import type { Counts } from "../data/database/upsert.js";
 import { completeImport, IMPORTED_TABLES, insertImport } from "../data/imports/imports.js";
-import { type StagedSummary, summarizeRecords } from "../data/imports/summary.js";
+import { summarizeRecords } from "../data/imports/summary.js";
 import {
   arrangeRecords,
   beginImport,
@@ -21,260 +17,157 @@ import {
   listFacilityIds,
   lockOrganization,
 } from "../data/organizations/organizations.js";
-import type { EmissionScope } from "../domain/enums.js";
-import { type IsoDate, isoDate } from "../domain/window.js";
-import { OperatorError } from "../errors.js";
-import { type CsvFile, openCsv } from "../files/csv/blocks.js";
-import { type Columns, readHeader } from "../files/csv/columns.js";
-import { describeOtherDelimiter, firstLine } from "../files/csv/delimiter.js";
-import {
-  collectProblems,
-  describeProblems,
-  MOST_LISTED,
-  type Problem,
-  type Problems,
-  quote,
-  UnreadableCsv,
-} from "../files/csv/problems.js";
-import { createCsvReader } from "../files/csv/records.js";
-import { createRowReader, type RowReader, type Stage } from "../files/csv/rows.js";
+import type { NewFacility } from "../domain/records.js";
+import { isoDate } from "../domain/window.js";
+import type { Columns } from "../files/csv/fields.js";
+import type { CsvOptions } from "../files/csv/options.js";
+import { collectProblems, MOST_LISTED, type Problems, quote } from "../files/csv/problems.js";
+import { createFileReader } from "../files/csv/reader.js";
+import type { RowReader } from "../files/csv/rows/rows.js";
+import { ActionError } from "./action-error.js";
+import { type ImportSummary, summarizeImport } from "./import-summary.js";
 import { refuseUnknown } from "./organizations.js";
 
-/** What an import did, or with `dry_run` would do; the JSON output of the command. */
-export interface ImportSummary extends Counts {
-  /** By which it can be taken back; null for a dry run. */
-  readonly id: string | null;
-  readonly file: string;
+/** A CSV file of emission records, and what is to be done with it. */
+export interface ImportRequest {
+  /** The organization's slug. */
   readonly organization: string;
-  readonly dry_run: boolean;
-  /** Of the file, without its header and empty lines. */
-  readonly rows: number;
-  /** Blank amounts that were left out. */
-  readonly skipped: number;
-  /** Rows with an amount that was rounded to 6 decimals. */
-  readonly rounded: number;
-  /** Exact decimals: of all records of the file, whether they are new or not. */
-  readonly co2e_tonnes: StagedSummary["tonnes"];
-  readonly first_day: IsoDate | null;
-  readonly last_day: IsoDate | null;
-  /** Records dated after today; the figures count them from their day on. */
-  readonly dated_ahead: number;
-  /** Facilities that the file names. */
-  readonly facilities: number;
-  readonly facilities_created: number;
-  /** The five largest records. */
-  readonly largest: readonly {
-    readonly line: number;
-    readonly recorded_on: IsoDate;
-    readonly scope: EmissionScope;
-    readonly co2e_tonnes: string;
-    /** Its code. */
-    readonly facility: string | null;
-  }[];
-  readonly ignored_columns: readonly string[];
-  readonly seconds: number;
+  /** The file's name, which the list of imports shows. */
+  readonly file: string;
+  /** The file's content, which is read once. */
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly options: CsvOptions;
+  /** Whether the file is only checked and compared with the database. */
+  readonly dryRun: boolean;
+  readonly now: Date;
+  /** Stops the import and rolls it back; the import then throws the signal's reason. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ImportProgress) => void;
 }
 
-/** A file of which nothing was imported, for its problems. */
-export class ImportError extends OperatorError {
-  readonly report: {
-    readonly file: string;
-    readonly organization: string;
-    readonly problem_count: number;
-    /** The first 100. */
-    readonly problems: readonly Problem[];
-  };
+/** What an import has begun to do; after `committing` the signal no longer stops it. */
+export type ImportProgress =
+  | { readonly step: "reading"; readonly bytesRead: number; readonly rows: number }
+  | { readonly step: "sorting"; readonly rows: number }
+  | { readonly step: "comparing" | "writing" | "committing" };
 
-  constructor(file: string, organization: string, problems: Problems) {
-    const count = problems.count === 1 ? "a problem" : `${problems.count} problems`;
-    super(`${file} has ${count}; nothing of it was imported:\n${describeProblems(problems)}`);
+/** A file with problems, of which nothing was imported. */
+export class ImportError extends ActionError {
+  readonly problems: Problems;
+
+  constructor(problems: Problems) {
+    super("VALIDATION_FAILED", "import", `The file has ${problems.count} problems.`);
     this.name = "ImportError";
-    this.report = { file, organization, problem_count: problems.count, problems: problems.first };
+    this.problems = problems;
   }
-}
-
-interface ReadState {
-  columns: Columns | undefined;
-  rows: RowReader | undefined;
 }
 
 /**
- * Imports a CSV file of emission records in one transaction, all or nothing. Throws ImportError with every problem of
- * the file, and what `interruption` says when the user stops it.
+ * Imports a CSV file of any size in one transaction, all or nothing. Throws ImportError with the problems of the file, and
+ * ActionError for an unknown organization.
  */
-export async function importFile(
-  database: Database,
-  path: string,
-  options: ImportOptions,
-  now: Date,
-  interruption: Interruption,
-  terminal: NodeJS.WriteStream,
-): Promise<ImportSummary> {
-  const { signal } = interruption;
+export async function importRecords(database: Database, request: ImportRequest): Promise<ImportSummary> {
+  const { organization, signal, onProgress } = request;
   signal.throwIfAborted();
-  const start = performance.now();
-  const file = await openCsv(path, signal);
-  const progress = showProgress(terminal, file.size);
-  signal.addEventListener("abort", progress.stop);
   try {
     const summary = await database.transaction(async (sql) => {
-      await lockOrganization(sql, options.organization);
-      const result = await importInto(sql, { path, file, options, now, progress, signal });
-      // What came while an embedded database was at work, which lets nothing else run, is told in the turn after this.
+      await lockOrganization(sql, organization);
+      const organizationId = (await findOrganizationId(sql, organization)) ?? refuseUnknown(organization);
+      const done = await importInto(sql, organizationId, request);
+      // An embedded database blocks the event loop; signals that came meanwhile are delivered one turn later.
       for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
       signal.throwIfAborted();
-      interruption.ignore();
-      return result;
+      onProgress({ step: "committing" });
+      return done;
     });
-    if (summary.added + summary.updated > 0 && !summary.dry_run) {
-      await analyze(database, IMPORTED_TABLES);
-    }
-    return { ...summary, seconds: Math.round(performance.now() - start) / 1_000 };
+    if (summary.added + summary.updated > 0 && !summary.dryRun) await analyze(database, IMPORTED_TABLES);
+    return summary;
   } catch (error) {
-    // What a reader or a server says of being stopped is of no use.
+    // After an abort, the reader's or server's own error is only a consequence.
     signal.throwIfAborted();
     throw error;
-  } finally {
-    signal.removeEventListener("abort", progress.stop);
-    progress.stop();
-    await file.close();
   }
-}
-
-interface Importing {
-  readonly path: string;
-  readonly file: CsvFile;
-  readonly options: ImportOptions;
-  readonly now: Date;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
 }
 
 async function importInto(
   sql: SqlSession,
-  { path, file, options, now, progress, signal }: Importing,
-): Promise<Omit<ImportSummary, "seconds">> {
-  const { organization, dryRun } = options;
-  const organizationId = await findOrganizationId(sql, organization);
-  if (organizationId === undefined) refuseUnknown(organization);
+  organizationId: string,
+  request: ImportRequest,
+): Promise<ImportSummary> {
+  const { dryRun, now, signal, onProgress } = request;
   await beginImport(sql);
   const problems = collectProblems();
   const facilities = await listFacilityIds(sql, organizationId);
-  const state: ReadState = { columns: undefined, rows: undefined };
-  await stageRecords(
-    sql,
-    readLines({ file, options, organizationId, facilities, problems, progress, state }),
-  );
-  const { columns, rows } = state;
-  if (columns === undefined || rows === undefined) throw new ImportError(path, organization, problems);
-
+  const { columns, rows } = await stageFile(sql, organizationId, request, facilities, problems);
   signal.throwIfAborted();
-  progress.step(`Sorting ${plural(rows.rows, "row")} …`);
-  const repeated = await arrangeRecords(sql, MOST_LISTED);
-  const column = columns.sources.get("reference")?.name ?? "reference";
-  const ofReferences = repeated.first.map(({ line, firstLine: earlier, reference }) => {
-    const expected = "a reference that no other row has";
-    return { line, column, expected, got: `${quote(reference)}, as in line ${earlier}` };
-  });
-  problems.addAll(ofReferences, repeated.count);
-  if (problems.count > 0) throw new ImportError(path, organization, problems);
+  onProgress({ step: "sorting", rows: rows.rows });
+  await arrange(sql, columns, problems);
+  if (problems.count > 0) throw new ImportError(problems);
   signal.throwIfAborted();
-  progress.step(dryRun ? "Comparing …" : "Writing …");
+  onProgress({ step: dryRun ? "comparing" : "writing" });
+  const staged = await summarizeRecords(sql, isoDate(now));
   const created = [...rows.newFacilities.values()];
-  const { records, tonnes, largest, ...summary } = await summarizeRecords(sql, isoDate(now));
-  const withRest = (counts: { added: number; updated: number }) => ({
-    ...counts,
-    unchanged: records - counts.added - counts.updated,
-  });
-  const write = async (): Promise<Counts & { id: string }> => {
-    const id = randomUUID();
-    await insertImport(sql, organizationId, { id, file: path, now });
-    const counts = withRest(await writeRecords(sql, organizationId, id, created));
-    await completeImport(sql, organizationId, id, { ...counts, facilitiesCreated: created.length });
-    return { id, ...counts };
-  };
-  const done = dryRun ? { id: null, ...withRest(await compareRecords(sql, organizationId)) } : await write();
-  const codes = new Map(
-    [...facilities, ...created.map(({ code, id }) => [code, id] as const)].map(([code, id]) => [id, code]),
-  );
-  return {
-    id: done.id,
-    file: path,
-    organization,
-    dry_run: dryRun,
-    rows: rows.rows,
-    ...{ added: done.added, updated: done.updated, unchanged: done.unchanged },
-    skipped: rows.skipped,
-    rounded: rows.rounded,
-    co2e_tonnes: tonnes,
-    first_day: summary.firstDay,
-    last_day: summary.lastDay,
-    dated_ahead: summary.ahead,
-    facilities: summary.facilities,
-    facilities_created: created.length,
-    largest: largest.map(({ line, recordedOn, scope, co2eTonnes, facilityId }) => ({
-      line,
-      recorded_on: recordedOn,
-      scope,
-      co2e_tonnes: co2eTonnes,
-      facility: facilityId === null ? null : (codes.get(facilityId) ?? null),
-    })),
-    ignored_columns: rows.ignored,
-  };
+  const done = dryRun
+    ? { id: null, ...withUnchanged(staged.records, await compareRecords(sql, organizationId)) }
+    : await write(sql, organizationId, request, created, staged.records);
+  return summarizeImport({ request, done, rows, staged, facilities, created });
 }
 
-interface Reading {
-  readonly file: CsvFile;
-  readonly options: ImportOptions;
-  readonly organizationId: string;
-  readonly facilities: ReadonlyMap<string, string>;
-  readonly problems: Problems;
-  readonly progress: Progress;
-  readonly state: ReadState;
-}
-
-/** Reads the file to its end and yields its records as lines for COPY, a block at a time; fills `state`. */
-async function* readLines(reading: Reading): AsyncGenerator<string> {
-  const { file, options, organizationId, facilities, problems, progress, state } = reading;
+/** Reads the file into a temporary table. Throws ImportError for a file without a header. */
+async function stageFile(
+  sql: SqlSession,
+  organizationId: string,
+  { chunks, options, onProgress }: ImportRequest,
+  facilities: ReadonlyMap<string, string>,
+  problems: Problems,
+): Promise<{ columns: Columns; rows: RowReader }> {
   let lines = "";
-  let headerIsBad = false;
-  let otherDelimiter: string | undefined;
-  const addOtherDelimiter = (line: number, looks: string) =>
-    problems.add(line, null, `columns separated by ${JSON.stringify(options.delimiter)}`, looks);
-  const csv = createCsvReader(options.delimiter, (fields, line) => {
-    if (state.columns === undefined) {
-      // Lines before the header that hold nothing are no header.
-      if (fields.every((field) => field.trim() === "")) return;
-      const ofHeader = collectProblems();
-      const columns = readHeader(fields, line, options, ofHeader);
-      if (ofHeader.count > 0 && otherDelimiter !== undefined) addOtherDelimiter(line, otherDelimiter);
-      else problems.addAll(ofHeader.first, ofHeader.count);
-      state.columns = columns;
-      const stage: Stage = (at, record, facilityId) => {
-        lines += copyLine(organizationId, at, record, facilityId);
-      };
-      state.rows = createRowReader({ columns, rules: options, facilities, problems, stage });
-      headerIsBad = problems.count > 0;
-    } else if (!headerIsBad) state.rows?.read(fields, line);
+  const reader = createFileReader({
+    options,
+    facilities,
+    problems,
+    onRecord: (line, record, facilityId) => {
+      lines += copyLine(organizationId, line, record, facilityId);
+    },
   });
-  try {
-    for await (const block of file.blocks(options.skipLines)) {
-      otherDelimiter ??= describeOtherDelimiter(firstLine(block.text), options.delimiter);
-      await csv.read(block);
-      progress.update(block.bytesRead, state.rows?.rows ?? 0);
-      if (headerIsBad) return;
+  async function* readLines(): AsyncGenerator<string> {
+    for await (const bytesRead of reader.read(chunks)) {
+      onProgress({ step: "reading", bytesRead, rows: reader.rows?.rows ?? 0 });
       if (lines !== "") yield lines;
       lines = "";
     }
-    await csv.end();
-    if (lines !== "") yield lines;
-    if (state.columns === undefined) problems.add(1, null, "a header", "a file without one");
-    state.rows?.end();
-  } catch (error) {
-    if (!(error instanceof UnreadableCsv)) throw error;
-    // A header with quotes around its names is not even CSV with the wrong delimiter.
-    if (state.columns === undefined && otherDelimiter !== undefined)
-      addOtherDelimiter(error.line, otherDelimiter);
-    else problems.add(error.line, null, error.expected, error.got);
   }
+  await stageRecords(sql, readLines());
+  const { columns, rows } = reader;
+  if (columns === undefined || rows === undefined) throw new ImportError(problems);
+  return { columns, rows };
+}
+
+/** Sorts the records that were read, and adds a problem for every reference that occurs twice. */
+async function arrange(sql: SqlSession, { sources }: Columns, problems: Problems): Promise<void> {
+  const repeated = await arrangeRecords(sql, MOST_LISTED);
+  const column = sources.get("reference")?.name ?? "reference";
+  const listed = repeated.first.map(({ line, firstLine, reference }) => ({
+    ...{ line, column, expected: "a unique reference" },
+    ...{ got: `${quote(reference)}, as in line ${firstLine}`, suggestions: [] },
+  }));
+  problems.addAll(listed, repeated.count);
+}
+
+async function write(
+  sql: SqlSession,
+  organizationId: string,
+  { file, now }: ImportRequest,
+  created: readonly NewFacility[],
+  records: number,
+): Promise<Counts & { id: string }> {
+  const id = randomUUID();
+  await insertImport(sql, organizationId, { id, file, now });
+  const counts = withUnchanged(records, await writeRecords(sql, organizationId, id, created));
+  await completeImport(sql, organizationId, id, { ...counts, facilitiesCreated: created.length });
+  return { id, ...counts };
+}
+
+function withUnchanged(records: number, { added, updated }: { added: number; updated: number }): Counts {
+  return { added, updated, unchanged: records - added - updated };
 }

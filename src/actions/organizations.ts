@@ -4,64 +4,59 @@ import {
   deleteOrganization,
   findOrganization,
   insertOrganization,
-  listOrganizations,
+  listOrganizations as listRows,
   renameOrganization,
 } from "../data/organizations/organizations.js";
-import { isWithinLimit, TEXT_LIMITS } from "../domain/text-limits.js";
-import { OperatorError } from "../errors.js";
+import { ActionError, InvalidInput } from "./action-error.js";
+import { readName } from "./names.js";
 
-export interface OrganizationDescription {
+export interface OrganizationSummary {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
 }
 
-const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-
-/** An organization that is deleted, and how many rows of each table go with it. */
-export interface Deletion extends OrganizationDescription {
+/** An organization that is deleted, and how many rows of each table are deleted with it. */
+export interface Deletion extends OrganizationSummary {
   readonly deleted: Readonly<Record<string, number>>;
 }
 
-/** Throws OperatorError if the slug is malformed or taken, or the name is blank or too long. */
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** Creates an organization. Throws InvalidInput for a bad slug or name, and ActionError if the slug is taken. */
 export async function createOrganization(
   database: Database,
   { slug, name }: { slug: string; name: string },
-): Promise<OrganizationDescription> {
+): Promise<OrganizationSummary> {
   if (!SLUG.test(slug) || slug.length > 63) {
-    throw new OperatorError(
-      "--slug must be lower-case letters, digits and single hyphens, at most 63 characters",
-      2,
-    );
-  }
-  if (name.trim() === "") throw new OperatorError("--name must not be blank", 2);
-  if (!isWithinLimit(name.trim(), TEXT_LIMITS.name)) {
-    throw new OperatorError(
-      `--name must have at most ${TEXT_LIMITS.name} characters, and has ${[...name.trim()].length}`,
-      2,
+    throw new InvalidInput(
+      "organization",
+      "slug",
+      "must be lower-case letters, digits and single hyphens, at most 63 characters",
     );
   }
   try {
-    return describe(await insertOrganization(database, slug, name.trim()));
+    return summarize(await insertOrganization(database, slug, readName("organization", name)));
   } catch (error) {
-    // Prisma's code for a value that must be unique and is there.
+    // Prisma's code for a violated unique constraint.
     if ((error as { code?: unknown }).code !== "P2002") throw error;
-    throw new OperatorError(`The organization "${slug}" exists already.`);
+    throw new ActionError("CONFLICT", "organization", `The organization "${slug}" already exists.`);
   }
 }
 
-/** Gives an organization another name. Throws OperatorError if there is none with that slug. */
+/** Changes an organization's name. Throws InvalidInput for a bad name, and ActionError for an unknown slug. */
 export async function changeOrganizationName(
   database: Database,
   slug: string,
   name: string,
-): Promise<OrganizationDescription> {
-  return describe((await renameOrganization(database, slug, name)) ?? refuseUnknown(slug));
+): Promise<OrganizationSummary> {
+  const renamed = await renameOrganization(database, slug, readName("organization", name));
+  return summarize(renamed ?? refuseUnknown(slug));
 }
 
 /**
- * Deletes an organization with all its data, once `confirm`, which is told what that takes away, has resolved. Throws
- * OperatorError if there is none with that slug.
+ * Deletes an organization with all its data after `confirm`, which gets what will be deleted, has resolved. Throws
+ * ActionError for an unknown slug.
  */
 export async function removeOrganization(
   database: Database,
@@ -70,22 +65,22 @@ export async function removeOrganization(
 ): Promise<Deletion> {
   const organization = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
   const deleted = await countOrganizationRows(database, organization.id);
-  const deletion = { ...describe(organization), deleted };
+  const deletion = { ...summarize(organization), deleted };
   await confirm(deletion);
   await deleteOrganization(database, organization);
   return deletion;
 }
 
-/** Throws the OperatorError for a slug that no organization has. */
+/** All organizations, by slug. */
+export async function listOrganizations(database: Database): Promise<OrganizationSummary[]> {
+  return (await listRows(database)).map(summarize);
+}
+
+/** Throws the ActionError for an unknown slug. */
 export function refuseUnknown(slug: string): never {
-  throw new OperatorError(`There is no organization "${slug}". See: npm run gateway -- organizations list`);
+  throw new ActionError("NOT_FOUND", "organization", `There is no organization "${slug}".`);
 }
 
-/** Organizations by slug. */
-export async function describeOrganizations(database: Database): Promise<OrganizationDescription[]> {
-  return (await listOrganizations(database)).map(describe);
-}
-
-function describe({ id, slug, name }: OrganizationDescription): OrganizationDescription {
+function summarize({ id, slug, name }: OrganizationSummary): OrganizationSummary {
   return { id, slug, name };
 }

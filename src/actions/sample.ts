@@ -5,7 +5,7 @@ import { multiplyDecimals } from "../domain/amounts.js";
 import { addDays, endOfMonth, type IsoDate, isoDate } from "../domain/window.js";
 import { type LoadedFile, loadText } from "./load.js";
 
-/** `prisma/sample/demonstration.json`: a bundle whose dates are told from today. */
+/** `prisma/sample/demonstration.json`: a bundle with dates relative to today. */
 interface Recipe {
   readonly organization: object;
   readonly facilities: readonly object[];
@@ -29,7 +29,7 @@ interface Recipe {
 }
 
 interface Factor {
-  /** Kilograms of CO2 or CO2 equivalent per `unit`'s denominator. */
+  /** Kilograms of CO2 or CO2 equivalent per unit of the activity. */
   readonly factor: string;
   readonly unit: string;
   readonly source: string;
@@ -41,7 +41,7 @@ interface Activity {
   readonly category: string;
   readonly factor: string;
   readonly quantity_unit: string;
-  /** January to December, of the latest 12 months. */
+  /** Quantities from January to December, in the latest 12 months. */
   readonly monthly: readonly number[];
   /** Change from one year to the next, such as -0.03. */
   readonly yearly_change: number;
@@ -49,7 +49,7 @@ interface Activity {
 
 const MONTHS = 24;
 
-/** Ends of the last full calendar months, latest first; a month is full on its last day. */
+/** The last days of the latest 24 calendar months that have ended, latest first; a month ends on its last day. */
 function listMonthEnds(today: Date): IsoDate[] {
   const latest = endOfMonth(today, 0) === isoDate(today) ? 0 : -1;
   return Array.from({ length: MONTHS }, (_, index) => endOfMonth(today, latest - index));
@@ -108,8 +108,8 @@ function followRecipe(recipe: Recipe, today: Date): object {
 }
 
 /**
- * Loads the cited data of `folder` (`prisma/sample`): reference data as it stands, and a demonstration organization
- * whose records fill the 24 calendar months before `today`. They pass the same checks as any bundle.
+ * Loads the cited data of `folder` (`prisma/sample`): reference data, and a demonstration organization with records for
+ * the 24 calendar months before `today`. They pass the same checks as any bundle.
  */
 export async function loadSample(database: Database, folder: string, today: Date): Promise<LoadedFile[]> {
   const reference = await readFile(join(folder, "reference.json"), "utf8");

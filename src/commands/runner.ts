@@ -5,44 +5,46 @@ import { openDatabase } from "../data/database/open.js";
 import type { Database } from "../data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { describePlace } from "./database-place.js";
-import { showableLines } from "./terminal.js";
+import { toJson } from "./output/json.js";
+import { showableLines } from "./output/terminal.js";
 
-/** What every command but `serve` runs in. */
+/** What commands share: environment, clock, output and access to the database. */
 export type Runner = ReturnType<typeof createRunner>;
 
-/** What is said of an embedded database that was not there before. */
+/** Describes an embedded database that did not exist before. */
 export const CREATED = "created just now because there was none";
 
 /** How a command opens its database. */
 export interface Opening {
-  /** Whether an embedded database may be created; a command that only works on what is there fails without one. */
+  /** Whether a missing embedded database is created; otherwise the command fails. */
   readonly mayCreate?: boolean;
 }
 
+/** Makes the runner of this process. */
 export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) {
   let namesDatabase = true;
   const say = (text: string) => void process.stderr.write(`${showableLines(text)}\n`);
   const print = (text: string) => void process.stdout.write(`${showableLines(text)}\n`);
-  // A command does its work whether or not anybody reads its output.
+  // A command completes its work even if nobody reads its output.
   process.stderr.on("error", () => undefined);
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return;
-    say(`Standard output cannot be written: ${error.message}. The command does its work all the same.`);
+    say(`Cannot write to standard output: ${error.message}. The command continues.`);
     process.exitCode = 1;
   });
 
-  /** Leaves out the line that names the database, for output that a program reads. */
+  /** Drops the line that names the database, for output that a program reads. */
   function beQuiet(): void {
     namesDatabase = false;
   }
 
-  /** Opens the database for one command, and says which one it is; `serve` has its own ways. */
+  /** Opens the database for one command, and says which one it is. `serve` opens its own. */
   async function withDatabase<T>(
     work: (database: Database, pepper: string | undefined) => Promise<T>,
     { mayCreate = false }: Opening = {},
   ): Promise<T> {
     const config = readConfig(environment);
-    // A pooler's limits are made for requests; one command may take one connection for long.
+    // A pooler's limits suit requests; a command may need one connection for a long time.
     const url = config.databaseDirectUrl ?? config.databaseUrl;
     let isNew = false;
     const database = await openDatabase({
@@ -50,7 +52,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
       onCreated: () => {
         isNew = true;
       },
-      onError: (error) => say(`database connection failed: ${error.message}`),
+      onError: (error) => say(`Database connection failed: ${error.message}`),
       onLost: (error) => {
         say(error.message);
         process.exit(1);
@@ -66,7 +68,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     }
   }
 
-  /** The same on a schema that is up to date: an embedded one is brought up to date, another is refused. */
+  /** The same with an up-to-date schema: an embedded database is migrated, any other must be. */
   function withSchema<T>(work: (context: KeyContext) => Promise<T>, opening?: Opening): Promise<T> {
     return withDatabase(async (database, pepper) => {
       if (readConfig(environment).databaseUrl === undefined) await migrate(database, MIGRATIONS_FOLDER);
@@ -77,8 +79,8 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
 
   /** Prints a result on standard output: as JSON, or as a text for people. */
   function report(result: unknown, json: boolean | undefined, text: string): void {
-    print(json ? JSON.stringify(result) : text);
+    print(json ? toJson(result) : text);
   }
 
-  return { say, print, beQuiet, withDatabase, withSchema, report };
+  return { environment, clock, say, print, beQuiet, withDatabase, withSchema, report };
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FIELDS } from "../../src/files/csv/columns.js";
+import { FIELDS } from "../../src/files/csv/fields.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { runGateway, temporaryFolder } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { prepareEmbedded } from "../../src/commands/first-start.js";
+import { prepareEmbedded } from "../../src/commands/serve/first-start.js";
 import { isEmpty } from "../../src/data/organizations/organizations.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { openTestDatabase } from "../support/database.js";
@@ -308,7 +308,7 @@ describe("gateway serve refuses to start", () => {
       const env = { PORT: String(port), DATA_DIR, ...(redisUrl && { REDIS_URL: redisUrl }) };
       expect(await refused({ ...env, LOG_LEVEL: "error" })).toEqual({
         code: 1,
-        stderr: `Port ${port} is taken by another process. Stop it, or set PORT.\n`,
+        stderr: `Port ${port} is in use by another process. Stop it, or set PORT to another port.\n`,
       });
     } finally {
       await new Promise((resolve) => taken.close(resolve));
@@ -346,7 +346,7 @@ describe("gateway serve refuses to start", () => {
   it("on a database that cannot be reached, and says why, without its password", async () => {
     const { code, stderr } = await refused({ DATABASE_URL: "postgresql://user:hunter2@127.0.0.1:1/x" });
     expect(code).toBe(1);
-    expect(stderr).toBe("The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n");
+    expect(stderr).toBe("Cannot connect to the database of DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1\n");
   });
 });
 

@@ -57,7 +57,7 @@ describe("gateway import", () => {
       ],
     ];
     const undo = expect.stringMatching(
-      /^Import ([0-9a-f-]{36})\. To take it back: npm run gateway -- import undo \1$/,
+      /^Import ([0-9a-f-]{36})\. To undo it: npm run gateway -- import undo \1$/,
     );
     expect(first.stdout.split("\n")).toEqual([
       expect.stringMatching(/^good\.csv \(acme\): 2 added; 1 column ignored: note \(2 rows in \d+\.\d s\)$/),
@@ -76,7 +76,7 @@ describe("gateway import", () => {
       seconds: expect.any(Number),
     });
     expect((await gateway("import", "good.csv", "--organization", "acme")).stdout).toContain(
-      "2 unchanged; nothing is new",
+      "2 unchanged; nothing new",
     );
     await save("new.csv", `${HEADER}\n2026-03-01,scope_1,1,,,,\n2999-01-01,scope_2,2,N,,,\n`);
     const dry = ["--create-facilities", "--country", "IN", "--dry-run"];
@@ -87,13 +87,13 @@ describe("gateway import", () => {
         expect.stringMatching(/^new\.csv \(acme\): would add 1, 1 unchanged \(2 rows in \d+\.\d s\)$/),
         "3 t CO2e from 2026-03-01 to 2999-01-01: scope_1 1 t, scope_2 2 t, scope_3 0 t",
         "1 facility, 1 would be new",
-        "1 record is dated after today: the figures count each from its day on",
+        "1 record dated after today; figures include each from its day on",
         ...[
           "Largest records:",
           "  line 3: 2999-01-01, scope_2, 2 t, N",
           "  line 2: 2026-03-01, scope_1, 1 t",
         ],
-        ...["This was a dry run: nothing was changed.", ""],
+        ...["Dry run: nothing was changed.", ""],
       ],
     ]);
   });
@@ -110,7 +110,7 @@ describe("gateway import", () => {
     const undone = await gateway("import", "undo", id);
     expect([undone.code, undone.stdout]).toEqual([
       0,
-      `Took back import ${id} of ./undo (undoing): 1 record removed.\n`,
+      `Undid import ${id} of ./undo (undoing): 1 record removed.\n`,
     ]);
     expect(await countOf("undoing")).toBe(0);
     const again = await gateway("import", "undo", id, "--json");
@@ -119,7 +119,7 @@ describe("gateway import", () => {
       { id, already_undone: true, removed: 0 },
     ]);
     expect((await gateway("import", "undo", id)).stdout).toMatch(
-      /was taken back on 20\S+; nothing was changed\.\n$/,
+      /was already undone on 20\S+; nothing was changed\.\n$/,
     );
   });
 
@@ -129,7 +129,7 @@ describe("gateway import", () => {
     const { code, stdout, stderr } = await gateway("import", "bad.csv", "--organization", "acme", "--json");
     expect(code).toBe(1);
     expect(stderr.split("\n")).toEqual([
-      "bad.csv has 2 problems; nothing of it was imported:",
+      "bad.csv has 2 problems; nothing was imported:",
       expect.stringMatching(/^line 3, column "co2e_tonnes": expected .+, got "-1"$/),
       expect.stringMatching(/^line 3, column "recorded_on": expected .+, got "2026-03-32"$/),
       "",
@@ -162,9 +162,7 @@ describe("gateway import", () => {
       await full.close();
       expect([code, stderr]).toEqual([
         1,
-        expect.stringMatching(
-          /^Standard output cannot be written: ENOSPC.* The command does its work all the same\.\n$/,
-        ),
+        expect.stringMatching(/^Cannot write to standard output: ENOSPC.* The command continues\.\n$/),
       ]);
       expect(await countOf("acme")).toBe(before + 1);
     },

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { describeImports, undo } from "../../src/actions/imports.js";
+import { listImports, undoImport } from "../../src/actions/imports.js";
 import { loadText } from "../../src/actions/load.js";
 import { verifyEmissionDays } from "../../src/data/emissions/days.js";
 import { lockOrganization } from "../../src/data/organizations/organizations.js";
-import { OperatorError } from "../../src/errors.js";
+import { exitOf } from "../support/exit.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";
 import { makeFolder } from "../support/process.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
@@ -44,10 +44,10 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
       NOW,
     );
   const undone = async (id: string) => {
-    const { removed, restored, kept, facilities_removed } = await undo(gateway.database, id, NOW);
-    return { removed, restored, kept, facilities_removed };
+    const { removed, restored, kept, facilitiesRemoved } = await undoImport(gateway.database, id, NOW);
+    return { removed, restored, kept, facilitiesRemoved };
   };
-  const nothing = { removed: 0, restored: 0, kept: 0, facilities_removed: 0 };
+  const nothing = { removed: 0, restored: 0, kept: 0, facilitiesRemoved: 0 };
 
   /** Records and facilities of an organization, and nothing to find for verify. */
   async function stateOf(slug: string): Promise<string[]> {
@@ -79,7 +79,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     );
     expect(await stateOf(slug)).not.toEqual(before);
     expect(await totals()).toMatchObject({ total_co2e_tonnes: 19, record_count: 4 });
-    expect(await undone(id)).toEqual({ removed: 2, restored: 1, kept: 0, facilities_removed: 1 });
+    expect(await undone(id)).toEqual({ removed: 2, restored: 1, kept: 0, facilitiesRemoved: 1 });
     expect(await stateOf(slug)).toEqual(before);
     expect(await totals()).toEqual(figures);
   });
@@ -87,14 +87,14 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
   it("says so a second time, and changes nothing", async () => {
     const slug = await newOrganization();
     const id = await importRows(slug, "2026-03-01,scope_1,1,,,,a");
-    await undo(gateway.database, id, NOW);
+    await undoImport(gateway.database, id, NOW);
     await importRows(slug, "2026-03-01,scope_1,1,,,,a");
     const before = await stateOf(slug);
     const later = new Date("2026-11-21T00:00:00Z");
-    expect(await undo(gateway.database, id, later)).toMatchObject({
+    expect(await undoImport(gateway.database, id, later)).toMatchObject({
       ...nothing,
-      already_undone: true,
-      undone_at: NOW.toISOString(),
+      alreadyUndone: true,
+      undoneAt: NOW.toISOString(),
     });
     expect(await stateOf(slug)).toEqual(before);
   });
@@ -124,7 +124,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
       "2026-03-01,scope_1,3,,,,c",
     );
     await change(slug);
-    expect(await undone(id)).toEqual({ removed: 1, restored: 1, kept: 1, facilities_removed: 0 });
+    expect(await undone(id)).toEqual({ removed: 1, restored: 1, kept: 1, facilitiesRemoved: 0 });
     expect(await stateOf(slug)).toEqual(["2026-03-01|scope_1|1|b", "2026-03-01|scope_1|7|a"]);
   });
 
@@ -158,7 +158,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
         ),
       );
     }
-    for (const index of order) await undo(gateway.database, ids[index] ?? "", NOW);
+    for (const index of order) await undoImport(gateway.database, ids[index] ?? "", NOW);
     expect(await stateOf(slug)).toEqual(before);
   });
 
@@ -168,7 +168,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     const second = await importRows(slug, "2026-03-02,scope_1,2,A,,,b");
     expect(await undone(first)).toEqual({ ...nothing, removed: 1 });
     expect(await stateOf(slug)).toEqual(["2026-03-02|scope_1|2|A|b", "A"]);
-    expect(await undone(second)).toEqual({ ...nothing, removed: 1, facilities_removed: 1 });
+    expect(await undone(second)).toEqual({ ...nothing, removed: 1, facilitiesRemoved: 1 });
     expect(await stateOf(slug)).toEqual([]);
   });
 
@@ -190,16 +190,17 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     const id = await importRows(one, row);
     await importRows(other, row);
     const before = await stateOf(other);
-    await undo(gateway.database, id, NOW);
+    await undoImport(gateway.database, id, NOW);
     expect(await stateOf(one)).toEqual([]);
     expect(await stateOf(other)).toEqual(before);
-    expect(await describeImports(gateway.database, other)).toMatchObject([{ undone_at: null }]);
+    expect(await listImports(gateway.database, other)).toMatchObject([{ undoneAt: null }]);
   });
 
   it.each(["nonsense", randomUUID()])("refuses an id that no import has: %s", async (id) => {
-    const refusal = undo(gateway.database, id, NOW);
-    await expect(refusal).rejects.toThrow(OperatorError);
-    await expect(refusal).rejects.toThrow(/^There is no import ".*import list --organization/);
+    expect(await exitOf(undoImport(gateway.database, id, NOW))).toEqual({
+      code: 1,
+      message: `There is no import "${id}". See: npm run gateway -- import list --organization <slug>`,
+    });
   });
 
   it("lists an organization's imports, latest first, but no dry run", async () => {
@@ -211,15 +212,13 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     const { id } = await importCsv(gateway.database, file, slug, NEW_FACILITIES);
     await importCsv(gateway.database, file, slug, ["--dry-run"]);
     const listed = {
-      ...{ id, file, imported_at: NOW.toISOString(), added: 2, updated: 0, unchanged: 0 },
-      ...{ facilities_created: 1, undone_at: null },
+      ...{ id, file, importedAt: NOW.toISOString(), added: 2, updated: 0, unchanged: 0 },
+      ...{ facilitiesCreated: 1, undoneAt: null },
     };
-    expect(await describeImports(gateway.database, slug)).toEqual([listed]);
-    await undo(gateway.database, id ?? "", NOW);
-    expect(await describeImports(gateway.database, slug)).toEqual([
-      { ...listed, undone_at: NOW.toISOString() },
-    ]);
-    await expect(describeImports(gateway.database, "nobody")).rejects.toThrow(
+    expect(await listImports(gateway.database, slug)).toEqual([listed]);
+    await undoImport(gateway.database, id ?? "", NOW);
+    expect(await listImports(gateway.database, slug)).toEqual([{ ...listed, undoneAt: NOW.toISOString() }]);
+    await expect(listImports(gateway.database, "nobody")).rejects.toThrow(
       /^There is no organization "nobody"/,
     );
   });
@@ -233,7 +232,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
       await gateway.database.transaction(async (sql) => {
         await lockOrganization(sql, slug);
         let isDone = false;
-        undoing = undo(gateway.database, id, NOW).finally(() => {
+        undoing = undoImport(gateway.database, id, NOW).finally(() => {
           isDone = true;
         });
         const waiting = () =>

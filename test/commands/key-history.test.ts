@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { formatHistory, readHistory } from "../../src/actions/key-history.js";
+import { readHistory } from "../../src/actions/key-history.js";
 import { changeKey, createKey, revokeKeyById, rotateKey } from "../../src/actions/keys.js";
+import { formatHistory } from "../../src/commands/keys/describe.js";
 import { createUseNotes, type StoredKey } from "../../src/data/keys/keys.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -161,7 +162,7 @@ describe("the trail of key events", () => {
         ["expiry changed", null, { expires_at: null }, { expires_at: "2027-01-01T00:00:00.000Z" }],
         ["deleted", null, expect.objectContaining({ name: "test", display: "x" }), null],
       ]);
-      expect((await historyOf(id)).map((event) => event.database_user)).toEqual(Array(6).fill(user));
+      expect((await historyOf(id)).map((event) => event.databaseUser)).toEqual(Array(6).fill(user));
     }
   });
 
@@ -184,7 +185,7 @@ describe("the trail of key events", () => {
       [to, id],
     );
     const kinds = async (organization: string) =>
-      (await readHistory({ database }, { organization })).map(({ kind, key_id }) => [kind, key_id]);
+      (await readHistory({ database }, { organization })).map(({ kind, keyId }) => [kind, keyId]);
     expect(await kinds(from)).toEqual([
       ["created", id],
       ["moved", id],
@@ -349,13 +350,13 @@ describe("gateway keys history, as a process", () => {
     expect(await gateway(unknown)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        `There is no key with the id ${unknown}, and the trail knows of none.\n`,
+        `There is no key with the id ${unknown}, and no history of one. See: npm run gateway -- keys list\n`,
       ),
     });
     expect(await gateway("--organization", "nobody")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'There is no organization "nobody", and the trail knows of none. See: npm run gateway -- organizations list\n',
+        'There is no organization "nobody", and no history of one. See: npm run gateway -- organizations list\n',
       ),
     });
     expect(await gateway("cgw_live_secret")).toMatchObject({

@@ -144,13 +144,13 @@ describe("a change of the pepper, by commands", () => {
 
     expect(await found(both)).toEqual([["warning", `1 key (${old.id}) was made with KEY_PEPPER_PREVIOUS.`]]);
     expect(await found({ KEY_PEPPER: NEW })).toEqual([
-      ["warning", `1 key (${old.id}) was made with a pepper that is not set here, and so is refused.`],
+      ["warning", `1 key (${old.id}) was made with a pepper that is not set here, so it is refused.`],
     ]);
 
     const rotated = await gateway(["keys", "rotate", old.id, "--json"], both);
     expect([rotated.code, rotated.stderr]).toEqual([0, ""]);
     expect(await found(both)).toEqual([
-      ["ok", "No usable key was made with KEY_PEPPER_PREVIOUS: you can unset it."],
+      ["ok", "No usable key was made with KEY_PEPPER_PREVIOUS: it can be unset."],
     ]);
     expect(await found({ KEY_PEPPER: NEW })).toEqual([]);
 

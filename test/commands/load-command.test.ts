@@ -73,7 +73,7 @@ describe("gateway load", () => {
       failed: [{ file: "ten.json", problems }],
       not_loaded: ["before.json", "after.json"],
     });
-    expect(title).toBe("ten.json has 10 problems; nothing of it was loaded:");
+    expect(title).toBe("ten.json has 10 problems; nothing was loaded:");
     expect(problems.map((line) => line.slice(0, line.indexOf(":")))).toEqual([
       "organization.owner",
       "facilities[0].country",
@@ -109,7 +109,7 @@ describe("gateway load", () => {
       ),
     );
     const problem =
-      "The disk of the database is full, and nothing was changed: no space. Free some space there, and run this again.";
+      "The database's disk is full, and nothing was changed: no space. Free some space there and try again.";
     const { code, stdout, stderr } = await load("first.json", "fails.json", "last.json", "--json");
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({

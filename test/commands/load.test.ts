@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LoadError, type LoadedFile, loadFiles } from "../../src/actions/load.js";
 import { loadSample } from "../../src/actions/sample.js";
+import { describeFailures, describeLoaded, reportFailures } from "../../src/commands/load.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { lastTwelveMonths } from "../../src/domain/window.js";
-import { OperatorError } from "../../src/errors.js";
 import { readBundle } from "../../src/files/bundle/bundle.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -42,21 +42,26 @@ async function save(content: object | string | Uint8Array): Promise<string> {
 }
 
 async function load(content: object | string, now = NOW): Promise<LoadedFile["sections"]> {
-  const [loaded] = await loadFiles(database, [await save(content)], now, () => undefined);
+  const [loaded] = await loadFiles(database, [await save(content)], now);
   return loaded?.sections ?? {};
 }
 
 /** The problems that a load ends with, one a line. */
 async function problemsOf(content: object | string | Uint8Array): Promise<string[]> {
   const file = await save(content);
-  const error = await loadFiles(database, [file], NOW, () => undefined).then(
+  const [title, ...problems] = (await failuresOf(file)).split("\n");
+  expect(title).toContain(file);
+  return problems;
+}
+
+/** What the command prints when a file cannot be loaded. */
+async function failuresOf(file: string): Promise<string> {
+  const error = await loadFiles(database, [file], NOW).then(
     () => new Error("it was loaded"),
     (thrown: unknown) => thrown,
   );
-  expect(error).toBeInstanceOf(OperatorError);
-  const [title, ...problems] = (error as OperatorError).message.split("\n");
-  expect(title).toContain(file);
-  return problems;
+  if (!(error instanceof LoadError)) throw error;
+  return describeFailures(error);
 }
 
 function query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
@@ -321,16 +326,15 @@ describe("gateway load", () => {
     );
   });
 
-  it("prints one line of counts for each file and returns them", async () => {
+  it("returns the counts of each file, which are printed on one line", async () => {
     const slug = newSlug();
-    const lines: string[] = [];
     const file = await save({
       organization: { slug, name: "Counted" },
       emission_records: [record, { ...record, co2e_tonnes: 2 }],
     });
     const other = await save({});
-    const loaded = await loadFiles(database, [file, file, other], NOW, (line) => lines.push(line));
-    expect(lines).toEqual([
+    const loaded = await loadFiles(database, [file, file, other], NOW);
+    expect(loaded.map(describeLoaded)).toEqual([
       `${file} (${slug}): 1 organization added; 2 emission records added`,
       `${file} (${slug}): 1 organization unchanged; 2 emission records unchanged`,
       `${other} (reference data): nothing to load`,
@@ -344,10 +348,10 @@ describe("gateway load", () => {
 
   it("says which file is not there, is no file or is not UTF-8", async () => {
     const missing = join(folder, "missing.json");
-    const run = (file: string) => loadFiles(database, [file], NOW, () => undefined);
-    await expect(run(missing)).rejects.toThrow(`${missing} does not exist.`);
-    await expect(run(folder)).rejects.toThrow(`${folder} cannot be read: EISDIR.`);
-    await expect(run(await save(new Uint8Array([0x7b, 0xff, 0x7d])))).rejects.toThrow("is not valid UTF-8.");
+    const binary = await save(new Uint8Array([0x7b, 0xff, 0x7d]));
+    expect(await failuresOf(missing)).toBe(`${missing} does not exist.`);
+    expect(await failuresOf(folder)).toBe(`${folder} cannot be read: EISDIR.`);
+    expect(await failuresOf(binary)).toBe(`${binary} is not valid UTF-8.`);
   });
 
   it("lists the problems of every file, and then loads none", async () => {
@@ -369,9 +373,9 @@ describe("gateway load", () => {
     ];
     const facility = (index: number) =>
       `emission_records[${index}].facility: expected the code of a facility of the bundle or the database, got "NOWHERE"`;
-    const error = await loadFiles(database, files, NOW, () => undefined).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(LoadError);
-    const { message, report } = error as LoadError;
+    const error = await loadFiles(database, files, NOW).catch((thrown: unknown) => thrown);
+    if (!(error instanceof LoadError)) throw error;
+    const report = reportFailures(error);
     expect(report).toEqual({
       failed: [
         { file: files[1], problems: [`${files[1]} does not exist.`] },
@@ -379,9 +383,9 @@ describe("gateway load", () => {
         { file: files[4], problems: [expect.stringMatching(/^bundle: expected valid JSON/)] },
         { file: files[5], problems: [facility(0)] },
       ],
-      not_loaded: [files[0], files[3]],
+      notLoaded: [files[0], files[3]],
     });
-    const lines = message.split("\n");
+    const lines = describeFailures(error).split("\n");
     expect(lines).toEqual(expect.arrayContaining(report.failed.flatMap(({ problems }) => problems)));
     expect(lines.at(-1)).toBe("None of the 6 files was loaded.");
     expect(await database.prisma.organization.count({ where: { name: "Several" } })).toBe(0);
@@ -394,7 +398,7 @@ describe("gateway load", () => {
       await save({ organization, facilities: [{ code: "A", name: "A", country: "IN" }] }),
       await save({ organization, emission_records: [{ ...record, facility: "A" }] }),
     ];
-    await loadFiles(database, files, NOW, () => undefined);
+    await loadFiles(database, files, NOW);
     expect(await recordsOf(slug)).toMatchObject([{ facility: "A" }]);
   });
 
@@ -407,15 +411,15 @@ describe("gateway load", () => {
   it("refuses a file of more than 256 MB before it reads it", async () => {
     const file = await save("{}");
     await truncate(file, 256 * 2 ** 20 + 1);
-    await expect(loadFiles(database, [file], NOW, () => undefined)).rejects.toThrow(
-      `${file} is larger than 256 MB. Split it, or import its emission records from a CSV file, which may have any size.`,
+    expect(await failuresOf(file)).toBe(
+      `${file} is larger than 256 MB. Split it, or import its emission records from a CSV file of any size.`,
     );
   });
 
   it("lets two loads of several files at once wait for each other, whatever their order", async () => {
     const slugs = [newSlug(), newSlug()];
     const files = await Promise.all(slugs.map((slug) => save(fullBundle(slug))));
-    const run = (order: string[]) => loadFiles(database, order, NOW, () => undefined);
+    const run = (order: string[]) => loadFiles(database, order, NOW);
     await Promise.all([run(files), run(files.toReversed()), run(files), run(files.toReversed())]);
     for (const slug of slugs) expect(await recordsOf(slug)).toHaveLength(2);
   });
@@ -657,14 +661,14 @@ describe("problems of a bundle", () => {
     });
     expect(problems).toEqual([
       'organization.owner: unknown key, expected one of slug, name; got "x"',
-      'facilities[0].country: expected a country code of ISO 3166-1 alpha-2 in capitals, such as IN, got "india"',
+      'facilities[0].country: expected an ISO 3166-1 alpha-2 country code in capitals, such as IN, got "india"',
       'emission_records[1].recorded_on: expected a calendar date YYYY-MM-DD of the years 1000 to 2999, got "2026-02-30"',
       'emission_records[2].scope: expected one of scope_1, scope_2, scope_3, got "scope_9"',
       "emission_records[3].co2e_tonnes: expected a decimal of 0 or more, under 1e18, with at most 6 decimals, got -1",
       `frameworks[0].framework: expected one of ${FRAMEWORKS.join(", ")}, got "ISO"`,
-      'frameworks[0].last_updated: expected a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z, got "2026-11-01T09:00:00"',
-      'deadlines[0].title: expected a text of 1 to 1000 characters that holds no NUL, got " "',
-      "deadlines[0].status: expected a text of 1 to 200 characters that holds no NUL, got nothing",
+      'frameworks[0].last_updated: expected an ISO 8601 time with a zone, such as 2026-11-20T09:00:00Z, got "2026-11-01T09:00:00"',
+      'deadlines[0].title: expected a text of 1 to 1000 characters without NUL, got " "',
+      "deadlines[0].status: expected a text of 1 to 200 characters without NUL, got nothing",
       'emission_records[3].facility: expected the code of a facility of the bundle or the database, got "NOWHERE"',
     ]);
     expect(await isThere(slug)).toBe(false);
@@ -684,7 +688,7 @@ describe("problems of a bundle", () => {
       "[".repeat(200_000),
       "bundle: expected valid JSON, got an error at line 1, column 1: it is nested too deeply",
     ],
-    ['{"facilities": [], "facilities": []}', "facilities: expected the key once, got it again"],
+    ['{"facilities": [], "facilities": []}', "facilities: expected the key once, got a duplicate"],
     ['{"facilities": {}}', "facilities: expected a list, got an object"],
     [
       '{"benchmarks": [7]}',
@@ -692,7 +696,7 @@ describe("problems of a bundle", () => {
     ],
     [
       '{"benchmarks": [{"sector": "a", "sector": "b"}]}',
-      "benchmarks[0].sector: expected the key once, got it again",
+      "benchmarks[0].sector: expected the key once, got a duplicate",
     ],
     [
       '{"__proto__": 1}',
@@ -700,23 +704,23 @@ describe("problems of a bundle", () => {
     ],
     [
       '{"benchmarks": [{"sector": "a\\u0000"}]}',
-      'benchmarks[0].sector: expected a text of 1 to 200 characters that holds no NUL, got "a\\u0000"',
+      'benchmarks[0].sector: expected a text of 1 to 200 characters without NUL, got "a\\u0000"',
     ],
     [
       '{"benchmarks": [{"sector": "\\ud800"}]}',
-      'benchmarks[0].sector: expected a text of 1 to 200 characters that holds no NUL, got "\\ud800"',
+      'benchmarks[0].sector: expected a text of 1 to 200 characters without NUL, got "\\ud800"',
     ],
     [
       `{"benchmarks": [{"sector": "${"é".repeat(500)}"}]}`,
-      `benchmarks[0].sector: expected a text of 1 to 200 characters that holds no NUL, got "${"é".repeat(59)}…"`,
+      `benchmarks[0].sector: expected a text of 1 to 200 characters without NUL, got "${"é".repeat(59)}…"`,
     ],
     [
       JSON.stringify({ organization: { slug: "a", name: "x".repeat(201) } }),
-      `organization.name: expected a text of 1 to 200 characters that holds no NUL, got "${"x".repeat(59)}…"`,
+      `organization.name: expected a text of 1 to 200 characters without NUL, got "${"x".repeat(59)}…"`,
     ],
     [
       '{"benchmarks": [{"sector": "a", "source_url": "ftp://x"}]}',
-      'benchmarks[0].source_url: expected an absolute URL with http or https, of at most 2000 characters, got "ftp://x"',
+      'benchmarks[0].source_url: expected an absolute http or https URL of at most 2000 characters, got "ftp://x"',
     ],
     [
       '{"benchmarks": [{"sector": "a", "source_year": "2024"}]}',
@@ -724,7 +728,7 @@ describe("problems of a bundle", () => {
     ],
     [
       '{"organization": {"slug": "A b", "name": "n"}}',
-      'organization.slug: expected 1 to 63 of a-z and 0-9, with single hyphens between them, got "A b"',
+      'organization.slug: expected 1 to 63 lower-case letters and digits, with single hyphens between them, got "A b"',
     ],
   ])("of %.40s are told as one line", (json, problem) => {
     expect(readBundle(json).problems).toEqual([problem]);
@@ -750,16 +754,16 @@ describe("problems of a bundle", () => {
       market_prices: [...twice(price), { ...price, as_of: "2026-01-01" }],
     });
     expect(problems).toEqual([
-      'facilities[1].code: expected another than that of facilities[0], got "A"',
-      'emission_records[1].reference: expected another than that of emission_records[0], got "r"',
-      'frameworks[1].framework: expected another than that of frameworks[0], got "CDP"',
-      "deadlines[1]: expected another framework, title, due_date, got those of deadlines[0]",
-      'credit_batches[2].reference: expected another than that of credit_batches[0], got "B"',
-      'credit_batches[1].retirements[0].reference: expected another than that of credit_batches[0].retirements[0], got "x"',
-      "market_prices[1]: expected another credit_type, exchange, as_of, got those of market_prices[0]",
+      'facilities[1].code: expected a unique value, got "A" as in facilities[0]',
+      'emission_records[1].reference: expected a unique value, got "r" as in emission_records[0]',
+      'frameworks[1].framework: expected a unique value, got "CDP" as in frameworks[0]',
+      "deadlines[1]: expected a unique framework, title, due_date, got the same as deadlines[0]",
+      'credit_batches[2].reference: expected a unique value, got "B" as in credit_batches[0]',
+      'credit_batches[1].retirements[0].reference: expected a unique value, got "x" as in credit_batches[0].retirements[0]',
+      "market_prices[1]: expected a unique credit_type, exchange, as_of, got the same as market_prices[0]",
     ]);
     expect(readBundle(JSON.stringify({ benchmarks: twice({ sector: "a" }) })).problems).toEqual([
-      "benchmarks[1]: expected another sector, unit, source, source_year, got those of benchmarks[0]",
+      "benchmarks[1]: expected a unique sector, unit, source, source_year, got the same as benchmarks[0]",
     ]);
   });
 

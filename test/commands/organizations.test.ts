@@ -3,11 +3,12 @@ import { readHistory } from "../../src/actions/key-history.js";
 import {
   changeOrganizationName,
   createOrganization,
-  describeOrganizations,
+  listOrganizations,
   removeOrganization,
 } from "../../src/actions/organizations.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { exitOf } from "../support/exit.js";
 import { addRecord } from "../support/fixtures.js";
 import { runGateway, runInTerminal } from "../support/process.js";
 import { makeKey, makeOrganization, startGateway } from "../support/server.js";
@@ -39,7 +40,7 @@ describe("gateway organizations, as a process", () => {
     expect(await gateway("create", "--slug", "acme", "--name", "Other")).toEqual({
       code: 1,
       stdout: "",
-      stderr: expect.stringMatching(/^Database: .*\nThe organization "acme" exists already\.\n$/),
+      stderr: expect.stringMatching(/^Database: .*\nThe organization "acme" already exists\.\n$/),
     });
     const headings = `id${" ".repeat(36)}slug  name\n`;
     expect((await gateway("list")).stdout).toBe(`${headings}${id}  acme  Acme Ltd\n`);
@@ -57,7 +58,7 @@ describe("gateway organizations, as a process", () => {
     });
     const refused = await gateway("delete", "gone");
     expect(refused).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining(CONTENT) });
-    expect(refused.stderr).toContain("give --yes");
+    expect(refused.stderr).toContain("Use --yes");
     const deleted = await gateway("delete", "gone", "--yes");
     expect([deleted.code, deleted.stdout]).toEqual([
       0,
@@ -73,7 +74,7 @@ describe("gateway organizations, as a process", () => {
       ["n\n", 1, "Nothing was deleted."],
       ["\u0003", 1, "Nothing was deleted."],
       ["\u0004", 1, "Nothing was deleted."],
-      ["y\n", 0, "Deleted asked (Asked): it has no data."],
+      ["y\n", 0, "Deleted asked (Asked): no data."],
     ] as const) {
       const ended = await runInTerminal(["organizations", "delete", "asked"], {
         env: commands.env,
@@ -99,7 +100,7 @@ describe("gateway organizations", () => {
   });
   afterAll(() => database.close());
 
-  const SLUG = "--slug must be lower-case letters, digits and single hyphens, at most 63 characters";
+  const SLUG = "--slug must be lower-case letters, digits and single hyphens, at most 63 characters.";
   it.each([
     ["capitals", "Acme", SLUG],
     ["a blank", "acme ltd", SLUG],
@@ -109,25 +110,22 @@ describe("gateway organizations", () => {
     ["64 characters", "a".repeat(64), SLUG],
     ["a line break", "acme\n", SLUG],
   ])("create refuses a slug of %s as bad usage", async (_, slug, message) => {
-    await expect(createOrganization(database, { slug, name: "Acme" })).rejects.toMatchObject({
-      message,
-      exitCode: 2,
-    });
+    expect(await exitOf(createOrganization(database, { slug, name: "Acme" }))).toEqual({ code: 2, message });
   });
 
   it("create takes a name of 200 characters, and refuses one of 201 as bad usage", async () => {
     const name = "😀".repeat(200);
     expect(await createOrganization(database, { slug: "longest", name })).toMatchObject({ name });
-    await expect(createOrganization(database, { slug: "longer", name: `${name}x` })).rejects.toMatchObject({
-      message: "--name must have at most 200 characters, and has 201",
-      exitCode: 2,
+    expect(await exitOf(createOrganization(database, { slug: "longer", name: `${name}x` }))).toEqual({
+      code: 2,
+      message: "--name must have at most 200 characters (got 201).",
     });
   });
 
   it("create refuses a blank name as bad usage", async () => {
-    await expect(createOrganization(database, { slug: "blank", name: " \t" })).rejects.toMatchObject({
-      message: "--name must not be blank",
-      exitCode: 2,
+    expect(await exitOf(createOrganization(database, { slug: "blank", name: " \t" }))).toEqual({
+      code: 2,
+      message: "--name must not be blank.",
     });
   });
 
@@ -139,7 +137,7 @@ describe("gateway organizations", () => {
     ]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     const [refused] = both.filter((result) => result.status === "rejected");
-    expect(refused?.reason).toMatchObject({ message: `The organization "${slug}" exists already.` });
+    expect(refused?.reason).toMatchObject({ message: `The organization "${slug}" already exists.` });
   });
 
   it("delete ends its keys at once in a running gateway, leaves others alone, and keeps the history", async () => {
@@ -171,14 +169,15 @@ describe("gateway organizations", () => {
   });
 
   it("rename refuses a slug that is unknown", async () => {
-    await expect(changeOrganizationName(database, "nobody", "Name")).rejects.toThrow(
-      'There is no organization "nobody". See: npm run gateway -- organizations list',
-    );
+    expect(await exitOf(changeOrganizationName(database, "nobody", "Name"))).toEqual({
+      code: 1,
+      message: 'There is no organization "nobody". See: npm run gateway -- organizations list',
+    });
   });
 
   it("list is ordered by slug", async () => {
     for (const slug of ["zeta", "beta"]) await createOrganization(database, { slug, name: slug });
-    const slugs = (await describeOrganizations(database)).map(({ slug }) => slug);
+    const slugs = (await listOrganizations(database)).map(({ slug }) => slug);
     expect(slugs).toEqual(slugs.toSorted());
     expect(slugs).toEqual(expect.arrayContaining(["beta", "zeta"]));
   });

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { readableLog } from "../../src/commands/readable-log.js";
+import { readableLog } from "../../src/commands/serve/readable-log.js";
 import { createLogger } from "../../src/log.js";
 import { runInTerminal, startProcess, temporaryFolder } from "../support/process.js";
 

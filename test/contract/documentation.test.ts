@@ -147,7 +147,7 @@ describe("the documented bundle", () => {
     const [bundle = ""] = blocksOf(sectionOf(pageAt("docs/importing.md"), "## Bundles"), "json");
     const file = join(temporaryFolder(), "acme.json");
     await writeFile(file, bundle);
-    const [loaded] = await loadFiles(gateway.database, [file], NOW, () => undefined);
+    const [loaded] = await loadFiles(gateway.database, [file], NOW);
     expect(loaded).toMatchObject({ organization: "acme", sections: { emission_records: { added: 2 } } });
     const acme = await makeKey(gateway.database, "acme");
     const answer = await gateway.rest("/credits", acme.key);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { undo } from "../../src/actions/imports.js";
+import { undoImport } from "../../src/actions/imports.js";
 import { loadFiles } from "../../src/actions/load.js";
 import { openPostgres } from "../../src/data/database/postgres.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -42,7 +42,7 @@ describe("PostgreSQL's statistics", () => {
     expect(await plannedRows("emission_records")).toBe(2);
     expect(await plannedRows("emission_days")).toBe(10);
     expect(await plannedRows("facilities")).toBe(1);
-    await undo(database, id ?? "", NOW);
+    await undoImport(database, id ?? "", NOW);
     expect(await plannedRows("emission_records")).toBe(0);
   });
 
@@ -50,7 +50,7 @@ describe("PostgreSQL's statistics", () => {
     const deadline = { framework: "CDP", title: "Report", due_date: "2026-12-31", status: "pending" };
     const text = JSON.stringify({ organization: { slug, name: "A" }, deadlines: [deadline] });
     const bundle = await saveCsv(folder.path, text);
-    await loadFiles(database, [bundle], NOW, () => undefined);
+    await loadFiles(database, [bundle], NOW);
     expect(await plannedRows("compliance_deadlines")).toBe(1);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changeKey, listKeysOf, revokeKeyById, rotateKey } from "../../src/actions/keys.js";
+import { changeKey, listKeys, revokeKeyById, rotateKey } from "../../src/actions/keys.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
@@ -47,7 +47,7 @@ describe("a key whose row is older than the checks", () => {
       await spoil(id, column, value);
       expect((await gateway.rest("/market", key)).status).toBe(status);
       const states = async () =>
-        Object.fromEntries((await listKeysOf(context(), slug)).map((row) => [row.id, row.status]));
+        Object.fromEntries((await listKeys(context(), slug)).map((row) => [row.id, row.status]));
       expect(await states()).toEqual({ [id]: state, [sound]: "active" });
       expect((await revokeKeyById(context(), id)).status).toBe("revoked");
       expect((await gateway.rest("/market", key)).status).toBe(401);
@@ -69,7 +69,7 @@ describe("a key whose row is older than the checks", () => {
     // Of one turn of the event loop, so that one statement notes both.
     await Promise.all([bad, good].map(({ key }) => gateway.rest("/market", key)));
     const lastUse = async () =>
-      (await listKeysOf(context(), slug)).find(({ id }) => id === good.id)?.last_used_at;
+      (await listKeys(context(), slug)).find(({ id }) => id === good.id)?.lastUsedAt;
     await expect.poll(lastUse).toBe(NOW.toISOString());
     expect((await changeKey(context(), good.id, { name: "x" })).name).toBe("x");
   });
@@ -79,8 +79,6 @@ describe("a key whose row is older than the checks", () => {
     const { key, id } = await makeKey(database, slug);
     await spoil(id, "last_used_at", "infinity");
     await gateway.rest("/market", key);
-    await expect
-      .poll(async () => (await listKeysOf(context(), slug))[0]?.last_used_at)
-      .toBe(NOW.toISOString());
+    await expect.poll(async () => (await listKeys(context(), slug))[0]?.lastUsedAt).toBe(NOW.toISOString());
   });
 });

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LoadError, loadFiles } from "../../src/actions/load.js";
-import { OperatorError } from "../../src/errors.js";
+import { isOfFile, LoadError, loadFiles } from "../../src/actions/load.js";
+import { describeFailures } from "../../src/commands/load.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { sqlBeside } from "../support/graph-fixtures.js";
 import { makeKey, NOW } from "../support/server.js";
@@ -73,14 +73,16 @@ async function load(bytes: string) {
   const file = join(folder, "bundle.json");
   await writeFile(file, bytes, "latin1");
   try {
-    const [loaded] = await loadFiles(gateway.database, [file], NOW, () => undefined);
+    const [loaded] = await loadFiles(gateway.database, [file], NOW);
     return loaded;
   } catch (error) {
     // Anything else, such as what the database refused, is a failure that no bundle may cause.
-    if (!(error instanceof LoadError && error.cause instanceof OperatorError)) throw error;
+    if (!(error instanceof LoadError && isOfFile(error.cause))) throw error;
     // Sections have the names of tables.
     requireNoLeak(
-      error.message.replaceAll(/emission_records|credit_batches|market_prices/g, "").replace(file, ""),
+      describeFailures(error)
+        .replaceAll(/emission_records|credit_batches|market_prices/g, "")
+        .replace(file, ""),
     );
     return undefined;
   }

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ImportError } from "../../src/actions/import.js";
+import { describeProblems } from "../../src/commands/import/describe-problems.js";
 import { verifyEmissionDays } from "../../src/data/emissions/days.js";
-import { OperatorError } from "../../src/errors.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
 import { importCsv, saveCsv } from "../support/importing.js";
@@ -43,10 +43,9 @@ async function refusalOf(bytes: string, options: readonly string[], organization
   try {
     return { summary: await importCsv(database, file, organization, options), lines: [] };
   } catch (error) {
-    if (!(error instanceof OperatorError) || error.exitCode !== 1) throw error;
-    requireNoLeak(error.message.replaceAll(file, ""));
-    const problems = error instanceof ImportError ? error.report.problems : [];
-    return { summary: undefined, lines: problems.map(({ line }) => line) };
+    if (!(error instanceof ImportError)) throw error;
+    requireNoLeak(describeProblems(error.problems));
+    return { summary: undefined, lines: error.problems.first.map(({ line }) => line) };
   } finally {
     await rm(file);
   }

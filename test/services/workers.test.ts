@@ -217,7 +217,7 @@ describe("serve --workers 2", () => {
     const ports = { [taken]: String(port), [free]: String(await freePort()) };
     const { code, stderr } = await runGateway(args, { env: { ...env, ...ports } });
     expect(code).toBe(1);
-    expect(stderr).toContain(`Port ${port} is taken by another process.`);
+    expect(stderr).toContain(`Port ${port} is in use by another process.`);
     other.close();
   });
 

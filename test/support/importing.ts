@@ -2,13 +2,16 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
-import { ImportError, type ImportSummary, importFile } from "../../src/actions/import.js";
+import { ImportError } from "../../src/actions/import.js";
+import type { ImportSummary } from "../../src/actions/import-summary.js";
+import { describeProblems } from "../../src/commands/import/describe-problems.js";
+import { importFile } from "../../src/commands/import/import.js";
+import type { Interruption } from "../../src/commands/import/interruption.js";
 import {
   addImportOptions,
   type RawImportOptions,
   readImportOptions,
-} from "../../src/commands/import-options.js";
-import type { Interruption } from "../../src/commands/interruption.js";
+} from "../../src/commands/import/options.js";
 import type { Database } from "../../src/data/database/types.js";
 import { NOW } from "./server.js";
 
@@ -28,23 +31,20 @@ const never: Interruption = {
   end: () => undefined,
 };
 
-/** `import` with the options as a command line has them. */
+/** `import` with the options of a command line. */
 export async function importCsv(
   database: Database,
   file: string,
   organization: string,
   args: readonly string[] = [],
   interruption = never,
-): Promise<Omit<ImportSummary, "file" | "seconds">> {
+): Promise<Omit<ImportSummary, "file">> {
   const command = addImportOptions(new Command().exitOverride().option("--organization <slug>"));
   command.configureOutput({ writeErr: () => undefined });
   command.parse(["--organization", organization, ...args], { from: "user" });
   const options = readImportOptions(command.opts<RawImportOptions>(), NOW);
-  const {
-    file: _,
-    seconds: __,
-    ...summary
-  } = await importFile(database, file, options, NOW, interruption, noTerminal);
+  const surroundings = { now: NOW, interruption, terminal: noTerminal };
+  const { file: _, seconds: __, ...summary } = await importFile(database, file, options, surroundings);
   return summary;
 }
 
@@ -60,5 +60,5 @@ export async function importProblems(
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof ImportError)) throw error;
-  return error.message.split("\n").slice(1);
+  return describeProblems(error.problems).split("\n");
 }

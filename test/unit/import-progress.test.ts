@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { showProgress } from "../../src/commands/import-progress.js";
+import { showProgress } from "../../src/commands/import/progress.js";
 
 /** A stream that keeps what is written to it. */
 function makeStream(isTTY: boolean) {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { GARBAGE_FLAG } from "../../src/commands/serve.js";
+import { GARBAGE_FLAG } from "../../src/commands/serve/serve.js";
 
 it("the flag that bounds garbage is one that this Node.js has: it would only warn of another", () => {
   const [name = ""] = GARBAGE_FLAG.split("=");

@@ -5,7 +5,7 @@ import { readTrustedDocuments } from "../../graphql/server/trusted-documents.js"
 import { SCHEMA_FILE } from "../../paths.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
-/** Checks every variable, and the file of trusted documents. */
+/** Checks every environment variable, and the file of trusted documents. */
 export async function examineConfiguration(
   problems: readonly ConfigProblem[],
   { trustedDocuments }: Config,
@@ -14,7 +14,7 @@ export async function examineConfiguration(
     fail(
       "configuration",
       `${text}.`,
-      `Correct ${variable}, or unset it. docs/operations.md lists all variables.`,
+      `Correct or unset ${variable}. docs/operations.md lists all variables.`,
     ),
   );
   if (trustedDocuments !== undefined) {
@@ -25,7 +25,7 @@ export async function examineConfiguration(
         fail(
           "configuration",
           reasonOf(error),
-          "Correct the file: it must be one JSON object that maps ids to operations that fit schema.graphql.",
+          "Correct the file: a JSON object that maps ids to operations of this schema.",
         ),
       );
     }
@@ -33,7 +33,7 @@ export async function examineConfiguration(
   return found.length > 0 ? found : [ok("configuration", "All variables are valid.")];
 }
 
-/** Checks the settings that matter for a gateway that serves customers. */
+/** Checks the settings that are recommended in production. */
 export async function examineProduction(config: Config, isProduction: boolean): Promise<Finding[]> {
   const check = "production";
   if (!isProduction) {
@@ -42,7 +42,7 @@ export async function examineProduction(config: Config, isProduction: boolean): 
     return [
       warn(
         check,
-        "DATABASE_URL is set, but NODE_ENV is not production: Sandbox and introspection are on by default.",
+        "DATABASE_URL is set, but NODE_ENV is not production: Sandbox and introspection are enabled by default.",
         "Set NODE_ENV=production if this gateway serves customers.",
       ),
     ];
@@ -52,8 +52,8 @@ export async function examineProduction(config: Config, isProduction: boolean): 
     found.push(
       warn(
         check,
-        "KEY_PEPPER is not set: anyone with a copy of the database can test whether a key is valid.",
-        "Set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none as long as keys made without it are in use. See The pepper in docs/operations.md.",
+        "KEY_PEPPER is not set: anyone with a copy of the database can test keys against it.",
+        "Set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none while keys made without a pepper are in use. See The pepper in docs/operations.md.",
       ),
     );
   }
@@ -68,7 +68,11 @@ export async function examineProduction(config: Config, isProduction: boolean): 
   }
   if (config.introspection) {
     found.push(
-      warn(check, "Introspection is on in production.", "Unset GRAPHQL_INTROSPECTION, or set it to false."),
+      warn(
+        check,
+        "Introspection is enabled in production.",
+        "Unset GRAPHQL_INTROSPECTION, or set it to false.",
+      ),
     );
   }
   if (config.databaseUrl === undefined) {
@@ -78,12 +82,12 @@ export async function examineProduction(config: Config, isProduction: boolean): 
     found.push(
       warn(
         check,
-        "REDIS_URL is not set: each process counts requests on its own, and starts from zero when it restarts.",
-        "Set REDIS_URL if more than one process serves.",
+        "REDIS_URL is not set: each process counts requests separately, and from zero after a restart.",
+        "Set REDIS_URL if several processes serve.",
       ),
     );
   }
   return found.length > 0
     ? found
-    : [ok(check, "NODE_ENV is production, and all of its recommended settings are made.")];
+    : [ok(check, "NODE_ENV is production, and all settings are as recommended.")];
 }

@@ -11,7 +11,7 @@ import { examinePeppers } from "./peppers.js";
 
 const ECHO_MS = 2_000;
 
-/** What is in a database, on a server or embedded: migrations, messages, sums and keys. */
+/** Checks the content of a database: migrations, notifications, stored sums and keys. */
 export async function examineContent(
   database: Database,
   config: Config,
@@ -21,24 +21,24 @@ export async function examineContent(
   const migrations = await attempt("migrations", async () => {
     const { pending, unknown } = await compareMigrations(database, MIGRATIONS_FOLDER);
     if (pending.length > 0)
-      return [fail("migrations", `The database lacks ${pending.join(", ")}.`, mendMigrations)];
+      return [fail("migrations", `Not applied: ${pending.join(", ")}.`, mendMigrations)];
     if (unknown.length === 0) return [ok("migrations", "All are applied.")];
     return [
       warn(
         "migrations",
-        `The database has been migrated by a later version: ${unknown.join(", ")}.`,
-        "Run that version here too.",
+        `Applied by a later version of the gateway: ${unknown.join(", ")}.`,
+        "Run that version here, too.",
       ),
     ];
   });
   const isMigrated = migrations.every(({ status }) => status !== "failure");
   const messages = await attempt("change notifications", async () => [
     (await hearsItself(database, ECHO_MS))
-      ? ok("change notifications", "What NOTIFY sends is heard.")
+      ? ok("change notifications", "NOTIFY messages arrive.")
       : fail(
           "change notifications",
-          "What NOTIFY sends is not heard: gateways would remember nothing, and read every answer from the database.",
-          "Set DATABASE_DIRECT_URL to PostgreSQL itself where DATABASE_URL leads to a pooler of transactions (PgBouncer's pool_mode): it cannot pass messages on.",
+          "NOTIFY messages do not arrive: gateways cache nothing, and read every answer from the database.",
+          "If DATABASE_URL leads to a transaction pooler (PgBouncer's pool_mode), which passes no messages on, set DATABASE_DIRECT_URL to PostgreSQL itself.",
         ),
   ]);
   return [
@@ -49,7 +49,7 @@ export async function examineContent(
   ];
 }
 
-/** Whether what is kept of rows follows them, and will, and whether all rows are what the checks allow. */
+/** Checks triggers, samples of stored sums and balances, and rows that violate a newer constraint. */
 async function examineRows(database: Database): Promise<Finding[]> {
   return [
     ...(await attempt("triggers", () => examineTriggers(database))),
@@ -75,13 +75,13 @@ function examineSample(
   differing: readonly string[],
 ): Finding[] {
   if (differing.length === 0)
-    return [ok(check, `In a sample, ${what} agree with the ${followed}; verify compares all.`)];
+    return [ok(check, `In a sample, ${what} agree with the ${followed}. To compare all, run verify.`)];
   const count = differing.length === 1 ? "one organization" : `${differing.length} organizations`;
   return [
     fail(
       check,
       `In ${count}, ${what} differ from the ${followed}: ${listSome(differing)}.`,
-      "Run: npm run gateway -- verify, and with --repair to put them right.",
+      "Run: npm run gateway -- verify --repair",
     ),
   ];
 }
@@ -95,7 +95,7 @@ async function examineTriggers(database: Database): Promise<Finding[]> {
   const found = disabled.map(({ table, triggers }) =>
     fail(
       check,
-      `Triggers of ${table} do not act: ${triggers.join(", ")}.`,
+      `Triggers of ${table} are disabled: ${triggers.join(", ")}.`,
       `As the owner: ALTER TABLE ${table} ENABLE ALWAYS TRIGGER … for each (ENABLE TRIGGER ALL, as a superuser, for foreign keys); then run: npm run gateway -- verify --repair`,
     ),
   );
@@ -104,24 +104,24 @@ async function examineTriggers(database: Database): Promise<Finding[]> {
     found.push(
       fail(
         check,
-        `What is written to these partitions themselves is not noticed: ${names}.`,
+        `Direct writes to these partitions go unnoticed: ${names}.`,
         "As the owner: SELECT watch_partitions(); then run: npm run gateway -- verify --repair",
       ),
     );
   }
-  return found.length > 0 ? found : [ok(check, "All act on every write.")];
+  return found.length > 0 ? found : [ok(check, "All are enabled.")];
 }
 
 async function examineOldRows(database: Database): Promise<Finding[]> {
   const check = "old rows";
   const found = await listOldRows(database);
-  if (found.length === 0) return [ok(check, "Every row passes the checks that are younger than it.")];
+  if (found.length === 0) return [ok(check, "Every row satisfies all constraints.")];
   const counts = found.map((one) => `${one.rows} of ${one.table} (${one.check})`);
   return [
     warn(
       check,
-      `Some rows do not pass a check that is younger than they are, and cannot be updated: ${listSome(counts)}.`,
-      "Correct or remove them.",
+      `Some rows violate a newer constraint and cannot be updated: ${listSome(counts)}.`,
+      "Correct or delete them.",
     ),
   ];
 }

@@ -4,6 +4,7 @@ import { examineDatabase } from "./database.js";
 import type { Finding } from "./finding.js";
 import { examineRedis } from "./redis.js";
 
+/** All findings, and how many of them are not ok. */
 export interface Examination {
   readonly failures: number;
   readonly warnings: number;
@@ -11,15 +12,15 @@ export interface Examination {
 }
 
 /**
- * Checks everything that serving needs, and changes none of it. An embedded database is opened for it if there is one
- * that is not in use. The findings hold no secret.
+ * Checks everything that serving needs, and changes nothing. Opens an embedded database if it exists and is not in use. The
+ * findings contain no secrets.
  */
 export async function examine(
   environment: Readonly<Record<string, string | undefined>>,
   clock: () => Date,
 ): Promise<Examination> {
   const problems = findProblems(environment);
-  const { wrong, config } = readWhatIsRight(environment);
+  const { wrong, config } = readValid(environment);
   const examinations = [
     examineConfiguration(problems, config),
     examineProduction(config, environment["NODE_ENV"] === "production"),
@@ -35,8 +36,8 @@ export async function examine(
   return { failures: count("failure"), warnings: count("warning"), checks };
 }
 
-/** The configuration without the variables that are wrong, or wrong once others are left out: the rest is checked all the same. */
-function readWhatIsRight(environment: Readonly<Record<string, string | undefined>>) {
+/** The configuration without invalid variables, and without those that are invalid once these are left out. */
+function readValid(environment: Readonly<Record<string, string | undefined>>) {
   const wrong = new Set<string>();
   for (;;) {
     const rest = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name)));
@@ -46,7 +47,7 @@ function readWhatIsRight(environment: Readonly<Record<string, string | undefined
   }
 }
 
-/** The findings for people: a line for each check, and below it what to do. */
+/** One line for each check, and below it what to do. */
 export function describeExamination({ failures, warnings, checks }: Examination): string {
   const width = Math.max(...checks.map(({ check }) => check.length));
   const lines = checks.flatMap(({ check, status, message, mend }) => [
@@ -58,7 +59,7 @@ export function describeExamination({ failures, warnings, checks }: Examination)
   return [...lines, "", failures + warnings === 0 ? "No problems found." : `${sum}.`].join("\n");
 }
 
-/** Makes the function that hides secrets of the environment, which drivers may repeat in their messages. */
+/** Makes a function that hides the secrets of an environment, which drivers may repeat in their messages. */
 function hideSecrets(environment: Readonly<Record<string, string | undefined>>) {
   const { DATABASE_URL = "", DATABASE_DIRECT_URL = "", REDIS_URL = "" } = environment;
   const { KEY_PEPPER = "", KEY_PEPPER_PREVIOUS = "" } = environment;

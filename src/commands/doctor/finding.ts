@@ -1,11 +1,11 @@
 import { OperatorError } from "../../errors.js";
 
-/** What one check found. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warning" | "failure";
   readonly message: string;
-  /** What to do about it; null if nothing is wrong. */
+  /** What to do about it; null if the status is ok. */
   readonly mend: string | null;
 }
 
@@ -23,12 +23,12 @@ export const fail = (check: string, message: string, mend: string): Finding => (
   mend,
 });
 
-/** Seconds by which two clocks may differ without a warning. */
+/** How far two clocks may differ without a warning. */
 const MOST_SKEW_SECONDS = 2;
 
 /**
- * Compares the clock of a server, which it read between `asked` and `answered`, with this machine's; all in
- * milliseconds since 1970. The way there and back counts for neither.
+ * Compares the clock of a server, which was read between `asked` and `answered`, with this machine's; all in milliseconds
+ * since 1970. The time of the round trip does not count as a difference.
  */
 export function compareClocks(
   server: string,
@@ -45,14 +45,14 @@ export function compareClocks(
   );
 }
 
-/** The message of anything that was thrown, or that of its first cause if it has none itself. */
+/** The message of anything thrown; of an AggregateError without a message, that of its first error. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.message === "") return reasonOf(error.errors[0]);
   return error.message || String((error as { code?: unknown }).code ?? error.name);
 }
 
-/** The findings of a check, or a failure if it throws. */
+/** The findings of a check; a failure if it throws. */
 export async function attempt(
   check: string,
   examineIt: () => Promise<Finding[]> | Finding[],
@@ -61,6 +61,6 @@ export async function attempt(
     return await examineIt();
   } catch (error) {
     const message = error instanceof OperatorError ? error.message : `This check failed: ${reasonOf(error)}.`;
-    return [fail(check, message, "Fix that, and run doctor again.")];
+    return [fail(check, message, "Fix this, and run doctor again.")];
   }
 }

@@ -4,10 +4,10 @@ import { dirname, join, resolve } from "node:path";
 import { findHolder } from "../../data/database/folder-lock.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
-/** Checks the folder of an embedded database without touching it. */
+/** Checks the folder of an embedded database without changing it. */
 export async function examineFolder(dataDir: string): Promise<{ finding: Finding; isThere: boolean }> {
   const check = "data folder";
-  const mend = "Choose a folder that this user can write, or set DATABASE_URL.";
+  const mend = "Choose a folder that this user can write to, or set DATABASE_URL.";
   const kind = await kindOf(dataDir);
   const isThere = kind === "folder" && (await kindOf(join(dataDir, "postgres"))) === "folder";
   if (kind === "file")
@@ -33,7 +33,7 @@ export async function examineFolder(dataDir: string): Promise<{ finding: Finding
     const finding = warn(
       check,
       `DATA_DIR (${dataDir}) is in use by ${holder}, so the database in it was not checked.`,
-      "That is normal while the gateway runs. Otherwise stop that process, or choose another folder.",
+      "This is normal while the gateway runs. Otherwise stop that process, or choose another folder.",
     );
     return { finding, isThere };
   }
@@ -49,7 +49,7 @@ async function kindOf(path: string): Promise<"folder" | "file" | "absent"> {
   }
 }
 
-/** The nearest folder above a path that exists. */
+/** The nearest parent that exists. */
 async function findParent(path: string): Promise<string> {
   const parent = dirname(path);
   return parent === path || (await kindOf(parent)) !== "absent" ? parent : findParent(parent);

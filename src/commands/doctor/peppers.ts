@@ -4,8 +4,8 @@ import { listKeysOfOtherPeppers, type PepperGroup } from "../../data/keys/keys.j
 import { type Finding, ok, warn } from "./finding.js";
 
 /**
- * Checks whether usable keys were made with another pepper than new keys are. Finds nothing if there are none and
- * KEY_PEPPER_PREVIOUS is not set.
+ * Checks for usable keys that were made with another pepper than new keys. Finds nothing if there are none and
+ * KEY_PEPPER_PREVIOUS is unset.
  */
 export async function examinePeppers(
   database: Database,
@@ -15,7 +15,7 @@ export async function examinePeppers(
   const check = "key pepper";
   const [current, previous] = listPeppers(settings).map(fingerprintPepper);
   const groups = (await listKeysOfOtherPeppers(database, current ?? "none", now)).filter(
-    // Keys without a recorded pepper matter only while the pepper is being changed.
+    // A key without a recorded pepper matters only while the pepper is being changed.
     ({ pepper }) => pepper !== null || previous !== undefined,
   );
   const found = groups.map((group) => {
@@ -35,12 +35,12 @@ export async function examinePeppers(
     }
     return warn(
       check,
-      `${describe(group)} made ${group.pepper === "none" ? "without a pepper" : "with a pepper that is not set here"}, and so ${group.count === 1 ? "is" : "are"} refused.`,
+      `${describe(group)} made ${group.pepper === "none" ? "without a pepper" : "with a pepper that is not set here"}, so ${group.count === 1 ? "it is" : "they are"} refused.`,
       `Set KEY_PEPPER_PREVIOUS to ${group.pepper === "none" ? "none" : "that pepper"}, or create new keys instead.`,
     );
   });
   if (found.length > 0 || previous === undefined) return found;
-  return [ok(check, "No usable key was made with KEY_PEPPER_PREVIOUS: you can unset it.")];
+  return [ok(check, "No usable key was made with KEY_PEPPER_PREVIOUS: it can be unset.")];
 }
 
 const eachOf = ({ count }: PepperGroup) => (count === 1 ? "it" : "each of them");

@@ -4,7 +4,7 @@ import { compareClocks, type Finding, fail, ok, reasonOf, warn } from "./finding
 
 const OLDEST_MAJOR = 6;
 
-/** Checks whether requests can be counted in Redis; finds nothing if none is set. */
+/** Checks that requests can be counted in Redis; finds nothing if REDIS_URL is unset. */
 export async function examineRedis({ redisUrls }: Config, clock: () => Date): Promise<Finding[]> {
   if (redisUrls === undefined) return [];
   try {
@@ -17,8 +17,8 @@ export async function examineRedis({ redisUrls }: Config, clock: () => Date): Pr
     return [
       fail(
         "redis",
-        `Redis cannot be reached: ${reasonOf(error)}.`,
-        "Start Redis, or correct REDIS_URL with its address, user and password. Until then each gateway counts requests on its own.",
+        `Cannot connect to Redis: ${reasonOf(error)}.`,
+        "Start Redis, or correct REDIS_URL: address, user and password. Until then, each gateway counts requests separately.",
       ),
     ];
   }
@@ -28,20 +28,16 @@ function examineOne(state: RedisState, isAlone: boolean): Finding[] {
   const { address, version } = state;
   return [
     state.isReplica
-      ? fail("redis", `${address} is a replica, which cannot count.`, "Set REDIS_URL to the master.")
+      ? fail("redis", `${address} is a replica, which cannot count requests.`, "Set REDIS_URL to the master.")
       : state.isCluster && isAlone
         ? fail(
             "redis",
-            `${address} is one node of a cluster, and REDIS_URL names no other: it counts only its own part of the keys.`,
-            "Name several nodes of the cluster in REDIS_URL, separated by commas.",
+            `${address} is one node of a cluster, and can count only its own share of the keys.`,
+            "List several nodes of the cluster in REDIS_URL, separated by commas.",
           )
         : Number.parseInt(version, 10) < OLDEST_MAJOR
-          ? warn(
-              "redis",
-              `${address} answers; its version is ${version}.`,
-              `Use Redis ${OLDEST_MAJOR} or later.`,
-            )
-          : ok("redis", `${address} answers; its version is ${version}.`),
+          ? warn("redis", `${address} answers (version ${version}).`, `Use Redis ${OLDEST_MAJOR} or later.`)
+          : ok("redis", `${address} answers (version ${version}).`),
     examineEviction(state),
     compareClocks(`Redis (${address})`, state),
   ];
@@ -54,15 +50,15 @@ function examineCoverage(masters: readonly RedisState[]): Finding[] {
   return [
     warn(
       check,
-      `${strict.join(", ")} would stop counting while any master of the cluster is down.`,
-      "Set cluster-require-full-coverage to no: then gateways count on their own only the keys of the master that is down.",
+      `${strict.join(", ")} would stop counting if any master of the cluster failed.`,
+      "Set cluster-require-full-coverage to no: gateways then count separately only for the keys of the failed master.",
     ),
   ];
 }
 
 /**
- * Every counter has a time to live. So each policy but `noeviction` may remove counters when memory is full, `volatile-*`
- * nothing but them where other data has none; and a key whose counter is gone has its whole budget again.
+ * Checks that Redis never evicts counters, as an API key without its counter starts over with a full limit. Counters have a
+ * time to live, so every policy except `noeviction` may evict them when memory is full.
  */
 function examineEviction({ address, maxMemory, evictionPolicy }: RedisState): Finding {
   const check = "redis eviction";
@@ -73,7 +69,7 @@ function examineEviction({ address, maxMemory, evictionPolicy }: RedisState): Fi
   if (maxMemory === 0) return ok(check, `${message}, which only applies with a memory limit.`);
   return warn(
     check,
-    `${message}: when memory is full, it evicts counters, and their keys start over with a full limit.`,
-    "Set maxmemory-policy noeviction, and use a Redis for the counters alone. When it is full, gateways count on their own.",
+    `${message}: when memory is full, counters are evicted, and their keys start over with a full limit.`,
+    "Set maxmemory-policy noeviction, and use this Redis only for counters. If it is full, gateways count separately.",
   );
 }

@@ -1,9 +1,9 @@
 import { parse } from "lossless-json";
 import { at } from "./rows.js";
 
-/** Paths of keys that stand twice in one object of valid JSON: the parser passes those that have the same value. */
-function listTwinKeys(json: string): string[] {
-  const twins: string[] = [];
+/** Paths of duplicate keys in valid JSON; the parser itself accepts duplicates with the same value. */
+function listDuplicateKeys(json: string): string[] {
+  const duplicates: string[] = [];
   const open: { path: string; step: string | number; keys: Set<string> }[] = [];
   for (const [token, string, colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{},]/g)) {
     const inner = open.at(-1);
@@ -17,18 +17,19 @@ function listTwinKeys(json: string): string[] {
     else if (token === "," && typeof inner?.step === "number") inner.step += 1;
     else if (inner && string !== undefined && colon !== undefined) {
       inner.step = JSON.parse(string) as string;
-      if (inner.keys.has(inner.step)) twins.push(at(inner.path, inner.step));
+      if (inner.keys.has(inner.step)) duplicates.push(at(inner.path, inner.step));
       inner.keys.add(inner.step);
     }
   }
-  return twins;
+  return duplicates;
 }
 
-/** Parses a bundle's text; numbers keep all their digits. What is wrong with it is added to `problems`. */
+/** Parses a bundle's text; numbers keep all their digits. Adds a problem for invalid JSON and for every duplicate key. */
 export function readJson(json: string, problems: string[]): unknown {
   try {
     const value = parse(json, null, { onDuplicateKey: ({ oldValue }) => oldValue });
-    for (const path of listTwinKeys(json)) problems.push(`${path}: expected the key once, got it again`);
+    for (const path of listDuplicateKeys(json))
+      problems.push(`${path}: expected the key once, got a duplicate`);
     return value;
   } catch (error) {
     const message = error instanceof RangeError ? "it is nested too deeply" : (error as Error).message;

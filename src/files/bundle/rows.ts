@@ -1,16 +1,17 @@
 import { isLosslessNumber } from "lossless-json";
 import { z } from "zod";
-import { cut, quoted } from "../../commands/terminal.js";
+import { cut, quoted } from "../quoted.js";
 
-/** A row, so far as it could be read. */
+/** A row of a section, as far as it could be read. */
 export interface Row<T> {
   readonly path: string;
-  /** Without the fields that are bad. */
+  /** Without the fields that are wrong. */
   readonly value: T;
+  /** Names of the fields that are wrong. */
   readonly bad: ReadonlySet<string>;
 }
 
-/** A JSON value as a problem shows it: short, and without what is inside it. */
+/** A JSON value as a problem shows it: cut, and without the content of a list or an object. */
 export function show(value: unknown): string {
   if (value === undefined) return "nothing";
   if (isLosslessNumber(value)) return cut(value.value);
@@ -19,19 +20,19 @@ export function show(value: unknown): string {
   return typeof value === "string" ? quoted(value) : String(value);
 }
 
-/** The path of what stands at `step` of something. */
+/** The path of a key or index below another path. */
 export function at(path: string, step: string | number): string {
   if (typeof step === "number") return `${path}[${step}]`;
   if (!/^\w{1,60}$/.test(step)) return `${path}[${show(step)}]`;
   return path === "" ? step : `${path}.${step}`;
 }
 
-/** Whether a JSON value is an object: no list, and no number that kept its digits. */
+/** Whether a JSON value is an object, and neither a list nor a lossless number. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }
 
-/** Reads one row after its schema; every field and every unknown key that is wrong is added to `problems`. */
+/** Reads one row by its schema. Adds a problem for every field that is wrong and for every unknown key. */
 export function readRow<S extends z.ZodObject>(
   schema: S,
   value: unknown,
@@ -65,8 +66,8 @@ export function readRow<S extends z.ZodObject>(
   return { path, value: Object.fromEntries(partial) as z.infer<S>, bad };
 }
 
-/** A problem for each row that has all of `fields` in common with an earlier one; each names the first. */
-export function refuseTwins<T extends object>(
+/** Adds a problem, with the path of the first row, for every row that has the same `fields` as an earlier one. */
+export function refuseSameKeys<T extends object>(
   rows: readonly Row<T>[],
   fields: (keyof T & string)[],
   problems: string[],
@@ -75,13 +76,13 @@ export function refuseTwins<T extends object>(
   for (const { path, value, bad } of rows) {
     if (fields.some((field) => bad.has(field))) continue;
     const identity = JSON.stringify(fields.map((field) => value[field] ?? null));
-    const twin = first.get(identity);
-    if (twin === undefined) first.set(identity, path);
+    const earlier = first.get(identity);
+    if (earlier === undefined) first.set(identity, path);
     else if (fields.length > 1)
-      problems.push(`${path}: expected another ${fields.join(", ")}, got those of ${twin}`);
+      problems.push(`${path}: expected a unique ${fields.join(", ")}, got the same as ${earlier}`);
     else
       problems.push(
-        `${path}.${fields[0]}: expected another than that of ${twin}, got ${show(value[fields[0] as keyof T])}`,
+        `${path}.${fields[0]}: expected a unique value, got ${show(value[fields[0] as keyof T])} as in ${earlier}`,
       );
   }
 }

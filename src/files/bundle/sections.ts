@@ -6,7 +6,7 @@ import { EMISSION_SCOPES, FRAMEWORK_STATUSES, FRAMEWORKS, PRICE_TYPES } from "..
 import { isWithinLimit, TEXT_LIMITS } from "../../domain/text-limits.js";
 import { isIsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
 
-/** A value that `read` makes of a JSON value, or a problem saying that this was `expected`. */
+/** A value that `read` makes of a JSON value; undefined becomes a problem with the text `expected`. */
 function leaf<T>(expected: string, read: (value: unknown) => T | undefined) {
   return z.unknown().transform((value, context): T => {
     const result = read(value);
@@ -16,7 +16,7 @@ function leaf<T>(expected: string, read: (value: unknown) => T | undefined) {
   });
 }
 
-/** Null says the same as nothing: many programs write it for what they do not have. */
+/** A field that may be absent or null, which many programs write for a missing value. */
 function optional<T>(schema: z.ZodType<T>) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
@@ -54,13 +54,13 @@ function isOf(scalar: typeof GraphQLCurrency, value: unknown): value is string {
 }
 
 function text(limit: number) {
-  return leaf(`a text of 1 to ${limit} characters that holds no NUL`, (value) => readText(value, limit));
+  return leaf(`a text of 1 to ${limit} characters without NUL`, (value) => readText(value, limit));
 }
 
 const name = text(TEXT_LIMITS.name);
 const reference = text(TEXT_LIMITS.reference);
 const source = text(TEXT_LIMITS.source);
-const slug = leaf("1 to 63 of a-z and 0-9, with single hyphens between them", (value) =>
+const slug = leaf("1 to 63 lower-case letters and digits, with single hyphens between them", (value) =>
   typeof value === "string" && value.length <= 63 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value)
     ? value
     : undefined,
@@ -68,15 +68,15 @@ const slug = leaf("1 to 63 of a-z and 0-9, with single hyphens between them", (v
 const date = leaf(SUPPORTED_DATE, (value) =>
   typeof value === "string" && isSupportedDate(value) ? value : undefined,
 );
-const time = leaf("a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z", readTime);
-const url = leaf(`an absolute URL with http or https, of at most ${TEXT_LIMITS.url} characters`, (value) => {
+const time = leaf("an ISO 8601 time with a zone, such as 2026-11-20T09:00:00Z", readTime);
+const url = leaf(`an absolute http or https URL of at most ${TEXT_LIMITS.url} characters`, (value) => {
   const link = readText(value, TEXT_LIMITS.url);
   return link !== undefined && /^https?:\/\/\S+$/i.test(link) && URL.canParse(link) ? link : undefined;
 });
-const country = leaf("a country code of ISO 3166-1 alpha-2 in capitals, such as IN", (value) =>
+const country = leaf("an ISO 3166-1 alpha-2 country code in capitals, such as IN", (value) =>
   isOf(GraphQLCountryCode, value) ? value : undefined,
 );
-const currency = leaf("a currency code of ISO 4217 in capitals, such as EUR", (value) =>
+const currency = leaf("an ISO 4217 currency code in capitals, such as EUR", (value) =>
   isOf(GraphQLCurrency, value) ? value : undefined,
 );
 
@@ -100,14 +100,16 @@ function whole(least: number, most: number) {
 }
 
 const quantity = whole(1, Number.MAX_SAFE_INTEGER);
-// Not a text, as an amount may be: a year that is quoted is more likely in the wrong field.
+// Unlike amounts, years are not accepted as text: a quoted year is probably in the wrong field.
 const year = leaf("a whole number from 1900 to 2100", (value) => {
   const number = isLosslessNumber(value) ? Number(readAmount(value, 4, 0) ?? Number.NaN) : Number.NaN;
   return number >= 1900 && number <= 2100 ? number : undefined;
 });
 const list = leaf("a list", (value) => (Array.isArray(value) ? (value as unknown[]) : undefined));
 
+/** The schema of the organization. */
 export const organizationRow = z.strictObject({ slug, name });
+/** The schema of a retirement of a credit batch. */
 export const retirementRow = z.strictObject({
   reference,
   quantity,
@@ -115,7 +117,7 @@ export const retirementRow = z.strictObject({
   beneficiary: optional(name),
 });
 
-/** What a row of each section is made of. */
+/** The schema of a row, by section. */
 export const SECTIONS = {
   facilities: z.strictObject({ code: reference, name, country: optional(country) }),
   emission_records: z.strictObject({
@@ -170,7 +172,9 @@ export const SECTIONS = {
   }),
 };
 
+/** A section of a bundle. */
 export type SectionName = keyof typeof SECTIONS;
+/** All sections. */
 export const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[];
-/** What everybody shares: a bundle of no organization may have these and nothing else. */
+/** Data that all organizations share: the only sections of a bundle without an organization. */
 export const REFERENCE_DATA: readonly SectionName[] = ["market_prices", "benchmarks"];

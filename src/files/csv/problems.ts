@@ -1,4 +1,21 @@
-import { quoted } from "../../commands/terminal.js";
+import { quoted } from "../quoted.js";
+
+/** Options of a file that a problem may suggest. */
+export type SuggestedOption =
+  | "blank"
+  | "createFacilities"
+  | "dateFormat"
+  | "decimalComma"
+  | "delimiter"
+  | "keepTotals"
+  | "map"
+  | "round"
+  | "set"
+  | "thousands"
+  | "unit";
+
+/** Options which, given together, would read what could not be read; `true` for one without a value. */
+export type Suggestion = { readonly [Name in SuggestedOption]?: string | true };
 
 /** What is wrong at one place of a CSV file. */
 export interface Problem {
@@ -7,26 +24,34 @@ export interface Problem {
   readonly column: string | null;
   readonly expected: string;
   readonly got: string;
+  /** Alternatives, any of which may solve the problem. */
+  readonly suggestions: readonly Suggestion[];
 }
 
 /** Problems of one kind: the same was expected of the same column. */
-interface ProblemKind {
+export interface ProblemKind {
   count: number;
-  /** The first of them. */
+  /** The first three. */
   readonly samples: Problem[];
 }
 
-/** The problems of one file: all are counted, and the first 100 are kept, as are the first few of each kind. */
+/** The problems of one file: all are counted; the first 100 are kept, and the first three of each kind. */
 export interface Problems {
   readonly first: readonly Problem[];
   readonly count: number;
   readonly kinds: Iterable<ProblemKind>;
-  add(line: number, column: string | null, expected: string, got: string): void;
+  add(
+    line: number,
+    column: string | null,
+    expected: string,
+    got: string,
+    suggestions?: readonly Suggestion[],
+  ): void;
   /** Adds problems of one kind that were found together; `count` includes those that are not listed. */
   addAll(listed: readonly Problem[], count: number): void;
 }
 
-/** A file that cannot be read any further from some line on, such as after a quote that is never closed. */
+/** A file that cannot be read from some line on, for example after a quote that is never closed. */
 export class UnreadableCsv extends Error {
   readonly line: number;
   readonly expected: string;
@@ -41,16 +66,17 @@ export class UnreadableCsv extends Error {
   }
 }
 
-/** How many problems of a file are listed. */
+/** How many problems of a file are kept. */
 export const MOST_LISTED = 100;
 const MOST_SAMPLES = 3;
 
+/** Makes an empty collection of a file's problems. */
 export function collectProblems(): Problems {
   let first: Problem[] = [];
   let count = 0;
   const kinds = new Map<string, ProblemKind>();
   const addToKind = (problem: Problem, times: number) => {
-    const name = JSON.stringify([problem.column, problem.expected]);
+    const name = JSON.stringify([problem.column, problem.expected, problem.suggestions]);
     const kind = kinds.get(name);
     if (kind === undefined) {
       if (kinds.size < MOST_LISTED) kinds.set(name, { count: times, samples: [problem] });
@@ -69,9 +95,9 @@ export function collectProblems(): Problems {
     get kinds() {
       return kinds.values();
     },
-    add(line, column, expected, got) {
+    add(line, column, expected, got, suggestions = []) {
       count += 1;
-      const problem = { line, column, expected, got };
+      const problem = { line, column, expected, got, suggestions };
       if (first.length < MOST_LISTED) first.push(problem);
       addToKind(problem, 1);
     },
@@ -84,29 +110,5 @@ export function collectProblems(): Problems {
   };
 }
 
-/** A text of a file, as a problem shows it. */
+/** A text from a file as a problem shows it; `nothing` if it is empty. */
 export const quote = (text: string): string => (text === "" ? "nothing" : quoted(text));
-
-/** A line for each problem, or for many of one kind, in the order of the file; and one for those that are not listed. */
-export function describeProblems({ kinds, count }: Pick<Problems, "kinds" | "count">): string {
-  const found = [...kinds];
-  const entries = found.flatMap(describeKind).toSorted((a, b) => a.line - b.line);
-  const rest = count - found.reduce((sum, kind) => sum + kind.count, 0);
-  const lines = entries.map(({ text }) => text);
-  return [...lines, ...(rest > 0 ? [`… and ${rest} more.`] : [])].join("\n");
-}
-
-function describeKind({ count, samples }: ProblemKind): { line: number; text: string }[] {
-  const columnOf = ({ column }: Problem) => (column === null ? "" : `, column ${JSON.stringify(column)}`);
-  const [sample] = samples;
-  if (sample === undefined || count === samples.length) {
-    return samples.map((problem) => {
-      const { line, expected, got } = problem;
-      return { line, text: `line ${line}${columnOf(problem)}: expected ${expected}, got ${got}` };
-    });
-  }
-  const got = [...new Set(samples.map((problem) => problem.got))].join(", ");
-  const lines = [...new Set(samples.map(({ line }) => line))].join(", ");
-  const text = `${count} rows${columnOf(sample)}: expected ${sample.expected}, got ${got}, first in lines ${lines}`;
-  return [{ line: sample.line, text }];
-}

@@ -1,0 +1,13 @@
+import { isWithinLimit, TEXT_LIMITS } from "../domain/text-limits.js";
+import { InvalidInput, type Subject } from "./action-error.js";
+
+/** A name without the spaces around it. Throws InvalidInput if nothing is left, or more than 200 characters. */
+export function readName(subject: Subject, text: string): string {
+  const name = text.trim();
+  if (name === "") throw new InvalidInput(subject, "name", "must not be blank");
+  if (!isWithinLimit(name, TEXT_LIMITS.name)) {
+    const limit = `must have at most ${TEXT_LIMITS.name} characters`;
+    throw new InvalidInput(subject, "name", `${limit} (got ${[...name].length})`);
+  }
+  return name;
+}

@@ -1,0 +1,39 @@
+import type { Rights } from "../../data/database/server-state.js";
+import { type Finding, fail, ok, warn } from "./finding.js";
+
+/** Checks that the role can read what serving needs, and can write as little as possible. */
+export function examineRights({
+  role,
+  isSuperuser,
+  unreadable,
+  canTouch,
+  owned,
+  writable,
+}: Rights): Finding[] {
+  const check = "database role";
+  const mend =
+    "Serve as a role that may only read; migrate and the other commands need the owner. See Roles of PostgreSQL in docs/operations.md.";
+  if (unreadable.length > 0) {
+    return [
+      fail(
+        check,
+        `${role} cannot read ${unreadable.join(", ")}.`,
+        `As the owner: GRANT SELECT ON ${unreadable.join(", ")} TO ${role}`,
+      ),
+    ];
+  }
+  const found: Finding[] = [];
+  if (!canTouch) {
+    found.push(
+      warn(
+        check,
+        `${role} cannot record when a key was last used.`,
+        `As the owner: GRANT UPDATE (last_used_at) ON api_keys TO ${role}`,
+      ),
+    );
+  }
+  if (isSuperuser) found.push(warn(check, `${role} is a superuser.`, mend));
+  else if (owned.length > 0) found.push(warn(check, `${role} owns the tables.`, mend));
+  else if (writable.length > 0) found.push(warn(check, `${role} can write ${writable.join(", ")}.`, mend));
+  return found.length > 0 ? found : [ok(check, `${role} can read what serving needs, and nothing else.`)];
+}

@@ -1,0 +1,64 @@
+import { CommanderError } from "commander";
+import { ActionError, InvalidInput, type Subject } from "../actions/action-error.js";
+import { isDatabaseUnavailable } from "../data/database/unavailable.js";
+import { OperatorError } from "../errors.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The commands that list what exists, for whoever named something that does not. */
+const LISTS: Readonly<Record<Subject, string>> = {
+  organization: "organizations list",
+  key: "keys list",
+  import: "import list --organization <slug>",
+};
+
+/** An option's flag by the name of an input: `--expires-at` for `expiresAt`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The message for a refusal of an action. */
+export function describeRefusal(error: ActionError): string {
+  if (error instanceof InvalidInput && error.field !== null) {
+    return `${flagOf(error.field)} ${error.message}.`;
+  }
+  if (error.code !== "NOT_FOUND") return error.message;
+  return `${error.message} See: npm run gateway -- ${LISTS[error.subject]}`;
+}
+
+/** Exit code and message (null if it has been printed) for whatever a command threw: 2 for bad usage, 1 otherwise. */
+export function describeExit(
+  error: unknown,
+  environment: Environment,
+): { code: number; message: string | null } {
+  // Commander has printed its own messages; its code is 0 for help that was asked for.
+  if (error instanceof CommanderError) return { code: error.exitCode === 0 ? 0 : 2, message: null };
+  if (error instanceof OperatorError) return { code: error.exitCode, message: error.message };
+  if (error instanceof ActionError) {
+    return { code: error instanceof InvalidInput ? 2 : 1, message: describeRefusal(error) };
+  }
+  return { code: 1, message: describeFailure(error, environment) };
+}
+
+/** The message for a failure that no command expects; `environment` tells which variable is to blame. */
+export function describeFailure(error: unknown, environment: Environment): string {
+  const { code, message, port, hostname } = error as NodeJS.ErrnoException & {
+    port?: number;
+    hostname?: string;
+  };
+  if (code === "EADDRINUSE") {
+    const variable = String(port) === environment["METRICS_PORT"] ? "METRICS_PORT" : "PORT";
+    return `Port ${port} is in use by another process. Stop it, or set ${variable} to another port.`;
+  }
+  if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === environment["HOST"]))
+    return `HOST is not an address of this machine: ${message}`;
+  if (code === "53100")
+    return `The database's disk is full, and nothing was changed: ${message}. Free some space there and try again.`;
+  const denied = /permission denied for [\w ]+/.exec(message)?.[0];
+  if (denied !== undefined)
+    return `PostgreSQL refused: ${denied}. Commands need the role that owns the schema: see Roles of PostgreSQL in docs/operations.md.`;
+  if (isDatabaseUnavailable(error))
+    return `Cannot connect to the database of DATABASE_URL: ${message || code}`;
+  if (code === "EACCES") return "No permission to listen on this port. Set PORT to one above 1023.";
+  return `Failed: ${message || code || String(error)}`;
+}

@@ -1,0 +1,63 @@
+import type { ImportSummary } from "../../actions/import-summary.js";
+import { plural } from "../output/plural.js";
+import { showable } from "../output/terminal.js";
+
+/** What an import did, or would do in a dry run; several lines. */
+export function describeImport(summary: ImportSummary & { readonly seconds: number }): string {
+  const { file, organization, dryRun, rows, seconds, added, updated, unchanged, id } = summary;
+  const parts = [describeCounts(summary)];
+  if (added + updated === 0 && unchanged > 0) parts.push("nothing new");
+  if (summary.skipped > 0) parts.push(`${plural(summary.skipped, "blank amount")} skipped`);
+  if (summary.rounded > 0) parts.push(`${plural(summary.rounded, "row")} rounded to 6 decimals`);
+  parts.push(...describeIgnored(summary.ignoredColumns));
+  const lines = [
+    `${file} (${organization}): ${parts.join("; ")} (${plural(rows, "row")} in ${seconds.toFixed(1)} s)`,
+    ...describeContent(summary),
+    dryRun
+      ? "Dry run: nothing was changed."
+      : `Import ${id}. To undo it: npm run gateway -- import undo ${id}`,
+  ];
+  return lines.join("\n");
+}
+
+function describeCounts({ dryRun, added, updated, unchanged }: ImportSummary): string {
+  const counted: [number, string][] = dryRun
+    ? [
+        [added, `would add ${added}`],
+        [updated, `would update ${updated}`],
+        [unchanged, `${unchanged} unchanged`],
+      ]
+    : [
+        [added, `${added} added`],
+        [updated, `${updated} updated`],
+        [unchanged, `${unchanged} unchanged`],
+      ];
+  return counted.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(", ") || "no records";
+}
+
+/** Totals of the file's records, and the largest ones. */
+function describeContent(summary: ImportSummary): string[] {
+  const { co2eTonnes, firstDay, lastDay, datedAhead, facilities, facilitiesCreated, largest } = summary;
+  if (largest.length === 0) return [];
+  const { total, ...scopes } = co2eTonnes;
+  const byScope = Object.entries(scopes).map(([scope, tonnes]) => `${scope} ${tonnes} t`);
+  const created = summary.dryRun ? `${facilitiesCreated} would be new` : `${facilitiesCreated} new`;
+  const lines = [
+    `${total} t CO2e from ${firstDay} to ${lastDay}: ${byScope.join(", ")}`,
+    plural(facilities, "facility") + (facilitiesCreated > 0 ? `, ${created}` : ""),
+  ];
+  if (datedAhead > 0) {
+    lines.push(`${plural(datedAhead, "record")} dated after today; figures include each from its day on`);
+  }
+  const largestLines = largest.map(({ line, recordedOn, scope, co2eTonnes: tonnes, facility }) => {
+    const of = facility === null ? "" : `, ${showable(facility)}`;
+    return `  line ${line}: ${recordedOn}, ${scope}, ${tonnes} t${of}`;
+  });
+  return [...lines, "Largest records:", ...largestLines];
+}
+
+function describeIgnored(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const shown = names.slice(0, 5).map(showable).join(", ") + (names.length > 5 ? ", …" : "");
+  return [`${plural(names.length, "column")} ignored: ${shown}`];
+}

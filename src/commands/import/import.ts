@@ -1,0 +1,121 @@
+import type { Command } from "commander";
+import { ImportError, type ImportProgress, importRecords } from "../../actions/import.js";
+import type { ImportSummary } from "../../actions/import-summary.js";
+import type { Database } from "../../data/database/types.js";
+import { OperatorError } from "../../errors.js";
+import { openFile } from "../../files/open-file.js";
+import { example, jsonOption, organizationOption } from "../options.js";
+import { toJson } from "../output/json.js";
+import { plural } from "../output/plural.js";
+import type { Runner } from "../runner.js";
+import { describeExpected, describeProblems } from "./describe-problems.js";
+import { describeImport } from "./describe-summary.js";
+import { addListCommand, addUndoCommand } from "./imports.js";
+import { type Interruption, watchInterruption } from "./interruption.js";
+import {
+  addImportOptions,
+  type ImportCommandOptions,
+  type RawImportOptions,
+  readImportOptions,
+} from "./options.js";
+import { type ProgressDisplay, showProgress } from "./progress.js";
+
+/** Adds `import <file>`, and `import list | undo`; a file with one of these names is given as `./undo`. */
+export function addImportCommand(program: Command, runner: Runner): void {
+  const { withSchema, clock, say, print, report } = runner;
+  const command = addImportOptions(
+    program
+      .command("import")
+      .description(
+        "import emission records from a CSV file of any size, all or nothing; list or undo imports",
+      )
+      .argument("<file.csv>", "the file")
+      // If commander required it here, it would also require it for the subcommands.
+      .addOption(organizationOption(" (required)").makeOptionMandatory(false))
+      .addOption(jsonOption())
+      .addHelpText(
+        "after",
+        example("import records.csv --organization acme --map co2e_tonnes=Total --dry-run"),
+      ),
+  ).action(async (file: string, raw: RawImportOptions) => {
+    if (raw.organization === undefined) {
+      command.error("error: required option '--organization <slug>' not specified");
+    }
+    const options = readImportOptions(raw, clock());
+    const interruption = watchInterruption(({ message }) => say(message));
+    try {
+      const summary = await withSchema(({ database, now }) =>
+        importFile(database, file, options, { now, interruption, terminal: process.stderr }),
+      );
+      report(summary, raw.json, describeImport(summary));
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error;
+      const { organization } = options;
+      if (raw.json) print(toJson(reportProblems(file, organization, error)));
+      const count = plural(error.problems.count, "problem");
+      throw new OperatorError(
+        `${file} has ${count}; nothing was imported:\n${describeProblems(error.problems)}`,
+      );
+    } finally {
+      interruption.end();
+    }
+  });
+  command.enablePositionalOptions();
+  addListCommand(command, runner);
+  addUndoCommand(command, runner);
+}
+
+interface Surroundings {
+  readonly now: Date;
+  readonly interruption: Interruption;
+  readonly terminal: NodeJS.WriteStream;
+}
+
+/** Imports a file by its path, and shows the progress on the terminal. Throws as importRecords does. */
+export async function importFile(
+  database: Database,
+  path: string,
+  { organization, dryRun, ...options }: ImportCommandOptions,
+  { now, interruption, terminal }: Surroundings,
+): Promise<ImportSummary & { readonly seconds: number }> {
+  const { signal } = interruption;
+  signal.throwIfAborted();
+  const start = performance.now();
+  const file = await openFile(path, signal);
+  const display = showProgress(terminal, file.size);
+  signal.addEventListener("abort", display.stop);
+  try {
+    const summary = await importRecords(database, {
+      ...{ organization, file: path, chunks: file.chunks, options, dryRun, now, signal },
+      onProgress: (progress) => {
+        if (progress.step === "committing") interruption.ignore();
+        show(display, progress);
+      },
+    });
+    return { ...summary, seconds: Math.round(performance.now() - start) / 1_000 };
+  } finally {
+    signal.removeEventListener("abort", display.stop);
+    display.stop();
+    await file.close();
+  }
+}
+
+function show(display: ProgressDisplay, progress: ImportProgress): void {
+  if (progress.step === "reading") display.update(progress.bytesRead, progress.rows);
+  else if (progress.step === "sorting") display.step(`Sorting ${plural(progress.rows, "row")} …`);
+  else if (progress.step === "comparing") display.step("Comparing …");
+  else if (progress.step === "writing") display.step("Writing …");
+}
+
+/** The problems for programs: all are counted, the first 100 are listed. */
+function reportProblems(file: string, organization: string, { problems }: ImportError) {
+  return {
+    file,
+    organization,
+    problemCount: problems.count,
+    problems: problems.first.map((problem) => {
+      const { line, column, got } = problem;
+      return { line, column, expected: describeExpected(problem), got };
+    }),
+  };
+}

@@ -1,0 +1,46 @@
+import { OperatorError } from "../../errors.js";
+
+/** Tells a command of Ctrl-C and SIGTERM. */
+export interface Interruption {
+  /** Aborted by a signal, with an OperatorError as its reason. */
+  readonly signal: AbortSignal;
+  /** Ignores signals from now on, because the command is committing. */
+  ignore(): void;
+  /** Restores the default handling of signals. */
+  end(): void;
+}
+
+/** How long an interrupted command may take to end: a busy server or a silent pipe would keep it waiting. */
+const GRACE_MS = 1_000;
+
+/**
+ * Watches for SIGINT and SIGTERM. If the command has not ended a second later, `tell` gets the reason, and the signal ends
+ * the process by default; `process.exit` would wait for a pending read.
+ */
+export function watchInterruption(tell: (reason: OperatorError) => void): Interruption {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let ignored = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (ignored || controller.signal.aborted) return;
+    const reason = new OperatorError("Stopped; nothing was changed.", signal === "SIGINT" ? 130 : 143);
+    timer = setTimeout(() => {
+      tell(reason);
+      end();
+      process.kill(process.pid, signal);
+    }, GRACE_MS);
+    controller.abort(reason);
+  };
+  const end = () => {
+    clearTimeout(timer);
+    process.off("SIGINT", stop).off("SIGTERM", stop);
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  return {
+    signal: controller.signal,
+    ignore() {
+      ignored = true;
+    },
+    end,
+  };
+}

@@ -1,0 +1,142 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { isoDate } from "../../domain/window.js";
+import { OperatorError } from "../../errors.js";
+import { FIELDS, type Field } from "../../files/csv/fields.js";
+import { type CsvOptions, findOptionProblem } from "../../files/csv/options.js";
+import { readCountry } from "../../files/csv/values/country.js";
+import { type DateFormat, readDateFormat } from "../../files/csv/values/dates.js";
+import { EXPECTED_UNIT, readUnit } from "../../files/csv/values/units.js";
+import { describeSuggestion } from "./describe-problems.js";
+
+/** What `import` is told: whose records they are, and how to read the file. */
+export interface ImportCommandOptions extends CsvOptions {
+  readonly organization: string;
+  readonly dryRun: boolean;
+}
+
+/** The options as commander leaves them. */
+export interface RawImportOptions
+  extends Omit<ImportCommandOptions, "blank" | "ignore" | "map" | "set" | "today"> {
+  readonly unit?: string;
+  readonly map?: ReadonlyMap<Field, string>;
+  readonly set?: ReadonlyMap<Field, string>;
+  readonly ignore?: readonly string[];
+  readonly blank?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** Adds the options of `import` that describe a file. */
+export function addImportOptions(command: Command): Command {
+  const option = (flags: string, description: string) => new Option(flags, description);
+  return command
+    .addOption(
+      option(
+        "--map <field=column>",
+        `read a field from a column, by name or number (#7); repeatable. Fields: ${FIELDS.join(", ")}`,
+      ).argParser(readPair),
+    )
+    .addOption(
+      option("--set <field=text>", "set a field to the same value in every row; repeatable").argParser(
+        readPair,
+      ),
+    )
+    .addOption(
+      option("--ignore <column>", "ignore a column that has the name of a field; repeatable").argParser(
+        collect,
+      ),
+    )
+    .addOption(
+      option("--delimiter <character>", "field delimiter (\\t for a tab)")
+        .argParser(readDelimiter)
+        .default(","),
+    )
+    .option("--decimal-comma", "amounts have a decimal comma, such as 1,5", false)
+    .option("--thousands", "amounts have optional thousands separators", false)
+    .addOption(
+      option(
+        "--unit <unit>",
+        "unit of the amounts: t, kg, g, lb, short-ton, long-ton, kt, Mt or Gt",
+      ).argParser(readUnitOption),
+    )
+    .option("--round", "round amounts to 6 decimals, and report how many rows were rounded", false)
+    .addOption(
+      option("--date-format <format>", "date format, such as DD.MM.YYYY or M/D/YY").argParser(
+        readDateFormatOption,
+      ),
+    )
+    .option("--keep-totals", "import a row even if it is the sum of all others", false)
+    .addOption(
+      option("--skip-lines <number>", "number of lines before the header").argParser(readLines).default(0),
+    )
+    .addOption(
+      option("--blank <text>", "text that means an empty field, such as NA; repeatable").argParser(collect),
+    )
+    .option("--skip-blank", "skip rows without an amount, and report how many were skipped", false)
+    .option("--create-facilities", "create facilities that do not exist yet", false)
+    .addOption(
+      option("--country <country>", "country of the new facilities, such as IN").argParser(readCountryOption),
+    )
+    .option("--dry-run", "check the file without changing anything", false);
+}
+
+/** The options of `import`. Throws OperatorError if they do not fit each other. */
+export function readImportOptions(raw: RawImportOptions, now: Date): ImportCommandOptions {
+  const { json: _, unit, map = new Map(), set: given = new Map(), ignore = [], blank = [], ...rest } = raw;
+  if (unit !== undefined && given.has("unit")) throw new OperatorError("error: unit is given twice", 2);
+  const set = unit === undefined ? given : new Map([...given, ["unit" as const, unit]]);
+  const { country, dateFormat } = raw;
+  const today = isoDate(now);
+  const options = { ...rest, country, dateFormat, today, map, set, ignore, blank: new Set(blank) };
+  const problem = findOptionProblem(options);
+  if (problem === undefined) return options;
+  const needs = problem.needs === undefined ? "" : ` and needs ${describeSuggestion(problem.needs)}`;
+  throw new OperatorError(`error: ${problem.message}${needs}`, 2);
+}
+
+function readPair(text: string, earlier: ReadonlyMap<Field, string> = new Map()): Map<Field, string> {
+  const at = text.indexOf("=");
+  const field = FIELDS.find((known) => known === text.slice(0, Math.max(at, 0)).trim());
+  const value = text.slice(at + 1).trim();
+  if (field === undefined || value === "") {
+    throw new InvalidArgumentError(`Expected <field>=<text>, with one of the fields ${FIELDS.join(", ")}.`);
+  }
+  if (earlier.has(field)) throw new InvalidArgumentError(`${field} is given twice.`);
+  return new Map([...earlier, [field, value]]);
+}
+
+const collect = (text: string, earlier: readonly string[] = []) => [...earlier, text.trim()];
+
+function readDelimiter(text: string): string {
+  const delimiter = text === "\\t" ? "\t" : text;
+  if (delimiter.length !== 1 || /["\r\n\0]/.test(delimiter)) {
+    throw new InvalidArgumentError("Expected one character, such as ';', or \\t for a tab.");
+  }
+  return delimiter;
+}
+
+function readLines(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError("Expected a number of lines.");
+  return Number(text);
+}
+
+function readCountryOption(text: string): string {
+  const country = readCountry(text);
+  if (country === undefined) throw new InvalidArgumentError("Expected an ISO 3166-1 country, such as IN.");
+  return country;
+}
+
+function readUnitOption(text: string): string {
+  const unit = readUnit(text);
+  if (unit === undefined) throw new InvalidArgumentError(`Expected ${EXPECTED_UNIT}.`);
+  return unit;
+}
+
+function readDateFormatOption(text: string): DateFormat {
+  const format = readDateFormat(text);
+  if (format === undefined) {
+    throw new InvalidArgumentError(
+      "Expected years (YYYY, YY), months (MM, M, MMM) and days (DD, D), such as DD.MM.YYYY.",
+    );
+  }
+  return format;
+}

@@ -1,0 +1,60 @@
+import { Presets, SingleBar } from "cli-progress";
+
+/** Shows how far an import is. */
+export interface ProgressDisplay {
+  /** How far the file has been read. */
+  update(bytes: number, rows: number): void;
+  /** The file has been read: shows what happens now. */
+  step(text: string): void;
+  /** Restores the terminal; may be called again. */
+  stop(): void;
+}
+
+const QUIET: ProgressDisplay = { update: () => undefined, step: () => undefined, stop: () => undefined };
+
+/**
+ * Shows a progress bar with the time left to read the file, and then each step with its seconds. For a file of unknown
+ * size (0), such as a pipe, it shows only rows. Shows nothing if the stream is not a terminal.
+ */
+export function showProgress(stream: NodeJS.WriteStream, size: number): ProgressDisplay {
+  if (!stream.isTTY) return QUIET;
+  const start = performance.now();
+  const numbers = "{rows} rows | {speed} rows/s";
+  const format = size > 0 ? `Reading {bar} {percentage}% | ${numbers} | {left} left` : `Reading | ${numbers}`;
+  const bar = new SingleBar(
+    // Fits into 80 columns even with the largest numbers.
+    { stream, format, barsize: 20, hideCursor: true, clearOnComplete: true },
+    Presets.shades_classic,
+  );
+  bar.start(Math.max(size, 1), 0, { rows: 0, speed: 0, left: "?" });
+  let endStep: () => void = () => undefined;
+  const stop = () => {
+    bar.stop();
+    endStep();
+    endStep = () => undefined;
+  };
+  return {
+    update(bytes, rows) {
+      const seconds = Math.max(performance.now() - start, 1) / 1_000;
+      const left = `${Math.ceil((seconds * (size - bytes)) / Math.max(bytes, 1))} s`;
+      bar.update(bytes, { rows, speed: Math.round(rows / seconds), left });
+    },
+    step(text) {
+      stop();
+      endStep = showSeconds(stream, text);
+    },
+    stop,
+  };
+}
+
+/** Shows a text with the seconds since; the returned function ends its line. */
+function showSeconds(stream: NodeJS.WriteStream, text: string): () => void {
+  const start = performance.now();
+  const show = () => void stream.write(`\r${text} ${Math.floor((performance.now() - start) / 1_000)} s`);
+  show();
+  const timer = setInterval(show, 1_000);
+  return () => {
+    clearInterval(timer);
+    stream.write("\n");
+  };
+}

@@ -1,0 +1,26 @@
+import type { Scope } from "../../domain/scopes.js";
+import type { Tier } from "../../domain/tiers.js";
+import { nameOption } from "../options.js";
+
+/** A key's id, for examples. */
+export const EXAMPLE_ID = "3c5a0b52-8a6e-4c1c-a0c2-0d4f5e4f9d11";
+
+/** `--name` of a key. */
+export const keyNameOption = () => nameOption("name that says what the key is for");
+
+/** The options that set up a key. */
+export interface Settings {
+  readonly name: string;
+  readonly tier: Tier;
+  readonly scope: readonly Scope[];
+  readonly expiresAt?: Date | "never";
+}
+
+/** The options of commands that print a new key. */
+export interface Output {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** When a key expires; null for never. */
+export const expiryOf = (expiresAt: Date | "never") => (expiresAt === "never" ? null : expiresAt);

@@ -1,0 +1,84 @@
+import type { Command } from "commander";
+import {
+  changeOrganizationName,
+  createOrganization,
+  type Deletion,
+  listOrganizations,
+  removeOrganization,
+} from "../actions/organizations.js";
+import { OperatorError } from "../errors.js";
+import { example, jsonOption, nameOption } from "./options.js";
+import { confirm } from "./output/confirm.js";
+import { formatTable } from "./output/table.js";
+import { showable } from "./output/terminal.js";
+import type { Runner } from "./runner.js";
+
+/** Adds `organizations create | list | rename | delete`. */
+export function addOrganizationCommands(program: Command, { withSchema, report, say }: Runner): void {
+  const organizations = program.command("organizations").description("manage organizations");
+
+  organizations
+    .command("create")
+    .description("create an organization (loading a bundle creates its organization, too)")
+    .requiredOption("--slug <slug>", "short name: lower-case letters, digits and hyphens")
+    .addOption(nameOption("full name").makeOptionMandatory())
+    .addOption(jsonOption())
+    .addHelpText("after", example('organizations create --slug acme --name "Acme Steel"'))
+    .action(async ({ json, ...organization }: { slug: string; name: string; json?: boolean }) => {
+      const created = await withSchema(({ database }) => createOrganization(database, organization), {
+        mayCreate: true,
+      });
+      report(created, json, `Created ${created.slug} (${created.id}).`);
+    });
+
+  organizations
+    .command("list")
+    .description("list all organizations")
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
+      const list = await withSchema(({ database }) => listOrganizations(database));
+      const rows = list.map(({ id, slug, name }) => [id, slug, name]);
+      report(
+        list,
+        json,
+        rows.length === 0 ? "There are no organizations." : formatTable(["id", "slug", "name"], rows),
+      );
+    });
+
+  organizations
+    .command("rename")
+    .description("change the full name of an organization")
+    .argument("<slug>", "slug of the organization, which does not change")
+    .addOption(nameOption("new full name").makeOptionMandatory())
+    .addOption(jsonOption())
+    .addHelpText("after", example('organizations rename acme --name "Acme Metals"'))
+    .action(async (slug: string, { name, json }: { name: string; json?: boolean }) => {
+      const renamed = await withSchema(({ database }) => changeOrganizationName(database, slug, name));
+      report(renamed, json, `Renamed ${renamed.slug} to ${showable(renamed.name)}.`);
+    });
+
+  organizations
+    .command("delete")
+    .description("permanently delete an organization with all its data and keys")
+    .argument("<slug>", "slug of the organization")
+    .option("--yes", "do not ask for confirmation")
+    .addOption(jsonOption())
+    .addHelpText("after", example("organizations delete acme"))
+    .action(async (slug: string, { yes, json }: { yes?: boolean; json?: boolean }) => {
+      const ask = async (deletion: Deletion) => {
+        if (yes) return;
+        say(`About to delete ${describeDeletion(deletion)}.`);
+        if (!(await confirm("Delete all of this for good?"))) throw new OperatorError("Nothing was deleted.");
+      };
+      const deletion = await withSchema(({ database }) => removeOrganization(database, slug, ask));
+      report(deletion, json, `Deleted ${describeDeletion(deletion)}. The history of its keys remains.`);
+    });
+}
+
+/** What a deletion removes: `acme (Acme Steel): api keys 2, emission records 292`. */
+function describeDeletion({ slug, name, deleted }: Deletion): string {
+  const parts = Object.entries(deleted)
+    .filter(([, count]) => count > 0)
+    .map(([table, count]) => `${table.replaceAll("_", " ")} ${count}`);
+  return `${slug} (${showable(name)}): ${parts.join(", ") || "no data"}`;
+}

@@ -1,0 +1,17 @@
+import { escapeCharacter } from "../../files/quoted.js";
+
+/** Control characters, which a terminal obeys, and characters that reverse the direction of text. */
+const ORDERS = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * Text from elsewhere, such as a name, made safe for a terminal: on one line, with control characters and those that change
+ * the direction of text escaped as `\u001b`. JSON keeps its meaning.
+ */
+export function showable(text: string): string {
+  return text.replace(ORDERS, escapeCharacter);
+}
+
+/** The same for a text of several lines. */
+export function showableLines(text: string): string {
+  return text.split("\n").map(showable).join("\n");
+}

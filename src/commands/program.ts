@@ -1,0 +1,53 @@
+import { Command } from "commander";
+import { readVersion } from "../paths.js";
+import { addDoctorCommand } from "./doctor/command.js";
+import { describeExit } from "./failures.js";
+import { addImportCommand } from "./import/import.js";
+import { addKeyCommands } from "./keys/keys.js";
+import { addLoadCommand } from "./load.js";
+import { addMigrateCommand } from "./migrate.js";
+import { describeOption, example } from "./options.js";
+import { addOrganizationCommands } from "./organizations.js";
+import { showableLines } from "./output/terminal.js";
+import { createRunner } from "./runner.js";
+import { addServeCommand } from "./serve/command.js";
+import { addVerifyCommand } from "./verify.js";
+
+/** Runs the command that the process's arguments name, and ends the process with its exit code if it fails. */
+export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Date): Promise<void> {
+  const runner = createRunner(environment, clock);
+  const program = new Command("gateway")
+    .description("A GraphQL gateway for carbon accounting, with a thin REST facade")
+    // What follows a command's name belongs to that command, for `import` and its subcommands, too.
+    .enablePositionalOptions()
+    .version(readVersion(), "-V, --version", "print the version")
+    .exitOverride()
+    .configureHelp({ optionDescription: describeOption })
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(text),
+      writeErr: (text) => process.stderr.write(showableLines(text)),
+    })
+    .hook("preAction", (_, command) => {
+      const { json, quiet } = command.opts();
+      if (json || quiet) runner.beQuiet();
+    })
+    .addHelpText("after", example("help keys create"));
+
+  addServeCommand(program, runner);
+  addMigrateCommand(program, runner);
+  addLoadCommand(program, runner);
+  addImportCommand(program, runner);
+  addVerifyCommand(program, runner);
+  addDoctorCommand(program, runner);
+  addKeyCommands(program, runner);
+  addOrganizationCommands(program, runner);
+
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    const { code, message } = describeExit(error, environment);
+    if (message !== null) runner.say(message);
+    // Open connections, such as one to Redis, would keep the process alive.
+    process.exit(code);
+  }
+}

@@ -1,0 +1,28 @@
+import type { DestinationStream } from "pino";
+import type { PrettyOptions } from "pino-pretty";
+import { showable, showableLines } from "../output/terminal.js";
+
+/** Fields that the message repeats, or that only programs use. */
+const LEFT_OUT = ["method", "path", "status", "duration_ms", "surface", "trace_id", "organization"];
+
+const OPTIONS: PrettyOptions = {
+  ignore: LEFT_OUT.join(","),
+  singleLine: true,
+  translateTime: "SYS:HH:MM:ss.l",
+  messageFormat: ({ method, path, status, duration_ms, msg }) =>
+    method === undefined ? String(msg) : `${method} ${path} ${status} in ${duration_ms} ms`,
+};
+
+/** A stream that formats log lines for a terminal; undefined for a file or a pipe, which gets JSON. */
+export async function readableLog(stream: NodeJS.WriteStream): Promise<DestinationStream | undefined> {
+  if (!stream.isTTY) return undefined;
+  const { prettyFactory } = await import("pino-pretty");
+  const format = prettyFactory({ ...OPTIONS, colorize: stream.hasColors() });
+  return { write: (line) => void stream.write(format(JSON.parse(line, showText))) };
+}
+
+/** Clients choose some texts, such as names of operations: a terminal must not obey what is in them. */
+function showText(field: string, value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return field === "stack" ? showableLines(value) : showable(value);
+}

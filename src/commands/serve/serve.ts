@@ -1,0 +1,88 @@
+import cluster from "node:cluster";
+import { setFlagsFromString } from "node:v8";
+import { listPeppers } from "../../access/api-key.js";
+import { startApp } from "../../app.js";
+import type { Config } from "../../config.js";
+import { requireMigrated } from "../../data/database/migrations.js";
+import { openDatabase } from "../../data/database/open.js";
+import { createLogger, type Logger } from "../../log.js";
+import { MIGRATIONS_FOLDER } from "../../paths.js";
+import { describeStart } from "./banner.js";
+import { prepareEmbedded } from "./first-start.js";
+import { readableLog } from "./readable-log.js";
+import { shareMetrics } from "./worker-metrics.js";
+import { sayServing } from "./workers.js";
+
+/** How long one statement of a serving process may take on a server. */
+export const STATEMENT_TIMEOUT_MS = 2_500;
+const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
+
+/**
+ * Garbage that is left lying, in percent of what is in use: where a machine has memory, V8 would let the heap grow to four
+ * times what is in use, for no gain in speed that could be measured.
+ */
+export const GARBAGE_FLAG = "--heap-growing-percent=40";
+
+/** Serves until SIGTERM or SIGINT, and then stops gracefully; a second SIGINT exits at once. Prints where it listens. */
+export async function serve(config: Config, clock: () => Date, print: (text: string) => void): Promise<void> {
+  setFlagsFromString(GARBAGE_FLAG);
+  const log = createLogger(config.logLevel, await readableLog(process.stderr));
+  // By default, Node would print every property of the error, such as the parameters of a statement.
+  process.on("uncaughtException", (error) => {
+    log.fatal({ err: error }, "crashed");
+    process.exit(1);
+  });
+  let isNew = false;
+  const database = await openDatabase({
+    onCreated: () => {
+      isNew = true;
+    },
+    url: config.databaseUrl,
+    directUrl: config.databaseDirectUrl,
+    dataDir: config.dataDir,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onError: (error) => log.error({ err: error }, "database connection failed"),
+    onLost: (error) => {
+      log.fatal({ err: error }, "the embedded database is lost: stopping");
+      process.exit(1);
+    },
+  });
+  try {
+    let demoKey: string | null = null;
+    if (config.databaseUrl === undefined) {
+      const { dataDir } = config;
+      demoKey = await prepareEmbedded({ database, dataDir, peppers: listPeppers(config), now: clock() });
+    } else {
+      await requireMigrated(database, MIGRATIONS_FOLDER);
+    }
+    // Only local users may see the key on a page; the terminal shows it to them anyway.
+    const isLocal = LOOPBACK.includes(config.host);
+    const app = await startApp({
+      ...{ config, database, log, clock },
+      demoKey: isLocal ? demoKey : null,
+      ...(cluster.isWorker && { shareMetrics: (registry) => shareMetrics(registry, log) }),
+    });
+    if (cluster.isWorker) sayServing();
+    // Of several workers, only the first prints the banner.
+    if (cluster.isPrimary || cluster.worker?.id === 1) print(describeStart({ app, config, demoKey, isNew }));
+    await stopSignal(log);
+    await app.stop();
+  } finally {
+    await database.close();
+    if (cluster.isWorker) process.disconnect();
+  }
+}
+
+function stopSignal(log: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    let stopping = false;
+    const stop = (signal: NodeJS.Signals) => {
+      if (stopping && signal === "SIGINT") process.exit(130);
+      if (!stopping) log.info({ signal }, "stopping");
+      stopping = true;
+      resolve();
+    };
+    process.on("SIGTERM", stop);
+    process.on("SIGINT", stop);
+  });
+}

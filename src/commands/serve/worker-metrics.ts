@@ -1,0 +1,88 @@
+import cluster, { type Worker } from "node:cluster";
+import { AggregatorRegistry, type Registry } from "prom-client";
+import { limitTime } from "../../data/database/time-limit.js";
+import type { Logger } from "../../log.js";
+
+type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
+
+/** The process at the other end: a worker's primary, or the primary's worker. */
+interface Peer {
+  send?(message: Message): boolean;
+}
+/** A request for metrics with its number, or the answer to one. */
+interface Message {
+  readonly metricsWanted?: number;
+  readonly metricsGiven?: number;
+  readonly metrics?: unknown;
+}
+
+/** How long a worker may take to send its own metrics. */
+const WORKER_MS = 1_000;
+/** How long the primary may take to send the metrics of all workers. */
+const PRIMARY_MS = 2_000;
+
+/** In a worker: sends its metrics to the primary on request. Returns the function that asks the primary for those of all. */
+export function shareMetrics(registry: Registry, log: Logger): () => Promise<string> {
+  process.on("message", (message) => receive(process, message, () => registry.getMetricsAsJSON(), log));
+  return () => ask<string>(process, PRIMARY_MS);
+}
+
+/**
+ * In the primary: answers workers that ask for the metrics of all. The counts of a worker that ended or does not answer
+ * stay in the sums, because Prometheus takes a counter that goes down for a restart.
+ */
+export function answerMetrics(log: Logger): void {
+  const lastOf = new Map<number, Metrics>();
+  let ofEnded: Promise<Metrics> = Promise.resolve([]);
+  cluster.on("exit", ({ id }) => {
+    const last = countsOf(lastOf.get(id) ?? []);
+    lastOf.delete(id);
+    ofEnded = ofEnded.then((before) => AggregatorRegistry.aggregate([before, last]).getMetricsAsJSON());
+  });
+
+  const readAll = async () => {
+    const answered = new Set<number>();
+    const read = async (worker: Worker) => {
+      const metrics = await ask<Metrics>(worker, WORKER_MS).catch(() => null);
+      if (metrics === null || worker.isDead()) return;
+      answered.add(worker.id);
+      lastOf.set(worker.id, metrics);
+    };
+    await Promise.all(Object.values(cluster.workers ?? {}).flatMap((worker) => (worker ? read(worker) : [])));
+    const ofLiving = [...lastOf].map(([id, metrics]) => (answered.has(id) ? metrics : countsOf(metrics)));
+    return AggregatorRegistry.aggregate([...ofLiving, await ofEnded]).metrics();
+  };
+  cluster.on("message", (worker, message) => receive(worker, message, readAll, log));
+}
+
+const countsOf = (metrics: Metrics) =>
+  metrics.filter(({ type }) => ["counter", "histogram"].includes(String(type)));
+
+let asked = 0;
+/** The requests under way, by number. */
+const waiting = new Map<number, (metrics: never) => void>();
+
+/** Asks a peer for metrics. Throws if the answer takes longer than `mostMs`. */
+async function ask<Answer>(other: Peer, mostMs: number): Promise<Answer> {
+  asked += 1;
+  const id = asked;
+  const answer = new Promise<Answer>((resolve) => waiting.set(id, resolve));
+  try {
+    other.send?.({ metricsWanted: id });
+    return await limitTime(mostMs)(() => answer);
+  } finally {
+    waiting.delete(id);
+  }
+}
+
+/** Handles a message: resolves the request that it answers, or answers it with the result of `read`. */
+async function receive(other: Peer, message: unknown, read: () => Promise<unknown>, log: Logger) {
+  const { metricsWanted, metricsGiven, metrics } = (message ?? {}) as Message;
+  if (metricsGiven !== undefined) waiting.get(metricsGiven)?.(metrics as never);
+  if (metricsWanted === undefined) return;
+  try {
+    other.send?.({ metricsGiven: metricsWanted, metrics: await read() });
+  } catch (error) {
+    log.error({ err: error }, "cannot collect metrics");
+  }
+}

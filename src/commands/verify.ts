@@ -1,0 +1,74 @@
+import type { Command } from "commander";
+import { type Found, isWrong, type Verification, verify } from "../actions/verify.js";
+import type { BalanceDifference } from "../data/credits/balances.js";
+import type { Difference } from "../data/emissions/days.js";
+import { jsonOption } from "./options.js";
+import { plural } from "./output/plural.js";
+import { showable } from "./output/terminal.js";
+import type { Runner } from "./runner.js";
+
+/** Adds `verify`. */
+export function addVerifyCommand(program: Command, { withSchema, report }: Runner): void {
+  program
+    .command("verify")
+    .description("check stored sums and balances against the records, sales and retirements")
+    .option("--repair", "correct differences, and make all gateways drop their caches")
+    .addOption(jsonOption())
+    .action(async ({ repair = false, json }: { repair?: boolean; json?: boolean }) => {
+      const result = await withSchema(({ database }) => verify(database, repair));
+      report(result, json, describeVerification(result));
+      if (isWrong(result)) process.exitCode = 1;
+    });
+}
+
+/** What differs, one line each, and what to do about it. */
+export function describeVerification({ repaired, balances, ...sums }: Verification): string {
+  const lines = [
+    ...(sums.differences === 0 ? ["The sums agree with the emission records."] : []),
+    ...describe(sums, "sums differ from the emission records", describeSum),
+    ...describe(balances, "credit balances differ from the sales and retirements", describeBalance),
+  ];
+  if (balances.overdrawn > 0) {
+    lines.push(
+      `${plural(balances.overdrawn, "batch")} with more sold and retired than issued: correct a quantity, sale or retirement, then run verify --repair.`,
+    );
+  }
+  if (repaired) lines.push(balances.overdrawn > 0 ? "The others were repaired." : "All were repaired.");
+  else if (sums.differences + balances.differences > balances.overdrawn)
+    lines.push("To repair them, run verify --repair.");
+  return lines.join("\n");
+}
+
+function describe<Kind>(
+  { differences, first }: Found<Kind>,
+  difference: string,
+  describeOne: (one: Kind) => string,
+): string[] {
+  if (differences === 0) return [];
+  const more = differences > first.length ? [`… and ${differences - first.length} more.`] : [];
+  return [`${differences} ${difference}:`, ...first.map(describeOne), ...more];
+}
+
+function describeSum({
+  organization,
+  grain,
+  recorded_on,
+  part,
+  subpart,
+  scope,
+  kept,
+  recomputed,
+}: Difference): string {
+  const parts = grain === "month_cell" ? [part, subpart] : [part];
+  const of =
+    grain === "day" || grain === "month"
+      ? `${grain} as a whole`
+      : `${grain} ${parts.map((name) => showable(name) || "(none)").join(" ")}`;
+  const sums = `stored ${kept.co2e_tonnes} t of ${plural(Number(kept.record_count), "record")}, recomputed ${recomputed.co2e_tonnes} t of ${recomputed.record_count}`;
+  return `${organization} ${recorded_on} ${scope} ${of}: ${sums}`;
+}
+
+function describeBalance({ organization, batch, quantity, kept, recomputed }: BalanceDifference): string {
+  const balance = `stored ${kept.sold} sold, ${kept.retired} retired, ${kept.available} available of ${quantity}`;
+  return `${organization} batch ${showable(batch)}: ${balance}; recomputed ${recomputed.sold} sold, ${recomputed.retired} retired`;
+}

@@ -1,0 +1,36 @@
+/** The fields of a record. */
+export const RECORD_FIELDS = [
+  "recorded_on",
+  "scope",
+  "co2e_tonnes",
+  "facility",
+  "category",
+  "source",
+  "reference",
+] as const;
+/** Amounts by scope, for files with a column for each scope: every amount becomes a record. */
+export const SCOPE_FIELDS = ["scope_1", "scope_2", "scope_3"] as const;
+/** What is read of a facility that is to be created. */
+export const FACILITY_FIELDS = ["facility_name", "country"] as const;
+/** Every field that a column or an option may give. */
+export const FIELDS = [...RECORD_FIELDS, ...SCOPE_FIELDS, ...FACILITY_FIELDS, "unit"] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** Fields that a file with a column for each scope cannot have. */
+export const NOT_WIDE: readonly Field[] = ["scope", "co2e_tonnes", "reference"];
+
+/** Where a field's text comes from: a column, or the same text for every row. */
+export type FieldSource =
+  | { readonly name: string; readonly index: number }
+  | { readonly name: string; readonly value: string };
+
+/** The columns of a file, as its header and the options tell. */
+export interface Columns {
+  /** How many fields every row must have: trailing columns that have no name and are not read do not count. */
+  readonly count: number;
+  /** How many fields the header has. */
+  readonly width: number;
+  readonly sources: ReadonlyMap<Field, FieldSource>;
+  /** Names of the columns that are not read, among those that every row must have. */
+  readonly ignored: readonly string[];
+}

@@ -1,0 +1,121 @@
+import {
+  type Columns,
+  FACILITY_FIELDS,
+  type Field,
+  type FieldSource,
+  NOT_WIDE,
+  RECORD_FIELDS,
+  SCOPE_FIELDS,
+} from "../fields.js";
+import { type ColumnOptions, isWide } from "../options.js";
+import type { Problems } from "../problems.js";
+import { describeNames, findChosen, findNamed } from "./names.js";
+import { readUnitColumn } from "./unit-column.js";
+
+/** A header that is being read. */
+interface Header {
+  readonly names: readonly string[];
+  readonly line: number;
+  readonly options: ColumnOptions;
+  readonly problems: Problems;
+  /** Where the fields that were found so far come from. */
+  readonly sources: Map<Field, FieldSource>;
+}
+
+/** Finds the columns of the fields in a header. Adds a problem for every required field that is missing or ambiguous. */
+export function readHeader(
+  cells: readonly string[],
+  line: number,
+  options: ColumnOptions,
+  problems: Problems,
+): Columns {
+  const names = cells.map((cell) => cell.trim());
+  const sources = new Map<Field, FieldSource>();
+  const header: Header = { names, line, options, problems, sources };
+  for (const [field, value] of options.set) sources.set(field, { name: field, value });
+  const notFound = readMapped(header);
+  refuseSharedColumns(header);
+  const ignored = readIgnored(header);
+  const findOwn = (field: Field) => findNamed(names, field).filter((index) => !ignored.has(index));
+  for (const field of listFieldsByName(options)) {
+    if (!sources.has(field) && !notFound.has(field)) readNamed(header, field, findOwn(field));
+  }
+  readUnitColumn(line, sources, findOwn("unit"), problems);
+  const missing = requiredFields(options).filter(
+    (field) => !sources.has(field) && !notFound.has(field) && findOwn(field).length === 0,
+  );
+  if (missing.length > 0) {
+    const suggestions = [{ map: `${missing[0]}=<column>` }, { set: `${missing[0]}=<text>` }];
+    problems.add(line, null, `a header with ${missing.join(", ")}`, describeNames(names), suggestions);
+  }
+  return summarize(header);
+}
+
+/** Reads the columns of `map`; returns the fields whose columns are not there. */
+function readMapped({ names, line, options, problems, sources }: Header): Set<Field> {
+  const notFound = new Set<Field>();
+  for (const [field, wanted] of options.map) {
+    const found = findChosen(names, wanted);
+    if (typeof found === "number") {
+      sources.set(field, { index: found, name: names[found] || `#${found + 1}` });
+      continue;
+    }
+    notFound.add(field);
+    problems.add(line, wanted, `${found} for ${field}`, describeNames(names));
+  }
+  return notFound;
+}
+
+/** Refuses a column that is mapped to two scopes, as its amounts would be counted twice. */
+function refuseSharedColumns({ line, problems, sources }: Header): void {
+  const seen = new Map<number, Field>();
+  for (const field of SCOPE_FIELDS) {
+    const source = sources.get(field);
+    if (source === undefined || !("index" in source)) continue;
+    const other = seen.get(source.index);
+    if (other) problems.add(line, source.name, `another column for ${field} than for ${other}`, "the same");
+    seen.set(source.index, field);
+  }
+}
+
+function readIgnored({ names, line, options, problems }: Header): Set<number> {
+  const ignored = new Set<number>();
+  for (const wanted of options.ignore) {
+    const found = findChosen(names, wanted);
+    if (typeof found === "number") ignored.add(found);
+    else problems.add(line, wanted, `${found} to ignore`, describeNames(names));
+  }
+  return ignored;
+}
+
+/** The fields that a column is read for because of its name. */
+function listFieldsByName(options: ColumnOptions): Field[] {
+  const fields = [...RECORD_FIELDS, ...(options.createFacilities ? FACILITY_FIELDS : [])];
+  return fields.filter((field) => {
+    if (field === "country") return options.country === undefined;
+    return !(isWide(options) && NOT_WIDE.includes(field));
+  });
+}
+
+function readNamed({ names, line, problems, sources }: Header, field: Field, found: readonly number[]): void {
+  const [index] = found;
+  if (index === undefined) return;
+  if (found.length === 1) sources.set(field, { index, name: names[index] ?? field });
+  else {
+    const suggestions = found.map((one) => ({ map: `${field}=#${one + 1}` }));
+    problems.add(line, field, "the column once", `it ${found.length} times`, suggestions);
+  }
+}
+
+function requiredFields(options: ColumnOptions): Field[] {
+  return isWide(options) ? ["recorded_on"] : ["recorded_on", "scope", "co2e_tonnes"];
+}
+
+function summarize({ names, sources }: Header): Columns {
+  const used = new Set([...sources.values()].map((source) => ("index" in source ? source.index : undefined)));
+  const count = names.findLastIndex((name, index) => name !== "" || used.has(index)) + 1;
+  const ignored = names
+    .slice(0, count)
+    .flatMap((name, index) => (used.has(index) ? [] : [name || `#${index + 1}`]));
+  return { count, width: names.length, sources, ignored };
+}

@@ -1,0 +1,98 @@
+import { isUtf8 } from "node:buffer";
+import { UnreadableCsv } from "../problems.js";
+
+const [LF, CR] = [0x0a, 0x0d];
+const LONGEST_LINE = 16 * 1024 * 1024;
+
+/** Whole lines of a file. */
+export interface Block {
+  readonly text: string;
+  /** The number of the first line, from 1. */
+  readonly line: number;
+  /** Bytes of the file that have been read, at least to the end of this block. */
+  readonly bytesRead: number;
+}
+
+/**
+ * Reads text after the first `skipLines` lines, in blocks of whole lines, without a byte order mark. Throws UnreadableCsv
+ * if it is not UTF-8 or has a line of more than 16 MB.
+ */
+export async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: number): AsyncGenerator<Block> {
+  let [rest, line, bytesRead, skipped]: [Buffer, number, number, number] = [Buffer.alloc(0), 1, 0, 0];
+  for await (const chunk of chunks) {
+    const isFirst = bytesRead === 0;
+    bytesRead += chunk.length;
+    let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    if (isFirst) bytes = withoutMark(bytes);
+    for (; skipped < skipLines && endOfLine(bytes) > 0; skipped += 1) {
+      bytes = bytes.subarray(endOfLine(bytes));
+      line += 1;
+    }
+    const end = skipped < skipLines ? 0 : lastLineEnd(bytes);
+    rest = bytes.subarray(end);
+    if (rest.length > LONGEST_LINE) {
+      throw new UnreadableCsv(line, "a line of at most 16 MB", "a longer one");
+    }
+    if (end === 0) continue;
+    const block = bytes.subarray(0, end);
+    yield* decode(block, line, bytesRead);
+    line += countLines(block);
+  }
+  if (rest.length > 0 && skipped === skipLines) yield* decode(rest, line, bytesRead);
+}
+
+/** Drops a byte order mark, and refuses what is not a text in UTF-8. */
+function withoutMark(bytes: Buffer): Buffer {
+  const [first, second, third] = bytes;
+  if (first === 0x1f && second === 0x8b) throw new UnreadableCsv(1, "CSV", "gzip: unpack the file");
+  if (first === 0x50 && second === 0x4b && third === 0x03) {
+    throw new UnreadableCsv(1, "CSV", "a ZIP archive or a spreadsheet: unpack it, or save it as CSV (UTF-8)");
+  }
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  // UTF-16 without a mark: headers begin with a Latin letter, which has a zero byte.
+  if (isMarked || first === 0 || second === 0) {
+    throw new UnreadableCsv(1, "UTF-8", "UTF-16: save the file as UTF-8");
+  }
+  return first === 0xef && second === 0xbb && third === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/** Where the first line ends, by LF, CR or CRLF; 0 if its end has not been read yet. */
+function endOfLine(bytes: Buffer): number {
+  const [lf, cr] = [bytes.indexOf(LF), bytes.indexOf(CR)];
+  if (cr < 0 || (lf >= 0 && lf < cr)) return lf + 1;
+  if (cr + 1 === bytes.length) return 0;
+  return bytes[cr + 1] === LF ? cr + 2 : cr + 1;
+}
+
+/** Where the last whole line ends; lines of old files end with CR alone. */
+function lastLineEnd(bytes: Buffer): number {
+  return bytes.lastIndexOf(LF) + 1 || bytes.subarray(0, -1).lastIndexOf(CR) + 1;
+}
+
+function countLines(block: Buffer): number {
+  let count = 0;
+  for (let at = block.indexOf(LF); at >= 0; at = block.indexOf(LF, at + 1)) count += 1;
+  for (let at = block.indexOf(CR); at >= 0; at = block.indexOf(CR, at + 1))
+    if (block[at + 1] !== LF) count += 1;
+  return count;
+}
+
+/** The block's text. If some bytes are not UTF-8, yields the lines before them and then throws UnreadableCsv. */
+function* decode(block: Buffer, line: number, bytesRead: number): Generator<Block> {
+  if (isUtf8(block)) {
+    yield { text: block.toString("utf8"), line, bytesRead };
+    return;
+  }
+  let [badLine, start, end] = [line, 0, 0];
+  for (;;) {
+    end = start + endOfLine(block.subarray(start));
+    if (end === start || !isUtf8(block.subarray(start, end))) break;
+    [badLine, start] = [badLine + 1, end];
+  }
+  if (start > 0) yield { text: block.toString("utf8", 0, start), line, bytesRead };
+  throw new UnreadableCsv(
+    badLine,
+    "UTF-8",
+    "other bytes: save the file as UTF-8. The rest of the file was not read",
+  );
+}

@@ -1,0 +1,28 @@
+const DELIMITERS: ReadonlyMap<string, string> = new Map([
+  [",", "commas"],
+  [";", "semicolons"],
+  ["\t", "tabs"],
+  ["|", "vertical bars"],
+]);
+
+/** A delimiter that fits a header better than the one that was given. */
+export interface OtherDelimiter {
+  readonly delimiter: string;
+  /** What the header looks like. */
+  readonly looks: string;
+}
+
+/** Finds the delimiter that occurs most often in a header, outside quotes; undefined if it is the given one. */
+export function findOtherDelimiter(header: string, delimiter: string): OtherDelimiter | undefined {
+  const bare = header.replace(/"(?:[^"]|"")*"/g, "");
+  const count = (character: string) => bare.split(character).length - 1;
+  const [other = delimiter] = [...DELIMITERS.keys()].toSorted((a, b) => count(b) - count(a));
+  if (count(other) <= count(delimiter)) return undefined;
+  const columns = count(delimiter) === 0 ? "one column" : `${count(delimiter) + 1} columns`;
+  return { delimiter: other, looks: `${columns}; it looks separated by ${DELIMITERS.get(other)}` };
+}
+
+/** The first line of a text that is not blank. */
+export function firstLine(text: string): string {
+  return text.split(/[\r\n]/).find((line) => line.trim() !== "") ?? "";
+}

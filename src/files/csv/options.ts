@@ -1,0 +1,85 @@
+import { FACILITY_FIELDS, type Field, NOT_WIDE, SCOPE_FIELDS } from "./fields.js";
+import type { Suggestion } from "./problems.js";
+import type { AmountRules } from "./values/amounts.js";
+import { EXPECTED_COUNTRY, readCountry } from "./values/country.js";
+import { type DateRules, readRecordedOn } from "./values/dates.js";
+import { EXPECTED_SCOPE, readScope } from "./values/scope.js";
+import { EXPECTED_UNIT, readUnit } from "./values/units.js";
+
+/** Where a file's fields are. */
+export interface ColumnOptions {
+  /** Columns by name, or by number (`#7`), that are read instead of the column with the field's name. */
+  readonly map: ReadonlyMap<Field, string>;
+  /** Fields that have the same text in every row. */
+  readonly set: ReadonlyMap<Field, string>;
+  /** Columns by name or number that are not read although they have a field's name. */
+  readonly ignore: readonly string[];
+  readonly createFacilities: boolean;
+  /** Country of the new facilities whose rows name none. If it is given, a column is not read for its name `country` alone. */
+  readonly country: string | undefined;
+}
+
+/** How a file's rows are read. */
+export interface RowRules extends AmountRules, DateRules {
+  readonly delimiter: string;
+  /** Texts that mean an empty field. */
+  readonly blank: ReadonlySet<string>;
+  /** Whether blank amounts are skipped; otherwise they are problems. */
+  readonly skipBlank: boolean;
+  readonly createFacilities: boolean;
+  readonly country: string | undefined;
+  /** Whether a row that is the sum of all others is a record like any other. */
+  readonly keepTotals: boolean;
+}
+
+/** How a CSV file is read. */
+export interface CsvOptions extends ColumnOptions, RowRules {
+  /** Lines before the header. */
+  readonly skipLines: number;
+}
+
+/** Whether a file has a column for each scope. */
+export function isWide({ map, set }: Pick<ColumnOptions, "map" | "set">): boolean {
+  return SCOPE_FIELDS.some((field) => map.has(field) || set.has(field));
+}
+
+/** Options that do not fit each other, or a field's fixed text that cannot be read. */
+export interface OptionProblem {
+  readonly message: string;
+  /** An option that is missing. */
+  readonly needs?: Suggestion;
+}
+
+/** The first problem of the options, whatever the file holds; undefined if there is none. */
+export function findOptionProblem(options: CsvOptions): OptionProblem | undefined {
+  const { map, set, createFacilities, country } = options;
+  const given = [...map.keys(), ...set.keys()];
+  const both = given.find((field, index) => given.indexOf(field) !== index);
+  if (both) return { message: `${both} is both mapped and set` };
+  const unreadable = findUnreadable(options);
+  if (unreadable) return unreadable;
+  const facilityField = FACILITY_FIELDS.find((field) => given.includes(field));
+  const needsCreation = facilityField ?? (country === undefined ? undefined : "country");
+  if (!createFacilities && needsCreation) {
+    return { message: `${needsCreation} is for new facilities`, needs: { createFacilities: true } };
+  }
+  const unfit = NOT_WIDE.find((field) => given.includes(field));
+  if (isWide(options) && unfit) {
+    return { message: `${unfit} cannot be given for a file with a column for each scope` };
+  }
+  return undefined;
+}
+
+function findUnreadable({ set, today }: CsvOptions): OptionProblem | undefined {
+  const date = readRecordedOn(set.get("recorded_on") ?? today, { today, dateFormat: undefined });
+  const checks: readonly (readonly [Field, string | false])[] = [
+    ["recorded_on", "expected" in date && date.expected],
+    ["scope", readScope(set.get("scope") ?? "1") === undefined && EXPECTED_SCOPE],
+    ["unit", readUnit(set.get("unit") ?? "t") === undefined && EXPECTED_UNIT],
+    ["country", readCountry(set.get("country") ?? "IN") === undefined && EXPECTED_COUNTRY],
+  ];
+  for (const [field, expected] of checks) {
+    if (expected) return { message: `${field}: expected ${expected}, got ${JSON.stringify(set.get(field))}` };
+  }
+  return undefined;
+}

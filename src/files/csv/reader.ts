@@ -1,0 +1,87 @@
+import type { Columns } from "./fields.js";
+import { readHeader } from "./header/header.js";
+import { readBlocks } from "./input/blocks.js";
+import { findOtherDelimiter, firstLine, type OtherDelimiter } from "./input/delimiter.js";
+import { createCsvReader } from "./input/records.js";
+import type { CsvOptions } from "./options.js";
+import { collectProblems, type Problems, UnreadableCsv } from "./problems.js";
+import { createRowReader, isEmptyLine, type OnRecord, type RowReader } from "./rows/rows.js";
+
+interface FileReaderOptions {
+  readonly options: CsvOptions;
+  /** Ids of the organization's facilities by code. */
+  readonly facilities: ReadonlyMap<string, string>;
+  readonly problems: Problems;
+  readonly onRecord: OnRecord;
+}
+
+/** Reads the emission records of one CSV file. */
+export interface FileReader {
+  /** Reads a file, and yields how many of its bytes have been read whenever all records up to there have been given. */
+  read(chunks: AsyncIterable<Buffer>): AsyncGenerator<number>;
+  /** Undefined until the header has been read. */
+  readonly columns: Columns | undefined;
+  /** Undefined until the header has been read. */
+  readonly rows: RowReader | undefined;
+}
+
+/** Makes a reader for one file. A file with a bad header is read no further. */
+export function createFileReader({ options, facilities, problems, onRecord }: FileReaderOptions): FileReader {
+  let columns: Columns | undefined;
+  let rows: RowReader | undefined;
+  let otherDelimiter: OtherDelimiter | undefined;
+  let isHeaderBad = false;
+
+  const suggestDelimiter = (line: number, { looks, delimiter }: OtherDelimiter) =>
+    problems.add(line, null, `columns separated by ${JSON.stringify(options.delimiter)}`, looks, [
+      { delimiter },
+    ]);
+
+  const readHeaderOf = (cells: readonly string[], line: number) => {
+    const found = collectProblems();
+    columns = readHeader(cells, line, options, found);
+    if (found.count > 0 && otherDelimiter !== undefined) suggestDelimiter(line, otherDelimiter);
+    else problems.addAll(found.first, found.count);
+    isHeaderBad = problems.count > 0;
+    rows = createRowReader({ columns, rules: options, facilities, problems, onRecord });
+  };
+
+  const csv = createCsvReader(options.delimiter, (cells, line) => {
+    if (rows !== undefined) {
+      if (!isHeaderBad) rows.read(cells, line);
+    } else if (!isEmptyLine(cells)) readHeaderOf(cells, line);
+  });
+
+  async function* read(chunks: AsyncIterable<Buffer>): AsyncGenerator<number> {
+    let bytesRead = 0;
+    try {
+      for await (const block of readBlocks(chunks, options.skipLines)) {
+        otherDelimiter ??= findOtherDelimiter(firstLine(block.text), options.delimiter);
+        await csv.read(block);
+        bytesRead = block.bytesRead;
+        yield bytesRead;
+        if (isHeaderBad) return;
+      }
+      await csv.end();
+      // The end of the file may complete one more record.
+      yield bytesRead;
+      if (rows === undefined) problems.add(1, null, "a header", "a file without one");
+      rows?.end();
+    } catch (error) {
+      if (!(error instanceof UnreadableCsv)) throw error;
+      // With the wrong delimiter, quotes around names stand inside fields, which is not CSV at all.
+      if (rows === undefined && otherDelimiter !== undefined) suggestDelimiter(error.line, otherDelimiter);
+      else problems.add(error.line, null, error.expected, error.got);
+    }
+  }
+
+  return {
+    read,
+    get columns() {
+      return columns;
+    },
+    get rows() {
+      return rows;
+    },
+  };
+}

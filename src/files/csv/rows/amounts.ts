@@ -1,0 +1,98 @@
+import type { EmissionScope } from "../../../domain/enums.js";
+import { type Columns, type Field, SCOPE_FIELDS } from "../fields.js";
+import type { RowRules } from "../options.js";
+import { type Problems, quote } from "../problems.js";
+import { describeAmount, readAmount } from "../values/amounts.js";
+import { EXPECTED_SCOPE, readScope } from "../values/scope.js";
+import { EXPECTED_UNIT, readUnit, tonnesOf } from "../values/units.js";
+import { remember } from "./remember.js";
+import type { Row } from "./row.js";
+import { createTotalFinder } from "./totals.js";
+
+interface ScopedAmount {
+  readonly scope: EmissionScope;
+  readonly co2e_tonnes: string;
+}
+
+/** Reads the amounts of rows. */
+export interface AmountReader {
+  /** The amounts of a row: one, or one for each scope. Null if all are blank and blank amounts are skipped. */
+  read(row: Row): readonly ScopedAmount[] | null;
+  /** Adds a problem for each column that holds its own total. */
+  refuseTotals(): void;
+  /** Blank amounts that were skipped. */
+  readonly skipped: number;
+  /** Rows with an amount that was rounded. */
+  readonly rounded: number;
+}
+
+/** Makes a reader for one file. */
+export function createAmountReader({ sources }: Columns, rules: RowRules, problems: Problems): AmountReader {
+  const scoped = SCOPE_FIELDS.filter((field) => sources.has(field));
+  const fields: readonly Field[] = scoped.length > 0 ? scoped : ["co2e_tonnes"];
+  const totals = new Map((rules.keepTotals ? [] : fields).map((field) => [field, createTotalFinder()]));
+  const hasUnit = sources.has("unit");
+  const readTonnes = remember((text) => {
+    const unit = readUnit(text);
+    return unit && tonnesOf(unit);
+  });
+  let [skipped, rounded] = [0, 0];
+
+  const readOwnScope = (row: Row): EmissionScope | undefined => {
+    const scope = readScope(row.textOf("scope"));
+    if (scope === undefined) row.refuse("scope", EXPECTED_SCOPE, quote(row.textOf("scope")));
+    return scope;
+  };
+
+  return {
+    get skipped() {
+      return skipped;
+    },
+    get rounded() {
+      return rounded;
+    },
+    read(row) {
+      const amounts: ScopedAmount[] = [];
+      let blank = 0;
+      let isRounded = false;
+      for (const field of fields) {
+        const text = row.textOf(field);
+        if (text === "" && rules.skipBlank) {
+          blank += 1;
+          continue;
+        }
+        const scope = field === "co2e_tonnes" ? readOwnScope(row) : (field as EmissionScope);
+        const perUnit = hasUnit ? readTonnes(row.textOf("unit")) : "1";
+        if (perUnit === undefined) {
+          row.refuse("unit", EXPECTED_UNIT, quote(row.textOf("unit")));
+          break;
+        }
+        const amount = readAmount(text, rules, perUnit);
+        if (amount === undefined) {
+          const { expected, suggestions } = describeAmount(text, rules, perUnit);
+          row.refuse(field, expected, quote(text), suggestions);
+          continue;
+        }
+        totals.get(field)?.add(amount.tonnes, row.line);
+        isRounded ||= amount.isRounded;
+        if (scope !== undefined) amounts.push({ scope, co2e_tonnes: amount.tonnes });
+      }
+      if (isRounded) rounded += 1;
+      skipped += blank;
+      return blank === fields.length ? null : amounts;
+    },
+    refuseTotals() {
+      for (const [field, finder] of totals) {
+        const line = finder.find();
+        if (line === undefined) continue;
+        problems.add(
+          line,
+          sources.get(field)?.name ?? field,
+          "no row that is the sum of the others, which would be counted twice",
+          "the sum of all other rows",
+          [{ keepTotals: true }],
+        );
+      }
+    },
+  };
+}

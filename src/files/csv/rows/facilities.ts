@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import type { NewFacility } from "../../../domain/records.js";
+import type { RowRules } from "../options.js";
+import { quote } from "../problems.js";
+import { EXPECTED_COUNTRY, readCountry } from "../values/country.js";
+import type { Row } from "./row.js";
+
+/** A new facility, and where and how the file first names its country. */
+interface FacilityOfFile extends NewFacility {
+  country: string | undefined;
+  countryLine: number;
+  written: string;
+}
+
+/** Finds the facilities that rows name. */
+export interface FacilityFinder {
+  /** The facilities that the file names and the organization does not have, by code. */
+  readonly created: ReadonlyMap<string, NewFacility>;
+  /** The id of the facility with a code, which is created if it is new; undefined if that is a problem of the row. */
+  find(row: Row, code: string): string | undefined;
+}
+
+/** Makes a finder for one file; `known` has the ids of the organization's facilities by code. */
+export function createFacilityFinder(
+  known: ReadonlyMap<string, string>,
+  rules: Pick<RowRules, "createFacilities" | "country">,
+): FacilityFinder {
+  const created = new Map<string, FacilityOfFile>();
+  return {
+    created,
+    find(row, code) {
+      const stored = known.get(code);
+      if (stored !== undefined) return stored;
+      const written = row.textOf("country");
+      let facility = created.get(code);
+      if (facility === undefined) {
+        if (!rules.createFacilities) {
+          row.refuse("facility", "the code of one of the organization's facilities", quote(code), [
+            { createFacilities: true },
+          ]);
+          return undefined;
+        }
+        const name = row.readText("facility_name") ?? code;
+        const { country } = rules;
+        facility = { id: randomUUID(), code, name, country, countryLine: row.line, written: "" };
+        created.set(code, facility);
+      }
+      if (written !== "" && written !== facility.written) addCountry(row, written, facility);
+      return facility.id;
+    },
+  };
+}
+
+/** Takes the country of the first row that names one; another country would be another facility with the same code. */
+function addCountry(row: Row, written: string, facility: FacilityOfFile): void {
+  const country = readCountry(written);
+  if (country === undefined) {
+    row.refuse("country", EXPECTED_COUNTRY, quote(written), [{ blank: true }]);
+  } else if (facility.written === "") {
+    Object.assign(facility, { country, countryLine: row.line, written });
+  } else if (country !== facility.country) {
+    const got = `${quote(written)}, and ${facility.country} in line ${facility.countryLine}`;
+    row.refuse("country", "the same country in every row of a facility", got);
+  }
+}

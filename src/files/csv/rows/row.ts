@@ -1,0 +1,66 @@
+import { isWithinLimit, TEXT_LIMITS } from "../../../domain/text-limits.js";
+import { type Columns, FIELDS, type Field } from "../fields.js";
+import { type Problems, quote, type Suggestion } from "../problems.js";
+
+/** The longest texts, in characters. */
+const LONGEST = {
+  facility: TEXT_LIMITS.reference,
+  facility_name: TEXT_LIMITS.name,
+  category: TEXT_LIMITS.category,
+  source: TEXT_LIMITS.source,
+  reference: TEXT_LIMITS.reference,
+} as const;
+
+/** The row that is being read: one object for all rows of a file. */
+export interface Row {
+  readonly line: number;
+  /** Goes to the next row. */
+  next(cells: readonly string[], line: number): void;
+  /** A field's trimmed text; empty if the row has none. */
+  textOf(field: Field): string;
+  /** A field's text; undefined if it is empty. Adds a problem if it cannot be stored. */
+  readText(field: keyof typeof LONGEST): string | undefined;
+  /** Adds a problem of a field of this row. */
+  refuse(field: Field, expected: string, got: string, suggestions?: readonly Suggestion[]): void;
+}
+
+/** Makes the row that is read by these columns; cells with a text in `blank` count as empty. */
+export function createRow(columns: Columns, blank: ReadonlySet<string>, problems: Problems): Row {
+  let cells: readonly string[] = [];
+  let line = 0;
+  const meaning = (text: string) => (blank.size > 0 && blank.has(text) ? "" : text);
+  // One function for each field, made once: reading would otherwise spend most of its time looking fields up.
+  const readers = Object.fromEntries(
+    FIELDS.map((field) => {
+      const source = columns.sources.get(field);
+      if (source === undefined) return [field, () => ""];
+      if ("value" in source) return [field, () => source.value];
+      const { index } = source;
+      return [field, () => meaning(cells[index]?.trim() ?? "")];
+    }),
+  ) as Record<Field, () => string>;
+  const refuse: Row["refuse"] = (field, expected, got, suggestions) => {
+    problems.add(line, columns.sources.get(field)?.name ?? field, expected, got, suggestions);
+  };
+  return {
+    get line() {
+      return line;
+    },
+    next(nextCells, nextLine) {
+      cells = nextCells;
+      line = nextLine;
+    },
+    textOf: (field) => readers[field](),
+    readText(field) {
+      const text = readers[field]();
+      if (text === "") return undefined;
+      const most = LONGEST[field];
+      if (!isWithinLimit(text, most)) {
+        refuse(field, `at most ${most} characters`, `${quote(text)}, of ${[...text].length}`);
+      }
+      if (text.includes("\0")) refuse(field, "a text without NUL characters", quote(text));
+      return text;
+    },
+    refuse,
+  };
+}

@@ -1,0 +1,31 @@
+/** Looks for a total in one column of amounts. */
+export interface TotalFinder {
+  add(tonnes: string, line: number): void;
+  /** The line of the row that is the sum of all others; undefined if there is none. */
+  find(): number | undefined;
+}
+
+const FEWEST_ROWS = 3;
+/** Relative: sums in spreadsheets, and the sums here, are floating-point numbers. */
+const TOLERANCE = 1e-9;
+
+/**
+ * Finds the row that is the total of all others. Its amount is half of the sum of all, so the sum and the largest amount
+ * are all that is kept, however long the file is.
+ */
+export function createTotalFinder(): TotalFinder {
+  let [rows, whole, largest, lineOfLargest] = [0, 0, 0, 0];
+  return {
+    add(tonnes, line) {
+      const amount = Number(tonnes);
+      rows += 1;
+      whole += amount;
+      // The last of equal amounts, because totals stand at the end.
+      if (amount >= largest) [largest, lineOfLargest] = [amount, line];
+    },
+    find() {
+      const isTotal = largest > 0 && Math.abs(2 * largest - whole) <= TOLERANCE * whole;
+      return rows >= FEWEST_ROWS && isTotal ? lineOfLargest : undefined;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { endOfMonth, type IsoDate, isSupportedDate } from "../../../domain/window.js";
+import type { Suggestion } from "../problems.js";
+
+/** How the dates of a file are written. */
+export interface DateRules {
+  /** Undefined for ISO 8601. */
+  readonly dateFormat: DateFormat | undefined;
+  /** A month or a year that ends after this day is refused. */
+  readonly today: IsoDate;
+}
+
+/** A date format, such as `DD.MM.YYYY`. */
+export interface DateFormat {
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
+const TOKENS: ReadonlyMap<string, string> = new Map([
+  ["YYYY", "(?<year>\\d{4})"],
+  ["YY", "(?<year>\\d{2})"],
+  ["MMM", "(?<month>[a-z]{3,9})"],
+  ["MM", "(?<month>\\d{2})"],
+  ["M", "(?<month>\\d{1,2})"],
+  ["DD", "(?<day>\\d{2})"],
+  ["D", "(?<day>\\d{1,2})"],
+]);
+
+/** Reads a format of years (YYYY, YY), months (M, MM, MMM for English names) and days (D, DD); undefined for other text. */
+export function readDateFormat(text: string): DateFormat | undefined {
+  const name = text.trim().toUpperCase();
+  const parts = name.match(/Y+|M+|D+|[^YMD]/g) ?? [];
+  const letters = parts.filter((part) => /[YMD]/.test(part)).map((part) => part[0]);
+  const isKnown = parts.every((part) => TOKENS.has(part) || /^[ ./,-]$/.test(part));
+  const isWhole = letters.includes("Y") && (letters.includes("M") || !letters.includes("D"));
+  if (!isKnown || !isWhole || new Set(letters).size < letters.length) return undefined;
+  const source = parts.map((part) => TOKENS.get(part) ?? part.replace(/[./-]/, "\\$&")).join("");
+  return { name, pattern: new RegExp(`^${source}$`, "i") };
+}
+
+const ISO = /^(?<year>\d{4})(?:-(?<month>\d{2})(?:-(?<day>\d{2}))?)?$/;
+/** Databases and spreadsheets append it to days. */
+const MIDNIGHT = /[T ]0?0:00(:00(\.0+)?)?(Z|\+00:?00)?$/;
+const MONTHS = "january february march april may june july august september october november december".split(
+  " ",
+);
+
+/** Reads a day; a month or a year stands for its last day. Undefined if the text is not a supported date. */
+function readDay(text: string, pattern: RegExp): { day: IsoDate; isPeriod: boolean } | undefined {
+  const found = pattern.exec(text.replace(MIDNIGHT, ""))?.groups as
+    | Partial<Record<"year" | "month" | "day", string>>
+    | undefined;
+  const month = readMonth(found?.month ?? "12");
+  if (found?.year === undefined || month === undefined) return undefined;
+  const year = found.year.padStart(4, "20");
+  const lastDay = () => endOfMonth(new Date(Date.UTC(Number(year), month - 1)), 0).slice(8);
+  const twoDigits = (number: number | string) => String(number).padStart(2, "0");
+  const day = `${year}-${twoDigits(month)}-${twoDigits(found.day ?? lastDay())}`;
+  return isSupportedDate(day) ? { day, isPeriod: found.day === undefined } : undefined;
+}
+
+/** Reads a month: its number, or its English name in full or as three letters. */
+function readMonth(text: string): number | undefined {
+  if (/^\d/.test(text)) return Number(text);
+  const name = text.toLowerCase();
+  const index = MONTHS.findIndex((month) => month === name || month.slice(0, 3) === name);
+  return index < 0 ? undefined : index + 1;
+}
+
+/** What was expected of a date that cannot be read, and the formats that may read it. */
+export interface DateProblem {
+  readonly expected: string;
+  readonly suggestions: readonly Suggestion[];
+}
+
+/** Reads the day of a row; a month or year must have ended, and stands for its last day. */
+export function readRecordedOn(
+  text: string,
+  { dateFormat, today }: DateRules,
+): { readonly day: IsoDate } | DateProblem {
+  const read = readDay(text, dateFormat?.pattern ?? ISO);
+  const problem = (expected: string, suggestions: readonly Suggestion[] = []) => ({ expected, suggestions });
+  if (read !== undefined) {
+    if (!read.isPeriod || read.day <= today) return { day: read.day };
+    return problem(dateFormat === undefined ? EXPECTED_DATE : "a month or year that has ended");
+  }
+  if (dateFormat !== undefined) return problem(`a date written as ${dateFormat.name}`);
+  const looksLikeDate =
+    /^(\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./]\d{1,2}[./]\d{1,2}|\d{1,2}[ -]?[a-z]{3,9}[ -]?\d{2,4})\b/i;
+  return problem(EXPECTED_DATE, looksLikeDate.test(text) ? suggestFormats(text) : []);
+}
+
+const EXPECTED_DATE = "a date YYYY-MM-DD from 1000 to 2999, or a month (YYYY-MM) or year that has ended";
+
+/** Formats that fit a text which looks like a date. D and M read one digit and two. */
+function suggestFormats(text: string): Suggestion[] {
+  const year = /\d{4}/.test(text) ? "YYYY" : "YY";
+  const separator = /[./ -]/.exec(text)?.[0] ?? "";
+  const format = (...parts: string[]) => ({ dateFormat: parts.join(separator) });
+  if (/[a-z]/i.test(text)) return [format("D", "MMM", year)];
+  if (/^\d{4}/.test(text)) return [format(year, "M", "D")];
+  const dayFirst = format("D", "M", year);
+  return separator === "." ? [dayFirst] : [dayFirst, format("M", "D", year)];
+}

@@ -1,0 +1,73 @@
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { OperatorError } from "../errors.js";
+
+/** A file that is read once, from its beginning. */
+export interface OpenFile {
+  /** In bytes; 0 if unknown, as for a pipe. */
+  readonly size: number;
+  /** Its content, 64 kB at a time. Throws the signal's reason once that is aborted. */
+  readonly chunks: AsyncIterable<Buffer>;
+  close(): Promise<void>;
+}
+
+/** Opens a file of any size. Throws OperatorError if it does not exist or cannot be read. */
+export async function openFile(path: string, signal: AbortSignal): Promise<OpenFile> {
+  let file: FileHandle;
+  try {
+    file = await open(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  const { size, isDirectory } = await file.stat().then((found) => ({
+    size: found.size,
+    isDirectory: found.isDirectory(),
+  }));
+  if (isDirectory) {
+    await file.close();
+    throw unreadable(path, { code: "EISDIR" });
+  }
+  return { size, chunks: readChunks(file, path, signal), close: () => file.close() };
+}
+
+async function* readChunks(file: FileHandle, path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const chunks = file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false, signal });
+  // If the signal was aborted before, the stream fails once more after its reader has stopped listening.
+  chunks.on("error", () => undefined);
+  try {
+    yield* chunks;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw unreadable(path, error);
+  }
+}
+
+/**
+ * Reads a text file of at most `mostBytes`. Throws OperatorError if it does not exist, cannot be read or is not UTF-8,
+ * and `tooLarge` if it is larger.
+ */
+export async function readTextFile(path: string, mostBytes: number, tooLarge: Error): Promise<string> {
+  const parts: Buffer[] = [];
+  try {
+    if ((await stat(path)).size > mostBytes) throw tooLarge;
+    let length = 0;
+    // A pipe does not tell its size in advance.
+    for await (const part of createReadStream(path) as AsyncIterable<Buffer>) {
+      parts.push(part);
+      length += part.length;
+      if (length > mostBytes) throw tooLarge;
+    }
+  } catch (error) {
+    throw error === tooLarge ? error : unreadable(path, error);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
+  } catch {
+    throw new OperatorError(`${path} is not valid UTF-8.`);
+  }
+}
+
+function unreadable(path: string, error: unknown): OperatorError {
+  const { code } = error as NodeJS.ErrnoException;
+  return new OperatorError(`${path} ${code === "ENOENT" ? "does not exist" : `cannot be read: ${code}`}.`);
+}
