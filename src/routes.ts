@@ -27,12 +27,12 @@ export interface RoutesOptions {
   readonly sdl: string;
   readonly groups: readonly EndpointGroup[];
   readonly operations: Router;
-  readonly graphql: GraphqlServer["serve"];
+  readonly serveGraphql: GraphqlServer["serve"];
 }
 
 /** Makes what answers everything but the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
-  const { config, demoKey, url, sdl, groups, operations, graphql } = options;
+  const { config, demoKey, url, sdl, groups, operations, serveGraphql } = options;
   const openapi = describeApi(groups);
   const app = createExpress();
   app.use(operations);
@@ -74,7 +74,7 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
     const isPage = config.sandbox && isVisit(incoming);
     // Without Express, whose router and middleware take more CPU time than a remembered answer does.
     if (!isPage && (path === GRAPHQL_PATH || path === `${GRAPHQL_PATH}/`)) {
-      graphql(arrival).catch((error) => answerFailure(arrival, error));
+      serveGraphql(arrival).catch((error) => answerFailure(arrival, error));
       return;
     }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

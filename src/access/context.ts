@@ -9,7 +9,8 @@ import { REFUSALS, refuseKey } from "./refusals.js";
 /** What a request that was let in may use. */
 export interface Access extends Admission {
   readonly tenant: TenantReader;
-  readonly loaders: Loaders;
+  /** What the request has read so far, which its fields share. `renewLoaders` replaces them. */
+  loaders: Loaders;
 }
 
 /** What resolvers are given, on both surfaces. `access` is null for an operation that only introspects. */
@@ -29,6 +30,11 @@ export function requireAccess({ access }: Context): Access {
 /** The context of a request that was let in. */
 export interface AdmittedContext extends Context {
   readonly access: Access;
+}
+
+/** Forgets what a request has read: fields that are resolved from now on see what was written before. */
+export function renewLoaders({ request, access }: Context): void {
+  if (access) access.loaders = createLoaders(access.tenant, request.now);
 }
 
 export type OpenContext = (request: RequestInfo, admission: Admission) => AdmittedContext;

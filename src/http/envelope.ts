@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { stringify as stringifyLossless } from "lossless-json";
 import { z } from "zod";
+import { sizeOfText } from "../data/cache/entries.js";
 import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.js";
 import type { RequestInfo } from "../http/request-info.js";
 
@@ -58,6 +59,9 @@ export interface SerializedData {
   /** Whether another answer holds the same text in memory. */
   readonly isShared: boolean;
 }
+
+/** Bytes that `data` takes in memory. */
+export const sizeOfData = ({ json, isShared }: SerializedData): number => (isShared ? 0 : sizeOfText(json));
 
 /** Serializes `data`; a bigint becomes a number with all its digits. */
 export function serializeData(data: unknown): SerializedData {

@@ -12,8 +12,10 @@ export interface RequestMetrics {
 
 /** Traces requests. */
 export interface RequestTracing {
-  /** Begins a request's span, in the caller's trace if it sent a valid `traceparent`. */
-  begin(incoming: IncomingMessage): RequestSpan;
+  /** Begins a request's span, in the caller's trace if it sent a valid `traceparent`. Undefined if nothing is traced. */
+  begin(incoming: IncomingMessage): RequestSpan | undefined;
+  /** `work`, with a span for each time that a request does it. Its type must allow it to return a promise. */
+  wrap<Work extends (...args: never[]) => unknown>(name: string, work: Work): Work;
 }
 
 /** The span of one request. */

@@ -30,7 +30,7 @@ export interface FrontOptions {
   readonly clock: () => Date;
   readonly log: Log;
   readonly metrics: RequestMetrics;
-  readonly tracing: RequestTracing | undefined;
+  readonly tracing: RequestTracing;
   readonly trustProxy: number;
   readonly corsOrigins: readonly string[];
   /** What a request may wait for the database in all. */
@@ -60,7 +60,7 @@ export function createFront(options: FrontOptions): Front {
     const started = performance.now();
     const [path, unreadable] = readPath(incoming);
     const surface = surfaceOf(path);
-    const span = surface === "operations" ? undefined : tracing?.begin(incoming);
+    const span = surface === "operations" ? undefined : tracing.begin(incoming);
     const request = describeRequest(incoming, span?.traceId);
     const headers = commonHeaders(request.id, vary);
     const arrival = { request, surface, path, incoming, response, headers };

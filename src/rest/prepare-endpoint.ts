@@ -9,8 +9,10 @@ import {
   validate,
 } from "graphql";
 import type { Context } from "../access/context.js";
+import { hideKeys } from "../domain/key-text.js";
 import type { Scope } from "../domain/scopes.js";
 import { AppError } from "../errors.js";
+import { costOfDocument } from "../limits/cost/query-limits.js";
 import type { Endpoint } from "./endpoint.js";
 
 /** Values of an operation's variables, as JSON. */
@@ -23,12 +25,8 @@ export interface PreparedEndpoint {
   run(context: Context, variables: Variables): Promise<unknown>;
 }
 
-/** What this room asks about documents, and other rooms know. */
-export interface DocumentReaders {
-  /** The scopes that a document's fields require, in no order. */
-  readonly scopesOf: (schema: GraphQLSchema, document: DocumentNode) => Scope[];
-  readonly costOf: (schema: GraphQLSchema, document: DocumentNode, variables: Variables) => number;
-}
+/** The scopes that a document's fields require, in no order. */
+export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => Scope[];
 
 /**
  * Makes an endpoint ready to run. Throws, which stops the server from starting, if the operation does not fit the schema,
@@ -37,7 +35,7 @@ export interface DocumentReaders {
 export function prepareEndpoint(
   schema: GraphQLSchema,
   { method, path, operation, scope, reshape }: Endpoint,
-  { scopesOf, costOf }: DocumentReaders,
+  scopesOf: ScopesOf,
 ): PreparedEndpoint {
   const document = parse(operation);
   const [problem] = validate(schema, document);
@@ -52,17 +50,18 @@ export function prepareEndpoint(
     throw new Error(`endpoint ${path}: GET must run a query`);
   }
   return {
-    costOf: (variables) => costOf(schema, document, variables),
+    costOf: (variables) => costOfDocument(schema, document, variables),
     async run(contextValue, variableValues) {
       const { data, errors }: ExecutionResult = await execute({
         ...{ schema, document, contextValue, variableValues },
       });
       const [error] = errors ?? [];
       if (!error) return reshape(data);
+      // Without `data` nothing was executed: a scalar has refused a variable.
+      if (data === undefined) throw new AppError("BAD_REQUEST", hideKeys(error.message));
       const cause = error.originalError ?? error;
-      // Without `data` nothing was executed: a scalar refused a variable.
-      const isRefused = data === undefined || (cause instanceof AppError && cause.code === "BAD_USER_INPUT");
-      throw isRefused ? new AppError("BAD_REQUEST", cause.message, { cause }) : cause;
+      const isInput = cause instanceof AppError && cause.code === "BAD_USER_INPUT";
+      throw isInput ? new AppError("BAD_REQUEST", cause.message, { cause }) : cause;
     },
   };
 }

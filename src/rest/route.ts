@@ -3,13 +3,16 @@ import type { Admission } from "../access/admission.js";
 import type { Answer } from "../access/answers.js";
 import type { AdmittedContext, OpenContext } from "../access/context.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
+import type { RequestTracing } from "../http/observer.js";
 import type { Arrival } from "../http/server.js";
 import type { Endpoint } from "./endpoint.js";
 import { createInputReader, type RawInput } from "./input.js";
-import { type DocumentReaders, prepareEndpoint, type Variables } from "./prepare-endpoint.js";
+import { prepareEndpoint, type ScopesOf, type Variables } from "./prepare-endpoint.js";
 
-export interface RouteOptions extends DocumentReaders {
+export interface RouteOptions {
   readonly schema: GraphQLSchema;
+  readonly scopesOf: ScopesOf;
+  readonly trace: RequestTracing["wrap"];
   /** Answers from the cache, or computes. */
   readonly answer: Answer<SerializedData>;
   /** Opens the context of a request whose answer is never cached. */
@@ -37,7 +40,8 @@ export interface Route {
 export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
   const { answer, openContext, isHeard } = options;
   const name = endpoint.path.slice(1);
-  const { costOf, run } = prepareEndpoint(options.schema, endpoint, options);
+  const { costOf, ...prepared } = prepareEndpoint(options.schema, endpoint, options.scopesOf);
+  const run = options.trace("execute", prepared.run);
   const readInput = createInputReader(endpoint);
   const share = createSharing();
   const computeWith = (variables: Variables) => async (context: AdmittedContext) => {

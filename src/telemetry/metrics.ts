@@ -17,7 +17,7 @@ export interface MetricsSources {
   readonly rateLimitStore: RateLimiter["store"];
   readonly isHeard: () => boolean;
   readonly connections: Database["connections"];
-  readonly memories: Readonly<Record<string, () => CacheState>>;
+  readonly memories: Readonly<Record<string, { state(): CacheState }>>;
 }
 
 /**
@@ -100,7 +100,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
 
 function observeMemories(registers: Registry[], memories: MetricsSources["memories"]): void {
   const each = (set: (memory: string, state: CacheState) => void) => {
-    for (const [memory, read] of Object.entries(memories)) set(memory, read());
+    for (const [name, memory] of Object.entries(memories)) set(name, memory.state());
   };
   const gauge = (name: string, help: string, read: (state: CacheState) => number) =>
     new Gauge({

@@ -28,11 +28,6 @@ import type { Logger } from "../log.js";
 
 /** Spans in OpenTelemetry's terms, sent to a collector. They hold no key and nothing that belongs to a tenant. */
 export interface Tracing extends RequestTracing {
-  /** `work`, with a span for each time that it is done for a request. */
-  wrap<Args extends unknown[], Result>(
-    name: string,
-    work: (...args: Args) => Result | Promise<Result>,
-  ): (...args: Args) => Promise<Result>;
   /** The database, with a span for each statement that a request reads with. */
   watch(database: Database): Database;
   /** Sends what has not been sent, for at most 3 seconds. */
@@ -54,7 +49,7 @@ const FLUSH_MS = 3_000;
  * Starts tracing. The service's name and other attributes, sampling, the collector's headers and the size of batches are
  * read from the environment by the SDK. Of spans that cannot be sent a bounded number waits, and the rest is dropped.
  */
-export function startTracing({ endpoint, version, log }: TracingOptions): Tracing {
+export function exportTraces({ endpoint, version, log }: TracingOptions): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, "")}/v1/traces`,
     timeoutMillis: EXPORT_MS,
@@ -70,7 +65,7 @@ export function startTracing({ endpoint, version, log }: TracingOptions): Tracin
   const current = new AsyncLocalStorage<Context>();
 
   const wrapAs =
-    <Args extends unknown[], Result>(
+    <Args extends never[], Result>(
       describe: (...args: Args) => { name: string; kind: SpanKind; attributes?: Attributes },
       work: (...args: Args) => Result | Promise<Result>,
     ) =>
@@ -114,7 +109,8 @@ export function startTracing({ endpoint, version, log }: TracingOptions): Tracin
         },
       };
     },
-    wrap: (name, work) => wrapAs(() => ({ name, kind: SpanKind.INTERNAL }), work),
+    wrap: <Work extends (...args: never[]) => unknown>(name: string, work: Work) =>
+      wrapAs(() => ({ name, kind: SpanKind.INTERNAL }), work) as unknown as Work,
     watch: (database) => ({
       ...database,
       // A statement's text holds places for its parameters, never what is put there.

@@ -12,14 +12,12 @@ import { SCOPES } from "../../src/domain/scopes.js";
 import { scopesOfDocument } from "../../src/graphql/server/document-scopes.js";
 import { createSchema } from "../../src/graphql/server/schema.js";
 import { requiredScopes } from "../../src/graphql/server/scope-directive.js";
-import { costOfDocument } from "../../src/limits/cost/query-limits.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import type { Endpoint } from "../../src/rest/endpoint.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { prepareEndpoint } from "../../src/rest/prepare-endpoint.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
-const readers = { scopesOf: scopesOfDocument, costOf: costOfDocument };
 const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
 const rootFields = Object.values((schema.getQueryType() as GraphQLObjectType).getFields());
 
@@ -110,7 +108,7 @@ describe("an endpoint", () => {
   ])("stops the gateway from starting where %s", (_what, operation, message) => {
     const [emissions] = endpoints;
     const bad = { ...emissions, path: "/bad", scope: "read:emissions", operation } as Endpoint;
-    expect(() => prepareEndpoint(schema, bad, readers)).toThrow(message);
+    expect(() => prepareEndpoint(schema, bad, scopesOfDocument)).toThrow(message);
   });
 });
 

@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 import { type CreatedKey, createKey, type KeyRequest } from "../../src/actions/keys.js";
-import { startApp } from "../../src/app.js";
+import { type Extension, startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database/types.js";
 import { SCOPES } from "../../src/domain/scopes.js";
@@ -66,6 +66,8 @@ export interface GatewayOptions {
   /** In the place of the one that tests read for secrets. */
   readonly log?: Log;
   readonly patience?: Patience;
+  /** What is served beside the project's own graph and endpoints. */
+  readonly extension?: Extension;
 }
 
 /** A client of the gateway that listens at `url`. Before each call it waits for what `ready` waits for. */
@@ -106,7 +108,7 @@ export function createClient(url: string, ready: () => Promise<void> = async () 
  * are made when it has heard of what was written before; who asks with \`fetch\` alone may still get what is remembered.
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { env = {}, database: shared, patience = PATIENCE } = options;
+  const { env = {}, database: shared, patience = PATIENCE, extension } = options;
   const database = shared ?? (await openTestDatabase());
   let now = NOW;
   const redisUrl = inject("redisUrl");
@@ -114,7 +116,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const config = readConfig({ PORT: "0", ...(redisUrl && { REDIS_URL: redisUrl }), ...env });
   const heard = createTestLog();
   const log = options.log ?? heard.log;
-  const app = await startApp({ config, database, log, clock: () => now, patience });
+  const app = await startApp({
+    ...{ config, database, log, clock: () => now, patience },
+    ...(extension && { extension }),
+  });
 
   return {
     ...createClient(app.url, database.heard),

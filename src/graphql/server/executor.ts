@@ -2,18 +2,19 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
-  type FormattedExecutionResult,
-  GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   Kind,
+  OperationTypeNode,
   visit,
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Answer } from "../../access/answers.js";
-import type { Context } from "../../access/context.js";
+import type { Context, OpenContext } from "../../access/context.js";
 import { sizeOfText } from "../../data/cache/entries.js";
-import { AppError } from "../../errors.js";
+import type { RequestTracing } from "../../http/observer.js";
+import { isComplete, nameExcess, type OperationAnswer, serialize, sizeOfAnswer } from "./result.js";
+import type { Schedule } from "./scheduler.js";
 
 /** An operation that has been parsed and validated, as Apollo Server hands it over. */
 export interface ExecutableOperation {
@@ -27,106 +28,83 @@ export interface ExecutableOperation {
   readonly context: Context;
 }
 
-const JSON_TEXT = Symbol("JSON");
-
-/** `data` of a result whose JSON is known. */
-interface SerializedData {
-  readonly [JSON_TEXT]: string;
-}
-
-/** What is remembered of an operation: a result whose `data` is JSON, or, not for long, one with errors. */
-export type OperationAnswer = ExecutionResult;
-
-/** Bytes that an answer's JSON takes in memory. */
-export const sizeOfAnswer = ({ data }: OperationAnswer): number => sizeOfText(readText(data) ?? "");
-
-/** Whether an answer may be remembered: errors are of the moment. */
-export const isComplete = ({ errors }: OperationAnswer): boolean => errors === undefined;
-
-/** Most bytes of an answer's JSON. */
-const MOST_BYTES = 10_000_000;
 /** Most bytes of introspection that are remembered. */
 const MOST_INTROSPECTION = 8 << 20;
 
 export interface ExecutorOptions {
   readonly schema: GraphQLSchema;
+  /** Answers from the cache, or computes. */
   readonly answer: Answer<OperationAnswer>;
-  /** Resolves when it is an operation's turn to hold the process up. */
-  readonly turn: () => Promise<void>;
+  /** Opens the context of a mutation, which must not read cached rows: they may be older than what it wrote. */
+  readonly openUncached: OpenContext;
+  readonly schedule: Schedule;
+  readonly trace: RequestTracing["wrap"];
 }
 
 /**
- * Makes the function that executes an operation, or answers it from memory. What shows the request itself, such as what
- * is left of its budget, is executed every time. Throws BAD_USER_INPUT if the answer is larger than 10 MB.
+ * Makes the function that executes an operation, or answers a query from the cache. A mutation, and a query that shows
+ * the request itself, such as what is left of its limit, is executed exactly once for each request. Throws BAD_USER_INPUT
+ * if the answer is larger than 10 MB.
  */
-export function createExecutor({ schema, answer, turn }: ExecutorOptions) {
-  const ofRequests = new WeakMap<DocumentNode, boolean>();
-  const introspection = new LRUCache<string, OperationAnswer>({
-    maxSize: MOST_INTROSPECTION,
-    sizeCalculation: (value, name) => sizeOfAnswer(value) + sizeOfText(name),
+export function createExecutor({ schema, answer, openUncached, schedule, trace }: ExecutorOptions) {
+  const run = trace("execute", async (operation: ExecutableOperation, contextValue: Context) => {
+    const { document, request } = operation;
+    const { variables: variableValues, operationName } = request;
+    return serialize(
+      nameExcess(await execute({ schema, document, contextValue, variableValues, operationName })),
+    );
   });
+  const introspect = createIntrospection(schedule, run);
 
   return async (operation: ExecutableOperation): Promise<ExecutionResult> => {
     const { document, queryHash, request, context } = operation;
     const { operationName, variables } = request;
-    const run = async (contextValue: Context): Promise<OperationAnswer> =>
-      serialize(
-        nameExcess(
-          await execute({ schema, document, contextValue, variableValues: variables, operationName }),
-        ),
-      );
     const { access } = context;
-    // Where no operation has the name that is asked for, nobody has looked at the variables either.
-    if (!getOperationAST(document, operationName)) return run(context);
-    if (!access) {
-      const name = JSON.stringify([queryHash, operationName, variables]);
-      const remembered = introspection.get(name);
-      if (remembered) return remembered;
-      await turn();
-      const result = await run(context);
-      if (isComplete(result)) introspection.set(name, result);
-      return result;
+    const definition = getOperationAST(document, operationName);
+    // If no operation has the name that is asked for, nobody has looked at the variables either.
+    if (!definition) return run(operation, context);
+    if (definition.operation !== OperationTypeNode.QUERY) {
+      return run(operation, access ? openUncached(context.request, access) : context);
     }
-
-    let isOfRequest = ofRequests.get(document);
-    if (isOfRequest === undefined) {
-      isOfRequest = asksFor(document, "rateLimit");
-      ofRequests.set(document, isOfRequest);
-    }
-    if (isOfRequest) return run(context);
+    if (!access) return introspect(operation);
+    if (showsRequest(document)) return run(operation, context);
 
     const { slug, name: organization } = access.principal.organization;
     const name = JSON.stringify([slug, organization, queryHash, operationName, variables], keepInfinite);
-    return answer(name, context.request, access, run);
+    return answer(name, context.request, access, (opened) => run(operation, opened));
   };
 }
 
-/** A result with its `data` as JSON. Throws BAD_USER_INPUT if that is too large. */
-function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
-  if (!data) return data === undefined ? rest : { ...rest, data };
-  const text = JSON.stringify(data);
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MOST_BYTES) {
-    throw new AppError(
-      "BAD_USER_INPUT",
-      `The answer has ${bytes} bytes; at most ${MOST_BYTES} are allowed. Ask for fewer items or fields at once.`,
-      { extensions: { measure: "bytes", limit: MOST_BYTES, estimate: bytes } },
-    );
-  }
-  const serialized: SerializedData = { [JSON_TEXT]: text };
-  return { ...rest, data: serialized as unknown as Record<string, unknown> };
+type Run = (operation: ExecutableOperation, context: Context) => Promise<OperationAnswer>;
+
+/** Makes the function that answers operations which only introspect: their answers depend on no caller. */
+function createIntrospection(schedule: Schedule, run: Run) {
+  const answers = new LRUCache<string, OperationAnswer>({
+    maxSize: MOST_INTROSPECTION,
+    sizeCalculation: (value, name) => sizeOfAnswer(value) + sizeOfText(name),
+  });
+  return async (operation: ExecutableOperation): Promise<OperationAnswer> => {
+    const { queryHash, request, context } = operation;
+    const name = JSON.stringify([queryHash, request.operationName, request.variables]);
+    const cached = answers.get(name);
+    if (cached) return cached;
+    await schedule(1);
+    const result = await run(operation, context);
+    if (isComplete(result)) answers.set(name, result);
+    return result;
+  };
 }
 
-/** Of variables with more than 50 errors graphql says so at the end, by an error that others take for the server's own. */
-function nameExcess(result: ExecutionResult): ExecutionResult {
-  const last = result.errors?.at(-1);
-  if (result.data !== undefined || !last?.message.startsWith("Too many errors processing variables")) {
-    return result;
+const requestShows = new WeakMap<DocumentNode, boolean>();
+
+/** Whether a document asks for `rateLimit`, which is another for each request. */
+function showsRequest(document: DocumentNode): boolean {
+  let shows = requestShows.get(document);
+  if (shows === undefined) {
+    shows = asksFor(document, "rateLimit");
+    requestShows.set(document, shows);
   }
-  const error = new GraphQLError("Too many errors in the variables.", {
-    extensions: { code: "BAD_USER_INPUT" },
-  });
-  return { errors: [...(result.errors?.slice(0, -1) ?? []), error] };
+  return shows;
 }
 
 /** Keeps numbers too large for a float, such as 1e400, from being written as null, which is another answer's name. */
@@ -142,17 +120,4 @@ function asksFor(document: DocumentNode, field: string): boolean {
     },
   });
   return asks;
-}
-
-function readText(data: ExecutionResult["data"]): string | undefined {
-  return (data as unknown as SerializedData | null | undefined)?.[JSON_TEXT];
-}
-
-/** A result as JSON; `data` that was serialized before is taken as it is. */
-export function stringifyResult(result: FormattedExecutionResult): string {
-  const { data, ...rest } = result;
-  const text = readText(data);
-  if (text === undefined) return JSON.stringify(result);
-  const others = JSON.stringify(rest);
-  return others === "{}" ? `{"data":${text}}` : `{"data":${text},${others.slice(1)}`;
 }

@@ -1,51 +1,38 @@
 import type { ApolloServerPlugin } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from "graphql";
 import type { Context } from "../../access/context.js";
-import type { Tier } from "../../domain/tiers.js";
 import { toAppError } from "../../http/failure.js";
+import { requireAffordable } from "../../limits/cost/query-limits.js";
 import { isForClients, toGraphqlError } from "./errors.js";
-
-export interface CostedOperation {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
-/** The cost of an operation; throws AppError where it is over what the tier may spend on one. */
-export type RequireAffordable = (operation: CostedOperation, tier: Tier) => number;
 
 /** Of an operation's name, in a line of the log. */
 const LONGEST_NAME = 100;
 
 /** Refuses, before anything is resolved, an operation that costs too much; tells the cost of one that was answered. */
-export function limitCost(requireAffordable: RequireAffordable): ApolloServerPlugin<Context> {
-  return {
-    async requestDidStart({ schema }) {
-      let cost: number | undefined;
-      return {
-        async didResolveOperation({ document, operation, request, contextValue: { access, request: info } }) {
-          info.record.operation = operation?.name?.value.slice(0, LONGEST_NAME);
-          if (!access || !operation) return;
-          const variables = request.variables ?? {};
-          try {
-            cost = requireAffordable({ schema, document, operation, variables }, access.principal.tier);
-            info.record.cost = cost;
-          } catch (error) {
-            const refusal = toAppError(error, info.log);
-            info.record.cost = refusal.extensions["estimate"] as number | undefined;
-            throw toGraphqlError(refusal);
-          }
-        },
-        async willSendResponse({ response: { body } }) {
-          if (cost === undefined || body.kind !== "single" || body.singleResult.data === undefined) return;
-          body.singleResult.extensions = { ...body.singleResult.extensions, cost };
-        },
-      };
-    },
-  };
-}
+export const limitCost: ApolloServerPlugin<Context> = {
+  async requestDidStart({ schema }) {
+    let cost: number | undefined;
+    return {
+      async didResolveOperation({ document, operation, request, contextValue: { access, request: info } }) {
+        info.record.operation = operation?.name?.value.slice(0, LONGEST_NAME);
+        if (!access || !operation) return;
+        const variables = request.variables ?? {};
+        try {
+          cost = requireAffordable({ schema, document, operation, variables }, access.principal.tier);
+          info.record.cost = cost;
+        } catch (error) {
+          const refusal = toAppError(error, info.log);
+          info.record.cost = refusal.extensions["estimate"] as number | undefined;
+          throw toGraphqlError(refusal);
+        }
+      },
+      async willSendResponse({ response: { body } }) {
+        if (cost === undefined || body.kind !== "single" || body.singleResult.data === undefined) return;
+        body.singleResult.extensions = { ...body.singleResult.extensions, cost };
+      },
+    };
+  },
+};
 
 /** formatError knows no request, so the failures of an operation are logged here, and those that pass are said to. */
 export const tellFailures: ApolloServerPlugin<Context> = {

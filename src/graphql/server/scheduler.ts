@@ -9,25 +9,76 @@ import {
   isListType,
 } from "graphql";
 import type { Context } from "../../access/context.js";
+import { limitTime } from "../../data/database/time-limit.js";
 
-/** Rows that an operation may put into its answer at once. */
+/**
+ * Resolves when work that holds up the process may run, first come first served. `share` is how much of a turn the work
+ * fills; a turn takes some 30 ms.
+ */
+export type Schedule = (share: number) => Promise<void>;
+
+/**
+ * Creates a scheduler that serves others after each turn for as long as the turn took. A small request comes back to the
+ * event loop several times, and would otherwise wait for a whole turn each time.
+ */
+export function createScheduler(): Schedule {
+  const waiting: { share: number; go: () => void }[] = [];
+  let isBusy = false;
+  let started = 0;
+  const runTurn = () => {
+    started = performance.now();
+    for (let filled = 0; filled < 1; ) {
+      const first = waiting.shift();
+      if (first === undefined) break;
+      filled += first.share;
+      first.go();
+    }
+  };
+  const rest = () => {
+    const ms = performance.now() - started;
+    isBusy = waiting.length > 0;
+    if (!isBusy) return;
+    // A timer waits for at least a millisecond.
+    if (ms < 1) nextTurn();
+    else setTimeout(nextTurn, ms);
+  };
+  // What a turn lets go runs between the two, and nothing else does.
+  const nextTurn = () => {
+    setImmediate(runTurn);
+    setImmediate(rest);
+  };
+  return (share) =>
+    new Promise((go) => {
+      waiting.push({ share, go });
+      if (isBusy) return;
+      isBusy = true;
+      nextTurn();
+    });
+}
+
+/** Schedules as `schedule` does, and rejects with INTERNAL_ERROR if work has waited for 5 seconds. */
+export function limitWait(schedule: Schedule): Schedule {
+  // Not part of the request's time for the database, of which at most its key's lookup has passed.
+  return (share) => limitTime(5_000)(() => schedule(share));
+}
+
+/** Rows that an operation may put into its answer without waiting. */
 const FREE_ROWS = 500;
-/** Rows of larger answers that are put together in one turn. */
+/** Rows of larger answers that fill a turn. */
 const ROWS_A_TURN = 200;
 
 /**
- * Lets the process look after others while it puts a large answer together, which graphql does in one go: a list of an
- * operation that has had its free rows waits for its turn. Smaller operations never wait, and lists of up to 100 rows,
- * as most are, are the smallest part.
+ * Schedules the lists of large answers, which graphql puts together in one go otherwise. A list waits once its operation
+ * has had its free rows; lists of up to 100 rows, as most are, are the smallest part.
  */
-export function takeTurns(schema: GraphQLSchema): GraphQLSchema {
-  const turn = createTurns();
+export function paceLists(schema: GraphQLSchema): GraphQLSchema {
+  const schedule = createScheduler();
   const rowsOf = new WeakMap<Context, number>();
   const pace = (context: Context, list: unknown): unknown => {
     if (!Array.isArray(list)) return list;
     const rows = (rowsOf.get(context) ?? 0) + list.length;
     rowsOf.set(context, rows);
-    return rows > FREE_ROWS ? turn(list.length / ROWS_A_TURN).then(() => list) : list;
+    return rows > FREE_ROWS ? schedule(list.length / ROWS_A_TURN).then(() => list) : list;
   };
   return mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (field: GraphQLFieldConfig<unknown, Context>) => {
@@ -43,44 +94,4 @@ export function takeTurns(schema: GraphQLSchema): GraphQLSchema {
       };
     },
   });
-}
-
-/**
- * Makes the function that resolves when it is one's turn, first come first served. After each turn, others are looked
- * after for as long as it took: a small request comes back to the event loop several times, and would otherwise wait for
- * a turn each time. `share` is how much of a turn one's work fills.
- */
-export function createTurns(): (share: number) => Promise<void> {
-  const waiting: { share: number; go: () => void }[] = [];
-  let isBusy = false;
-  let started = 0;
-  const takeTurn = () => {
-    started = performance.now();
-    for (let filled = 0; filled < 1; ) {
-      const first = waiting.shift();
-      if (first === undefined) break;
-      filled += first.share;
-      first.go();
-    }
-  };
-  const rest = () => {
-    const ms = performance.now() - started;
-    isBusy = waiting.length > 0;
-    if (!isBusy) return;
-    // A timer waits for a millisecond at least.
-    if (ms < 1) nextTurn();
-    else setTimeout(nextTurn, ms);
-  };
-  // What a turn lets go is at work between the two, and nobody else is.
-  const nextTurn = () => {
-    setImmediate(takeTurn);
-    setImmediate(rest);
-  };
-  return (share) =>
-    new Promise((go) => {
-      waiting.push({ share, go });
-      if (isBusy) return;
-      isBusy = true;
-      nextTurn();
-    });
 }

@@ -1,4 +1,5 @@
 import { makeExecutableSchema } from "@graphql-tools/schema";
+import type { IResolvers } from "@graphql-tools/utils";
 import type { GraphQLSchema } from "graphql";
 import { benchmarks } from "../resolvers/benchmarks.js";
 import { compliance } from "../resolvers/compliance.js";
@@ -7,19 +8,22 @@ import { emissions } from "../resolvers/emissions.js";
 import { enums } from "../resolvers/enums.js";
 import { key } from "../resolvers/key.js";
 import { market } from "../resolvers/market.js";
+import { renewAfterMutations } from "./mutations.js";
 import { scalars } from "./scalars.js";
-import { takeTurns } from "./scheduler.js";
+import { paceLists } from "./scheduler.js";
 import { enforceScopes } from "./scope-directive.js";
 
+const RESOLVERS = [scalars, enums, key, emissions, compliance, credits, benchmarks, market];
+
 /**
- * The executable schema of `typeDefs` (schema.graphql), scopes enforced, large lists in turns. Throws where a resolver
- * has no field, or a scope does not exist.
+ * Makes the executable schema of `typeDefs` (schema.graphql), with scopes enforced and large lists paced. `more` are
+ * resolvers of fields that `typeDefs` adds to schema.graphql. Throws if a resolver has no field or a scope does not exist.
  */
-export function createSchema(typeDefs: string): GraphQLSchema {
+export function createSchema(typeDefs: string, more: readonly IResolvers[] = []): GraphQLSchema {
   const schema = makeExecutableSchema({
     typeDefs,
-    resolvers: [scalars, enums, key, emissions, compliance, credits, benchmarks, market],
+    resolvers: [...RESOLVERS, ...more],
     resolverValidationOptions: { requireResolversToMatchSchema: "error" },
   });
-  return takeTurns(enforceScopes(schema));
+  return paceLists(enforceScopes(renewAfterMutations(schema)));
 }

@@ -8,8 +8,15 @@ import { partOf } from "./http.js";
 /** Texts of operations by their ids, as client tools write them: one JSON object. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
-/** Reads a file of trusted documents. Throws OperatorError where it is no such file or one does not fit the schema. */
-export async function readTrustedDocuments(file: string, schema: GraphQLSchema): Promise<TrustedDocuments> {
+/**
+ * Reads a file of trusted documents; without a file there are none. Throws OperatorError if it is not such a file, or if a
+ * document does not fit the schema.
+ */
+export async function readTrustedDocuments(
+  file: string | undefined,
+  schema: GraphQLSchema,
+): Promise<TrustedDocuments> {
+  if (file === undefined) return new Map();
   let json: unknown;
   try {
     json = JSON.parse(await readFile(file, "utf8"));

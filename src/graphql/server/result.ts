@@ -1,0 +1,62 @@
+import { type ExecutionResult, type FormattedExecutionResult, GraphQLError } from "graphql";
+import { sizeOfText } from "../../data/cache/entries.js";
+import { AppError } from "../../errors.js";
+
+const JSON_TEXT = Symbol("JSON");
+
+/** `data` of a result whose JSON is known. */
+interface SerializedData {
+  readonly [JSON_TEXT]: string;
+}
+
+/** What is remembered of an operation: a result whose `data` is JSON, or, not for long, one with errors. */
+export type OperationAnswer = ExecutionResult;
+
+/** Bytes that an answer's JSON takes in memory. */
+export const sizeOfAnswer = ({ data }: OperationAnswer): number => sizeOfText(readText(data) ?? "");
+
+/** Whether an answer may be remembered: errors are of the moment. */
+export const isComplete = ({ errors }: OperationAnswer): boolean => errors === undefined;
+
+/** Most bytes of an answer's JSON. */
+const MOST_BYTES = 10_000_000;
+/** A result with its `data` as JSON. Throws BAD_USER_INPUT if that is larger than 10 MB. */
+export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
+  if (!data) return data === undefined ? rest : { ...rest, data };
+  const text = JSON.stringify(data);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MOST_BYTES) {
+    throw new AppError(
+      "BAD_USER_INPUT",
+      `The answer has ${bytes} bytes; at most ${MOST_BYTES} are allowed. Ask for fewer items or fields at once.`,
+      { extensions: { measure: "bytes", limit: MOST_BYTES, estimate: bytes } },
+    );
+  }
+  const serialized: SerializedData = { [JSON_TEXT]: text };
+  return { ...rest, data: serialized as unknown as Record<string, unknown> };
+}
+
+/** Of variables with more than 50 errors graphql says so at the end, by an error that others take for the server's own. */
+export function nameExcess(result: ExecutionResult): ExecutionResult {
+  const last = result.errors?.at(-1);
+  if (result.data !== undefined || !last?.message.startsWith("Too many errors processing variables")) {
+    return result;
+  }
+  const error = new GraphQLError("Too many errors in the variables.", {
+    extensions: { code: "BAD_USER_INPUT" },
+  });
+  return { errors: [...(result.errors?.slice(0, -1) ?? []), error] };
+}
+
+function readText(data: ExecutionResult["data"]): string | undefined {
+  return (data as unknown as SerializedData | null | undefined)?.[JSON_TEXT];
+}
+
+/** A result as JSON; `data` that was serialized before is taken as it is. */
+export function stringifyResult(result: FormattedExecutionResult): string {
+  const { data, ...rest } = result;
+  const text = readText(data);
+  if (text === undefined) return JSON.stringify(result);
+  const others = JSON.stringify(rest);
+  return others === "{}" ? `{"data":${text}}` : `{"data":${text},${others.slice(1)}`;
+}

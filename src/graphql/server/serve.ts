@@ -1,0 +1,91 @@
+import type { ApolloServer } from "@apollo/server";
+import { parse } from "graphql";
+import type { Admit } from "../../access/admission.js";
+import type { Context, OpenContext } from "../../access/context.js";
+import { notAllowed, toAppError } from "../../http/failure.js";
+import { rateLimitHeaders } from "../../http/headers.js";
+import type { Arrival } from "../../http/server.js";
+import { isIntrospectionOnly, QUERY_LIMITS } from "../../limits/cost/query-limits.js";
+import { toGraphqlError } from "./errors.js";
+import { partOf, readOperation, sendAnswer } from "./http.js";
+import type { Schedule } from "./scheduler.js";
+import { createTrust, type TrustedDocuments } from "./trusted-documents.js";
+
+export interface ServeOptions {
+  readonly server: ApolloServer<Context>;
+  readonly introspection: boolean;
+  readonly admit: Admit;
+  readonly openContext: OpenContext;
+  readonly trusted: TrustedDocuments;
+  /** Whether texts other than those of trusted documents are refused. */
+  readonly onlyTrusted: boolean;
+  readonly schedule: Schedule;
+}
+
+/** Characters of an operation's text that are validated only when the scheduler says so. */
+const LONG_TEXT = 1_000;
+/** Characters that fill a turn: validation compares each field with each other, which takes some 30 ms for these. */
+const FULL_TEXT = 4_000;
+
+const METHODS = ["GET", "POST", "OPTIONS"];
+
+/** Answers a request for the graph, or rejects with what is wrong with it. */
+export type ServeGraphql = (arrival: Arrival) => Promise<void>;
+
+/** Makes the function that reads a request, lets it in, and sends what Apollo Server answers. */
+export function createServe(options: ServeOptions): ServeGraphql {
+  const { server, introspection, admit, openContext, schedule } = options;
+  const requireTrusted = createTrust(options.trusted, options.onlyTrusted);
+
+  return async ({ request, incoming, response, headers }) => {
+    const operation = await readOperation(incoming, response);
+    // The request was refused while its body was on its way.
+    if (response.headersSent) return;
+    requireTrusted(operation);
+    const { method } = operation;
+    if (method === "OPTIONS") {
+      response.writeHead(204, { ...headers, Allow: METHODS.join(", ") }).end();
+      return;
+    }
+    // Before the key is looked at; Apollo Server would refuse them after.
+    if (method !== "GET" && method !== "POST") throw notAllowed(method, METHODS);
+    const query = partOf(operation, "query");
+    const text = typeof query === "string" ? query : "";
+    const isFree = introspection && onlyIntrospects(text, partOf(operation, "operationName"));
+    // Apollo Server would take a GET without a key for the work of another site's page.
+    if (method === "GET" && !incoming.headers["x-api-key"] && query !== null && !isFree) {
+      await admit(request, incoming);
+    }
+    let limits: Readonly<Record<string, string>> = {};
+    const open = async (): Promise<Context> => {
+      if (isFree) return { request, access: null, wholeLists: false };
+      const admission = await admit(request, incoming);
+      limits = rateLimitHeaders(await admission.rateLimit, request.now);
+      return openContext(request, admission);
+    };
+    const answer = await server.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: operation,
+      context: async () => {
+        try {
+          const context = await open();
+          if (text.length > LONG_TEXT) await schedule((text.length / FULL_TEXT) ** 2);
+          return context;
+        } catch (error) {
+          throw toGraphqlError(toAppError(error, request.log));
+        }
+      },
+    });
+    sendAnswer(response, answer, [headers, limits]);
+  };
+}
+
+/** Whether a text only introspects. One that cannot be parsed does not: it is refused after the key's check. */
+function onlyIntrospects(text: string, operationName: unknown): boolean {
+  if (!text.includes("__")) return false;
+  try {
+    const document = parse(text, { maxTokens: QUERY_LIMITS.tokens, noLocation: true });
+    return isIntrospectionOnly(document, typeof operationName === "string" ? operationName : null);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,19 @@
+import type { Tracing, TracingOptions } from "./tracing.js";
+
+/** Tracing that does nothing. */
+const OFF: Tracing = {
+  begin: () => undefined,
+  wrap: (_name, work) => work,
+  watch: (database) => database,
+  stop: async () => undefined,
+};
+
+/** Starts tracing, or does nothing without an endpoint: then not even OpenTelemetry's SDK is loaded. */
+export async function startTracing({
+  endpoint,
+  ...options
+}: Omit<TracingOptions, "endpoint"> & { readonly endpoint: string | undefined }): Promise<Tracing> {
+  if (endpoint === undefined) return OFF;
+  const { exportTraces } = await import("./tracing.js");
+  return exportTraces({ endpoint, ...options });
+}
