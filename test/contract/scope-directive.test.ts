@@ -18,7 +18,7 @@ async function answer(typeDefs: string, query: string, scopes: readonly Scope[] 
   );
   const thing = { name: "thing", secret: "secret" };
   const rootValue = { open: thing, one: thing, many: [thing], value: "value" };
-  const contextValue = { access: scopes && { key: { scopes } } } as unknown as Context;
+  const contextValue = { access: scopes && { principal: { scopes } } } as unknown as Context;
   const { data, errors } = await graphql({ schema, source: query, rootValue, contextValue });
   return { data: data && { ...data }, refused: errors?.map(({ message }) => message) ?? [] };
 }

@@ -115,7 +115,7 @@ describe.each(surfaces)("many callers at once, over %s", (_surface, ask) => {
       return Promise.all(others);
     });
     expect(answer).toEqual(times(CALLERS, () => 1));
-    expect(naming(statements, "WITH emission_days")).toHaveLength(1);
+    expect(naming(statements, "FROM emission_days")).toHaveLength(1);
     expect((await recordStatements(() => ask(gateway, key))).statements).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe.each(surfaces)("many callers at once, over %s", (_surface, ask) => {
         await release();
         expect(await Promise.all(others)).toEqual(times(CALLERS, () => 1));
       });
-      expect(naming(statements, "WITH emission_days").length).toBeLessThanOrEqual(1 + CALLERS);
+      expect(naming(statements, "FROM emission_days").length).toBeLessThanOrEqual(1 + CALLERS);
       expect(await ask(impatient, key)).toBe(1);
     } finally {
       await impatient.stop();

@@ -97,8 +97,8 @@ describe("a mutation", () => {
     const { statements } = await recordStatements(() =>
       dataOf(`mutation { nameFacility(code: "A", name: "First") { facility(code: "A") { name } } }`),
     );
-    // Once to decide what to write, once for the result.
-    const reads = statements.filter(({ text }) => /^WITH facilities/.test(text));
+    // Once to decide what to write, once for the result. Prisma, which writes, names the schema.
+    const reads = statements.filter(({ text }) => text.includes("facilities") && !text.includes('"public"'));
     expect(reads).toHaveLength(2);
   });
 
