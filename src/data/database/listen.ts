@@ -4,113 +4,69 @@ import pg from "pg";
 import type { Listening, MessageListener } from "./types.js";
 
 const HEARTBEAT_MS = 200;
-/** So long after a heartbeat that was answered the connection counts as alive. */
+/** How long a connection counts as alive after it was asked for a heartbeat that it answered. */
 const LEASE_MS = 800;
 const ANSWER_MS = 1_000;
 const RETRY_MS = 200;
 const UNHEARD =
-  "what NOTIFY sends is not heard: where DATABASE_URL leads to a pooler of transactions, DATABASE_DIRECT_URL has to lead to PostgreSQL itself";
+  "NOTIFY messages do not arrive: if DATABASE_URL points to a transaction pooler, DATABASE_DIRECT_URL must point to PostgreSQL itself";
 
-/** Messages of listeners to themselves. */
+/** How messages begin that a listener sends to itself. */
 const ECHO = "echo ";
 
+interface Channel {
+  readonly channel: string;
+  /** The connection over which a listener sends its echo: the one that other messages are sent over. */
+  readonly echoOver: pg.ClientConfig;
+}
+
 /**
- * Hears the messages of a channel over a connection of its own, which is replaced whenever it is lost. Heartbeats find
- * out where it is lost without a word: the answer to one also tells that every message sent before has arrived. Behind
- * a pooler of transactions LISTEN succeeds and nothing arrives; so a new connection has to hear an echo first of what is
- * sent over another, as `echoOver` says: one for that moment, since requests that wait for the pool are the more the less
- * is remembered.
+ * Listens to a channel over a connection of its own, which is replaced whenever it is lost. Heartbeats detect a
+ * connection that is lost silently; the answer to one also proves that every earlier message has arrived. Behind a
+ * transaction pooler LISTEN succeeds but nothing arrives, so a new connection first has to receive an echo. The echo is
+ * sent over a short connection of its own: the pool may be exhausted by requests, more so while nothing is cached.
  */
 export async function listenOnServer(
-  options: pg.ClientConfig,
-  { channel, echoOver }: { channel: string; echoOver: pg.ClientConfig },
+  connection: pg.ClientConfig,
+  channel: Channel,
   { onMessage, onLost, onHearing }: MessageListener,
 ): Promise<Listening> {
   let aliveAt = Number.NEGATIVE_INFINITY;
   const stopping = new AbortController();
-  const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal });
+  const { signal } = stopping;
+  const tell = onChange((error: Error | null) => {
+    if (!signal.aborted) onHearing?.(error);
+  });
 
-  const createClient = (connection: pg.ClientConfig) =>
-    new pg.Client({ ...connection, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
-  const notify = async (message: string) => {
-    const client = createClient(echoOver);
-    client.on("error", () => undefined);
+  const listenUntilLost = async (onListening: () => void) => {
+    let isListening = false;
     try {
-      await client.connect();
-      await client.query("SELECT pg_notify($1, $2)", [channel, message]);
-    } finally {
-      client.end().catch(() => undefined);
-    }
-  };
-
-  const hear = async (onListening: () => void) => {
-    const client = createClient(options);
-    let isOver = false;
-    let failed: (error: Error) => void = () => undefined;
-    const failure = new Promise<never>((_resolve, reject) => {
-      failed = reject;
-    });
-    client.on("error", failed);
-    client.on("end", () => failed(new Error("the connection ended")));
-    const echo = `${ECHO}${randomUUID()}`;
-    const echoed = new Promise<void>((resolve) => {
-      client.on("notification", ({ payload = "" }) => {
-        if (payload === echo) resolve();
-        else if (!payload.startsWith(ECHO)) onMessage(payload);
+      await hold(connection, channel, signal, {
+        onMessage,
+        onAlive(at) {
+          aliveAt = at;
+          if (isListening) return;
+          isListening = true;
+          tell(null);
+          onListening();
+        },
       });
-    });
-    const ask = async (statement: string) => {
-      const asked = performance.now();
-      await client.query(statement);
-      aliveAt = asked;
-    };
-    const listen = async () => {
-      await client.connect();
-      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
-      const sent = performance.now();
-      await notify(echo);
-      await Promise.race([echoed, pause(ANSWER_MS).then(() => Promise.reject(new Error(UNHEARD)))]);
-      // The connection may have ended since the echo came over it.
-      if (isOver) return;
-      aliveAt = sent;
-      onListening();
-      for (;;) {
-        await pause(HEARTBEAT_MS);
-        await ask("SELECT 1");
-      }
-    };
-    try {
-      await Promise.race([listen(), failure]);
+    } catch (error) {
+      // One that is replaced at once is not worth a report.
+      if (!isListening) tell(error as Error);
     } finally {
-      isOver = true;
       aliveAt = Number.NEGATIVE_INFINITY;
       onLost();
-      client.end().catch(() => undefined);
-      // A server that hangs does not close its end, and must not keep the process alive.
-      (client as pg.Client & { unref(): void }).unref();
     }
   };
 
-  let isSilent = false;
-  const tell = (error: Error | null) => {
-    if (isSilent === (error !== null) || stopping.signal.aborted) return;
-    isSilent = error !== null;
-    onHearing?.(error);
-  };
   let running: Promise<void> = Promise.resolve();
   await new Promise<void>((resolve) => {
     running = (async () => {
-      while (!stopping.signal.aborted) {
-        let hasHeard = false;
-        const onListening = () => {
-          hasHeard = true;
-          tell(null);
-          resolve();
-        };
-        // A connection that is replaced at once is nobody's concern.
-        await hear(onListening).catch((error: Error) => (hasHeard ? undefined : tell(error)));
+      while (!signal.aborted) {
+        await listenUntilLost(resolve);
         resolve();
-        await pause(RETRY_MS).catch(() => undefined);
+        await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     })();
   });
@@ -120,5 +76,84 @@ export async function listenOnServer(
       stopping.abort();
       await running;
     },
+  };
+}
+
+interface Holder {
+  onMessage(message: string): void;
+  /** Called with the time at which the connection was asked for an answer that came: first after the echo. */
+  onAlive(at: number): void;
+}
+
+/** Opens a connection and listens over it until it fails or `signal` aborts; rejects then. */
+async function hold(
+  connection: pg.ClientConfig,
+  { channel, echoOver }: Channel,
+  signal: AbortSignal,
+  { onMessage, onAlive }: Holder,
+): Promise<void> {
+  const client = createClient(connection);
+  const pause = (ms: number) => delay(ms, undefined, { signal });
+  const failure = new Promise<never>((_resolve, reject) => {
+    client.on("error", reject);
+    client.on("end", () => reject(new Error("the connection ended")));
+  });
+  const echo = `${ECHO}${randomUUID()}`;
+  const echoed = new Promise<void>((resolve) => {
+    client.on("notification", ({ payload = "" }) => {
+      if (payload === echo) resolve();
+      else if (!payload.startsWith(ECHO)) onMessage(payload);
+    });
+  });
+  let isOver = false;
+  const prove = async (proof: () => Promise<unknown>) => {
+    const asked = performance.now();
+    await proof();
+    // The connection may have ended since the answer came.
+    if (!isOver) onAlive(asked);
+  };
+  const listen = async () => {
+    await client.connect();
+    await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    await prove(async () => {
+      await notify(echoOver, channel, echo);
+      await Promise.race([echoed, pause(ANSWER_MS).then(() => Promise.reject(new Error(UNHEARD)))]);
+    });
+    while (!isOver) {
+      await pause(HEARTBEAT_MS);
+      await prove(() => client.query("SELECT 1"));
+    }
+  };
+  try {
+    await Promise.race([listen(), failure]);
+  } finally {
+    isOver = true;
+    client.end().catch(() => undefined);
+    // A server that hangs does not close its end, and must not keep the process alive.
+    (client as pg.Client & { unref(): void }).unref();
+  }
+}
+
+async function notify(connection: pg.ClientConfig, channel: string, message: string): Promise<void> {
+  const client = createClient(connection);
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query("SELECT pg_notify($1, $2)", [channel, message]);
+  } finally {
+    client.end().catch(() => undefined);
+  }
+}
+
+const createClient = (connection: pg.ClientConfig) =>
+  new pg.Client({ ...connection, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
+
+/** Makes a function that passes on an error after none, and null after an error; null comes first unasked. */
+function onChange(tell: (error: Error | null) => void): (error: Error | null) => void {
+  let hasFailed = false;
+  return (error) => {
+    if (hasFailed === (error !== null)) return;
+    hasFailed = error !== null;
+    tell(error);
   };
 }

@@ -1,5 +1,5 @@
 import type { PrismaClient } from "../../generated/prisma/client.js";
-import type { Turn } from "./gate.js";
+import type { Queued } from "./tenant-queue.js";
 
 /** One connection inside one transaction. */
 export interface SqlSession {
@@ -38,7 +38,7 @@ export interface Database {
    * connection is lost, or none can be had, it is tried again a few times within half a second. With a `turn`, the statements of its
    * name use at most half of a server's connections at a time.
    */
-  select<Row>(text: string, values: readonly unknown[], turn?: Turn): Promise<Row[]>;
+  select<Row>(text: string, values: readonly unknown[], queued?: Queued): Promise<Row[]>;
   /** Hears what NOTIFY sends on a channel. Resolves after the first attempt, and goes on trying until it is stopped. */
   listen(channel: string, listener: MessageListener): Promise<Listening>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */

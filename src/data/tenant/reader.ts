@@ -53,7 +53,7 @@ export function readAsTenant(
       const read = () =>
         time.inTime((msLeft) =>
           database.select<Row & object>(statement.text, [...values, organizationId], {
-            name: organizationId,
+            tenantId: organizationId,
             msLeft,
           }),
         );

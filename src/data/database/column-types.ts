@@ -1,0 +1,24 @@
+import pg from "pg";
+
+const readTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
+
+/**
+ * The library returns null for a time that it cannot read, and a key whose expiry is null would never expire. It turns
+ * `infinity` into the number, which compares with dates as it should.
+ */
+function requireTime(text: string): Date | number {
+  const time: Date | number | null = readTime(text);
+  if (time !== null) return time;
+  throw new Error(`expected a time in ISO 8601, got ${text}: PostgreSQL's DateStyle has to be ISO`);
+}
+
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  [pg.types.builtins.INT8]: Number,
+  [pg.types.builtins.TIMESTAMPTZ]: requireTime,
+};
+
+/** How `Database.select` reads values: 64-bit integers as numbers, times as dates, the rest as the driver does. */
+export const COLUMN_TYPES = {
+  getTypeParser: (type: number, format?: "text" | "binary") =>
+    PARSERS[type] ?? pg.types.getTypeParser(type, format),
+} as pg.CustomTypesConfig;

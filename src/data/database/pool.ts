@@ -1,0 +1,83 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import type { DatabaseOptions, SqlSession } from "./types.js";
+
+/** Maximum number of connections in a pool. */
+export const MAX_CONNECTIONS = 10;
+
+export interface PoolOptions extends Pick<DatabaseOptions, "statementTimeoutMs" | "onError"> {
+  /** Whether the server is behind a transaction pooler, which refuses some settings. */
+  readonly isPooled: boolean;
+}
+
+/** Makes a pool of connections, which connects on first use and reconnects after a failure. */
+export function createPool(
+  connection: pg.ClientConfig,
+  { isPooled, statementTimeoutMs, onError }: PoolOptions,
+): pg.Pool {
+  const pool = new pg.Pool({
+    ...connection,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 30_000,
+    // A server that hangs does not end its connections, and must not keep the process alive when it stops.
+    allowExitOnIdle: true,
+    ...(!isPooled && {
+      // These override the settings of the database and the role. (A URL with options of its own must repeat them.)
+      options: "-c DateStyle=ISO -c extra_float_digits=1",
+      statement_timeout: statementTimeoutMs || false,
+    }),
+    // In case the server hangs and does not end the statement itself.
+    ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 500 }),
+  });
+  pool.on("error", onError);
+  return pool;
+}
+
+/** Runs `work` in a transaction on one connection: commits when it resolves, rolls back when it throws. */
+export async function runTransaction<T>(
+  pool: pg.Pool,
+  onError: (error: Error) => void,
+  work: (sql: SqlSession) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  // Without a listener, a connection that is lost between two statements would end the process.
+  client.on("error", onError);
+  let isBroken = false;
+  try {
+    await client.query("BEGIN");
+    const result = await work(sessionOf(client));
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {
+      isBroken = true;
+    });
+    throw error;
+  } finally {
+    client.off("error", onError).release(isBroken);
+  }
+}
+
+function sessionOf(client: pg.PoolClient): SqlSession {
+  return {
+    async script(sql) {
+      await client.query(sql);
+    },
+    async query<Row>(sql: string, parameters: readonly unknown[] = []) {
+      return (await client.query(sql, [...parameters])).rows as Row[];
+    },
+    async execute(sql, parameters = []) {
+      return (await client.query(sql, [...parameters])).rowCount ?? 0;
+    },
+    async copy(target, lines) {
+      // One part at a time, as parts are large.
+      await pipeline(
+        Readable.from(lines, { highWaterMark: 1 }),
+        client.query(copyFrom(`COPY ${target} FROM STDIN`)),
+      );
+    },
+  };
+}
