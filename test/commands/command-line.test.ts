@@ -55,7 +55,7 @@ describe("the database of a command", () => {
     const DATA_DIR = join(temporaryFolder(), "data");
     const { code, stdout, stderr } = await runGateway(args, { env: { DATA_DIR } });
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain(`There is no database in ${DATA_DIR}. Set DATA_DIR`);
+    expect(stderr).toContain(`No database in ${DATA_DIR}. Set DATA_DIR`);
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 

@@ -407,7 +407,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     ]);
   });
 
-  it("names a migration that was changed after it had been applied", async () => {
+  it("names a migration that was edited after it had been applied", async () => {
     const changed = await openTestDatabase();
     try {
       await changed.transaction((sql) =>
@@ -418,7 +418,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
       expect(finding).toMatchObject({
         status: "failure",
         message:
-          "The migration 20261120000000_initial was changed after it had been applied to this database.",
+          "The migration 20261120000000_initial was edited after it had been applied to this database.",
       });
     } finally {
       await changed.close();

@@ -72,7 +72,7 @@ async function makeServed() {
   return { env, key };
 }
 
-const FULL = /^DATA_DIR \(.*\) has no room left: .*Free some space there, and run this again\./;
+const FULL = /^DATA_DIR \(.*\) is full: .*Free some space and run this again\./;
 
 // On the services the embedded database is nobody's.
 describe.runIf(isEmbedded)("an embedded database", () => {

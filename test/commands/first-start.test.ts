@@ -120,7 +120,7 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
     const second = await runGateway(["serve"], { env: { DATA_DIR, PORT: "0" } });
     expect(second).toMatchObject({ code: 1, stdout: "" });
     expect(second.stderr).toContain(
-      `DATA_DIR (${DATA_DIR}) is held by another process (pid ${gateway.pid} on `,
+      `DATA_DIR (${DATA_DIR}) is in use by another process (pid ${gateway.pid} on `,
     );
     expect(second.stderr.trim().split("\n")).toHaveLength(1);
 

@@ -127,14 +127,14 @@ describe("gateway migrate", () => {
     expect(rows).toEqual(await Promise.all(expected));
   });
 
-  it("refuses a migration that was changed after it had been applied, and names it", async () => {
+  it("refuses a migration that was edited after it had been applied, and names it", async () => {
     const database = await empty();
     const folder = await copyMigrations("CREATE TABLE added (id int)");
     await migrate(database, MIGRATIONS_FOLDER);
     const [first = ""] = names;
     await appendFile(join(folder, first, "migration.sql"), "\n-- edited\n");
     await expect(migrate(database, folder)).rejects.toThrow(
-      `The migration ${first} was changed after it had been applied to this database.`,
+      `The migration ${first} was edited after it had been applied to this database.`,
     );
     await expect(requireMigrated(database, folder)).rejects.toThrow(first);
     expect(await listTables(database)).not.toContain("added");
@@ -162,7 +162,7 @@ describe("gateway migrate", () => {
       await withClient(database.url, async (other) => {
         await other.query("BEGIN; SELECT FROM facilities");
         await expect(migrate(database, folder)).rejects.toThrow(
-          "A table that a migration changes was held by others for 3 seconds. Nothing was changed: run it again when imports, loads and long reads have ended.",
+          "A table that a migration alters was locked for 3 seconds. Nothing was changed: try again when imports, loads and long reads have ended.",
         );
       });
       expect(await listTables(database)).not.toContain("added");

@@ -68,7 +68,7 @@ describe("lockFolder", () => {
     const lock = await lockFolder(folder, unexpected);
     const other = await startTaker(folder);
     expect(await other.take()).toContain(
-      `DATA_DIR (${folder}) is held by another process (pid ${process.pid} on ${hostname()})`,
+      `DATA_DIR (${folder}) is in use by another process (pid ${process.pid} on ${hostname()})`,
     );
     await lock.release();
     expect(await readdir(folder)).toEqual(["lock-owner.json"]);
@@ -96,7 +96,7 @@ describe("lockFolder", () => {
       const takers = await Promise.all([1, 2, 3].map(() => startTaker(folder)));
       const ends = await Promise.all(takers.map((taker) => taker.take()));
       expect(ends.filter((end) => end === "taken")).toHaveLength(1);
-      expect(ends.filter((end) => end.includes("is held by another process"))).toHaveLength(2);
+      expect(ends.filter((end) => end.includes("is in use by another process"))).toHaveLength(2);
       for (const { child } of takers) child.kill("SIGKILL");
     }
   });
@@ -119,7 +119,7 @@ describe("lockFolder", () => {
   ])("is refused where the lock is fresh and has an owner %s", async (_, owner) => {
     const folder = temporaryFolder();
     await leaveLock(folder, await owner());
-    await expect(lockFolder(folder, unexpected)).rejects.toThrow("is held by another process");
+    await expect(lockFolder(folder, unexpected)).rejects.toThrow("is in use by another process");
   });
 
   it("is refused a folder that is not there, with the reason", async () => {

@@ -1,8 +1,8 @@
 import type { Database } from "./types.js";
 
 /**
- * Makes PostgreSQL count anew what is in tables that much was written to: it plans by what it counted last. Leaves out a
- * table that this role does not own, or that is being cleaned up. Never throws, since what was written is written.
+ * Refreshes PostgreSQL's statistics of tables after large writes, since it plans queries by them. Skips tables that this
+ * role does not own or that are locked. Never throws, as the data itself is already committed.
  */
 export async function analyze(database: Database, tables: readonly string[]): Promise<void> {
   const statement = `ANALYZE (SKIP_LOCKED) ${tables.join(", ")}`;

@@ -8,14 +8,14 @@ import { lockFolder } from "./folder-lock.js";
 import { createClient } from "./prisma-client.js";
 import type { Database, DatabaseOptions } from "./types.js";
 
-/** The mode of folders that only their owner may look into. */
+/** File mode of a folder that only its owner can access. */
 const PRIVATE = 0o700;
 
 /**
- * Opens the embedded database in `dataDir`, and creates it if there is none, unless `mayCreate` is false. `onLost` is
- * told why it cannot go on, be it that another process has taken the folder or that PostgreSQL has given up: the process
- * has to end then, at once. Throws OperatorError if the folder cannot be written, has no room, is held by another process,
- * or holds no database that could be opened.
+ * Opens the embedded database in `dataDir`, and creates it if it does not exist, unless `mayCreate` is false. `onLost` is
+ * called with the reason if it cannot go on, because another process has taken over the folder or PostgreSQL has aborted:
+ * the process then has to exit at once. Throws OperatorError if the folder cannot be written, is full, is in use by
+ * another process, or holds a database that cannot be opened.
  */
 export async function openEmbedded(
   dataDir: string,
@@ -25,7 +25,7 @@ export async function openEmbedded(
   const folder = join(dataDir, "postgres");
   if (!mayCreate && !(await isFolder(folder))) {
     throw new OperatorError(
-      `There is no database in ${resolve(dataDir)}. Set DATA_DIR to the folder of your database, or DATABASE_URL to its URL. To create one there, run npm start, or: npm run gateway -- migrate`,
+      `No database in ${resolve(dataDir)}. Set DATA_DIR to the folder of your database, or DATABASE_URL to its URL. To create one there, run npm start, or: npm run gateway -- migrate`,
     );
   }
   try {
@@ -41,8 +41,8 @@ export async function openEmbedded(
       await createCluster(folder);
       onCreated?.();
     }
-    // PGlite lets everybody read and write its files, and `dataDir` may have been there, open to all. Who may not change
-    // that goes on with what whoever may has chosen.
+    // PGlite makes its files readable and writable for everybody, and `dataDir` may have existed, open to all. If this
+    // user may not change the mode, the owner's choice stands.
     await chmod(folder, PRIVATE).catch(() => undefined);
     return embeddedDatabase(await start(folder, onLost), lock.release);
   } catch (error) {
@@ -51,7 +51,7 @@ export async function openEmbedded(
   }
 }
 
-/** Makes a new database all at once, so that a start which is cut off leaves none that is half there. */
+/** Creates a database in one step, so that an interrupted start never leaves half of one. */
 async function createCluster(folder: string): Promise<void> {
   const unfinished = `${folder}-unfinished`;
   await rm(unfinished, { recursive: true, force: true });
@@ -61,13 +61,13 @@ async function createCluster(folder: string): Promise<void> {
   await rename(unfinished, folder);
 }
 
-/** Starts PostgreSQL, which first repeats what was committed and had not come to the tables when its process was killed. */
+/** Starts PostgreSQL, which first recovers what was committed but not yet in the tables when its process was killed. */
 async function start(folder: string, onLost: (error: Error) => void): Promise<PGlite> {
   let complaint: string | undefined;
   let isRunning = false;
-  // PGlite does not notice that PostgreSQL has given up, as it does when it cannot log a change, and asks it for ever.
+  // PGlite does not notice when PostgreSQL aborts, as it does if it cannot write its log, and would wait for ever.
   const onAbort = () => {
-    if (isRunning) onLost(folderFault(dirname(folder), complaint ?? "PostgreSQL has given up"));
+    if (isRunning) onLost(folderFault(dirname(folder), complaint ?? "PostgreSQL has aborted"));
   };
   try {
     const pglite = await PGlite.create(folder, {
@@ -96,7 +96,7 @@ function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Makes a folder and those above it, where they are missing. Node's own way loops for ever on `/proc/x`. */
+/** Creates a folder and its missing parents. Node's recursive mkdir loops for ever on `/proc/x`. */
 async function makeFolder(path: string): Promise<void> {
   const parent = dirname(path);
   if (parent !== path && !(await isFolder(parent))) await makeFolder(parent);
@@ -105,7 +105,7 @@ async function makeFolder(path: string): Promise<void> {
   });
 }
 
-/** PGlite copies from a file in memory: a few megabytes at a time keep that small. */
+/** PGlite copies from a file in memory: parts of a few megabytes keep it small. */
 async function* inBlobs(lines: AsyncIterable<string>): AsyncGenerator<Blob> {
   let parts: string[] = [];
   let length = 0;
@@ -119,12 +119,12 @@ async function* inBlobs(lines: AsyncIterable<string>): AsyncGenerator<Blob> {
   if (length > 0) yield new Blob(parts);
 }
 
-/** It does one thing at a time, and no time limit ends what it is at. */
+/** It runs one statement at a time, and no timeout ends a running one. */
 const TIME_LIMIT_MS = 10_000;
 
 const PARSERS = { [types.INT8]: Number };
 
-/** Makes a Database of a PGlite instance; `afterClose` runs when it is closed. */
+/** Makes a Database from a PGlite instance; `afterClose` runs once it is closed. */
 export function embeddedDatabase(pglite: PGlite, afterClose: () => Promise<void>): Database {
   const prisma = createClient(new PrismaPGlite(pglite));
   return {

@@ -1,6 +1,6 @@
 import { OperatorError } from "../../errors.js";
 
-/** Codes of WASI, which the embedded database's failures have in the place of Node's. */
+/** WASI's error numbers, which errors of the embedded database carry instead of Node's codes. */
 const WASI_CODES: Readonly<Record<number, string>> = {
   2: "EACCES",
   19: "EDQUOT",
@@ -15,18 +15,18 @@ const WASI_CODES: Readonly<Record<number, string>> = {
 const IS_FULL = /ENOSPC|EDQUOT|EFBIG|no space left|quota exceeded|file too large/i;
 const IS_REFUSED = /EACCES|ENOENT|EPERM|EROFS|permission denied|not permitted|read-only/i;
 
-/** Why something failed in an embedded database's folder, in the words of the system where it has any. */
+/** Why an operation in an embedded database's folder failed, in the system's words if it has any. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   const { errno } = error as { errno?: unknown };
   return typeof errno === "number" ? (WASI_CODES[errno] ?? `error ${errno}`) : String(error);
 }
 
-/** What keeps the folder of an embedded database from being used, and what to do about it. */
+/** The error for a folder that the embedded database cannot use, with what to do about it. */
 export function folderFault(dataDir: string, reason: string): OperatorError {
   if (IS_FULL.test(reason)) {
     return new OperatorError(
-      `DATA_DIR (${dataDir}) has no room left: ${reason}. Free some space there, and run this again. Nothing is lost of what was reported as done.`,
+      `DATA_DIR (${dataDir}) is full: ${reason}. Free some space and run this again. Everything that was reported as done is still there.`,
     );
   }
   if (IS_REFUSED.test(reason)) {

@@ -10,16 +10,15 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
-/** A lock that nobody has refreshed for so long is left over; its holder refreshes it four times as often. */
+/** A lock that was not refreshed for this long is stale. Its holder refreshes it four times as often. */
 const STALE_MS = 20_000;
-/** Taking a folder lasts milliseconds; whoever has not finished after so long has died doing it. */
+/** Taking a folder lasts milliseconds: a process that has not finished after this long has died meanwhile. */
 const TAKING_STALE_MS = 5_000;
 
 /**
- * Takes a folder for this process alone. A lock left over by a process of this machine that has died is taken over at
- * once; one of another machine when it has not been refreshed for 20 seconds. `onLost` is called when somebody takes
- * the lock away, which a pause of that length makes possible. Throws OperatorError where the folder is held or cannot
- * be written.
+ * Locks a folder for this process. The lock of a dead process on this machine is taken over at once, that of another
+ * machine once it has not been refreshed for 20 seconds. `onLost` is called if another process takes the lock away, which
+ * can happen after this one was suspended for that long. Throws OperatorError if the folder is in use or cannot be written.
  */
 export async function lockFolder(folder: string, onLost: (error: Error) => void): Promise<FolderLock> {
   const lockPath = join(folder, "lock");
@@ -28,14 +27,14 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
   const onCompromised = ({ message }: Error) =>
     onLost(
       new OperatorError(
-        `DATA_DIR (${folder}) is not this process's any more (${message}): stopping before the database is damaged.`,
+        `DATA_DIR (${folder}) was taken over by another process (${message}): stopping before the database is damaged.`,
       ),
     );
-  /** Undefined where another process holds the folder. */
+  /** Undefined if another process holds the folder. */
   const take = async () => {
     const isTaken = await lockfile.check(folder, options);
     if (isTaken && (await ownerIsAlive(ownerPath))) return undefined;
-    // Before the lock itself: killed in between, this process must not leave one that nobody can tell the owner of.
+    // Before the lock itself: if this process is killed in between, it must not leave a lock without a known owner.
     await writeFile(ownerPath, JSON.stringify({ pid: process.pid, host: hostname() }));
     if (isTaken) await rm(lockPath, { recursive: true, force: true });
     return lockfile.lock(folder, { ...options, update: STALE_MS / 4, onCompromised });
@@ -43,7 +42,7 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
 
   let unlock: (() => Promise<void>) | undefined;
   try {
-    // One at a time from the first look to the lock, or two that find the same dead owner both take over.
+    // One process at a time, or two that find the same dead owner would both take over.
     const done = await queueUp(join(folder, "lock-queue"));
     unlock = await take().finally(done);
   } catch (error) {
@@ -52,14 +51,14 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
   if (unlock === undefined) {
     const owner = await readOwner(ownerPath);
     throw new OperatorError(
-      `DATA_DIR (${folder}) is held by another process${owner ? ` (pid ${owner.pid} on ${owner.host})` : ""}, and an embedded database serves one process at a time. Stop that process, choose another DATA_DIR, or set DATABASE_URL.`,
+      `DATA_DIR (${folder}) is in use by another process${owner ? ` (pid ${owner.pid} on ${owner.host})` : ""}: only one process at a time can use an embedded database. Stop that process, choose another DATA_DIR, or set DATABASE_URL.`,
     );
   }
-  // The owner's name stays: taken away before the lock or after it, it could be missing where it is needed.
+  // The owner's file stays: removed before or after the lock, it could be missing when another process needs it.
   return { release: unlock };
 }
 
-/** Who holds a folder that exists, as far as it can be known without taking it; null when nobody does. */
+/** Which process holds an existing folder, as far as can be told without locking it; null if none does. */
 export async function findHolder(folder: string): Promise<string | null> {
   const options = { lockfilePath: join(folder, "lock"), stale: STALE_MS };
   const ownerPath = join(folder, "lock-owner.json");
@@ -68,7 +67,7 @@ export async function findHolder(folder: string): Promise<string | null> {
   return owner ? `pid ${owner.pid} on ${owner.host}` : "another process";
 }
 
-/** Waits, for 10 seconds at most, while another process is taking the folder. */
+/** Waits, at most 10 seconds, while another process is taking the folder. */
 async function queueUp(path: string): Promise<() => Promise<void>> {
   const end = performance.now() + 2 * TAKING_STALE_MS;
   const options = {
@@ -97,11 +96,11 @@ async function readOwner(path: string): Promise<{ pid: number; host: string } | 
   }
 }
 
-/** An owner on another machine, or one that cannot be read, counts as alive: only time can tell. */
+/** An owner on another machine, or an unknown one, counts as alive until its lock is stale. */
 async function ownerIsAlive(path: string): Promise<boolean> {
   const owner = await readOwner(path);
   if (!owner || owner.host !== hostname()) return true;
-  // In a container every start may have the same process id, so one's own is a predecessor's.
+  // In a container every start may get the same process id, so our own belongs to a predecessor.
   if (owner.pid === process.pid) return false;
   try {
     process.kill(owner.pid, 0);

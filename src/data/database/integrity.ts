@@ -5,19 +5,19 @@ import type { Database } from "./types.js";
 
 const NAMES = Object.values(TABLES);
 
-/** The gateway's tables and all of their partitions: `root` is the table, `id` it or a part of it. */
+/** The gateway's tables and their partitions: `root` is the table, `id` the table itself or a partition. */
 const PARTS = `
   SELECT root.oid AS root, coalesce(tree.relid, root.oid) AS id
   FROM unnest($1::text[]) AS name JOIN pg_class AS root ON root.oid = to_regclass(name)
   LEFT JOIN LATERAL pg_partition_tree(root.oid) AS tree ON true`;
 
-/** A table on which triggers do not act as they should, and which. */
+/** A table and those of its triggers that do not fire. */
 export interface SilentTriggers {
   readonly table: string;
   readonly triggers: readonly string[];
 }
 
-/** Triggers that are switched off, those of foreign keys too, or that do not act under session_replication_role. */
+/** Triggers, also of foreign keys, that are disabled or do not fire while session_replication_role is `replica`. */
 export function listDisabledTriggers(database: Database): Promise<SilentTriggers[]> {
   return database.select<SilentTriggers>(
     `SELECT p.id::regclass::text AS table, array_agg(DISTINCT coalesce(c.conname, t.tgname)::text) AS triggers
@@ -29,7 +29,7 @@ export function listDisabledTriggers(database: Database): Promise<SilentTriggers
   );
 }
 
-/** Partitions that lack a statement trigger of their table: what is written to them alone goes unnoticed. */
+/** Partitions without a statement trigger that their table has: direct writes to them go unnoticed. */
 export function listUnwatchedPartitions(database: Database): Promise<SilentTriggers[]> {
   return database.select<SilentTriggers>(
     `SELECT p.id::regclass::text AS table, array_agg(t.tgname::text ORDER BY t.tgname) AS triggers
@@ -41,7 +41,7 @@ export function listUnwatchedPartitions(database: Database): Promise<SilentTrigg
   );
 }
 
-/** Rows that are older than a check, and do not pass it. */
+/** Rows that are older than a check constraint and violate it. */
 export interface OldRows {
   readonly table: string;
   readonly check: string;
@@ -50,10 +50,10 @@ export interface OldRows {
 
 const MOST_MS = 60_000;
 
-/** Counts, for each check that was not made of the rows before it, those that do not pass: one pass over each table that serving reads. */
+/** Counts the rows that violate each check constraint that was added without validation, in one pass over each table. */
 export function listOldRows(database: Database): Promise<OldRows[]> {
   return database.transaction(async (sql) => {
-    // More than a request may take: a table of ten million records is read as a whole.
+    // Longer than a request may take, since whole tables of millions of rows are read.
     await sql.script(`SET LOCAL statement_timeout = ${MOST_MS}`);
     const checks = await sql.query<{ table: string; check: string; condition: string }>(
       `SELECT conrelid::regclass::text AS table, conname AS check, pg_get_expr(conbin, conrelid) AS condition
@@ -75,7 +75,7 @@ export function listOldRows(database: Database): Promise<OldRows[]> {
   });
 }
 
-/** Tells all gateways that anything may have changed, so that they forget what they remember. */
+/** Tells all gateways that anything may have changed, so that they empty their caches. */
 export async function announceEverything(database: Database): Promise<void> {
   await database.transaction((sql) =>
     sql.query("SELECT pg_notify($1, name || ' *') FROM unnest($2::text[]) AS name", [CHANGES_CHANNEL, NAMES]),

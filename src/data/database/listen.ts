@@ -52,7 +52,7 @@ export async function listenOnServer(
         },
       });
     } catch (error) {
-      // One that is replaced at once is not worth a report.
+      // A connection that worked is replaced at once, which is not worth a report.
       if (!isListening) tell(error as Error);
     } finally {
       aliveAt = Number.NEGATIVE_INFINITY;
@@ -148,7 +148,7 @@ async function notify(connection: pg.ClientConfig, channel: string, message: str
 const createClient = (connection: pg.ClientConfig) =>
   new pg.Client({ ...connection, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
 
-/** Makes a function that passes on an error after none, and null after an error; null comes first unasked. */
+/** Makes a function that passes on the first error after a success, and the first success (null) after an error. */
 function onChange(tell: (error: Error | null) => void): (error: Error | null) => void {
   let hasFailed = false;
   return (error) => {

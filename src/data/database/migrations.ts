@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { OperatorError } from "../../errors.js";
 import type { Database, SqlSession } from "./types.js";
 
-/** The table of `prisma migrate`, so that either can follow the other. */
+/** The same table as that of `prisma migrate`, so that both can be used on one database. */
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) PRIMARY KEY NOT NULL,
   "checksum" VARCHAR(64) NOT NULL,
@@ -16,7 +16,7 @@ const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`;
 
-/** The lock that `prisma migrate` takes too. */
+/** The same lock as that of `prisma migrate`. */
 const LOCK = "SELECT pg_advisory_xact_lock(72707369)";
 
 interface Migration {
@@ -47,27 +47,27 @@ function findPending(applied: ReadonlyMap<string, string>, migrations: readonly 
   const edited = migrations.find(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
   if (edited) {
     throw new OperatorError(
-      `The migration ${edited.name} was changed after it had been applied to this database.`,
+      `The migration ${edited.name} was edited after it had been applied to this database.`,
     );
   }
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
-/** How long a table that somebody holds is waited for, while readers of the tables that are changed already wait too. */
+/** How long to wait for a locked table. Meanwhile readers of the tables that were altered already wait as well. */
 const LOCK_SECONDS = 3;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * Applies the migrations of `folder` that the database does not have, all in one transaction; a second process that
- * comes at the same time waits and then finds nothing to do. Returns the names of those applied. Throws OperatorError,
- * and has changed nothing, where a table that is to be changed is held by others, such as by an import.
+ * Applies the pending migrations of `folder` in one transaction, and returns their names. A second process that does the
+ * same at that time waits and then finds nothing to do. Throws OperatorError, with nothing changed, if a table to be
+ * altered is locked, for example by an import.
  */
 export async function migrate(database: Database, folder: string): Promise<string[]> {
   try {
     return await applyPending(database, folder);
   } catch (error) {
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
-    const message = `A table that a migration changes was held by others for ${LOCK_SECONDS} seconds. Nothing was changed: run it again when imports, loads and long reads have ended.`;
+    const message = `A table that a migration alters was locked for ${LOCK_SECONDS} seconds. Nothing was changed: try again when imports, loads and long reads have ended.`;
     throw new OperatorError(message);
   }
 }
@@ -90,14 +90,14 @@ async function applyPending(database: Database, folder: string): Promise<string[
   });
 }
 
-/** How a database's schema and the migrations of a folder differ, by the migrations' names. */
+/** How the migrations of a database and of a folder differ, by name. */
 export interface MigrationState {
   readonly pending: readonly string[];
-  /** Applied, and not in the folder: those of a later version. */
+  /** Applied but not in the folder: from a later version. */
   readonly unknown: readonly string[];
 }
 
-/** Compares the database with `folder`. Throws OperatorError where a migration was changed after it had been applied. */
+/** Compares the database with `folder`. Throws OperatorError if a migration was edited after it had been applied. */
 export async function compareMigrations(database: Database, folder: string): Promise<MigrationState> {
   const migrations = await readMigrations(folder);
   const applied = await database.transaction(async (sql) => {
@@ -113,13 +113,13 @@ export async function compareMigrations(database: Database, folder: string): Pro
   };
 }
 
-/** Throws an OperatorError that names the command when the database lacks a migration of `folder`. */
+/** Throws an OperatorError that names the command if a migration of `folder` is pending. */
 export async function requireMigrated(database: Database, folder: string): Promise<void> {
   const { pending } = await compareMigrations(database, folder);
   if (pending.length > 0) throw new OperatorError(describePending(pending));
 }
 
-/** Which migrations are lacking, and the command that applies them. */
+/** Which migrations are pending, and the command that applies them. */
 function describePending(pending: readonly string[]): string {
   const count = pending.length === 1 ? "a migration" : `${pending.length} migrations`;
   return `The database lacks ${count} (${pending.join(", ")}). Run: npm run gateway -- migrate`;

@@ -2,8 +2,8 @@ import { openPostgres } from "./postgres.js";
 import type { Database, DatabaseOptions } from "./types.js";
 
 /**
- * Opens the database. Throws OperatorError if the folder of an embedded one is held by another process or cannot be
- * written, or if it holds no database and none may be created.
+ * Opens the database: the server at `url`, or else the embedded one in `dataDir`. Throws OperatorError if the folder is in
+ * use by another process or cannot be written, or if it holds no database and none may be created.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== undefined) return openPostgres(options.url, options);

@@ -1,6 +1,6 @@
 import { PrismaClient } from "../../generated/prisma/client.js";
 
-/** A Prisma client over a driver adapter. Messages are terse: the long ones hold paths and source. */
+/** Makes a Prisma client over a driver adapter. Its error messages are short: the long ones contain paths and source code. */
 export function createClient(
   adapter: ConstructorParameters<typeof PrismaClient>[0]["adapter"],
 ): PrismaClient {

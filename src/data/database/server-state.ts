@@ -3,10 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TABLES } from "./tables.js";
 import type { Database } from "./types.js";
 
-/** Tables that commands alone read: the trail of keys, and what taking an import back needs. */
+/** Tables that only commands read: the trail of key events, and what undoing an import needs. */
 const NOT_SERVED: readonly string[] = [TABLES.KeyEvent, TABLES.Import, TABLES.ReplacedRecord];
 
-/** All that a role which serves has to read, and what tells of the migrations. */
+/** The tables that the role of a serving gateway must be able to read, with that of the migrations. */
 export const SERVED_TABLES: readonly string[] = [
   ...Object.values(TABLES).filter((table) => !NOT_SERVED.includes(table)),
   "_prisma_migrations",
@@ -17,25 +17,25 @@ export interface ServerState {
   readonly version: string;
   /** Such as 150004. */
   readonly versionNumber: number;
-  /** Whether it only follows another server. */
+  /** Whether it is a standby of another server. */
   readonly isStandby: boolean;
-  /** Its clock. */
+  /** The time by its clock. */
   readonly now: Date;
-  /** Milliseconds that it lets a statement of this role take; 0 for no limit. */
+  /** The statement timeout of this role in milliseconds; 0 for none. */
   readonly statementTimeoutMs: number;
-  /** Of the connection: how dates are written, such as `ISO, MDY`. */
+  /** The connection's date format, such as `ISO, MDY`. */
   readonly dateStyle: string;
-  /** Of the connection: from 1 on, numbers of floating point come with every digit. */
+  /** The connection's setting: from 1 on, floating-point numbers are sent with every digit. */
   readonly extraFloatDigits: number;
   readonly databaseName: string;
-  /** When the server was started, which tells one from another. */
+  /** When the server was started, which tells servers apart. */
   readonly startedAt: string;
 }
 
-/** Asks the database what it is. */
+/** Reads the server's version, settings and clock. */
 export async function readServerState(database: Database): Promise<ServerState> {
   const [row] = await database.transaction((sql) =>
-    // The time as a number, since the connection's DateStyle may be any.
+    // The time as a number, as the connection may have any DateStyle.
     sql.query<Omit<ServerState, "now"> & { now: number }>(
       `SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
          current_setting('server_version_num')::integer AS "versionNumber", pg_is_in_recovery() AS "isStandby",
@@ -46,25 +46,25 @@ export async function readServerState(database: Database): Promise<ServerState> 
          current_database()::text AS "databaseName", extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt"`,
     ),
   );
-  if (!row) throw new Error("the database answered nothing");
+  if (!row) throw new Error("the database returned no row");
   return { ...row, now: new Date(row.now) };
 }
 
-/** What the role of this connection may do, as far as serving is concerned. */
+/** The privileges of this connection's role that matter for serving. */
 export interface Rights {
   readonly role: string;
   readonly isSuperuser: boolean;
-  /** Tables that it has to read and may not. */
+  /** Tables that it must be able to read but cannot. */
   readonly unreadable: readonly string[];
-  /** Whether it may note a key's last use, where there is a table of keys. */
+  /** Whether it may update the last use of a key; true if there is no table of keys yet. */
   readonly canTouch: boolean;
-  /** Tables that it owns: it may change them in every way, and remove them. */
+  /** Tables that it owns, and so may alter and drop. */
   readonly owned: readonly string[];
-  /** Tables whose rows it may add, change or remove. */
+  /** Tables whose rows it may insert, update or delete. */
   readonly writable: readonly string[];
 }
 
-/** Reads the rights of the role that is connected; of tables that there are. */
+/** Reads the privileges of this connection's role on the tables that exist. */
 export async function readRights(database: Database): Promise<Rights> {
   const [row] = await database.transaction((sql) =>
     sql.query<Rights>(
@@ -82,14 +82,14 @@ export async function readRights(database: Database): Promise<Rights> {
       [SERVED_TABLES],
     ),
   );
-  if (!row) throw new Error("the database answered nothing");
+  if (!row) throw new Error("the database returned no row");
   return row;
 }
 
-/** A channel like that of changes, on which gateways do not listen. */
+/** A channel like that of the changes, to which no gateway listens. */
 const CHANNEL = "gateway_doctor";
 
-/** Whether a message that is sent to a channel comes back within `limitMs`. */
+/** Whether a message sent to a channel arrives within `limitMs`. */
 export async function hearsItself(database: Database, limitMs: number): Promise<boolean> {
   const sent: string = randomUUID();
   const done = new AbortController();

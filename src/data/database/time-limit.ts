@@ -1,18 +1,18 @@
 import { AppError } from "../../errors.js";
 
-/** Begins what it is given, which is told how many milliseconds it has, and waits for it no longer than that. */
+/** Runs `work` with the number of milliseconds that are left, and rejects if it takes longer. */
 export type InTime = <T>(work: (msLeft: number) => T | Promise<T>) => Promise<T>;
 
-/** When a request came, and what it may wait for. */
+/** When a request arrived, and how long it may take. */
 export interface RequestTime {
   readonly now: Date;
-  /** Waits for the database no longer than the request may in all, from the first time that it has to. */
+  /** Waits for work of the request. All of it together has one limit, which starts with the first wait. */
   readonly inTime: InTime;
 }
 
 /**
- * Makes the time of one request, which begins when it is first used: all that is waited for in it together may take
- * `limitMs`. What is still under way then is given up with an AppError that says when to try again.
+ * Makes the time limit of one request. It starts when it is first used, and all work under it may take `limitMs` in all;
+ * work that takes longer is abandoned with an AppError that says when to try again.
  */
 export function limitTime(limitMs: number): InTime {
   let end: number | undefined;
@@ -24,7 +24,7 @@ export function limitTime(limitMs: number): InTime {
     if (!(result instanceof Promise)) return result;
     let timer: NodeJS.Timeout | undefined;
     const timeUp = new Promise<never>((_resolve, reject) => {
-      // After a pause of this process the answer may lie there unread: it is read before the immediate.
+      // After this process was suspended, an answer may wait to be read: that happens before the immediate.
       timer = setTimeout(() => setImmediate(() => reject(tooLong(limitMs))), left);
     });
     return Promise.race([result, timeUp]).finally(() => clearTimeout(timer));

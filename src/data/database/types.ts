@@ -1,74 +1,75 @@
 import type { PrismaClient } from "../../generated/prisma/client.js";
 import type { Queued } from "./tenant-queue.js";
 
-/** One connection inside one transaction. */
+/** A connection in a transaction. */
 export interface SqlSession {
-  /** Runs statements without parameters, as many as there are in `sql`. */
+  /** Runs one or more statements without parameters. */
   script(sql: string): Promise<void>;
   query<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** Runs one statement that writes; returns how many rows it wrote. */
+  /** Runs one writing statement; returns the number of rows that it wrote. */
   execute(sql: string, parameters?: readonly unknown[]): Promise<number>;
-  /** Sends lines in the text format of COPY to columns of a table, as they come. `target` is `table (column, …)`. */
+  /** Streams lines in COPY's text format to `target`, which is `table (column, …)`. */
   copy(target: string, lines: AsyncIterable<string>): Promise<void>;
 }
 
-/** What is told of a channel's messages. */
+/** Receives the messages of a channel. */
 export interface MessageListener {
   onMessage(message: string): void;
   /** Called when messages may have been missed. */
   onLost(): void;
-  /** Told why an attempt to listen failed, and that messages are heard again (null): once for each change. */
+  /** Called with the reason when messages cannot be received any more, and with null when they are again. */
   onHearing?(error: Error | null): void;
 }
 
 export interface Listening {
-  /** Whether every message that is sent arrives, within milliseconds. */
+  /** Whether every message arrives, within milliseconds. */
   isHearing(): boolean;
   stop(): Promise<void>;
 }
 
-/** PostgreSQL, on a server or embedded; nothing above this folder knows which. */
+/** PostgreSQL, on a server or embedded; code outside this folder does not know which. */
 export interface Database {
   readonly prisma: PrismaClient;
-  /** Milliseconds that one request may wait for it in all. */
+  /** How many milliseconds a request may wait for the database in all. */
   readonly timeLimitMs: number;
   /**
-   * Runs one SELECT, prepared once for each connection: 40 to 55 µs of this process, where Prisma's raw query takes 200
-   * to 280. Whole numbers of 64 bits and floats arrive as numbers, `timestamptz` as Date, `numeric` as text. Where its
-   * connection is lost, or none can be had, it is tried again a few times within half a second. With a `turn`, the statements of its
-   * name use at most half of a server's connections at a time.
+   * Runs one SELECT, prepared once per connection; it takes 40 to 55 µs of this process, Prisma's raw query 200 to 280.
+   * 64-bit integers and floats arrive as numbers, `timestamptz` as Date, `numeric` as text. If its connection is lost, or
+   * none is available, it is retried a few times within half a second. Statements that are `queued` for a tenant use at
+   * most half of the connections at a time.
    */
   select<Row>(text: string, values: readonly unknown[], queued?: Queued): Promise<Row[]>;
-  /** Hears what NOTIFY sends on a channel. Resolves after the first attempt, and goes on trying until it is stopped. */
+  /** Listens to a channel's NOTIFY messages. Resolves after the first attempt; reconnects until it is stopped. */
   listen(channel: string, listener: MessageListener): Promise<Listening>;
-  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Writers use `write`. */
   transaction<T>(work: (sql: SqlSession) => Promise<T>): Promise<T>;
-  /** Of the pool; null where the database is embedded. */
+  /** The state of the connection pool; null if the database is embedded. */
   connections(): { used: number; idle: number; max: number; waiting: number } | null;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** PostgreSQL's URL; without one the embedded database in `dataDir` is opened. */
+  /** A PostgreSQL URL; without one, the embedded database in `dataDir` is opened. */
   readonly url: string | undefined;
   /**
-   * The same server without the pooler of transactions that `url` leads to. Nothing then relies on a session of `url`:
-   * messages are heard over this, statements are not prepared by name, and the server knows no limit of their time.
+   * The same server as `url` without the transaction pooler in between. Nothing then relies on sessions of `url`:
+   * messages are received over this URL, statements are not prepared, and the server has no statement timeout.
    */
   readonly directUrl?: string | undefined;
-  /** Folder of the embedded database. One process may hold it at a time. */
+  /** Folder of the embedded database. One process at a time can use it. */
   readonly dataDir: string;
-  /** Whether an embedded database is created where there is none (the default). */
+  /** Whether a missing embedded database is created (default: true). */
   readonly mayCreate?: boolean;
-  /** Called when an embedded database was created. */
+  /** Called after an embedded database was created. */
   readonly onCreated?: () => void;
-  /** Milliseconds that one statement may take on a server; 0 for no limit. */
+  /** Statement timeout on a server in milliseconds; 0 for none. */
   readonly statementTimeoutMs: number;
-  /** Called for what goes wrong outside of any call, such as an idle connection that is cut. */
+  /** Called with errors outside of any call, such as an idle connection that is lost. */
   readonly onError: (error: Error) => void;
   /**
-   * Called with the reason when an embedded database cannot go on: another process has taken the folder, which it can
-   * after this one stood still for 20 seconds, or PostgreSQL has given up, as on a full disk. It must end the process.
+   * Called with the reason when an embedded database cannot go on: another process has taken over the folder, which is
+   * possible after this one was suspended for 20 seconds, or PostgreSQL has aborted, as on a full disk. It must end the
+   * process.
    */
   readonly onLost: (error: Error) => void;
 }

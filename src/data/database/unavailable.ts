@@ -1,15 +1,15 @@
-/** Codes of Prisma for a database that is away, or too busy to give a connection. */
+/** Prisma's codes for a database that cannot be reached, or has no connection to spare. */
 const UNAVAILABLE = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2037"]);
-/** PostgreSQL's codes (classes 08, 53 and 57) and Node's for the same. */
+/** PostgreSQL's codes (classes 08, 53 and 57) and Node's for the same failures. */
 const UNAVAILABLE_CAUSE =
   /^(08...|53...|57014|57P0.|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** Whether an error says that the database is away for now, so that asking again later makes sense. */
+/** Whether an error says that the database is temporarily unavailable, so that retrying later makes sense. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
     const code = "code" in at ? String(at.code) : "";
     if (UNAVAILABLE.has(code) || UNAVAILABLE_CAUSE.test(code)) return true;
-    // Prisma puts the driver's error there, and not under `cause`.
+    // Prisma puts the driver's error into `meta` instead of `cause`.
     const meta = JSON.stringify("meta" in at ? at.meta : undefined) ?? "";
     if (/ConnectionClosed|DatabaseNotReachable|SocketTimeout|TooManyConnections/.test(meta)) return true;
     if (/"originalCode":"(08...|53...|57014|57P0.)"/.test(meta)) return true;
@@ -24,12 +24,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Codes of a connection that is refused, for want of a free one too, or is ended from the other side. */
+/** Codes of a connection that was refused, also because the server has none left, or was closed by the server. */
 const CONNECTION_LOST = /^(08...|53300|57P0.|ECONN\w+|EPIPE)$/;
 
 /**
- * Whether an error of the driver says that a statement had no connection, or lost it, so that one that only reads may
- * have another at once. A server that does not answer is something else: it was waited for.
+ * Whether a driver's error says that a statement got no connection or lost it, so that a read can be retried at once. A
+ * timeout is no such error: the statement has had its time.
  */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
