@@ -616,7 +616,7 @@ describe("credits of a bundle", () => {
       }),
     ).toEqual([
       'emission_records[0].facility: expected the code of a facility of the bundle or the database, got "NOWHERE"',
-      'credit_batches[1].quantity: expected at least 110 for "B" (sold 30, retired 80, with what the database has already), got 100',
+      'credit_batches[1].quantity: expected at least 110 for "B" (sold 30, retired 80, including what is in the database), got 100',
     ]);
     expect(await batchesOf(organization.slug)).toEqual(before);
   });
@@ -632,7 +632,7 @@ describe("credits of a bundle", () => {
         quantity,
       })),
     });
-    const tooMany = `credit_batches: expected quantities that add up to at most ${most}, with what the database has already, got 9007199254740992`;
+    const tooMany = `credit_batches: expected quantities that add up to at most ${most}, including what is in the database, got 9007199254740992`;
     expect(await problemsOf(bundleOf({ A: most, B: 1 }))).toEqual([tooMany]);
     await load(bundleOf({ A: most - 10, B: 9 }));
     expect(await problemsOf(bundleOf({ C: 2 }))).toEqual([tooMany]);

@@ -2,7 +2,7 @@ import { type Benchmark, Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A benchmark whose publication is cited in full. */
+/** A benchmark whose publication is fully cited. */
 export interface CitedBenchmark
   extends Readonly<Pick<Benchmark, "id" | "sector" | "unit" | "region" | "period">> {
   readonly intensity: number | null;
@@ -12,13 +12,13 @@ export interface CitedBenchmark
 }
 
 export interface BenchmarkFilter {
-  /** Part of the sector's name, in any case. */
+  /** Part of the sector's name, compared without case. */
   readonly sector?: string | null | undefined;
-  /** The whole region, in any case. */
+  /** The whole region, compared without case. */
   readonly region?: string | null | undefined;
 }
 
-/** Benchmarks with title, link and year of their publication, by sector, then latest publication first. */
+/** Benchmarks with title, link and year of their publication, by sector, latest publication first. */
 export async function listBenchmarks(
   tenant: TenantReader,
   { sector, region }: BenchmarkFilter,
@@ -28,7 +28,7 @@ export async function listBenchmarks(
       source_year AS "sourceYear"
     FROM ${own.benchmarks} WHERE source ~ '[^[:space:]]' AND source_url ~ '[^[:space:]]' AND source_year IS NOT NULL
     ORDER BY sector, source_year DESC, unit, source`);
-  // Here, because the database's lower case depends on its collation, and that of the columns knows ASCII alone.
+  // Not in SQL, as the columns' collation only knows the lower case of ASCII letters.
   const wanted = sector?.toLowerCase() ?? "";
   return rows.filter(
     (row) =>

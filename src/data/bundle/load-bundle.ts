@@ -30,7 +30,7 @@ export class BundleError extends Error {
   }
 }
 
-/** One problem for each record whose facility neither the bundle nor its organization in the database has. */
+/** One problem for each record whose facility is neither in the bundle nor, for its organization, in the database. */
 export async function listUnknownFacilities(sql: SqlSession, bundle: Bundle): Promise<string[]> {
   const codes = new Set(bundle.facilities.map(({ code }) => code));
   const asked = bundle.emission_records.flatMap(({ facility }) =>
@@ -94,15 +94,15 @@ async function loadOrganization(
   const counts = await upsert(sql, ORGANIZATIONS, [organization]);
   const owner = await findOrganizationId(sql, organization.slug);
   if (owner === undefined) {
-    throw new Error(`The organization ${organization.slug} vanished while it was being loaded.`);
+    throw new Error(`The organization ${organization.slug} was deleted while it was being loaded.`);
   }
   return { owner, counts };
 }
 
 /**
- * Loads a bundle: what has a natural key is updated by it, what is absent is left alone, and a second time changes
- * nothing. `now` is the time of prices that have none. Throws BundleError for what only the database can tell: an unknown
- * facility, or more sold and retired of a batch than it holds; the transaction must then be rolled back.
+ * Loads a bundle: adds its rows or updates them by their natural keys, and leaves all others alone; loading it again
+ * changes nothing. `now` is the time of prices without one. Throws BundleError for problems that only the database can
+ * show, an unknown facility or an overdrawn batch; the transaction must then be rolled back.
  */
 export async function loadBundle(sql: SqlSession, bundle: Bundle, now: Date): Promise<LoadSummary> {
   await lockOrganization(sql, bundle.organization?.slug);

@@ -11,7 +11,7 @@ interface StoredBatch {
   quantity: bigint;
   sold: bigint;
   retired: bigint;
-  /** Of `sold`, what bundles said. */
+  /** The part of `sold` that bundles gave. */
   bundled: bigint;
 }
 
@@ -26,7 +26,7 @@ export interface StoredCredits {
   readonly retirements: ReadonlyMap<string, StoredRetirement>;
 }
 
-/** What the database has of the batches and retirements of a bundle; the batches stay locked until the end. */
+/** Reads the stored batches and retirements that a bundle names; the batches stay locked until the transaction ends. */
 export async function readCredits(
   sql: SqlSession,
   owner: string,
@@ -35,7 +35,7 @@ export async function readCredits(
   const named = [owner, JSON.stringify(given.map(({ reference }) => reference))];
   const among =
     "organization_id = $1::uuid AND reference IN (SELECT jsonb_array_elements_text($2::text::jsonb))";
-  // The lock comes in a statement of its own: the next one sees what those that held it have committed.
+  // A separate statement, so that the next one sees what earlier holders of the lock have committed.
   await sql.query(`SELECT id FROM credit_batches WHERE ${among} ORDER BY id FOR UPDATE`, named);
   const batches = await sql.query<Record<keyof StoredBatch, string> & { vintage: number | null }>(
     `SELECT id, reference, credit_type, vintage, quantity::text, sold::text, retired::text,
@@ -68,7 +68,7 @@ export async function readCredits(
   };
 }
 
-/** One problem for each batch of which more would be sold and retired than issued, with what the database has. */
+/** One problem for each batch of which more would be sold and retired than issued, including what is stored. */
 export function listOverdrawn(given: readonly BundleBatch[], stored: StoredCredits): string[] {
   const replaced = new Map<string, bigint>();
   for (const { reference } of given.flatMap(({ retirements }) => retirements)) {
@@ -85,12 +85,12 @@ export function listOverdrawn(given: readonly BundleBatch[], stored: StoredCredi
     );
     if (sold + retired <= BigInt(batch.quantity)) return [];
     return [
-      `credit_batches[${index}].quantity: expected at least ${sold + retired} for ${JSON.stringify(batch.reference)} (sold ${sold}, retired ${retired}, with what the database has already), got ${batch.quantity}`,
+      `credit_batches[${index}].quantity: expected at least ${sold + retired} for ${JSON.stringify(batch.reference)} (sold ${sold}, retired ${retired}, including what is in the database), got ${batch.quantity}`,
     ];
   });
 }
 
-/** A problem where an organization's batches would together hold more credits than JSON's numbers can tell apart. */
+/** A problem if an organization's batches would hold more credits in all than a JSON number can represent exactly. */
 export async function listUncountable(
   sql: SqlSession,
   owner: string,
@@ -105,13 +105,13 @@ export async function listUncountable(
   const sum = given.reduce((total, { quantity }) => total + BigInt(quantity), BigInt(others?.sum ?? 0));
   if (sum <= Number.MAX_SAFE_INTEGER) return [];
   return [
-    `credit_batches: expected quantities that add up to at most ${Number.MAX_SAFE_INTEGER}, with what the database has already, got ${sum}`,
+    `credit_batches: expected quantities that add up to at most ${Number.MAX_SAFE_INTEGER}, including what is in the database, got ${sum}`,
   ];
 }
 
 /**
- * Loads batches, what is sold of them and their retirements. The database checks every batch at every step, so all that
- * frees credits comes before all that takes them: greater quantities, then less taken, then more, then smaller quantities.
+ * Loads batches, their sales and their retirements. The database checks balances after every statement, so whatever frees
+ * credits comes first: larger quantities, then smaller sales and retirements, then larger ones, then smaller quantities.
  */
 export async function loadCredits(
   sql: SqlSession,
@@ -160,7 +160,7 @@ export async function loadCredits(
     `DELETE FROM credit_sales WHERE organization_id = $1::uuid AND reference = 'bundle' AND batch_id::text ${among}`,
     [owner, JSON.stringify(sales.filter((row) => row.quantity === 0).map((row) => row.batch_id))],
   );
-  // A retirement that goes to another batch is taken out first and comes back below.
+  // A retirement that moves to another batch is removed first and added again below.
   await sql.query(`DELETE FROM credit_retirements WHERE organization_id = $1::uuid AND reference ${among}`, [
     owner,
     JSON.stringify(moved.map((row) => row.reference)),

@@ -46,7 +46,7 @@ export const RETIREMENTS: UpsertTarget = {
   values: ["batch_id", "quantity", "retired_on", "beneficiary"],
 };
 
-/** What a price without a time of its own is compared by. */
+/** The columns by which a price without a time of its own is compared. */
 export const PRICE_VALUES = ["price", "currency", "change_pct_24h", "price_type", "source", "source_url"];
 
 export const PRICES: UpsertTarget = {

@@ -22,19 +22,19 @@ export interface DeadlineRow extends Readonly<Omit<ComplianceDeadline, "organiza
 
 export interface DeadlineFilter {
   readonly frameworks?: readonly Framework[] | null | undefined;
-  /** In any case. */
+  /** Compared without case. */
   readonly statuses?: readonly string[] | null | undefined;
   readonly dueDate?: DateRange | null | undefined;
 }
 
-/** Which deadlines of each framework. */
+/** Which deadlines to list for each framework. */
 export interface FrameworkDeadlines {
   readonly filter: Omit<DeadlineFilter, "frameworks">;
   readonly descending: boolean;
   readonly limit: number;
 }
 
-/** The frameworks that the tenant is registered for, in the contract's order. */
+/** The frameworks for which the tenant is registered, in the contract's order. */
 export function listFrameworks(
   tenant: TenantReader,
   statuses?: readonly FrameworkStatus[] | null,
@@ -58,7 +58,7 @@ export function listUpcomingDeadlines(
     ORDER BY due_date, d.framework, title LIMIT ${limit}`);
 }
 
-/** Deadlines of several frameworks in one statement, at most `limit` of each, by due date, then title. */
+/** At most `limit` deadlines for each of several frameworks, by due date, then title; in one statement. */
 export async function listDeadlinesOfFrameworks(
   tenant: TenantReader,
   frameworks: readonly Framework[],
@@ -113,6 +113,7 @@ export async function listDeadlines(
   return readPage<DeadlineRow>(tenant, query, page);
 }
 
+/** The number of deadlines that match. */
 export async function countDeadlines(tenant: TenantReader, filter: DeadlineFilter): Promise<number> {
   return countRows(tenant, { from: DEADLINES, where: await deadlineConditions(tenant, filter) });
 }

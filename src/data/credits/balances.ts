@@ -1,23 +1,23 @@
 import type { Database, SqlSession } from "../database/types.js";
 
-/** What has been taken from a batch, in credits. */
+/** How many credits of a batch were sold and retired. */
 export interface Taken {
   readonly sold: string;
   readonly retired: string;
 }
 
-/** A batch whose balance is not what its sales and retirements say. */
+/** A batch whose stored balance differs from its sales and retirements. */
 export interface BalanceDifference {
   readonly organization: string;
   readonly batch: string;
   readonly quantity: string;
   readonly kept: Taken & { readonly available: string };
   readonly recomputed: Taken;
-  /** More was sold and retired than issued: no balance is right until one of these is corrected. */
+  /** More was sold and retired than issued: no balance is right until these are corrected. */
   readonly overdrawn: boolean;
 }
 
-/** Batches beside what their sales and retirements add up to; `among` says which batches. */
+/** SELECT of batches whose balance is wrong, with the sums of their sales and retirements; `among` says which batches. */
 const recomputed = (among: string) => `
   SELECT b.organization_id, b.id, b.reference, b.quantity, b.sold, b.retired, b.available,
     coalesce(s.sold, 0) AS now_sold, coalesce(r.retired, 0) AS now_retired
@@ -46,12 +46,12 @@ async function findDifferences(sql: SqlSession): Promise<BalanceDifference[]> {
   }));
 }
 
-/** Compares the balances of batches with their sales and retirements, as of one moment; empty if they agree. */
+/** Compares the balances of batches with their sales and retirements in one snapshot; empty if they agree. */
 export function verifyBalances(database: Database): Promise<BalanceDifference[]> {
   return database.transaction(findDifferences);
 }
 
-/** Puts balances right, but for overdrawn ones; writers of credits wait meanwhile. Returns what was wrong. */
+/** Corrects balances, except overdrawn ones, and returns what was wrong. Writers of credits wait meanwhile. */
 export function repairBalances(database: Database): Promise<BalanceDifference[]> {
   return database.transaction(async (sql) => {
     await sql.query(
@@ -59,7 +59,7 @@ export function repairBalances(database: Database): Promise<BalanceDifference[]>
     );
     const differences = await findDifferences(sql);
     if (differences.every(({ overdrawn }) => overdrawn)) return differences;
-    // It keeps everybody else from changing what is sold and retired of a batch.
+    // This trigger rejects changes to the balance itself.
     await sql.query("ALTER TABLE credit_batches DISABLE TRIGGER credit_batch_keep_balance");
     await sql.query(`
       UPDATE credit_batches AS b
@@ -73,7 +73,7 @@ export function repairBalances(database: Database): Promise<BalanceDifference[]>
 
 const MOST_SAMPLED = 50;
 
-/** The slugs of those among up to 50 organizations that have a batch whose balance is wrong. */
+/** Checks up to 50 random organizations; returns the slugs of those with a wrong balance. */
 export async function sampleBalances(database: Database): Promise<string[]> {
   const sampled = "organization_id IN (SELECT id FROM sampled)";
   const rows = await database.transaction((sql) =>

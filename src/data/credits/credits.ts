@@ -12,7 +12,7 @@ import {
 import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
 
-/** Numbers of credits: one stands for one tonne of CO2 equivalent. */
+/** Numbers of credits, of one tonne of CO2 equivalent each. */
 export interface CreditBalance {
   readonly issued: number;
   readonly sold: number;
@@ -20,7 +20,7 @@ export interface CreditBalance {
   readonly available: number;
 }
 
-/** Sums of batches, which may pass 2^53. */
+/** Sums over batches, which may exceed 2^53. */
 export interface CreditGroup
   extends Readonly<Record<keyof CreditBalance, bigint> & Pick<CreditBatch, "creditType" | "vintage">> {
   readonly batchCount: number;
@@ -41,19 +41,19 @@ export interface RetirementRow extends SaleRow {
 }
 
 export interface BatchFilter {
-  /** In any case. */
+  /** Compared without case. */
   readonly creditTypes?: readonly string[] | null | undefined;
   readonly vintages?: readonly number[] | null | undefined;
   readonly available?: boolean | null | undefined;
 }
 
 export interface RetirementFilter {
-  /** In any case. */
+  /** Compared without case. */
   readonly creditTypes?: readonly string[] | null | undefined;
   readonly retiredOn?: DateRange | null | undefined;
 }
 
-/** All credits of the tenant by type and vintage, ordered by both, without a vintage last. */
+/** All credits of the tenant by type and vintage, ordered by both; credits without a vintage come last. */
 export async function groupCredits(tenant: TenantReader): Promise<readonly CreditGroup[]> {
   const rows = await tenant.query<
     Omit<CreditGroup, keyof CreditBalance> & Record<keyof CreditBalance, string>
@@ -73,6 +73,7 @@ export async function groupCredits(tenant: TenantReader): Promise<readonly Credi
   }));
 }
 
+/** The number of retirements that match. */
 export async function countRetirements(tenant: TenantReader, filter: RetirementFilter): Promise<number> {
   return countRows(tenant, {
     from: own.credit_retirements,
@@ -83,7 +84,7 @@ export async function countRetirements(tenant: TenantReader, filter: RetirementF
 const BATCH = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
 const TYPES = cte("types");
 
-/** A condition on the types, which may be given in any case. From one type to the next by the index, however many batches. */
+/** The condition that the type is one of `wanted`, compared without case. Types are found by skipping through the index. */
 async function isOfType(tenant: TenantReader, wanted: readonly string[] | null | undefined) {
   if (!wanted) return [];
   const recorded = await tenant.query<{ type: string }>(Prisma.sql`
@@ -117,7 +118,7 @@ async function batchConditions(
   ];
 }
 
-/** A page of the batches, by type, then reference. */
+/** A page of batches, by type, then reference. */
 export async function listBatches(
   tenant: TenantReader,
   filter: BatchFilter,
@@ -138,18 +139,19 @@ export async function listBatches(
   return readPage<BatchRow>(tenant, query, page);
 }
 
+/** The number of batches that match. */
 export async function countBatches(tenant: TenantReader, filter: BatchFilter): Promise<number> {
   return countRows(tenant, { from: own.credit_batches, where: await batchConditions(tenant, filter) });
 }
 
-/** The batches with these ids, in no order. */
+/** The batches with these ids, unordered; unknown ids are left out. */
 export function findBatches(tenant: TenantReader, ids: readonly string[]): Promise<readonly BatchRow[]> {
   return tenant.query<BatchRow>(
     Prisma.sql`SELECT ${BATCH} FROM ${own.credit_batches} WHERE id = ANY(${[...ids]}::uuid[])`,
   );
 }
 
-/** Sales of several batches in one statement, at most `limit` of each, by reference. */
+/** At most `limit` sales for each of several batches, by reference; in one statement. */
 export function listSalesOfBatches(
   tenant: TenantReader,
   batchIds: readonly string[],
@@ -166,7 +168,7 @@ export function listSalesOfBatches(
 
 const RETIREMENT = Prisma.sql`id, batch_id AS "batchId", reference, quantity, retired_on::text AS "retiredOn", beneficiary`;
 
-/** Retirements of several batches in one statement, at most `limit` of each, latest first. */
+/** At most `limit` retirements for each of several batches, latest first; in one statement. */
 export function listRetirementsOfBatches(
   tenant: TenantReader,
   batchIds: readonly string[],
@@ -194,7 +196,7 @@ async function retirementConditions(
   ];
 }
 
-/** A page of the retirements, latest first; then by reference. */
+/** A page of retirements, latest first, then by reference. */
 export async function listRetirements(
   tenant: TenantReader,
   filter: RetirementFilter,

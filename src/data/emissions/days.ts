@@ -6,7 +6,7 @@ export interface Sum {
   readonly record_count: number;
 }
 
-/** A key of emission_days whose sum is not that of the records; amounts are tonnes of CO2 equivalent. */
+/** A sum in emission_days that differs from the records'; amounts are tonnes of CO2 equivalent. */
 export interface Difference {
   readonly organization: string;
   readonly grain: EmissionGrain;
@@ -23,7 +23,7 @@ export interface Difference {
 
 const KEY = "organization_id, grain, recorded_on, part, subpart, scope";
 
-/** The sums as they should be, from the records. */
+/** The sums computed from the records. */
 const RECOMPUTED = `
   SELECT organization_id, coalesce(day, month) AS recorded_on, scope, sum(co2e_tonnes) AS co2e_tonnes,
     count(*) AS record_count,
@@ -73,12 +73,12 @@ async function findDifferences(sql: SqlSession): Promise<Difference[]> {
   }));
 }
 
-/** Compares the sums that the database keeps with the records, as of one moment; empty when they agree. */
+/** Compares the stored sums with the records in one snapshot; empty if they agree. */
 export function verifyEmissionDays(database: Database): Promise<Difference[]> {
   return database.transaction(findDifferences);
 }
 
-/** Puts the sums right; writers of records wait meanwhile, readers do not. Returns what was wrong. */
+/** Corrects the sums and returns what was wrong. Writers of records wait meanwhile, readers do not. */
 export function repairEmissionDays(database: Database): Promise<Difference[]> {
   return database.transaction(async (sql) => {
     await sql.query("LOCK TABLE emission_records IN SHARE ROW EXCLUSIVE MODE");
@@ -95,8 +95,8 @@ export function repairEmissionDays(database: Database): Promise<Difference[]> {
 const MOST_SAMPLED = 50;
 
 /**
- * Looks for differences where it costs little, in up to 50 organizations: whether the sums of each month come to the same,
- * whatever they are by, and those of the newest day, of the sums and of the records, agree. Returns slugs.
+ * A cheap check of up to 50 random organizations: the sums of each month must be the same whatever they are grouped by, and
+ * those of the newest day must agree with the records. Returns the slugs of organizations with a difference.
  */
 export async function sampleEmissionDays(database: Database): Promise<string[]> {
   const rows = await database.transaction((sql) =>
@@ -107,13 +107,13 @@ export async function sampleEmissionDays(database: Database): Promise<string[]> 
         SELECT organization_id, date_trunc('month', recorded_on::timestamp) AS month, grain,
           sum(co2e_tonnes) AS co2e_tonnes, sum(record_count) AS record_count
         FROM emission_days WHERE organization_id IN (SELECT id FROM sampled) GROUP BY organization_id, month, grain
-        -- Rows that cancel each other out may be left of one grain alone.
+        -- Rows that cancel each other out may remain in one grain only.
         HAVING (sum(co2e_tonnes), sum(record_count)) <> (0, 0)
       ), uneven AS (
         SELECT organization_id FROM grains GROUP BY organization_id, month
         HAVING count(DISTINCT (co2e_tonnes, record_count)) > 1 OR count(*) < cardinality(enum_range(NULL::emission_grain))
       ), newest AS (
-        -- Of the sums as well as of the records: either may be there without the other.
+        -- The newest day of both the sums and the records, as either may exist without the other.
         SELECT o.id AS organization_id, day.recorded_on
         FROM sampled AS o
         CROSS JOIN LATERAL (

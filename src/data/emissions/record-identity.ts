@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { RecordContent } from "../../domain/records.js";
 
-/** The columns of a record that a file may change, beside its reference. */
+/** The columns of a record that come from files, beside its reference. */
 export const RECORD_VALUES = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"];
 
 /** The first 128 bits of SHA-256 in hexadecimal, which PostgreSQL reads as a uuid. */
@@ -10,8 +10,8 @@ function digest(text: string): string {
 }
 
 /**
- * The id of a record that comes from a file, whichever kind of file: of its organization and its reference, or else
- * its content. That is how the record is known when it comes again; of identical ones this is the first.
+ * The id of a record from a bundle or a CSV file: a digest of the organization and the record's reference or, without
+ * one, its content. So the record is recognised when it is loaded again. Identical records get it for the first of them.
  */
 export function recordId(organizationId: string, record: RecordContent): string {
   const { reference, recorded_on, scope, co2e_tonnes, facility, category, source } = record;
@@ -21,13 +21,13 @@ export function recordId(organizationId: string, record: RecordContent): string 
   );
 }
 
-/** SQL for the id of the `nth` (from 2) of the records of one file that have the same content and no reference. */
+/** SQL for the id of the `nth` (from 2) of several records of one file with the same content and no reference. */
 export function repeatedIdSql(id: string, nth: string): string {
   const text = `replace(${id}::text, '-', '') || ' ' || ${nth}`;
   return `encode(substring(sha256(convert_to(${text}, 'UTF8')) FOR 16), 'hex')::uuid`;
 }
 
-/** Makes a function that gives each record of one file, in order, its id. */
+/** Makes a function that returns the id of each record of one file, called in the file's order. */
 export function createRecordIdentity(organizationId: string): (record: RecordContent) => string {
   const seen = new Map<string, number>();
   return (record) => {

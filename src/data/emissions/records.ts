@@ -16,7 +16,7 @@ export interface RecordRow
   readonly co2eTonnesExact: string;
 }
 
-/** Which records count: those that meet every list. A list that is left out, or null, does not restrict; an empty one matches nothing. */
+/** Which records match: those that are in every list. A missing or null list does not restrict; an empty one matches nothing. */
 export interface RecordFilter {
   readonly scopes?: readonly EmissionScope[] | null | undefined;
   readonly facilityIds?: readonly string[] | null | undefined;
@@ -24,17 +24,17 @@ export interface RecordFilter {
   readonly categories?: readonly string[] | null | undefined;
 }
 
-/** A condition that a column is one of `values`; none where they are null or left out. */
+/** The condition that a column is one of `values`; no condition if they are null or undefined. */
 export function isAmong(
   column: Prisma.Sql,
   type: string,
   values: readonly string[] | null | undefined,
 ): Prisma.Sql[] {
-  // As text: the drivers do not know arrays of the schema's own types.
+  // As text, because the drivers do not know arrays of the schema's enums.
   return values ? [Prisma.sql`${column} = ANY(${[...values]}::text[]::${Prisma.raw(type)}[])`] : [];
 }
 
-/** The conditions on emission_records that a filter makes. */
+/** A filter as conditions on emission_records. */
 export function recordConditions({ scopes, facilityIds, countries, categories }: RecordFilter): Prisma.Sql[] {
   const ofCountries = whereAll(isAmong(Prisma.sql`country`, "text", countries));
   return [
@@ -45,7 +45,7 @@ export function recordConditions({ scopes, facilityIds, countries, categories }:
   ];
 }
 
-/** A list of a range's records, by day or by amount. */
+/** Which records to list, by day or by amount. */
 export interface RecordList {
   readonly range: DateRange;
   readonly filter: RecordFilter;
@@ -53,7 +53,7 @@ export interface RecordList {
   readonly descending: boolean;
 }
 
-/** A page of a range's records. By amount, all that the filter leaves of the range are read and sorted. */
+/** A page of records. Ordered by amount, all that match are read and sorted. */
 export function listRecords(
   tenant: TenantReader,
   list: RecordList,
@@ -73,7 +73,7 @@ export function listRecords(
       ],
       descending: list.descending,
     },
-    // No index has the order by amount; and facilities have an index of their own, which may leave few rows to sort.
+    // No index is ordered by amount; and the index by facility may leave few rows to sort.
     isIndexed: list.by === "recorded_on" && !list.filter.facilityIds && !list.filter.countries,
   };
   return readPage<RecordRow>(tenant, query, page);
@@ -81,7 +81,7 @@ export function listRecords(
 
 const FACILITY = Prisma.sql`id, code, name, country::text AS country`;
 
-/** Which facilities: those that meet both lists, as in a RecordFilter. */
+/** Which facilities match: those in both lists, as in RecordFilter. */
 export type FacilityFilter = Pick<RecordFilter, "facilityIds" | "countries">;
 
 const facilityConditions = ({ facilityIds, countries }: FacilityFilter) => [
@@ -89,7 +89,7 @@ const facilityConditions = ({ facilityIds, countries }: FacilityFilter) => [
   ...isAmong(Prisma.sql`country`, "text", countries),
 ];
 
-/** A page of the facilities, by code. */
+/** A page of facilities, by code. */
 export function listFacilities(
   tenant: TenantReader,
   filter: FacilityFilter,
@@ -101,11 +101,12 @@ export function listFacilities(
   return readPage<FacilityRow>(tenant, query, page);
 }
 
+/** The number of facilities that match. */
 export function countFacilities(tenant: TenantReader, filter: FacilityFilter): Promise<number> {
   return countRows(tenant, { from: own.facilities, where: facilityConditions(filter) });
 }
 
-/** The facilities with these ids, in no order; unknown ids are left out. */
+/** The facilities with these ids, unordered; unknown ids are left out. */
 export function findFacilities(
   tenant: TenantReader,
   ids: readonly string[],
@@ -115,7 +116,7 @@ export function findFacilities(
   );
 }
 
-/** The facilities with these codes, in no order; unknown codes are left out. */
+/** The facilities with these codes, unordered; unknown codes are left out. */
 export function findFacilitiesByCode(
   tenant: TenantReader,
   codes: readonly string[],

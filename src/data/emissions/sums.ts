@@ -6,7 +6,7 @@ import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
 import { isAmong, type RecordFilter, recordConditions } from "./records.js";
 
-/** Tonnes of CO2 equivalent, summed exactly in the database: as a float, and as text with every digit. */
+/** Tonnes of CO2 equivalent, summed exactly by the database: as a float, and as text with every digit. */
 export interface Amount {
   readonly co2eTonnes: number;
   readonly co2eTonnesExact: string;
@@ -18,7 +18,7 @@ export interface ScopeAmount extends Amount {
 }
 
 export interface AmountByScope extends Amount {
-  /** Always the three scopes, in order. */
+  /** All three scopes, in order. */
   readonly byScope: readonly ScopeAmount[];
 }
 
@@ -31,7 +31,7 @@ export interface PeriodAmount extends AmountByScope {
   readonly start: IsoDate;
 }
 
-/** What emissions are broken down by. */
+/** How emissions are broken down. */
 export type Breakdown = "facility" | "category" | "country";
 
 export interface PartAmount extends AmountByScope {
@@ -41,7 +41,7 @@ export interface PartAmount extends AmountByScope {
 
 export interface PartPeriodAmount extends PartAmount, PeriodAmount {}
 
-/** Which records are summed up. */
+/** Which records are summed. */
 export interface Summed {
   readonly range: DateRange;
   readonly filter: RecordFilter;
@@ -56,7 +56,7 @@ const sums = (column: SumColumn, filter: Prisma.Sql) => {
     coalesce(sum(record_count) ${filter}, 0)::bigint AS ${Prisma.raw(`${column}_count`)}`;
 };
 
-/** What every sum selects: all scopes together, and each. */
+/** The columns of every sum: all scopes together, and each. */
 const SUMS = Prisma.join([
   sums("total", Prisma.empty),
   ...EMISSION_SCOPES.map((scope) =>
@@ -64,10 +64,10 @@ const SUMS = Prisma.join([
   ),
 ]);
 
-/** A key may have several rows, and those of records that are gone come to none. */
+/** A sum may be stored in several rows, which add up to zero once its records are deleted. */
 const HAS_RECORDS = Prisma.sql`HAVING sum(record_count) > 0`;
 
-/** What distinguishes the kept sums that a question needs. */
+/** Whether a query needs sums by facility, by category, or both. */
 interface Detail {
   readonly facility: boolean;
   readonly category: boolean;
@@ -80,7 +80,7 @@ function detailOf({ facilityIds, countries, categories }: RecordFilter, by?: Bre
   };
 }
 
-/** The columns of emission_days that hold the facility and the category, in sums of this detail. */
+/** The columns of emission_days that hold the facility and the category at this level of detail. */
 function columnsOf({ facility, category }: Detail) {
   const none = Prisma.sql`''`;
   const part = Prisma.sql`part`;
@@ -90,14 +90,14 @@ function columnsOf({ facility, category }: Detail) {
   };
 }
 
-/** SELECT of kept sums whose days, or first days of months, hold for `when`. */
+/** SELECT of the stored sums whose day, or first day of the month, meets the condition `when`. */
 function selectKept(grain: string, when: Prisma.Sql, filter: RecordFilter, detail: Detail): Prisma.Sql {
   const { facility, category } = columnsOf(detail);
   const conditions = [
     Prisma.sql`grain = ${Prisma.raw(`'${grain}'`)} AND recorded_on ${when}`,
     ...isAmong(Prisma.sql`scope`, "emission_scope", filter.scopes),
     ...isAmong(facility, "text", filter.facilityIds),
-    // The empty text stands for no category, which no filter asks for.
+    // The empty text stands for records without a category, which no filter can ask for.
     ...isAmong(
       category,
       "text",
@@ -113,7 +113,7 @@ function selectKept(grain: string, when: Prisma.Sql, filter: RecordFilter, detai
     FROM ${own.emission_days} ${whereAll(conditions)}`;
 }
 
-/** SELECT of the sums of days that hold for `when`. Facilities and categories together are kept by month only. */
+/** SELECT of daily sums whose day meets the condition `when`. Sums by facility and category are stored by month only. */
 function selectDays(when: Prisma.Sql, filter: RecordFilter, detail: Detail): Prisma.Sql {
   if (detail.facility && detail.category) {
     return Prisma.sql`SELECT recorded_on, coalesce(facility_id::text, '') AS facility, coalesce(category, '') AS category,
@@ -130,7 +130,7 @@ const stepsOf = (range: DateRange | null, step: "1 day" | "1 month") =>
 
 /**
  * SELECT of the sums of a range: recorded_on (a day, or the first day of a whole month), facility, category, scope,
- * co2e_tonnes and record_count. Days are listed, so that each is one place in the index whatever lies between them.
+ * co2e_tonnes and record_count. Days and months are listed one by one, so that each is one lookup in the index.
  */
 function selectSums({ range, filter }: Summed, by?: Breakdown): Prisma.Sql {
   const detail = detailOf(filter, by);
@@ -161,10 +161,10 @@ function amountByScope(row: SumRow | undefined): AmountByScope {
 
 const KEPT = cte("sums");
 
-/** What was emitted in all. */
+/** Total emissions. */
 export async function sumEmissions(tenant: TenantReader, summed: Summed): Promise<EmissionTotals> {
   const { range, filter } = summed;
-  // The newest row with records is a day, or a month whose days tell which of them it is.
+  // The newest sum with records is that of a day, or of a month in whose days the latest one is then found.
   const days = Prisma.sql`BETWEEN newest.start AND least(newest.start + interval '1 month - 1 day', ${range.to}::date)`;
   const [row] = await tenant.query<SumRow & { latest: IsoDate | null }>(Prisma.sql`
     SELECT * FROM (
@@ -186,7 +186,7 @@ export async function sumEmissions(tenant: TenantReader, summed: Summed): Promis
 const startOf = (step: TrendStep) =>
   Prisma.sql`date_trunc(${step}, recorded_on::timestamp)::date::text AS start`;
 
-/** The same by calendar month, quarter or year; those without records are left out. */
+/** Emissions by calendar month, quarter or year; periods without records are left out. */
 export async function sumByPeriod(
   tenant: TenantReader,
   summed: Summed,
@@ -197,7 +197,7 @@ export async function sumByPeriod(
   return rows.map((row) => ({ ...amountByScope(row), start: row.start }));
 }
 
-/** The sums with the part that each belongs to; `parts` are the only ones that count, where they are given. */
+/** FROM item of the sums with the part that each belongs to, restricted to `parts` if given. */
 function fromParts(summed: Summed, by: Breakdown, parts?: readonly string[]): Prisma.Sql {
   const part = by === "country" ? Prisma.sql`coalesce(country::text, '')` : Prisma.raw(by);
   const countries =
@@ -208,7 +208,7 @@ function fromParts(summed: Summed, by: Breakdown, parts?: readonly string[]): Pr
   ) AS parts`;
 }
 
-/** What was emitted by part, largest first, then by part: the first ones, or these; those without records are left out. */
+/** Emissions by part, largest first: the first `limit` parts, or the given ones. Parts without records are left out. */
 export async function sumByPart(
   tenant: TenantReader,
   summed: Summed,
@@ -223,7 +223,7 @@ export async function sumByPart(
   return rows.map((row) => ({ ...amountByScope(row), part: row.part || null }));
 }
 
-/** What these parts emitted by calendar month, quarter or year; those without records are left out. */
+/** Emissions of the given parts by calendar month, quarter or year; periods without records are left out. */
 export async function sumPartsByPeriod(
   tenant: TenantReader,
   summed: Summed,

@@ -2,26 +2,26 @@ import type { SqlSession } from "../database/types.js";
 import type { Counts } from "../database/upsert.js";
 import { RECORD_VALUES } from "../emissions/record-identity.js";
 
-/** A file that was imported, and what that changed. */
+/** An imported file, and what the import changed. */
 export interface Import extends Counts {
   readonly id: string;
   readonly file: string;
   readonly importedAt: string;
   readonly facilitiesCreated: number;
-  /** Null unless it was taken back. */
+  /** Null unless the import was undone. */
   readonly undoneAt: string | null;
 }
 
-/** Times as text, since a connection's DateStyle may be any. */
+/** Times are read as text, since the connection may have any DateStyle. */
 const timeSql = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const IMPORT = `i.id, i.file, ${timeSql("i.imported_at")} AS "importedAt", i.added::float8, i.updated::float8,
   i.unchanged::float8, i.facilities_created AS "facilitiesCreated", ${timeSql("i.undone_at")} AS "undoneAt"`;
 
-/** The tables that importing a file, and taking that back, write to; those of the imports themselves are small. */
+/** The large tables that an import, or undoing one, writes to. */
 export const IMPORTED_TABLES = ["facilities", "emission_records", "emission_days"] as const;
 
-/** Notes that an import has begun, before it writes; of a long path it keeps the end. `completeImport` adds its counts. */
+/** Adds an import, before its records are written; `completeImport` adds its counts. Keeps the end of a long path. */
 export async function insertImport(
   sql: SqlSession,
   organizationId: string,
@@ -33,7 +33,7 @@ export async function insertImport(
   );
 }
 
-/** Notes what an import changed. */
+/** Adds the counts of what an import changed. */
 export async function completeImport(
   sql: SqlSession,
   organizationId: string,
@@ -55,7 +55,7 @@ export function listImports(sql: SqlSession, organizationId: string): Promise<Im
   );
 }
 
-/** The import with this id, and whose it is. */
+/** The import with this id, and its organization; undefined if there is none. */
 export async function findImport(
   sql: SqlSession,
   id: string,
@@ -68,11 +68,11 @@ export async function findImport(
   return row;
 }
 
-/** What taking an import back did. */
+/** What undoing an import changed. */
 export interface Undone {
   /** Records that the import had added. */
   readonly removed: number;
-  /** Records that the import had updated, and that are again what they were before. */
+  /** Records that the import had updated, and that were set back to what they were before. */
   readonly restored: number;
   readonly facilitiesRemoved: number;
 }
@@ -82,8 +82,8 @@ const set = (prefix: string) => RECORD_VALUES.map((name) => `${name} = ${prefix}
 const OWN = "organization_id = $1::uuid AND import_id = $2::uuid";
 
 /**
- * Takes an import back: records that it added are removed, and those that it updated become what they were before. What
- * anything else has changed since stays as it is; a later import that is taken back as well then restores nothing of this one.
+ * Undoes an import: removes the records that it added, and sets those that it updated back to what they were before.
+ * Records that anything else has changed since stay as they are. Undoing a later import does not bring this one's back.
  */
 export async function undoImport(
   sql: SqlSession,
@@ -92,7 +92,7 @@ export async function undoImport(
   now: Date,
 ): Promise<Undone> {
   const own = [organizationId, id];
-  // A facility that was removed since cannot be restored to.
+  // A record cannot go back to a facility that has been deleted since.
   const restored = await sql.execute(
     `UPDATE emission_records AS r SET ${set("p")}, import_id = p.previous_import_id
      FROM replaced_records p
@@ -108,7 +108,7 @@ export async function undoImport(
        WHERE p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = r.id)`,
     own,
   );
-  // What later imports replaced was this one's: they get what was there before it, or nothing.
+  // Later imports may have replaced values of this one: they now hold what was there before it, or nothing.
   const later = "later.organization_id = $1::uuid AND later.previous_import_id = $2::uuid";
   await sql.execute(
     `UPDATE replaced_records AS later SET (${RECORD_VALUES.join(", ")}, previous_import_id) =
@@ -123,7 +123,7 @@ export async function undoImport(
     "UPDATE imports SET undone_at = $3::timestamptz WHERE organization_id = $1::uuid AND id = $2::uuid",
     [...own, now.toISOString()],
   );
-  // Those of imports that were taken back earlier, too: until now others may have used them.
+  // Also those of imports that were undone earlier, as other records may have used them until now.
   const uses = (table: string) =>
     `EXISTS (SELECT FROM ${table} r WHERE r.organization_id = $1::uuid AND r.facility_id = f.id)`;
   const facilitiesRemoved = await sql.execute(

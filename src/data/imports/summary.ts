@@ -2,7 +2,7 @@ import { EMISSION_SCOPES, type EmissionScope } from "../../domain/enums.js";
 import type { IsoDate } from "../../domain/window.js";
 import type { SqlSession } from "../database/types.js";
 
-/** One of the largest records of a file. */
+/** A large record of a file. */
 export interface StagedRecord {
   readonly line: number;
   readonly recordedOn: IsoDate;
@@ -11,23 +11,23 @@ export interface StagedRecord {
   readonly facilityId: string | null;
 }
 
-/** What the records of a file come to. Amounts are exact decimals. */
+/** A summary of the records of a file. Amounts are exact decimals. */
 export interface StagedSummary {
   readonly records: number;
   readonly tonnes: Readonly<Record<EmissionScope | "total", string>>;
-  /** Null when there are no records. */
+  /** Null if there are no records. */
   readonly firstDay: IsoDate | null;
   readonly lastDay: IsoDate | null;
   readonly facilities: number;
-  /** Records of days after today. */
+  /** Number of records dated after today. */
   readonly ahead: number;
-  /** The five largest; of equal ones, the first in the file. */
+  /** The five largest, ties in the file's order. */
   readonly largest: readonly StagedRecord[];
 }
 
 const MOST_LARGEST = 5;
 
-/** Sums up the arranged records of an import, each of which is read twice. */
+/** Summarizes the arranged records of an import; reads them twice. */
 export async function summarizeRecords(sql: SqlSession, today: IsoDate): Promise<StagedSummary> {
   const tonnes = [
     ["total", ""],
@@ -44,7 +44,7 @@ export async function summarizeRecords(sql: SqlSession, today: IsoDate): Promise
      ) AS parts`,
     [today],
   );
-  if (row === undefined) throw new Error("the database answered nothing");
+  if (row === undefined) throw new Error("the database returned no row");
   const { total, scope_1, scope_2, scope_3, ...summary } = row;
   const largest = await sql.query<StagedRecord>(
     `SELECT line::float8, recorded_on::text AS "recordedOn", scope::text, trim_scale(co2e_tonnes)::text AS "co2eTonnes",

@@ -2,7 +2,7 @@ import type { NewFacility, RecordContent } from "../../domain/records.js";
 import type { SqlSession } from "../database/types.js";
 import { RECORD_VALUES, recordId, repeatedIdSql } from "../emissions/record-identity.js";
 
-/** A reference that stands on a second line too. */
+/** A reference that occurs again on another line. */
 export interface RepeatedReference {
   readonly line: number;
   readonly firstLine: number;
@@ -12,8 +12,8 @@ export interface RepeatedReference {
 const STAGED = `id, line, reference, ${RECORD_VALUES.join(", ")}`;
 
 /**
- * Prepares a transaction for an import. Sorting gets memory; and where the server can, it ends a long statement within
- * a second of its client's death, so that a killed import holds nothing for longer.
+ * Prepares a transaction for an import: gives sorting more memory, and lets a server that supports it end a statement
+ * within a second of the client's death, so that a killed import holds no locks for longer.
  */
 export async function beginImport(sql: SqlSession): Promise<void> {
   await sql.script(`
@@ -33,7 +33,7 @@ function escapeText(text: string | undefined): string {
 }
 const ESCAPES: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t" };
 
-/** A record of an organization as a line of COPY's text format; `line` is its place in the file. Its texts are valid. */
+/** A valid record as a line of COPY's text format; `line` is its line in the file. */
 export function copyLine(
   organizationId: string,
   line: number,
@@ -45,12 +45,12 @@ export function copyLine(
   return `${known}\t${facilityId ?? "\\N"}\t${escapeText(category)}\t${escapeText(source)}\n`;
 }
 
-/** Copies lines that `copyLine` made into a temporary table; nothing else of the database is touched. */
+/** Copies lines made by `copyLine` into a temporary table. */
 export function stageRecords(sql: SqlSession, lines: AsyncIterable<string>): Promise<void> {
   return sql.copy(`incoming (${STAGED})`, lines);
 }
 
-/** Sorts what was staged, tells identical records apart, and finds references that stand there twice. */
+/** Sorts the staged records, numbers identical ones, and finds references that occur more than once. */
 export async function arrangeRecords(
   sql: SqlSession,
   mostListed: number,
@@ -79,11 +79,11 @@ export async function arrangeRecords(
   };
 }
 
-/** The stored record of an arranged one; `$1` is the organization. */
+/** Joins an arranged record `a` to the stored record `r`; `$1` is the organization. */
 const IS_SAME = "r.organization_id = $1::uuid AND r.id = a.id";
 const IS_NEW = `NOT EXISTS (SELECT FROM emission_records r WHERE ${IS_SAME})`;
 const list = (prefix: string) => RECORD_VALUES.map((name) => `${prefix}.${name}`).join(", ");
-/** Only a record with a reference can differ from that of its id. */
+/** Without a reference, the id is a digest of the content, so the record cannot differ. */
 const DIFFERS = `${IS_SAME} AND a.reference IS NOT NULL AND (${list("r")}) IS DISTINCT FROM (${list("a")})`;
 
 async function count(sql: SqlSession, from: string, parameters: readonly unknown[]): Promise<number> {
@@ -91,7 +91,7 @@ async function count(sql: SqlSession, from: string, parameters: readonly unknown
   return Number(row?.count ?? 0);
 }
 
-/** What `writeRecords` would do with the arranged records. */
+/** How many records `writeRecords` would add and update. */
 export async function compareRecords(
   sql: SqlSession,
   organizationId: string,
@@ -103,8 +103,8 @@ export async function compareRecords(
 }
 
 /**
- * Writes the new facilities, then the arranged records, all of which bear the import's id: the new ones are added, those
- * that differ updated. What these were before is kept, so that the import can be taken back.
+ * Adds the new facilities, then adds or updates the arranged records, all with the import's id. The previous values of
+ * updated records are kept, so that the import can be undone.
  */
 export async function writeRecords(
   sql: SqlSession,
@@ -133,7 +133,7 @@ export async function writeRecords(
       owner,
     );
   }
-  // In the order of the ids, as they are arranged: the index of the primary key grows page by page.
+  // They are arranged in the order of their ids, so that the primary key's index grows page by page.
   const added = await sql.execute(
     `INSERT INTO emission_records (id, organization_id, import_id, reference, ${RECORD_VALUES.join(", ")})
      SELECT id, $1::uuid, $2::uuid, reference, ${RECORD_VALUES.join(", ")} FROM arranged a WHERE ${IS_NEW}`,

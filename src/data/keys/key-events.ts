@@ -28,12 +28,12 @@ export async function recordRotation(
   await tx.$queryRaw`SELECT set_config('gateway.rotation', ${`${replaced} ${replacement}`}, true)`;
 }
 
-/** The id of the key that a rotation put in the place of a key; undefined if none did. */
+/** The id of the key that replaced a key in a rotation; undefined if none did. */
 export async function findReplacement(database: Database, keyId: string): Promise<string | undefined> {
   return replacementsIn(await listKeyEvents(database, keyId)).get(keyId);
 }
 
-/** The ids of the keys that rotations put in the place of others, by the id of those: in one organization, or in all. */
+/** The ids of replacements by the ids of the rotated keys: in one organization, or in all. */
 export async function listReplacements(
   { prisma }: Database,
   organizationId: string | undefined,
@@ -51,14 +51,14 @@ function replacementsIn(events: readonly KeyEvent[]): Map<string, string> {
   );
 }
 
-/** What happened to a key, oldest first. */
+/** The events of a key, oldest first. */
 export function listKeyEvents({ prisma }: Database, keyId: string): Promise<KeyEvent[]> {
   return prisma.keyEvent.findMany({ where: { keyId }, orderBy: { id: "asc" } });
 }
 
 /**
- * What happened to the keys of an organization, oldest first; of one that was removed, by the slug that it had. Null
- * where there is no such organization, nor was one that had keys.
+ * The events of an organization's keys, oldest first. A deleted organization is found by the slug that it had. Null if
+ * there is no such organization and there never was one with keys.
  */
 export async function listOrganizationKeyEvents(
   { prisma }: Database,

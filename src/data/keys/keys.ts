@@ -7,7 +7,7 @@ import { sizeOfText } from "../cache/entries.js";
 import type { Database } from "../database/types.js";
 import { type CommandName, recordAs, recordRotation } from "./key-events.js";
 
-/** A key and its organization, as every request needs them. */
+/** A key and its organization, as authentication needs them. */
 export interface StoredKey {
   readonly id: string;
   readonly name: string;
@@ -19,31 +19,31 @@ export interface StoredKey {
   readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
 }
 
-/** Bytes that a stored key takes in memory. */
+/** Size of a stored key in bytes. */
 export function sizeOfKey({ name, scopes, organization }: StoredKey): number {
   const texts = [name, ...scopes, organization.slug, organization.name];
   return texts.reduce((size, text) => size + sizeOfText(text), KEY_SIZE);
 }
 
-/** Roughly what is the same for all keys: the objects, ids and dates. */
+/** Approximate size of what all keys have: objects, ids and dates. */
 const KEY_SIZE = 600;
 
-/** Tables that a stored key is read from. */
+/** The tables from which a stored key is read. */
 export const KEY_TABLES: ReadonlySet<string> = new Set(["api_keys", "organizations"]);
 
-/** A column as a time that JavaScript can hold. A row older than the checks may hold infinity: the years 1000 and 9999 stand for it. */
+/** SQL for a time that a JavaScript Date can hold. Rows older than the checks may have infinity, which becomes the year 1000 or 9999. */
 const legible = (column: string) =>
   `CASE WHEN ${column} < '1000-01-01 00:00:00Z' THEN '1000-01-01 00:00:00Z'::timestamptz
      WHEN ${column} > '9999-12-31 00:00:00Z' THEN '9999-12-31 00:00:00Z'::timestamptz ELSE ${column} END`;
 
-/** The last use; null if it is a time at which no key was used. */
+/** SQL for the last use; null if it is a time at which no key can have been used. */
 const LAST_USE =
   "CASE WHEN last_used_at BETWEEN '1000-01-01 00:00:00Z' AND '9999-12-31 00:00:00Z' THEN last_used_at END";
 
-/** The times of a key, as every reader of keys has them. */
+/** SQL for the times of a key. */
 const TIMES = `${legible("expires_at")} AS "expiresAt", ${legible("revoked_at")} AS "revokedAt", ${LAST_USE} AS "lastUsedAt"`;
 
-/** Finds a key by any of its hashes, of several keys that of the first hash, with its organization, in one statement. */
+/** Finds a key with its organization by its possible hashes, in their order of preference; in one statement. */
 export async function findKeyByHash(
   database: Database,
   hashes: readonly string[],
@@ -59,14 +59,14 @@ export async function findKeyByHash(
 
 const LAST_USE_INTERVAL_MS = 60_000;
 
-/** Notes that a key was used; nobody waits for it. */
+/** Records that a key was used, in the background. */
 export type NoteUse = (key: StoredKey, now: Date) => void;
 
 /**
- * Makes the function that notes the last use of a key, at most once a minute, other processes counted in. Nobody waits
- * for it. Keys that are used in one turn of the event loop, or while a statement is under way, share the next one: alone,
- * each would take 0.7 to 5 ms of this process every minute. If the database refuses them together, each is tried alone,
- * so that a bad row keeps no other key from being noted. `onFailed` is told of what fails.
+ * Makes the function that records the last use of keys in the background, at most once a minute per key across all
+ * processes. Keys used in the same turn of the event loop, or while a statement runs, share the next statement: one each
+ * would take 0.7 to 5 ms of this process per key and minute. If the database rejects the statement, each key is tried
+ * alone, so that a bad row does not affect other keys. `onFailed` is called with failures.
  */
 export function createUseNotes(database: Database, onFailed: (error: unknown) => void): NoteUse {
   const used = new Map<string, Date>();
@@ -85,7 +85,7 @@ export function createUseNotes(database: Database, onFailed: (error: unknown) =>
     isWriting = false;
   };
   return (key, now) => {
-    // One that lies ahead is of another clock, or wrong.
+    // A last use in the future comes from another clock, or is wrong.
     if (key.lastUsedAt !== null && Math.abs(now.getTime() - key.lastUsedAt.getTime()) < LAST_USE_INTERVAL_MS)
       return;
     key.lastUsedAt = now;
@@ -114,21 +114,21 @@ function writeUses(
   );
 }
 
-/** Whether PostgreSQL refuses a row by one of its constraints. */
+/** Whether PostgreSQL rejected a row because of a constraint. */
 function isRefused(error: unknown): boolean {
   return /^23/.test(String((error as { code?: unknown }).code));
 }
 
-/** Keys that can still be used and have the same pepper. */
+/** Usable keys whose hashes were made with the same pepper. */
 export interface PepperGroup {
-  /** Its fingerprint; null where it was not noted. */
+  /** Its fingerprint; null if it was not recorded. */
   readonly pepper: string | null;
   readonly count: number;
-  /** The oldest twenty. */
+  /** The ids of the oldest twenty. */
   readonly ids: readonly string[];
 }
 
-/** The keys that can still be used and were not made with this pepper, by the one that they were made with. */
+/** The usable keys that were hashed with another pepper than this one, by pepper. */
 export function listKeysOfOtherPeppers(
   database: Database,
   fingerprint: string,
@@ -147,7 +147,7 @@ export interface NewKey {
   readonly organizationId: string;
   readonly name: string;
   readonly hash: string;
-  /** Fingerprint of the pepper that the hash was made with. */
+  /** Fingerprint of the pepper with which the hash was made. */
   readonly pepper: string;
   readonly display: string;
   readonly tier: Tier;
@@ -171,13 +171,13 @@ const KEY_ROW = `SELECT k.id, k.name, k.display, k.tier::text AS tier, k.scopes,
   ${legible("k.created_at")} AS "createdAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
   FROM api_keys k JOIN organizations o ON o.id = k.organization_id`;
 
-/** A key by its id. */
+/** The key with this id, or null. */
 export async function findKey(database: Database, id: string): Promise<KeyRow | null> {
   const [key] = await database.select<KeyRow>(`${KEY_ROW} WHERE k.id = $1::uuid`, [id]);
   return key ?? null;
 }
 
-/** Keys of an organization, or of all of them by slug, oldest first. */
+/** Keys of an organization, or of all organizations by slug, oldest first. */
 export function listKeys(database: Database, organizationId: string | undefined): Promise<KeyRow[]> {
   return database.select<KeyRow>(
     `${KEY_ROW} WHERE $1::uuid IS NULL OR k.organization_id = $1::uuid ORDER BY o.slug, k.created_at, k.id`,

@@ -28,7 +28,7 @@ export interface Price
   readonly updatedAt: Date;
 }
 
-/** Both in any case. */
+/** Both are compared without case. */
 export interface InstrumentFilter {
   readonly creditTypes?: readonly string[] | null | undefined;
   readonly exchanges?: readonly string[] | null | undefined;
@@ -38,10 +38,10 @@ const PRICE = Prisma.sql`id, credit_type AS "creditType", exchange, price::float
   trim_scale(price)::text AS "priceExact", currency::text AS currency, change_pct_24h::float8 AS "changePct24h",
   price_type::text AS "priceType", source, source_url AS "sourceUrl", as_of::text AS "asOf", recorded_at AS "updatedAt"`;
 
-/** Which of an instrument's prices comes first: by the day it applies to, then by when it was recorded. */
+/** The order of an instrument's prices: by the day to which they apply, then by when they were recorded. */
 const LATEST_FIRST = Prisma.sql`as_of DESC NULLS LAST, recorded_at DESC, id`;
 
-/** A price that is dated ahead waits until its day. */
+/** A price with a future date is not shown before its day. */
 const isOut = (today: IsoDate) => Prisma.sql`(as_of IS NULL OR as_of <= ${today}::date)`;
 
 const latest = (today: IsoDate) => Prisma.sql`
@@ -94,6 +94,7 @@ export async function listInstruments(
   return readPage<Price>(tenant, query, page);
 }
 
+/** The number of instruments that match. */
 export async function countInstruments(
   tenant: TenantReader,
   filter: InstrumentFilter,
@@ -102,7 +103,7 @@ export async function countInstruments(
   return countRows(tenant, { from: latest(today), where: await instrumentConditions(tenant, filter) });
 }
 
-/** Prices of several instruments up to `today` in one statement, at most `limit` of each, latest first. */
+/** At most `limit` prices up to `today` for each of several instruments, latest first; in one statement. */
 export function listPricesOfInstruments(
   tenant: TenantReader,
   instruments: readonly InstrumentKey[],
@@ -121,10 +122,10 @@ export function listPricesOfInstruments(
 }
 
 const FEED_SILENCE_MS = 5 * 60_000;
-/** How far a feed's clock may be ahead. */
+/** How far a feed's clock may be ahead of ours. */
 const FEED_SKEW_MS = 60_000;
 
-/** Whether any exchange feed has reported within the last 5 minutes. A report from the future waits for its time. */
+/** Whether any exchange feed has reported within the last 5 minutes. A report from the future counts only from its time on. */
 export async function isLiveFeedConnected(tenant: TenantReader, now: Date): Promise<boolean> {
   const feeds = await tenant.query<{ reported: Date }>(Prisma.sql`
     SELECT last_reported_at AS reported FROM ${own.exchange_feeds}

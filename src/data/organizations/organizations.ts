@@ -6,7 +6,7 @@ export function findOrganization({ prisma }: Database, slug: string): Promise<Or
   return prisma.organization.findUnique({ where: { slug } });
 }
 
-/** Organizations by slug. */
+/** All organizations, by slug. */
 export function listOrganizations({ prisma }: Database): Promise<Organization[]> {
   return prisma.organization.findMany({ orderBy: { slug: "asc" } });
 }
@@ -15,7 +15,7 @@ export function insertOrganization({ prisma }: Database, slug: string, name: str
   return prisma.organization.create({ data: { slug, name } });
 }
 
-/** Null if there is no organization with that slug. */
+/** Renames an organization; null if there is none with that slug. */
 export async function renameOrganization(
   { prisma }: Database,
   slug: string,
@@ -25,7 +25,7 @@ export async function renameOrganization(
   return organization ?? null;
 }
 
-/** How many rows each table holds of an organization; not the daily sums, which follow from the records. */
+/** The number of an organization's rows by table, without the daily sums, which are derived from the records. */
 export function countOrganizationRows(database: Database, id: string): Promise<Record<string, number>> {
   return database.transaction(async (sql) => {
     const tables = await sql.query<{ name: string }>(
@@ -46,7 +46,7 @@ export function countOrganizationRows(database: Database, id: string): Promise<R
   });
 }
 
-/** Deletes an organization and everything that belongs to it, but for the history of its keys. */
+/** Deletes an organization and everything that belongs to it, except the history of its keys. */
 export async function deleteOrganization(
   database: Database,
   { id, slug }: Pick<Organization, "id" | "slug">,
@@ -59,7 +59,7 @@ export async function deleteOrganization(
   });
 }
 
-/** Whether the database holds no organization and no reference data yet. */
+/** Whether the database has neither organizations nor reference data. */
 export async function isEmpty({ prisma }: Database): Promise<boolean> {
   const found = await Promise.all([
     prisma.organization.findFirst({ select: { id: true } }),
@@ -69,12 +69,13 @@ export async function isEmpty({ prisma }: Database): Promise<boolean> {
   return found.every((row) => row === null);
 }
 
+/** The id of the organization with this slug; undefined if there is none. */
 export async function findOrganizationId(sql: SqlSession, slug: string): Promise<string | undefined> {
   const [row] = await sql.query<{ id: string }>("SELECT id FROM organizations WHERE slug = $1", [slug]);
   return row?.id;
 }
 
-/** The ids of an organization's facilities by code. */
+/** The ids of an organization's facilities, by code. */
 export async function listFacilityIds(sql: SqlSession, organizationId: string): Promise<Map<string, string>> {
   const rows = await sql.query<{ code: string; id: string }>(
     "SELECT code, id FROM facilities WHERE organization_id = $1::uuid",
@@ -84,8 +85,8 @@ export async function listFacilityIds(sql: SqlSession, organizationId: string): 
 }
 
 /**
- * Makes loads and imports of one organization wait for each other until the transaction ends, so that each sees all of
- * the other or nothing. Those of no organization, reference data of the platform, wait for each other too.
+ * Makes loads and imports of one organization run one after another: the lock is held until the transaction ends. Loads of
+ * reference data (no slug) wait for each other, too.
  */
 export async function lockOrganization(sql: SqlSession, slug: string | undefined): Promise<void> {
   await sql.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 4327181094))", [slug ?? ""]);

@@ -5,32 +5,31 @@ import { isIsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "./reader.js";
 
-/** Columns that together are unique among a tenant's rows, and the direction in which all of them are read. */
+/** Columns that are unique together among a tenant's rows, and the direction of all of them. */
 export interface KeysetOrder {
   readonly columns: readonly KeysetColumn[];
   readonly descending: boolean;
 }
 
-/** A column's name and PostgreSQL type. It must not be null. */
+/** Name and PostgreSQL type of a column without nulls. */
 export type KeysetColumn = readonly [name: string, type: keyof typeof FITS];
 
-/** Whether PostgreSQL can read a text as a value of a type. */
+/** Whether a text is a value of a type as PostgreSQL writes it. */
 const FITS = {
   date: isIsoDate,
-  // As the database writes them.
   uuid: (text: string) => isUuid(text) && text === text.toLowerCase(),
   numeric: (text: string) => /^\d{1,18}\.\d{6}$/.test(text),
   text: (text: string) => !text.includes("\0"),
   framework: (text: string) => FRAMEWORKS.some((known) => known === text),
 } as const;
 
-/** The place of a row in an order: its columns as text. */
+/** The position of a row in an order: its columns as text. */
 export type Key = readonly string[];
 
-/** A page of an order, between two places that are not part of it. */
+/** A page of an order, between two positions that are not part of it. */
 export interface PageRequest {
   readonly size: number;
-  /** The last rows instead of the first. */
+  /** Whether the page has the last rows instead of the first. */
   readonly fromEnd: boolean;
   readonly after: Key | null;
   readonly before: Key | null;
@@ -38,18 +37,18 @@ export interface PageRequest {
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** The place of the row that has this index. */
+  /** The position of the row with this index. */
   readonly keyAt: (index: number) => Key;
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
 }
 
-/** A place that no row of the order can have: whoever knows how cursors are made can make one of anything. */
+/** A position that no row of the order can have: a client that knows how cursors are made can make up any. */
 export class ImpossiblePlace extends Error {
   readonly end: "after" | "before";
 
   constructor(end: "after" | "before") {
-    super(`the place of ${end} is none of this order`);
+    super(`the position "${end}" does not belong to this order`);
     this.name = "ImpossiblePlace";
     this.end = end;
   }
@@ -64,28 +63,27 @@ function requirePossible(end: "after" | "before", key: Key | null, columns: read
 export interface PageQuery {
   readonly select: Prisma.Sql;
   readonly from: Prisma.Sql;
-  /** All of these hold; none, and every row of the tenant counts. */
+  /** Conditions that all have to hold. */
   readonly where: readonly Prisma.Sql[];
   readonly order: KeysetOrder;
   /**
-   * Whether an index has the tenant's rows in this order. They are then read through it and never sorted, whatever
-   * PostgreSQL's statistics say: after a large import these may be missing or wrong.
+   * Whether an index has this order. Rows are then always read through it and never sorted, even if PostgreSQL's
+   * statistics are missing or wrong, as after a large import.
    */
   readonly isIndexed?: boolean;
 }
 
 /**
- * A join with one row, of which PostgreSQL expects 1,000. Sorting the expected rows then seems dear to it, and stopping
- * early at the limit cheap: so it reads as many rows as the page has, in the order of the index.
+ * A join with one row, where PostgreSQL expects 1,000. This makes sorting look expensive to the planner and stopping at the
+ * limit cheap, so it reads just the rows of the page, in the order of the index.
  */
 const IN_INDEX_ORDER = Prisma.sql`CROSS JOIN string_to_table('1', ',')`;
-/** Known when the statement is planned, as the size of the page is not. */
+/** A constant, as the planner does not know the size of the page. */
 const MOST_ROWS = Prisma.raw(String(MOST_PAGE_SIZE + 1));
 
 /**
- * Reads a page by its place and not by a count of rows, so that rows which are added or removed meanwhile neither
- * repeat nor hide others. One statement; one row more than asked for tells whether the list goes on. Throws
- * ImpossiblePlace.
+ * Reads a page by position instead of by offset, so that rows added or removed meanwhile neither repeat nor hide others.
+ * One statement, with one row more than asked for to tell whether the list goes on. Throws ImpossiblePlace.
  */
 export async function readPage<Row extends object>(
   tenant: TenantReader,
@@ -105,7 +103,7 @@ export async function readPage<Row extends object>(
     ...(after ? [beyond(after, true)] : []),
     ...(before ? [beyond(before, false)] : []),
   ];
-  // As JSON, since few of the keys are ever read.
+  // As JSON, since only a few of the keys are ever used.
   const found = await tenant.query<Row & { pageKey: string }>(Prisma.sql`
     SELECT * FROM (
       SELECT ${select}, to_json(ARRAY[${Prisma.join(names.map((name) => Prisma.sql`${name}::text`))}])::text AS "pageKey"
@@ -125,7 +123,7 @@ export async function readPage<Row extends object>(
   };
 }
 
-/** Counts the rows of a list; one statement. */
+/** Counts the rows of a list in one statement. */
 export async function countRows(
   tenant: TenantReader,
   { from, where }: Pick<PageQuery, "from" | "where">,
@@ -136,31 +134,32 @@ export async function countRows(
   return row?.count ?? 0;
 }
 
+/** A WHERE clause with all these conditions; empty without any. */
 export function whereAll(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.empty : Prisma.sql`WHERE ${Prisma.join([...conditions], " AND ")}`;
 }
 
 /**
- * Of the texts that are recorded, those that equal a wanted one in upper or lower case. Here, because the database's
- * lower case depends on its collation, and that of the columns knows ASCII alone.
+ * The recorded texts that equal a wanted one without regard to case. Not in SQL, as the columns' collation only knows the
+ * lower case of ASCII letters.
  */
 export function inAnyCase(recorded: readonly string[], wanted: readonly string[]): string[] {
   const lowerCased = new Set(wanted.map((text) => text.toLowerCase()));
   return [...new Set(recorded)].filter((text) => lowerCased.has(text.toLowerCase()));
 }
 
-/** A condition that a column is one of `values`, which none is of an empty list; no condition if there is no list. */
+/** The condition that a column is one of `values`; no condition if there is no list. An empty list matches nothing. */
 export function isOneOf(
   column: string,
   type: string,
   values: readonly unknown[] | null | undefined,
 ): Prisma.Sql[] {
   if (!values) return [];
-  // As text: the drivers do not know arrays of the schema's own types.
+  // As text, because the drivers do not know arrays of the schema's enums.
   return [Prisma.sql`${Prisma.raw(column)} = ANY(${values.map(String)}::text[]::${Prisma.raw(type)}[])`];
 }
 
-/** A condition that a date lies in a range; none where there is no range. */
+/** The condition that a date lies in a range; no condition without a range. */
 export function isWithin(
   column: string,
   range: { from: string; to: string } | null | undefined,

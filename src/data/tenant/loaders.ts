@@ -36,15 +36,15 @@ import type { TenantReader } from "./reader.js";
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /**
- * What one request reads, bound to its tenant. Fields that ask for the same share one statement; relations of many
- * parents are read together, in one statement for each relation and its arguments.
+ * Makes the loaders of one request, bound to its tenant. Fields that ask for the same data share one statement; a relation
+ * is read for all its parents at once, in one statement for each set of arguments.
  */
 export function createLoaders(tenant: TenantReader, now: Date) {
   const shared = shareCalls();
   const today = isoDate(now);
 
   return {
-    /** Reads once what is asked for under the same name and arguments. */
+    /** Runs `ask` once for each name and arguments. */
     shared,
 
     emissions: (summed: Summed) => shared(["emissions", summed], () => sumEmissions(tenant, summed)),
@@ -127,13 +127,13 @@ export function createLoaders(tenant: TenantReader, now: Date) {
   };
 }
 
-/** Records without a facility, category or country have the empty one. */
+/** Records without a facility, category or country belong to the empty part. */
 const partName = ({ part }: { readonly part: string | null }) => part ?? "";
 
-/** PostgreSQL's text holds no NUL. */
+/** NUL never occurs in PostgreSQL's texts. */
 const instrumentId = ({ creditType, exchange }: InstrumentKey) => `${creditType}\0${exchange}`;
 
-/** Remembers what was asked for under the same name and arguments. */
+/** Makes a function that runs each call once, by its name and arguments. */
 function shareCalls() {
   const answers = new Map<string, unknown>();
   return <Answer>(call: readonly unknown[], ask: () => Answer): Answer => {
@@ -143,7 +143,7 @@ function shareCalls() {
   };
 }
 
-/** Reads the rows of all parents that ask in the same turn together, and gives each its own. */
+/** Reads the rows of all parents that ask in the same turn of the event loop at once, and gives each its own. */
 function batch<Parent, Row>(
   read: (parents: readonly Parent[]) => Promise<readonly Row[]>,
   parentOf: (row: Row) => string,
