@@ -3,7 +3,7 @@ import { analyze } from "../data/database/analyze.js";
 import type { Database, SqlSession } from "../data/database/types.js";
 import type { Counts } from "../data/database/upsert.js";
 import { completeImport, IMPORTED_TABLES, insertImport } from "../data/imports/imports.js";
-import { summarizeRecords } from "../data/imports/summary.js";
+import { summarizeRecords } from "../data/imports/summarize-records.js";
 import {
   arrangeRecords,
   beginImport,

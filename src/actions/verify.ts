@@ -1,7 +1,7 @@
-import { type BalanceDifference, repairBalances, verifyBalances } from "../data/credits/balances.js";
+import { type BalanceDifference, repairBalances, verifyBalances } from "../data/credits/verify-balances.js";
 import { announceEverything } from "../data/database/integrity.js";
 import type { Database } from "../data/database/types.js";
-import { type Difference, repairEmissionDays, verifyEmissionDays } from "../data/emissions/days.js";
+import { type Difference, repairEmissionDays, verifyEmissionDays } from "../data/emissions/verify-days.js";
 
 const MOST_SHOWN = 20;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { hideKeys } from "../domain/key-text.js";
-import type { RequestInfo } from "../http/request-info.js";
+import type { RequestInfo } from "./request-info.js";
 import type { Surface } from "./surface.js";
 
 export interface AnsweredRequest {

@@ -3,7 +3,7 @@ import { stringify as stringifyLossless } from "lossless-json";
 import { z } from "zod";
 import { sizeOfText } from "../data/cache/entries.js";
 import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.js";
-import type { RequestInfo } from "../http/request-info.js";
+import type { RequestInfo } from "./request-info.js";
 
 /** `meta.version` of the contract. */
 export const API_VERSION = "1.0";

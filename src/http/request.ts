@@ -5,8 +5,8 @@ import proxyAddress from "proxy-addr";
 import { limitTime } from "../data/database/time-limit.js";
 import { isUuid } from "../domain/uuid.js";
 import { AppError } from "../errors.js";
-import type { RequestInfo, RequestRecord } from "../http/request-info.js";
 import type { Logger } from "../log.js";
+import type { RequestInfo, RequestRecord } from "./request-info.js";
 
 export interface RequestReaderOptions {
   readonly clock: () => Date;

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import type { AppError } from "../errors.js";
-import type { RequestInfo } from "../http/request-info.js";
 import type { Log } from "../log.js";
 import { describeAnswer, statusOf } from "./access-log.js";
 import { type Connections, keepConnections } from "./connections.js";
@@ -10,6 +9,7 @@ import { toAppError } from "./failure.js";
 import { commonHeaders, shareWith, varyOf } from "./headers.js";
 import type { RequestMetrics, RequestTracing } from "./observer.js";
 import { createRequestReader, hasBody, methodOf, readPath } from "./request.js";
+import type { RequestInfo } from "./request-info.js";
 import { routeOf, type Surface, surfaceOf } from "./surface.js";
 import { limitBody, type Patience, serverOptions } from "./timeouts.js";
 import { type Receiving, refuseTunnel, refuseUnreadable } from "./unreadable.js";

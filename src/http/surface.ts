@@ -1,4 +1,4 @@
-import type { RequestRecord } from "../http/request-info.js";
+import type { RequestRecord } from "./request-info.js";
 
 /** The contract's `{base_url}` ends in /api/v1; the same endpoints answer without it. */
 export const REST_PREFIXES = ["/api/v1/ext/v1", "/ext/v1"] as const;

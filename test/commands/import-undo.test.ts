@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { listImports, undoImport } from "../../src/actions/imports.js";
 import { loadText } from "../../src/actions/load.js";
-import { verifyEmissionDays } from "../../src/data/emissions/days.js";
+import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
 import { lockOrganization } from "../../src/data/organizations/organizations.js";
 import { exitOf } from "../support/exit.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";

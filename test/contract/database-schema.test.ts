@@ -1,6 +1,6 @@
 import { PGlite } from "@electric-sql/pglite";
 import { describe, expect, inject, it } from "vitest";
-import { embeddedDatabase } from "../../src/data/database/embedded.js";
+import { embeddedDatabase } from "../../src/data/database/embedded/embedded.js";
 import { migrate } from "../../src/data/database/migrations.js";
 import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";

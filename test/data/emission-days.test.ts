@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verify } from "../../src/actions/verify.js";
 import { describeVerification } from "../../src/commands/verify.js";
 import type { SqlSession } from "../../src/data/database/types.js";
-import { repairEmissionDays, verifyEmissionDays } from "../../src/data/emissions/days.js";
+import { repairEmissionDays, verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { makeOrganization } from "../support/server.js";
 

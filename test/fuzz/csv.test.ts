@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ImportError } from "../../src/actions/import.js";
 import { describeProblems } from "../../src/commands/import/describe-problems.js";
-import { verifyEmissionDays } from "../../src/data/emissions/days.js";
+import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
 import { importCsv, saveCsv } from "../support/importing.js";

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { openPostgres } from "../../src/data/database/postgres.js";
+import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { limitTime } from "../../src/data/database/time-limit.js";
 import { readAsTenant } from "../../src/data/tenant/reader.js";
 import { own } from "../../src/data/tenant/sources.js";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { openPostgres } from "../../src/data/database/postgres.js";
+import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { INTERNAL_ERROR_MESSAGE } from "../../src/http/failure.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { withClient } from "../support/pg-client.js";

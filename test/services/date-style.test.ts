@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revokeKeyById } from "../../src/actions/keys.js";
-import { openPostgres } from "../../src/data/database/postgres.js";
+import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addTenantData } from "../support/fixtures.js";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
-import { openPostgres } from "../../src/data/database/postgres.js";
+import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { SERVED_TABLES } from "../../src/data/database/server-state.js";
 import type { Database } from "../../src/data/database/types.js";
 import { endpoints } from "../../src/rest/ext/index.js";

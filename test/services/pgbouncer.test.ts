@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
-import { openPostgres } from "../../src/data/database/postgres.js";
+import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addRecord, addTenantData } from "../support/fixtures.js";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { revokeKeyById } from "../../src/actions/keys.js";
 import { verify } from "../../src/actions/verify.js";
 import { migrate } from "../../src/data/database/migrations.js";
-import { openPostgres } from "../../src/data/database/postgres.js";
+import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { TABLES } from "../../src/data/database/tables.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import type { TestDatabase } from "../support/database.js";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { inject } from "vitest";
-import { openEmbedded } from "../../src/data/database/embedded.js";
+import { openEmbedded } from "../../src/data/database/embedded/embedded.js";
 import { embeddedTestDatabase, openTestDatabase, type TestDatabase } from "./database.js";
 import { makeFolder } from "./process.js";
 

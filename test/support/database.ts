@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { inject } from "vitest";
-import { embeddedDatabase } from "../../src/data/database/embedded.js";
-import { openPostgres } from "../../src/data/database/postgres.js";
+import { embeddedDatabase } from "../../src/data/database/embedded/embedded.js";
+import { openPostgres } from "../../src/data/database/server/postgres.js";
 import type { Database } from "../../src/data/database/types.js";
 import { watchListeners } from "./announcements.js";
 

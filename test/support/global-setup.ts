@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { embeddedDatabase } from "../../src/data/database/embedded.js";
+import { embeddedDatabase } from "../../src/data/database/embedded/embedded.js";
 import { migrate } from "../../src/data/database/migrations.js";
-import { openPostgres } from "../../src/data/database/postgres.js";
+import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 
 declare module "vitest" {

@@ -6,11 +6,11 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { lockFolder } from "../../src/data/database/folder-lock.js";
+import { lockFolder } from "../../src/data/database/embedded/folder-lock.js";
 import { temporaryFolder } from "../support/process.js";
 
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-const SOURCE = new URL("../../src/data/database/folder-lock.ts", import.meta.url).href;
+const SOURCE = new URL("../../src/data/database/embedded/folder-lock.ts", import.meta.url).href;
 
 /** Says "ready", takes the folder on the first line of input, says what came of it, and keeps it. */
 const TAKER = `

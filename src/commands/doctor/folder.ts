@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { findHolder } from "../../data/database/folder-lock.js";
+import { findHolder } from "../../data/database/embedded/folder-lock.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 /** Checks the folder of an embedded database without changing it. */

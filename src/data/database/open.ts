@@ -1,4 +1,4 @@
-import { openPostgres } from "./postgres.js";
+import { openPostgres } from "./server/postgres.js";
 import type { Database, DatabaseOptions } from "./types.js";
 
 /**
@@ -7,6 +7,6 @@ import type { Database, DatabaseOptions } from "./types.js";
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== undefined) return openPostgres(options.url, options);
-  const { openEmbedded } = await import("./embedded.js");
+  const { openEmbedded } = await import("./embedded/embedded.js");
   return openEmbedded(options.dataDir, options.onLost, options);
 }

@@ -1,5 +1,5 @@
 import type { PrismaClient } from "../../generated/prisma/client.js";
-import type { Queued } from "./tenant-queue.js";
+import type { Queued } from "./server/tenant-queue.js";
 
 /** A connection in a transaction. */
 export interface SqlSession {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import DataLoader from "dataloader";
 import type { GraphQLSchema } from "graphql";
-import { openPostgres } from "../../../src/data/database/postgres.js";
+import { openPostgres } from "../../../src/data/database/server/postgres.js";
 import { EMISSION_SCOPES, type EmissionScope, type Framework } from "../../../src/domain/enums.js";
 import { type DateRange, isoDate, lastTwelveMonths, listPeriods } from "../../../src/domain/window.js";
 import {

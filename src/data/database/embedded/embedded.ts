@@ -2,11 +2,11 @@ import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { PGlite, type Transaction, types } from "@electric-sql/pglite";
 import { PrismaPGlite } from "pglite-prisma-adapter";
-import { OperatorError } from "../../errors.js";
+import { OperatorError } from "../../../errors.js";
+import { createClient } from "../prisma-client.js";
+import type { Database, DatabaseOptions } from "../types.js";
 import { folderFault, reasonOf } from "./folder-faults.js";
 import { lockFolder } from "./folder-lock.js";
-import { createClient } from "./prisma-client.js";
-import type { Database, DatabaseOptions } from "./types.js";
 
 /** File mode of a folder that only its owner can access. */
 const PRIVATE = 0o700;

@@ -2,14 +2,14 @@ import { hash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { LRUCache } from "lru-cache";
+import { createClient } from "../prisma-client.js";
+import { limitTime } from "../time-limit.js";
+import type { Database, DatabaseOptions } from "../types.js";
+import { isConnectionLost } from "../unavailable.js";
 import { COLUMN_TYPES } from "./column-types.js";
 import { listenOnServer } from "./listen.js";
 import { createPool, MAX_CONNECTIONS, runTransaction } from "./pool.js";
-import { createClient } from "./prisma-client.js";
 import { createTenantQueue, type Queued } from "./tenant-queue.js";
-import { limitTime } from "./time-limit.js";
-import type { Database, DatabaseOptions } from "./types.js";
-import { isConnectionLost } from "./unavailable.js";
 
 /** How long `close` waits for a server. */
 const CLOSE_MS = 2_000;

@@ -1,4 +1,4 @@
-import { OperatorError } from "../../errors.js";
+import { OperatorError } from "../../../errors.js";
 
 /** WASI's error numbers, which errors of the embedded database carry instead of Node's codes. */
 const WASI_CODES: Readonly<Record<number, string>> = {

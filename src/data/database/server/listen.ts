@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import type { Listening, MessageListener } from "./types.js";
+import type { Listening, MessageListener } from "../types.js";
 
 const HEARTBEAT_MS = 200;
 /** How long a connection counts as alive after it was asked for a heartbeat that it answered. */

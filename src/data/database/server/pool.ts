@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import type { DatabaseOptions, SqlSession } from "./types.js";
+import type { DatabaseOptions, SqlSession } from "../types.js";
 
 /** Maximum number of connections in a pool. */
 export const MAX_CONNECTIONS = 10;

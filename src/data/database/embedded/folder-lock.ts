@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import lockfile from "proper-lockfile";
-import { OperatorError } from "../../errors.js";
+import { OperatorError } from "../../../errors.js";
 import { folderFault, reasonOf } from "./folder-faults.js";
 
 export interface FolderLock {
