@@ -1,5 +1,5 @@
 import type { Counts } from "../data/database/upsert.js";
-import type { StagedRecord, StagedSummary } from "../data/imports/summary.js";
+import type { StagedRecord, StagedSummary } from "../data/imports/summarize-records.js";
 import type { NewFacility } from "../domain/records.js";
 import type { IsoDate } from "../domain/window.js";
 import type { RowReader } from "../files/csv/rows/rows.js";

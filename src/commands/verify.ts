@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type Found, isWrong, type Verification, verify } from "../actions/verify.js";
-import type { BalanceDifference } from "../data/credits/balances.js";
-import type { Difference } from "../data/emissions/days.js";
+import type { BalanceDifference } from "../data/credits/verify-balances.js";
+import type { Difference } from "../data/emissions/verify-days.js";
 import { jsonOption } from "./options.js";
 import { plural } from "./output/plural.js";
 import { showable } from "./output/terminal.js";
