@@ -1,20 +1,20 @@
-/** How large and how fine a decimal may be. */
+/** The maximum size and precision of a decimal. */
 export interface DecimalLimits {
-  /** Most digits before the decimal point. */
+  /** Maximum number of digits before the decimal point. */
   readonly integerDigits: number;
-  /** Most digits after it. */
+  /** Maximum number of digits after it. */
   readonly decimals: number;
 }
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** More than any number within the limits needs; longer ones are only zeros. */
+/** No number within the limits needs more characters, unless they are redundant zeros. */
 const LONGEST = 100;
 
 /**
- * The plain form of a decimal in plain or exponent form: no exponent, no zeros that say nothing, no -0 (`1.50e2` is
- * `150`). Undefined where `text` is no decimal or passes the limits; it is never rounded, and an exponent such as
- * that of `1e400` is refused before anything of its size is built.
+ * Reads a decimal in plain or exponent form and returns its plain form without redundant zeros or -0 (`1.50e2` is `150`).
+ * Undefined if `text` is not a decimal or exceeds the limits: it is never rounded, and a number such as `1e400` is refused
+ * before it is expanded.
  */
 export function readDecimal(text: string, { integerDigits, decimals }: DecimalLimits): string | undefined {
   const match = text.length > LONGEST ? null : DECIMAL.exec(text);
@@ -24,7 +24,7 @@ export function readDecimal(text: string, { integerDigits, decimals }: DecimalLi
   const digits = withoutLead.replace(/0+$/, "");
   if (digits === "") return "0";
 
-  // How many of `digits` stand before the decimal point; negative for zeros between the point and them.
+  // How many of `digits` come before the decimal point; negative if zeros come between the point and them.
   const point = withoutLead.length - fraction.length + Number(exponent);
   if (point > integerDigits || digits.length - point > decimals) return undefined;
   if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
@@ -32,7 +32,7 @@ export function readDecimal(text: string, { integerDigits, decimals }: DecimalLi
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** The exact product of plain decimals that are not negative, rounded half up to at most `decimals` decimals. */
+/** The exact product of non-negative plain decimals, rounded half up to at most `decimals` decimals. */
 export function multiplyDecimals(factors: readonly string[], decimals: number): string {
   let product = 1n;
   let scale = 0;
@@ -47,7 +47,7 @@ export function multiplyDecimals(factors: readonly string[], decimals: number): 
   return kept === 0 ? digits : `${digits.slice(0, -kept)}.${digits.slice(-kept)}`;
 }
 
-/** The exact difference of two plain decimals, without zeros that say nothing. */
+/** The exact difference of two plain decimals, without redundant zeros. */
 export function subtractDecimals(minuend: string, subtrahend: string): string {
   const { units, decimals } = inUnits(minuend, subtrahend);
   return writeUnits(units[0] - units[1], decimals);
@@ -56,8 +56,8 @@ export function subtractDecimals(minuend: string, subtrahend: string): string {
 const PERCENT_DECIMALS = 6;
 
 /**
- * `part` in percent of `whole`, both plain decimals, rounded half away from zero to at most 6 decimals; null if `whole`
- * is zero.
+ * `part` as a percentage of `whole`, both plain decimals, rounded half away from zero to at most 6 decimals; null if
+ * `whole` is zero.
  */
 export function percentOf(part: string, whole: string): number | null {
   const [dividend, divisor] = inUnits(part, whole).units;
@@ -69,7 +69,7 @@ export function percentOf(part: string, whole: string): number | null {
   return Number(writeUnits(isNegative ? -rounded : rounded, PERCENT_DECIMALS));
 }
 
-/** Two plain decimals as whole numbers of the same unit, that of the last of their `decimals`. */
+/** Two plain decimals as integers in units of 10^-`decimals`. */
 function inUnits(...texts: [string, string]): { units: [bigint, bigint]; decimals: number } {
   const decimals = Math.max(...texts.map((text) => text.split(".")[1]?.length ?? 0));
   const units = texts.map((text) => {
@@ -79,7 +79,7 @@ function inUnits(...texts: [string, string]): { units: [bigint, bigint]; decimal
   return { units: units as [bigint, bigint], decimals };
 }
 
-/** The plain decimal of a whole number of units. */
+/** The plain decimal of an integer in units of 10^-`decimals`. */
 function writeUnits(units: bigint, decimals: number): string {
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, "0");
   const point = digits.length - decimals;

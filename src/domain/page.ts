@@ -1,6 +1,6 @@
-/** Items of a page of which no size is asked for. */
+/** Page size unless the client asks for another. */
 export const DEFAULT_PAGE_SIZE = 20;
-/** Most items that a page, or another list with a size, may have. */
+/** Maximum size of a page, and of any other list with a size. */
 export const MOST_PAGE_SIZE = 100;
-/** The same of a list without pages of which nobody can say how long it is; longer ones need a size. */
+/** Maximum length of a list without a size; to read longer ones, clients must ask for a size. */
 export const MOST_LIST_SIZE = 1_000;

@@ -1,17 +1,17 @@
 import type { Tier } from "./tiers.js";
 
-/** A key's budget after a request was counted against it. */
+/** The state of a key's limit after a request was counted. */
 export interface RateLimitState {
   readonly tier: Tier;
-  /** Requests a window. */
+  /** Requests per window. */
   readonly limit: number;
-  /** Requests of this window that were let through. */
+  /** Requests that were allowed in this window. */
   readonly used: number;
   readonly remaining: number;
   readonly msToReset: number;
   /** Whole seconds until the window ends, at least 1. */
   readonly secondsToReset: number;
-  /** False when this request is over the limit. */
+  /** False if this request exceeds the limit. */
   readonly allowed: boolean;
 }
 

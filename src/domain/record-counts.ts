@@ -1,10 +1,10 @@
-/** What filters may restrict together while the sums by month, by day, by facility and by category tell the count. */
+/** The combinations of filters for which the sums by month, day, facility and category contain the number of records. */
 const SUMMED = [
   new Set(["scopes", "facilityIds", "facilityCodes", "countries"]),
   new Set(["scopes", "categories"]),
 ];
 
-/** The names of what a filter restricts; what is left out or empty does not restrict. */
+/** The names of the fields by which a filter restricts; missing and empty ones do not. */
 export function listRestrictions(filter: unknown): readonly string[] {
   if (typeof filter !== "object" || filter === null) return [];
   return Object.entries(filter).flatMap(([name, value]) =>
@@ -14,7 +14,7 @@ export function listRestrictions(filter: unknown): readonly string[] {
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-/** Whether records so restricted can be counted without reading any of them. */
+/** Whether records under these restrictions can be counted without reading them. */
 export function isCountedBySums(restricted: readonly string[]): boolean {
   return SUMMED.some((summed) => restricted.every((name) => summed.has(name)));
 }

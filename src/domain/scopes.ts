@@ -1,4 +1,4 @@
-/** What a key can be allowed to read, as the contract names it. */
+/** The scopes that a key can have, as in the contract. */
 export const SCOPES = [
   "read:emissions",
   "read:compliance",
@@ -9,18 +9,20 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Apollo Federation's form: any one of the inner lists is enough, and within it every scope is needed. */
+/** Alternatives, in the form of Apollo Federation: all scopes of at least one inner list are required. */
 export type RequiredScopes = readonly (readonly Scope[])[];
 
+/** Whether a text is the name of a scope. */
 export function isScope(value: string): value is Scope {
   return (SCOPES as readonly string[]).includes(value);
 }
 
-/** Scopes as one number, a bit each: the same for the same scopes in any order. */
+/** Scopes as a bit mask, the same in any order. */
 export function scopeBits(held: readonly Scope[]): number {
   return held.reduce((bits, scope) => bits | (1 << SCOPES.indexOf(scope)), 0);
 }
 
+/** Whether a key with the scopes `held` meets the requirement. */
 export function satisfies(held: readonly Scope[], required: RequiredScopes): boolean {
   return required.some((alternative) => alternative.every((scope) => held.includes(scope)));
 }

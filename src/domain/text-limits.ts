@@ -1,4 +1,4 @@
-/** The longest a text may be, in characters (Unicode code points): in bundles, in CSV files and in the database. */
+/** Maximum lengths of texts in characters (Unicode code points): in bundles, CSV files and the database. */
 export const TEXT_LIMITS = {
   /** Names of organizations, facilities, keys, exchanges, sectors and beneficiaries; units, regions and credit types. */
   name: 200,

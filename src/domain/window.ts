@@ -25,15 +25,15 @@ export function endOfMonth(instant: Date, months: number): IsoDate {
 }
 
 /**
- * THE 12 months: the days after (today - 12 calendar months, clamped to the month's end), up to and including
- * today. On 2026-11-20 that is 2025-11-21 to 2026-11-20; on 2024-02-29, 2023-03-01 to 2024-02-29.
+ * THE 12-month window: from the day after (today - 12 calendar months, clamped to the end of the month) to today. On
+ * 2026-11-20 it is 2025-11-21 to 2026-11-20; on 2024-02-29, 2023-03-01 to 2024-02-29.
  */
 export function lastTwelveMonths(now: Date): DateRange {
   const today = isoDate(now);
   return { from: dayAfter(addMonths(today, -12)), to: today };
 }
 
-/** The date `months` later (or, negative, earlier), at most the last day of its month. */
+/** The date `months` later (or, negative, earlier), clamped to the end of its month. */
 function addMonths(date: IsoDate, months: number): IsoDate {
   const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
   const lastDayOfMonth = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
@@ -43,10 +43,10 @@ function addMonths(date: IsoDate, months: number): IsoDate {
 const dayBefore = (date: IsoDate) => addDays(new Date(date), -1);
 const dayAfter = (date: IsoDate) => addDays(new Date(date), 1);
 
-/** The most years that a caller may ask for: public data sets span decades. */
+/** Maximum length of a range in years: public data sets span decades. */
 export const MOST_YEARS = 100;
 
-/** Days from one date to another: 0 for the same, negative when `to` is earlier. */
+/** Days from one date to another: 0 for the same date, negative if `to` is earlier. */
 export function daysBetween(from: IsoDate, to: IsoDate): number {
   return (Date.parse(to) - Date.parse(from)) / 86_400_000;
 }
@@ -57,8 +57,8 @@ export function isLongerThan({ from, to }: DateRange, years: number): boolean {
 }
 
 /**
- * The range that ends on the day before another: of as many calendar months where that one is a whole number of them,
- * or else of as many days. Of January to March it is October to December; of the last 12 months, the 12 before.
+ * The range of the same length that ends the day before another begins. The length is counted in calendar months if the
+ * range is a whole number of them, else in days: January to March is preceded by October to December.
  */
 export function periodBefore({ from, to }: DateRange): DateRange {
   const end = dayBefore(from);
@@ -80,7 +80,7 @@ export const TREND_STEPS = ["month", "quarter", "year"] as const;
 /** The length of a step of a trend. */
 export type TrendStep = (typeof TREND_STEPS)[number];
 
-/** A calendar month, quarter or year, so far as it lies in a range. */
+/** The part of a calendar month, quarter or year that lies in a range. */
 export interface Period extends DateRange {
   /** First day of the whole month, quarter or year. */
   readonly start: IsoDate;
@@ -88,7 +88,7 @@ export interface Period extends DateRange {
 
 const MONTHS: Readonly<Record<TrendStep, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** How many calendar months, quarters or years a range touches; NaN for what is no range. */
+/** How many calendar months, quarters or years a range touches; NaN if its dates are malformed. */
 export function countPeriods({ from, to }: DateRange, step: TrendStep): number {
   const periodOf = (day: IsoDate) => {
     const [year = Number.NaN, month = Number.NaN] = day.split("-").map(Number);
@@ -97,7 +97,7 @@ export function countPeriods({ from, to }: DateRange, step: TrendStep): number {
   return periodOf(to) - periodOf(from) + 1;
 }
 
-/** The calendar months, quarters or years that a range touches, the first and the last one cut to it. */
+/** The calendar months, quarters or years that a range touches; the first and the last are cut to the range. */
 export function listPeriods({ from, to }: DateRange, step: TrendStep): Period[] {
   const length = MONTHS[step];
   const [year = 0, month = 1] = from.split("-").map(Number);
@@ -112,7 +112,7 @@ export function listPeriods({ from, to }: DateRange, step: TrendStep): Period[] 
   return periods;
 }
 
-/** A range as whole calendar months and the days before and after them; each part is null where there is none. */
+/** A range split into whole calendar months and the days before and after them; a part without days is null. */
 export interface MonthsAndDays {
   readonly before: DateRange | null;
   /** From the first day of the first whole month to the last day of the last one. */
@@ -120,13 +120,13 @@ export interface MonthsAndDays {
   readonly after: DateRange | null;
 }
 
-/** Splits a range at the ends of months: at most 30 days before the whole months, and 30 after them. */
+/** Splits a range into at most 30 days, whole calendar months, and at most 30 days. */
 export function splitByMonths({ from, to }: DateRange): MonthsAndDays {
   const first = from.endsWith("-01") ? from : addMonths(startOfMonth(from), 1);
-  // The first day of the month that is not whole, or comes after the range.
+  // The first day after the last whole month.
   const end = startOfMonth(dayAfter(to));
   if (first >= end) {
-    // No month is whole: its days are those of one month, or of two that meet at `first`.
+    // Without a whole month, the range lies in one month, or in two that meet at `first`.
     return { before: { from, to }, months: null, after: null };
   }
   return {
@@ -138,13 +138,13 @@ export function splitByMonths({ from, to }: DateRange): MonthsAndDays {
 
 const startOfMonth = (date: IsoDate): IsoDate => `${date.slice(0, 8)}01`;
 
-/** The days that records and ranges may have: far from the years that dates as text, and PostgreSQL, do not know. */
+/** The earliest and latest supported day, well within what dates as text and PostgreSQL can represent. */
 export const EARLIEST_DAY: IsoDate = "1000-01-01";
 export const LATEST_DAY: IsoDate = "2999-12-31";
-/** What is expected of such a day. */
+/** Describes a supported date in messages. */
 export const SUPPORTED_DATE = "a calendar date YYYY-MM-DD of the years 1000 to 2999";
 
-/** Whether `text` is such a day. */
+/** Whether `text` is a supported date. */
 export function isSupportedDate(text: string): boolean {
   return isIsoDate(text) && text >= EARLIEST_DAY && text <= LATEST_DAY;
 }
