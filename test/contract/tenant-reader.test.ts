@@ -133,6 +133,7 @@ describe("what is not a tenant's SELECT", () => {
     `SELECT * FROM ${F} f, facilities`,
     `SELECT * FROM ${F} f, ${F} g`,
     `SELECT * FROM ${F} f JOIN ${F} g ON f.id = ANY(ARRAY[g.id, g.id]), facilities`,
+    `SELECT * FROM ${F} f JOIN ${F} g ON f.limit = g . offset, facilities`,
     `SELECT * FROM ${F} f NATURAL JOIN facilities`,
     `SELECT * FROM ${F} f CROSS JOIN LATERAL facilities`,
     `SELECT * FROM (facilities CROSS JOIN ${F} f)`,
@@ -158,6 +159,9 @@ describe("what is not a tenant's SELECT", () => {
     `SELECT E'\\' FROM ${F} f JOIN facilities g ON true -- '`,
     `SELECT $$ ' $$ FROM ${F} f JOIN facilities g ON true WHERE $$ ' $$ <> ''`,
     `SELECT 1FROM facilities CROSS JOIN ${F} f`,
+    `SELECT 1.FROM facilities CROSS JOIN ${F} f`,
+    `SELECT 1_0. FROM facilities CROSS JOIN ${F} f`,
+    `SELECT f.from FROM facilities CROSS JOIN ${F} f`,
     // Without any source.
     "SELECT 1",
   ])("is refused before it runs: %s", (statement) => {
