@@ -10,8 +10,9 @@ import { describeExamination, examine } from "../../src/commands/doctor/doctor.j
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBatch, addRecord, addSale } from "../support/fixtures.js";
-import { runGateway, temporaryFolder } from "../support/process.js";
+import { temporaryFolder } from "../support/process.js";
 import { createRedisServer, type RedisServer } from "../support/redis-server.js";
+import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
 
@@ -39,10 +40,10 @@ describe("gateway doctor", () => {
   afterAll(() => commands.close());
 
   it("finds nothing that fails where all is well, as text and as JSON", async () => {
-    const text = await runGateway(["doctor"], { env: commands.env });
+    const text = await runCommand(["doctor"], { env: commands.env });
     expect([text.code, text.stderr]).toEqual([0, ""]);
     expect(text.stdout).toMatch(/^ok {7}configuration {2,}All variables are valid\.\n/);
-    const json = await runGateway(["doctor", "--json"], { env: commands.env });
+    const json = await runCommand(["doctor", "--json"], { env: commands.env });
     expect([json.code, json.stderr]).toEqual([0, ""]);
     const { failures, checks } = JSON.parse(json.stdout);
     expect(failures).toBe(0);
@@ -80,7 +81,7 @@ describe("gateway doctor", () => {
       ...commands.env,
       ...{ PORT: "hunter1", KEY_PEPPER: "hunter2", GRAPHQL_ONLY_TRUSTED: "true", METRICS_PORT: "-1" },
     };
-    const { code, stdout, stderr } = await runGateway(["doctor"], { env });
+    const { code, stdout, stderr } = await runCommand(["doctor"], { env });
     expect([code, stderr]).toEqual([1, ""]);
     for (const text of [
       "PORT must be a port, 0 to 65535.",
@@ -299,7 +300,7 @@ describe("gateway doctor, of the folder of an embedded database", () => {
     const commands = await makeCommandDatabase();
     try {
       await commands.use(async () => {
-        const { code, stdout } = await runGateway(["doctor"], { env: commands.env });
+        const { code, stdout } = await runCommand(["doctor"], { env: commands.env });
         expect(code).toBe(0);
         expect(stdout).toMatch(
           new RegExp(`^warning {2}data folder .* is in use by pid ${process.pid} on `, "m"),

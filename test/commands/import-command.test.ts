@@ -9,7 +9,9 @@ import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { HEADER } from "../support/importing.js";
-import { MAIN, makeFolder, preload, runGateway } from "../support/process.js";
+import { MAIN } from "../support/main-file.js";
+import { makeFolder, preload } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 
 const folder = makeFolder();
 let commands: CommandDatabase;
@@ -25,7 +27,7 @@ afterAll(async () => {
   await commands.close();
 });
 
-const gateway = (...args: string[]) => runGateway(args, { env: commands.env, cwd: folder.path });
+const gateway = (...args: string[]) => runCommand(args, { env: commands.env, cwd: folder.path });
 const save = (name: string, text: string) => writeFile(join(folder.path, name), text);
 const countOf = (slug: string) =>
   commands.use(({ prisma }) => prisma.emissionRecord.count({ where: { organization: { slug } } }));

@@ -7,7 +7,7 @@ import { formatHistory } from "../../src/commands/keys/describe.js";
 import { createUseNotes, type StoredKey } from "../../src/data/keys/keys.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { runGateway } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization, NOW } from "../support/server.js";
 
 const HOUR = 3_600_000;
@@ -327,7 +327,7 @@ describe("gateway keys history, as a process", () => {
     });
   });
   afterAll(() => commands.close());
-  const gateway = (...args: string[]) => runGateway(["keys", "history", ...args], { env: commands.env });
+  const gateway = (...args: string[]) => runCommand(["keys", "history", ...args], { env: commands.env });
 
   it("prints a table for people, and JSON for machines, by key and by organization alike", async () => {
     const text = await gateway(id);

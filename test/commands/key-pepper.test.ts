@@ -6,7 +6,7 @@ import { SCOPES } from "../../src/domain/scopes.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { sqlBeside } from "../support/graph-fixtures.js";
-import { runGateway } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
 
@@ -117,7 +117,7 @@ describe("a change of the pepper, by commands", () => {
   afterAll(() => commands.close());
 
   const gateway = (args: string[], env: Record<string, string>) =>
-    runGateway(args, { env: { ...commands.env, ...env } });
+    runCommand(args, { env: { ...commands.env, ...env } });
   const both = { KEY_PEPPER: NEW, KEY_PEPPER_PREVIOUS: OLD };
   const found = async (env: Record<string, string>) => {
     const { checks } = await examine({ ...commands.env, ...env }, () => new Date());

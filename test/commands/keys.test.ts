@@ -5,7 +5,7 @@ import { changeKey, createKey, listKeys, revokeKeyById, rotateKey } from "../../
 import { SCOPES, type Scope } from "../../src/domain/scopes.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { exitOf } from "../support/exit.js";
-import { runGateway } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
 const HOUR = 3_600_000;
@@ -22,7 +22,7 @@ describe("gateway keys, as a process", () => {
   });
   afterAll(() => commands.close());
 
-  const gateway = (...args: string[]) => runGateway(args, { env: commands.env });
+  const gateway = (...args: string[]) => runCommand(args, { env: commands.env });
   /** A `keys create` that is right but for `changed`; null leaves an option out. */
   const create = (changed: Record<string, string | null> = {}) => {
     const options = { organization: acme, name: "n", tier: "free", scope: "read:market", ...changed };

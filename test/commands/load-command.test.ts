@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
-import { makeFolder, runGateway } from "../support/process.js";
+import { makeFolder } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 
 const folder = makeFolder();
 let commands: CommandDatabase;
@@ -14,7 +15,7 @@ afterAll(async () => {
   await commands.close();
 });
 
-const load = (...args: string[]) => runGateway(["load", ...args], { env: commands.env, cwd: folder.path });
+const load = (...args: string[]) => runCommand(["load", ...args], { env: commands.env, cwd: folder.path });
 const save = (name: string, content: unknown) => writeFile(join(folder.path, name), JSON.stringify(content));
 const slugs = () =>
   commands.use(async ({ prisma }) => {

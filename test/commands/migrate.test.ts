@@ -11,6 +11,7 @@ import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { withClient } from "../support/pg-client.js";
 import { runGateway, temporaryFolder } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 
 const template = inject("template");
 const services = template.kind === "postgres";
@@ -80,20 +81,20 @@ async function listTables(database: Database): Promise<string[]> {
 describe("gateway migrate", () => {
   it("applies what is missing, and says the second time that there is nothing to apply", async () => {
     const env = services ? { DATABASE_URL: (await empty()).url } : { DATA_DIR: temporaryFolder() };
-    expect(await runGateway(["migrate", "--json"], { env })).toEqual({
+    expect(await runCommand(["migrate", "--json"], { env })).toEqual({
       code: 0,
       stdout: `${JSON.stringify({ applied: names })}\n`,
       // A new embedded database is worth a word even then.
       stderr: services ? "" : expect.stringContaining("created just now"),
     });
-    expect(await runGateway(["migrate"], { env })).toEqual({
+    expect(await runCommand(["migrate"], { env })).toEqual({
       code: 0,
       stdout: "Nothing to apply.\n",
       stderr: expect.stringMatching(/^Database: .*\n$/),
     });
   });
 
-  // An embedded database has one process at a time: test/unit/folder-lock.test.ts.
+  // An embedded database has one process at a time: test/data/folder-lock.once.test.ts.
   it.skipIf(!services)("run by two processes at once applies all once, and the second waits", async () => {
     const database = await empty();
     const env = { DATABASE_URL: database.url };
@@ -189,7 +190,7 @@ describe.skipIf(!services)("on a PostgreSQL that is not migrated", () => {
       const database = await empty();
       const env = { DATABASE_URL: database.url, PORT: "0" };
       const lacks = `lacks ${names.length === 1 ? "a migration" : `${names.length} migrations`} (${names.join(", ")})`;
-      expect(await runGateway(command.split(" "), { env })).toEqual({
+      expect(await runCommand(command.split(" "), { env })).toEqual({
         code: 1,
         stdout: "",
         stderr: expect.stringContaining(`The database ${lacks}. Run: npm run gateway -- migrate\n`),

@@ -10,7 +10,8 @@ import { type CommandDatabase, makeCommandDatabase } from "../support/command-da
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { exitOf } from "../support/exit.js";
 import { addRecord } from "../support/fixtures.js";
-import { runGateway, runInTerminal } from "../support/process.js";
+import { runInTerminal } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 /** What is told of an organization with a key and two records. */
@@ -22,7 +23,7 @@ describe("gateway organizations, as a process", () => {
     commands = await makeCommandDatabase();
   });
   afterAll(() => commands.close());
-  const gateway = (...args: string[]) => runGateway(["organizations", ...args], { env: commands.env });
+  const gateway = (...args: string[]) => runCommand(["organizations", ...args], { env: commands.env });
 
   it("creates one, lists it, and refuses its slug a second time", async () => {
     const { code, stdout, stderr } = await gateway(

@@ -19,7 +19,7 @@ if (unknown !== undefined || !(cases >= 1) || !Number.isInteger(seed)) {
 
 const vitest = await startVitest(
   "test",
-  targets.map((target) => `test/fuzz/${target}.test.ts`),
+  targets.map((target) => `test/fuzz/${target}.`),
   { config: ".config/vitest.ts", watch: false, provide: { fuzz: { seed, cases } } },
 );
 const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);

@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
 import { inject } from "vitest";
 import { openEmbedded } from "../../src/data/database/embedded/embedded.js";
 import { embeddedTestDatabase, openTestDatabase, type TestDatabase } from "./database.js";
@@ -15,7 +14,8 @@ export interface CommandDatabase {
   close(): Promise<void>;
 }
 
-export async function makeCommandDatabase(): Promise<CommandDatabase> {
+/** Makes one; an embedded one in `path`, or a folder of its own. */
+export async function makeCommandDatabase(path?: string): Promise<CommandDatabase> {
   const template = inject("template");
   if (template.kind === "postgres") {
     const database = await openTestDatabase();
@@ -25,9 +25,8 @@ export async function makeCommandDatabase(): Promise<CommandDatabase> {
       close: () => database.close(),
     };
   }
-  const folder = makeFolder();
-  const loadDataDir = new Blob([await readFile(template.file)]);
-  await (await PGlite.create(join(folder.path, "postgres"), { loadDataDir })).close();
+  const folder = path === undefined ? makeFolder() : { path, remove: () => undefined };
+  await cp(template.folder, join(folder.path, "postgres"), { recursive: true });
   return {
     env: { DATA_DIR: folder.path },
     async use(work) {

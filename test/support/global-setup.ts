@@ -12,8 +12,10 @@ import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A migrated, empty database that each test file copies. */
-    template: { kind: "embedded"; file: string } | { kind: "postgres"; url: string; name: string };
+    /** A migrated, empty database that each test file copies: embedded, as an archive and as a folder, or on a server. */
+    template:
+      | { kind: "embedded"; file: string; folder: string }
+      | { kind: "postgres"; url: string; name: string };
     redisUrl: string | null;
   }
 }
@@ -32,9 +34,12 @@ export default async function setup({ provide }: TestProject) {
       MIGRATIONS_FOLDER,
     );
     const file = join(folder, "template.tar");
-    await writeFile(file, Buffer.from(await (await pglite.dumpDataDir("none")).arrayBuffer()));
+    const loadDataDir = await pglite.dumpDataDir("none");
+    await writeFile(file, Buffer.from(await loadDataDir.arrayBuffer()));
     await pglite.close();
-    provide("template", { kind: "embedded", file });
+    const unpacked = join(folder, "postgres");
+    await (await PGlite.create(unpacked, { loadDataDir })).close();
+    provide("template", { kind: "embedded", file, folder: unpacked });
     provide("redisUrl", null);
     return () => rm(folder, { recursive: true });
   }

@@ -4,13 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { hear, type LogLine, learnKeys, learnSecrets } from "./heard.js";
+import { MAIN } from "./main-file.js";
 import { type Answer, type Client, createClient } from "./server.js";
-
-/** The gateway's program, which global-setup.ts builds anew. */
-export const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
 // Whatever a failed test has left running ends with the tests.
 const running = new Set<ChildProcessWithoutNullStreams>();

@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { access, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { makeCommandDatabase } from "../support/command-database.js";
 import { addRecord } from "../support/fixtures.js";
 import { killGateway, makeFolder, runGateway, startProcess, temporaryFolder } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 import { makeKey } from "../support/server.js";
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const isThere = (path: string) =>
   access(path).then(
@@ -46,8 +45,7 @@ function findWhyNoDisk(): string | undefined {
   return reason;
 }
 
-const isEmbedded = inject("template").kind === "embedded";
-const whyNoDisk = isEmbedded ? findWhyNoDisk() : undefined;
+const whyNoDisk = findWhyNoDisk();
 if (whyNoDisk) console.warn(`Tests of full disks are skipped: ${whyNoDisk}`);
 
 /** A small disk, and a way to resize it. */
@@ -74,8 +72,7 @@ async function makeServed() {
 
 const FULL = /^DATA_DIR \(.*\) is full: .*Free some space and run this again\./;
 
-// On the services the embedded database is nobody's.
-describe.runIf(isEmbedded)("an embedded database", () => {
+describe("an embedded database", () => {
   it("killed with SIGKILL while it serves starts again with all that was acknowledged", async () => {
     const { env, key } = await makeServed();
     for (let start = 1; start <= 2; start += 1) {
@@ -85,7 +82,7 @@ describe.runIf(isEmbedded)("an embedded database", () => {
       const underWay = Array.from({ length: 20 }, () => gateway.graphql("{ organization { slug } }", key));
       await Promise.all([gateway.stop("SIGKILL"), Promise.allSettled(underWay)]);
     }
-    expect((await runGateway(["verify"], { env })).code).toBe(0);
+    expect((await runCommand(["verify"], { env })).code).toBe(0);
   });
 
   it("killed with SIGKILL in the middle of its first start is made by the next", async () => {
@@ -117,18 +114,18 @@ describe.runIf(isEmbedded)("an embedded database", () => {
         });
         expect([delay, code]).toEqual([delay, null]);
       }
-      const again = await runGateway([...args, "--json"], { env });
+      const again = await runCommand([...args, "--json"], { env });
       // All at once, unless a kill came when all was done.
       expect([again.code, again.stdout]).toEqual([
         0,
         expect.stringMatching(/"added":20000\b|"added":0,"updated":0,"unchanged":20000\b/),
       ]);
-      expect((await runGateway(["verify"], { env })).code).toBe(0);
+      expect((await runCommand(["verify"], { env })).code).toBe(0);
     },
   );
 });
 
-describe.runIf(isEmbedded && whyNoDisk === undefined)("a disk that is full", () => {
+describe.runIf(whyNoDisk === undefined)("a disk that is full", () => {
   it.each(["1m", "30m"])(
     "at the first start (%s) is named, and once there is room it starts",
     async (size) => {
@@ -141,23 +138,25 @@ describe.runIf(isEmbedded && whyNoDisk === undefined)("a disk that is full", () 
     },
   );
 
-  it.each(["2m", "14m"])(
+  it.each([
+    ["2m", 10_000],
+    ["14m", 40_000],
+  ])(
     "in the middle of a load (%s left) is named and nothing is half loaded; once there is room it is loaded whole",
-    async (left) => {
+    async (left, count) => {
       const { path, resize } = makeDisk("300m");
-      const env = { DATA_DIR: join(path, "data") };
-      await runGateway(["migrate"], { env });
+      const { env } = await makeCommandDatabase(path);
       const used = Number(execFileSync("du", ["-sk", path]).toString().split("\t")[0]);
       resize(`${used + Number.parseInt(left, 10) * 1024}k`);
 
-      const args = ["load", await saveBundle(40_000)];
+      const args = ["load", await saveBundle(count)];
       const { code, stderr } = await runGateway(args, { env });
       expect([code, stderr]).toEqual([1, expect.stringMatching(/no room left|disk of the database is full/)]);
       resize("300m");
-      const { stdout } = await runGateway(["organizations", "list", "--json"], { env });
+      const { stdout } = await runCommand(["organizations", "list", "--json"], { env });
       expect(JSON.parse(stdout)).toEqual([]);
-      expect((await runGateway([...args, "--json"], { env })).stdout).toContain('"added":40000');
-      expect((await runGateway(["verify"], { env })).code).toBe(0);
+      expect((await runCommand([...args, "--json"], { env })).stdout).toContain(`"added":${count}`);
+      expect((await runCommand(["verify"], { env })).code).toBe(0);
     },
   );
 
@@ -181,8 +180,7 @@ describe.runIf(isEmbedded && whyNoDisk === undefined)("a disk that is full", () 
 
   it("that may only be read is named", async () => {
     const { path } = makeDisk("300m");
-    const env = { DATA_DIR: join(path, "data") };
-    await runGateway(["migrate"], { env });
+    const { env } = await makeCommandDatabase(path);
     execFileSync("mount", ["-o", "remount,ro", path]);
     const { code, stderr } = await runGateway(["serve"], { env });
     expect([code, stderr]).toEqual([

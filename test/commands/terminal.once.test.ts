@@ -5,7 +5,8 @@ import { showable } from "../../src/commands/output/terminal.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { addRecord } from "../support/fixtures.js";
 import { sqlBeside } from "../support/graph-fixtures.js";
-import { runGateway, temporaryFolder } from "../support/process.js";
+import { temporaryFolder } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
 /** Clears the screen, sets a title, colours (as two characters, and as one of C1), goes back, and turns the order around. */
@@ -34,7 +35,7 @@ describe("text of others, in the terminal of whoever runs a command", () => {
   });
   afterAll(() => commands.close());
 
-  const gateway = (...args: string[]) => runGateway(args, { env: commands.env });
+  const gateway = (...args: string[]) => runCommand(args, { env: commands.env });
 
   it.each([
     ["organizations list", (): string[] => ["organizations", "list"], 2],
@@ -95,12 +96,12 @@ describe("text of others that has several lines", () => {
         await sqlBeside(database, "UPDATE emission_days SET co2e_tonnes = co2e_tonnes + 1 WHERE part <> ''");
         return organization;
       });
-      const verified = await runGateway(["verify"], { env: commands.env });
+      const verified = await runCommand(["verify"], { env: commands.env });
       expect(verified.stdout).toContain("fuel\\u000a0 sums differ");
       expect(verified.stdout).not.toMatch(/^0 sums/m);
       const csv = join(temporaryFolder(), "records.csv");
       writeFileSync(csv, 'recorded_on,scope,co2e_tonnes,"x\nforged"\n2026-01-01,scope_1,1,\n');
-      const imported = await runGateway(["import", csv, "--organization", slug], { env: commands.env });
+      const imported = await runCommand(["import", csv, "--organization", slug], { env: commands.env });
       expect([imported.code, imported.stdout]).toEqual([0, expect.stringContaining("x\\u000aforged")]);
     } finally {
       await commands.close();

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prepareEmbedded } from "../../src/commands/serve/first-start.js";
 import { isEmpty } from "../../src/data/organizations/organizations.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
@@ -16,13 +16,10 @@ import {
   startProcess,
   temporaryFolder,
 } from "../support/process.js";
-import { makeKey, makeOrganization } from "../support/server.js";
 
 const run = promisify(execFile);
 const folder = makeFolder();
 const DATA_DIR = join(folder.path, "a", "new", "folder");
-const redisUrl = inject("redisUrl");
-const services = redisUrl !== null;
 
 let gateway: RunningProcess;
 beforeAll(async () => {
@@ -305,7 +302,7 @@ describe("gateway serve refuses to start", () => {
     try {
       await new Promise((resolve) => taken.once("listening", resolve));
       const { port } = taken.address() as AddressInfo;
-      const env = { PORT: String(port), DATA_DIR, ...(redisUrl && { REDIS_URL: redisUrl }) };
+      const env = { PORT: String(port), DATA_DIR };
       expect(await refused({ ...env, LOG_LEVEL: "error" })).toEqual({
         code: 1,
         stderr: `Port ${port} is in use by another process. Stop it, or set PORT to another port.\n`,
@@ -347,25 +344,5 @@ describe("gateway serve refuses to start", () => {
     const { code, stderr } = await refused({ DATABASE_URL: "postgresql://user:hunter2@127.0.0.1:1/x" });
     expect(code).toBe(1);
     expect(stderr).toBe("Cannot connect to the database of DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1\n");
-  });
-});
-
-describe.skipIf(!services)("gateway serve with DATABASE_URL", () => {
-  it("loads nothing, makes no demo key, and serves what is there", async () => {
-    const database = await openTestDatabase();
-    try {
-      const running = await startProcess({
-        env: { DATABASE_URL: database.url, ...(redisUrl && { REDIS_URL: redisUrl }) },
-      });
-      expect(running.stdout()).not.toMatch(/cgw_live_|curl/);
-      expect(running.stdout()).toMatch(/Database {2}PostgreSQL at \S+\n.*counted in Redis\n/);
-      expect(await database.prisma.organization.count()).toBe(0);
-      const { key } = await makeKey(database, await makeOrganization(database));
-      const answer = await fetch(`${running.url}/api/v1/ext/v1/emissions`, { headers: { "X-API-Key": key } });
-      expect(((await answer.json()) as Body).data.record_count).toBe(0);
-      expect((await running.stop()).code).toBe(0);
-    } finally {
-      await database.close();
-    }
   });
 });

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type App, startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
+import { makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { createTestLog } from "../support/heard.js";
-import { runGateway, startProcess, temporaryFolder } from "../support/process.js";
+import { runGateway, startProcess } from "../support/process.js";
 import { sendRaw } from "../support/raw.js";
 import { createClient, makeKey, makeOrganization, NOW } from "../support/server.js";
 import { freePort } from "../support/tcp-proxy.js";
@@ -15,8 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const start = (env: Record<string, string>) => {
-  const redisUrl = inject("redisUrl");
-  const config = readConfig({ PORT: "0", ...(redisUrl && { REDIS_URL: redisUrl }), ...env });
+  const config = readConfig({ PORT: "0", ...env });
   return startApp({ config, database, log: createTestLog().log, clock: () => NOW });
 };
 
@@ -134,12 +134,12 @@ describe("a gateway with METRICS_PORT", () => {
 
   it("says at its start where the metrics are, and which variable to set where that port is taken", async () => {
     const metricsPort = String(await freePort());
-    const env = database.url === undefined ? {} : { DATABASE_URL: database.url };
-    const own = database.url === undefined ? { DATA_DIR: temporaryFolder() } : env;
-    const gateway = await startProcess({ env: { ...own, METRICS_PORT: metricsPort } });
+    const { env, close } = await makeCommandDatabase();
+    onTestFinished(close);
+    const gateway = await startProcess({ env: { ...env, METRICS_PORT: metricsPort } });
     try {
       expect(gateway.stdout()).toContain(`  Metrics   http://127.0.0.1:${metricsPort}/metrics\n`);
-      const second = await runGateway(["serve"], { env: { ...env, PORT: "0", METRICS_PORT: metricsPort } });
+      const second = await runGateway(["serve"], { env: { PORT: "0", METRICS_PORT: metricsPort } });
       expect([second.code, second.stderr]).toEqual([
         1,
         `Port ${metricsPort} is taken by another process. Stop it, or set METRICS_PORT.\n`,

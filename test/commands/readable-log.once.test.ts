@@ -48,7 +48,7 @@ describe("a log", () => {
       /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: POST \/graphql 200 in 3\.9 ms \{"request_id":"r1",/,
     );
     expect(failure).toMatch(/^\[.*\] ERROR: request failed/);
-    expect(rest.join("\n")).toContain("readable-log.test.ts");
+    expect(rest.join("\n")).toContain("readable-log.once.test.ts");
     expect(text()).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
   });
 

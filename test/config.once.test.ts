@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readConfig } from "../../src/config.js";
-import { OperatorError } from "../../src/errors.js";
+import { readConfig } from "../src/config.js";
+import { OperatorError } from "../src/errors.js";
 
 /** What reading an environment throws. */
 function problemOf(environment: Record<string, string>): OperatorError {

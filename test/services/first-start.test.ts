@@ -1,0 +1,23 @@
+import { describe, expect, inject, it } from "vitest";
+import { openTestDatabase } from "../support/database.js";
+import { startProcess } from "../support/process.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+
+describe("gateway serve with DATABASE_URL", () => {
+  it("loads nothing, makes no demo key, and serves what is there", async () => {
+    const database = await openTestDatabase();
+    try {
+      const running = await startProcess({
+        env: { DATABASE_URL: database.url, REDIS_URL: inject("redisUrl") ?? "" },
+      });
+      expect(running.stdout()).not.toMatch(/cgw_live_|curl/);
+      expect(running.stdout()).toMatch(/Database {2}PostgreSQL at \S+\n.*counted in Redis\n/);
+      expect(await database.prisma.organization.count()).toBe(0);
+      const { key } = await makeKey(database, await makeOrganization(database));
+      expect((await running.rest("/emissions", key)).body.data).toMatchObject({ record_count: 0 });
+      expect((await running.stop()).code).toBe(0);
+    } finally {
+      await database.close();
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { HostedCommand, HostedEnd } from "./command-host.js";
+import { hear, learnKeys, learnSecrets } from "./heard.js";
+import { makeFolder, type ProcessOptions } from "./process.js";
+
+const HOST = fileURLToPath(new URL("./command-host.ts", import.meta.url));
+
+let host: ChildProcess | undefined;
+let queue: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a command to its end, one after another in a process that stays, which saves each the second that a process takes
+ * to start. Tests about the process itself (signals, terminals, pipes, how it ends) use `runGateway`. Without DATA_DIR or
+ * DATABASE_URL the command gets an empty DATA_DIR of its own.
+ */
+export function runCommand(args: readonly string[], options: ProcessOptions = {}): Promise<HostedEnd> {
+  const ended = queue.then(() => ask(args, options));
+  queue = ended.catch(() => undefined);
+  return ended;
+}
+
+async function ask(args: readonly string[], { env = {}, cwd }: ProcessOptions): Promise<HostedEnd> {
+  if (args[0] === "serve")
+    throw new Error("serve needs a process of its own: use startProcess or runGateway");
+  const { PATH, HOME } = process.env;
+  const folder = makeFolder();
+  learnSecrets(env);
+  const command: HostedCommand = {
+    args,
+    env: { PATH, HOME, ...(env["DATABASE_URL"] === undefined && { DATA_DIR: folder.path }), ...env },
+    cwd: cwd ?? process.cwd(),
+  };
+  host ??= startHost();
+  const over = new AbortController();
+  const ended = Promise.race([once(host, "message", over), once(host, "exit", over)]);
+  host.send(command);
+  try {
+    const [end] = (await ended) as [HostedEnd | number | null];
+    if (typeof end !== "object" || end === null) {
+      host = undefined;
+      throw new Error(`the process that runs commands ended while it ran: ${args.join(" ")}`);
+    }
+    learnKeys(end.stdout);
+    hear(() => end.stderr);
+    return end;
+  } finally {
+    over.abort();
+    folder.remove();
+  }
+}
+
+/** Ends with this process, as its channel to it closes then. */
+function startHost(): ChildProcess {
+  const child = fork(HOST, {
+    execArgv: ["--import", "tsx"],
+    // What Node itself says, such as why it ended, is for whoever reads the tests' output.
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  child.unref();
+  child.channel?.unref();
+  return child;
+}
