@@ -11,7 +11,7 @@ export default defineConfig({
     // `npm test` runs all but services/. The services run that and whatever a store could change; a file named *.once
     // shows what none can, or what the embedded database alone has.
     include: ["test/**/*.test.ts"],
-    exclude: services ? ["test/**/*.once.test.ts"] : ["test/services/**"],
+    exclude: ["**/node_modules/**", services ? "test/**/*.once.test.ts" : "test/services/**"],
     globalSetup: ["test/support/global-setup.ts"],
     setupFiles: ["test/support/secrecy.ts"],
     pool: "forks",

@@ -1,19 +1,24 @@
-// `npm run bench -- [name] [options]`: each benchmark is a file beside this one, and prints its figures as a table.
-import { pages } from "./pages.js";
-import { scale } from "./scale.js";
-import { throughput } from "./throughput.js";
+// `npm run bench -- [name] [options]`: each benchmark is a file beside this one and prints its figures as a table.
+import { existsSync } from "node:fs";
 
-const BENCHMARKS: Record<string, (options: readonly string[]) => Promise<void>> = {
-  throughput,
-  scale,
-  pages,
+type Benchmark = (options: readonly string[]) => Promise<void>;
+
+const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
+  throughput: async () => (await import("./throughput.js")).throughput,
+  scale: async () => (await import("./scale.js")).scale,
+  pages: async () => (await import("./pages.js")).pages,
 };
 
+if (!existsSync(new URL("node_modules", import.meta.url))) {
+  process.stderr.write("The benchmarks' own packages are not installed. Run: npm --prefix test/bench ci\n");
+  process.exit(2);
+}
 const args = process.argv.slice(2);
 const name = args[0] === undefined || args[0].startsWith("--") ? "throughput" : args.shift();
-const run = BENCHMARKS[name ?? ""];
-if (!run) {
+const load = BENCHMARKS[name ?? ""];
+if (!load) {
   process.stderr.write(`Name a benchmark: ${Object.keys(BENCHMARKS).join(", ")}.\n`);
   process.exit(2);
 }
+const run = await load();
 await run(args);
