@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prepareEmbedded } from "../../src/commands/serve/first-start.js";
 import { isEmpty } from "../../src/data/organizations/organizations.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
+import { migratedFolder } from "../support/command-database.js";
 import { openTestDatabase } from "../support/database.js";
 import {
   makeFolder,
@@ -238,7 +239,7 @@ describe("the file of the demo key", () => {
 describe("gateway serve, while Redis is away", () => {
   it("says that requests are counted in the process", async () => {
     const gateway = await startProcess({
-      env: { DATA_DIR: temporaryFolder(), REDIS_URL: "redis://127.0.0.1:1" },
+      env: { DATA_DIR: await migratedFolder(), REDIS_URL: "redis://127.0.0.1:1" },
     });
     expect(gateway.stdout()).toContain(
       "  Limits    counted in this process until Redis, which cannot be reached, is back\n",
@@ -297,7 +298,7 @@ describe("gateway serve refuses to start", () => {
     }
   });
 
-  it("on a port that is taken, and says which; with Redis too", async () => {
+  it("on a port that is taken, and says which", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     try {
       await new Promise((resolve) => taken.once("listening", resolve));

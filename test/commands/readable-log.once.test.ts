@@ -2,7 +2,8 @@ import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { readableLog } from "../../src/commands/serve/readable-log.js";
 import { createLogger } from "../../src/log.js";
-import { runInTerminal, startProcess, temporaryFolder } from "../support/process.js";
+import { migratedFolder } from "../support/command-database.js";
+import { runInTerminal, startProcess } from "../support/process.js";
 
 /** A stream that is a terminal or not, and what was written to it. */
 function makeStream(isTTY: boolean) {
@@ -18,7 +19,7 @@ function makeStream(isTTY: boolean) {
 describe("a log", () => {
   it("is JSON lines in a file or a pipe", async () => {
     expect(await readableLog(makeStream(false).stream)).toBeUndefined();
-    const gateway = await startProcess({ env: { DATA_DIR: temporaryFolder() } });
+    const gateway = await startProcess({ env: { DATA_DIR: await migratedFolder() } });
     await gateway.call("/openapi.json");
     await gateway.rest("/market", "wrong");
     await gateway.stop();
@@ -54,7 +55,7 @@ describe("a log", () => {
 
   it.skipIf(process.platform !== "linux")("is that in the terminal of a process", async () => {
     const { output } = await runInTerminal(["serve"], {
-      env: { DATA_DIR: temporaryFolder(), PORT: "0" },
+      env: { DATA_DIR: await migratedFolder(), PORT: "0" },
       answers: { question: "Try it:", answer: "\u0003" },
     });
     expect(output).toMatch(/\[\d\d:\d\d:\d\d\.\d{3}\] \S*INFO\S*: \S*stopping/);

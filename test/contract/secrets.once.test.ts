@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { generateKey, hashKey } from "../../src/access/api-key.js";
+import { migratedFolder } from "../support/command-database.js";
 import { findSecrets, learnKeys, learnSecrets } from "../support/heard.js";
-import { preload, startProcess, temporaryFolder } from "../support/process.js";
+import { preload, startProcess } from "../support/process.js";
 import { makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const PEPPER = "a pepper that nobody may read";
@@ -47,7 +48,7 @@ describe("a gateway", () => {
     const crash = `process.on("SIGUSR2",()=>{throw Object.assign(new Error("boom"),{params:[process.env.KEY_PEPPER]})})`;
     const gateway = await startProcess({
       env: {
-        DATA_DIR: temporaryFolder(),
+        DATA_DIR: await migratedFolder(),
         KEY_PEPPER: PEPPER,
         NODE_OPTIONS: preload(crash),
       },

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { CreatedKey } from "../../src/actions/keys.js";
+import { migratedFolder } from "../support/command-database.js";
 import { openTestDatabase } from "../support/database.js";
 import { findSecrets, type LogLine } from "../support/heard.js";
-import { preload, startProcess, temporaryFolder } from "../support/process.js";
+import { preload, startProcess } from "../support/process.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
@@ -285,7 +286,7 @@ describe("the last lines of a process", () => {
       })`;
     const dying = await startProcess({
       env: {
-        DATA_DIR: temporaryFolder(),
+        DATA_DIR: await migratedFolder(),
         NODE_OPTIONS: preload(whenAnswered),
       },
     });

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type CollectedSpan, type Collector, startCollector } from "../support/collector.js";
+import { migratedFolder } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { findSecrets } from "../support/heard.js";
-import { startProcess, temporaryFolder } from "../support/process.js";
+import { startProcess } from "../support/process.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -251,7 +252,7 @@ describe("serve", () => {
     const own = await startCollector();
     own.behave("hangs");
     const serving = await startProcess({
-      env: { DATA_DIR: temporaryFolder(), OTEL_EXPORTER_OTLP_ENDPOINT: own.url },
+      env: { DATA_DIR: await migratedFolder(), OTEL_EXPORTER_OTLP_ENDPOINT: own.url },
     });
     await serving.rest("/market");
     const begun = performance.now();

@@ -1,6 +1,8 @@
-import { describe, expect, inject, it } from "vitest";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { openTestDatabase } from "../support/database.js";
-import { startProcess } from "../support/process.js";
+import { runGateway, startProcess } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
 describe("gateway serve with DATABASE_URL", () => {
@@ -16,6 +18,29 @@ describe("gateway serve with DATABASE_URL", () => {
       const { key } = await makeKey(database, await makeOrganization(database));
       expect((await running.rest("/emissions", key)).body.data).toMatchObject({ record_count: 0 });
       expect((await running.stop()).code).toBe(0);
+    } finally {
+      await database.close();
+    }
+  });
+
+  it("ends when its port is taken, and says which", async () => {
+    const database = await openTestDatabase();
+    const taken = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void taken.close());
+    try {
+      await once(taken, "listening");
+      const PORT = String((taken.address() as AddressInfo).port);
+      const env = {
+        PORT,
+        DATABASE_URL: database.url,
+        REDIS_URL: inject("redisUrl") ?? "",
+        LOG_LEVEL: "error",
+      };
+      expect(await runGateway(["serve"], { env })).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `Port ${PORT} is taken by another process. Stop it, or set PORT.\n`,
+      });
     } finally {
       await database.close();
     }

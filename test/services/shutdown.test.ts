@@ -33,7 +33,7 @@ afterEach(() => gateway.stop("SIGKILL"));
 const services = () => ({ DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" });
 
 async function start(env: Record<string, string> = {}): Promise<void> {
-  gateway = await startInProduction({ ...services(), SHUTDOWN_DELAY_SECONDS: "0", ...env });
+  gateway = await startInProduction({ ...services(), ...env });
 }
 
 interface Outcome {
@@ -143,7 +143,8 @@ describe("SIGTERM under load", () => {
 describe("SIGTERM under load, in production, of one of two processes behind a client that balances", () => {
   it("turns readiness first, fails no request, and ends with 0 in less than 15 seconds", async () => {
     const questions = await makeQuestions(database);
-    const [one, other] = await Promise.all([startInProduction(services()), startInProduction(services())]);
+    const env = { ...services(), SHUTDOWN_DELAY_SECONDS: "3" };
+    const [one, other] = await Promise.all([startInProduction(env), startInProduction(env)]);
     gateway = one;
     const processes = [one, other];
     onTestFinished(() => void processes.map((each) => each.stop("SIGKILL")));

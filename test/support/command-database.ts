@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import { openEmbedded } from "../../src/data/database/embedded/embedded.js";
 import { embeddedTestDatabase, openTestDatabase, type TestDatabase } from "./database.js";
-import { makeFolder } from "./process.js";
+import { makeFolder, temporaryFolder } from "./process.js";
 
 /** A migrated database that commands run on as processes of their own. */
 export interface CommandDatabase {
@@ -26,7 +26,7 @@ export async function makeCommandDatabase(path?: string): Promise<CommandDatabas
     };
   }
   const folder = path === undefined ? makeFolder() : { path, remove: () => undefined };
-  await cp(template.folder, join(folder.path, "postgres"), { recursive: true });
+  await copyTemplate(folder.path);
   return {
     env: { DATA_DIR: folder.path },
     async use(work) {
@@ -43,4 +43,16 @@ export async function makeCommandDatabase(path?: string): Promise<CommandDatabas
       folder.remove();
     },
   };
+}
+
+/** A DATA_DIR that is removed after the test, with a migrated and empty database: `serve` starts sooner on it than on none. */
+export async function migratedFolder(): Promise<string> {
+  const path = temporaryFolder();
+  await copyTemplate(path);
+  return path;
+}
+
+async function copyTemplate(dataDir: string): Promise<void> {
+  const template = inject("template");
+  if (template.kind === "embedded") await cp(template.folder, join(dataDir, "postgres"), { recursive: true });
 }

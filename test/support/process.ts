@@ -184,7 +184,7 @@ export async function startProcess(options: ProcessOptions & { args?: string[] }
 
 /** The same as an operator would, in production, on services. */
 export function startInProduction(env: Readonly<Record<string, string>>): Promise<RunningProcess> {
-  return startProcess({ env: { NODE_ENV: "production", ...env } });
+  return startProcess({ env: { NODE_ENV: "production", SHUTDOWN_DELAY_SECONDS: "0", ...env } });
 }
 
 /**

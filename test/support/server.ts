@@ -113,7 +113,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   let now = NOW;
   const redisUrl = inject("redisUrl");
   learnSecrets(env);
-  const config = readConfig({ PORT: "0", ...(redisUrl && { REDIS_URL: redisUrl }), ...env });
+  const config = readConfig({
+    PORT: "0",
+    SHUTDOWN_DELAY_SECONDS: "0",
+    ...(redisUrl && { REDIS_URL: redisUrl }),
+    ...env,
+  });
   const heard = createTestLog();
   const log = options.log ?? heard.log;
   const app = await startApp({
