@@ -9,7 +9,9 @@ const help = new Help();
 
 /** An option's description in the help, with its choices, its default, and whether it is required. */
 export function describeOption(option: Option): string {
-  return help.optionDescription(option) + (option.mandatory ? " (required)" : "");
+  // Commander also prints the default of flags, which is always false.
+  const description = help.optionDescription(option).replace(" (default: false)", "");
+  return description + (option.mandatory ? " (required)" : "");
 }
 
 /** Example command lines for the end of a command's help. */
