@@ -465,7 +465,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     try {
       expect((await rights())[0]).toEqual([
         "failure",
-        expect.stringMatching(/may not read organizations, api_keys, .*_prisma_migrations\.$/),
+        expect.stringMatching(/cannot read organizations, api_keys, .*_prisma_migrations\.$/),
       ]);
       await run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
       expect(await rights()).toEqual([["warning", `${role} cannot record when a key was last used.`]]);

@@ -486,19 +486,19 @@ describe("a file that gateway import refuses", () => {
       "no header",
       "2026-01-01,scope_1,1\n",
       [],
-      'line 1: expected a header with recorded_on, scope, co2e_tonnes (or --map recorded_on=<column>, or --set), got the columns "2026-01-01", "scope_1", "1"',
+      'line 1: expected a header with recorded_on, scope, co2e_tonnes (or --map recorded_on=<column> or --set recorded_on=<text>), got the columns "2026-01-01", "scope_1", "1"',
     ],
     [
       "a column missing",
       "recorded_on,co2e_tonnes\n2026-01-01,1\n",
       [],
-      'line 1: expected a header with scope (or --map scope=<column>, or --set), got the columns "recorded_on", "co2e_tonnes"',
+      'line 1: expected a header with scope (or --map scope=<column> or --set scope=<text>), got the columns "recorded_on", "co2e_tonnes"',
     ],
     [
       "a column twice",
       "recorded_on,scope,co2e_tonnes,scope\n2026-01-01,scope_1,1,scope_1\n",
       [],
-      'line 1, column "scope": expected the column once (or --map, which takes its number), got it 2 times',
+      'line 1, column "scope": expected the column once (or --map scope=#2 or --map scope=#4), got it 2 times',
     ],
     [
       "a mapped column twice",
@@ -522,7 +522,7 @@ describe("a file that gateway import refuses", () => {
       "a date in another form",
       row("01/02/2026,scope_1,1,,,,"),
       [],
-      `line 2, column "recorded_on": expected ${DATE} (or --date-format, such as D/M/YYYY or M/D/YYYY), got "01/02/2026"`,
+      `line 2, column "recorded_on": expected ${DATE} (or --date-format D/M/YYYY or --date-format M/D/YYYY), got "01/02/2026"`,
     ],
     [
       "the year 0",

@@ -88,7 +88,7 @@ describe("gateway keys, as a process", () => {
     const revoked = await gateway("keys", "revoke", created.id);
     expect(revoked).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^cgw_live_.* has been revoked since 20/),
+      stdout: expect.stringMatching(/^cgw_live_.* was revoked at 20/),
     });
     const json = await gateway("keys", "list", "--organization", acme, "--json");
     expect(JSON.parse(json.stdout)).toEqual([
@@ -113,8 +113,7 @@ describe("gateway keys, as a process", () => {
 
   it("changes an expiry, and makes it never", async () => {
     const made = await create({ name: "Expiring" });
-    const id =
-      /Its id is (\S+)\. Name Expiring, tier free, .*, expires never\.\n$/.exec(made.stdout)?.[1] ?? "";
+    const id = /Id: (\S+)\. Name Expiring, tier free, .*, expires never\.\n$/.exec(made.stdout)?.[1] ?? "";
     const update = (expiry: string) => gateway("keys", "update", id, "--expires-at", expiry, "--json");
     expect(JSON.parse((await update("2999-12-31")).stdout).expires_at).toBe("2999-12-31T00:00:00.000Z");
     expect(JSON.parse((await update("never")).stdout).expires_at).toBeNull();

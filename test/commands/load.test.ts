@@ -795,7 +795,7 @@ describe("problems of a bundle", () => {
       readBundle(JSON.stringify({ organization: { slug: "a", name: "A" }, benchmarks: [{ sector: "a" }] }))
         .problems,
     ).toEqual([
-      "benchmarks: expected only in a bundle without an organization (all share them), got one with it",
+      "benchmarks: expected only in a bundle without an organization (all share them), got one with an organization",
     ]);
   });
 

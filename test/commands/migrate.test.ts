@@ -89,7 +89,7 @@ describe("gateway migrate", () => {
     });
     expect(await runCommand(["migrate"], { env })).toEqual({
       code: 0,
-      stdout: "Nothing to apply.\n",
+      stdout: "Already up to date.\n",
       stderr: expect.stringMatching(/^Database: .*\n$/),
     });
   });
@@ -102,7 +102,7 @@ describe("gateway migrate", () => {
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
     expect(ended.map(({ stdout }) => stdout).toSorted()).toEqual([
       `Applied ${names.join(", ")}.\n`,
-      "Nothing to apply.\n",
+      "Already up to date.\n",
     ]);
     const applied = await query(
       database,

@@ -142,7 +142,7 @@ describe("a gateway with METRICS_PORT", () => {
       const second = await runGateway(["serve"], { env: { PORT: "0", METRICS_PORT: metricsPort } });
       expect([second.code, second.stderr]).toEqual([
         1,
-        `Port ${metricsPort} is taken by another process. Stop it, or set METRICS_PORT.\n`,
+        `Port ${metricsPort} is in use by another process. Stop it, or set METRICS_PORT to another port.\n`,
       ]);
     } finally {
       await gateway.stop();

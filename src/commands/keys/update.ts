@@ -17,7 +17,7 @@ export function addRevokeCommand(keys: Command, { withSchema, report }: Runner):
     .action(async (id: string, { json }: { json?: boolean }) => {
       const key = await withSchema((context) => revokeKeyById(context, id));
       const name = `${key.display} (${showable(key.name)}) of ${key.organization}`;
-      report(key, json, `${name} is revoked since ${key.revokedAt?.toISOString()}.`);
+      report(key, json, `${name} was revoked at ${key.revokedAt?.toISOString()}.`);
     });
 }
 
