@@ -1,6 +1,7 @@
 import { inject } from "vitest";
 import { type CreatedKey, createKey, type KeyRequest } from "../../src/actions/keys.js";
-import { type Extension, startApp } from "../../src/app.js";
+import type { Extension } from "../../src/app/surfaces.js";
+import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database/types.js";
 import { SCOPES } from "../../src/domain/scopes.js";

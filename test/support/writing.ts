@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../src/access/context.js";
-import type { Extension } from "../../src/app.js";
+import type { Extension } from "../../src/app/surfaces.js";
 import type { Database } from "../../src/data/database/types.js";
 import { lastTwelveMonths } from "../../src/domain/window.js";
 import { addFacility, addRecord } from "./fixtures.js";

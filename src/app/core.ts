@@ -1,0 +1,91 @@
+import type { Registry } from "prom-client";
+import { createAdmission } from "../access/admission.js";
+import { listPeppers } from "../access/api-key.js";
+import { createAuthenticate, type KnownKey, sizeOfKnownKey } from "../access/authenticate.js";
+import type { Config } from "../config.js";
+import { createCache } from "../data/cache/cache.js";
+import { type Changes, listenForChanges } from "../data/cache/changes.js";
+import type { Database } from "../data/database/types.js";
+import { createUseNotes } from "../data/keys/keys.js";
+import { sizeOfRows } from "../data/tenant/reader.js";
+import { type OperationAnswer, sizeOfAnswer } from "../graphql/server/result.js";
+import { type SerializedData, sizeOfData } from "../http/envelope.js";
+import { createFailureCounter } from "../limits/budget/auth-failures.js";
+import { createRateLimiter } from "../limits/budget/rate-limit.js";
+import type { Log } from "../log.js";
+import { readVersion } from "../paths.js";
+import { createMetrics } from "../telemetry/metrics.js";
+import { startTracing } from "../telemetry/start-tracing.js";
+import type { Parts } from "./parts.js";
+
+export interface CoreOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Log;
+  /** Turns this process's metrics into what /metrics answers: if several processes serve together, those of all. */
+  readonly shareMetrics?: (registry: Registry) => () => Promise<string>;
+}
+
+export type Core = Awaited<ReturnType<typeof startCore>>;
+
+/** What both surfaces stand on: limits, caches that the database keeps true, metrics, and who is let in. */
+export async function startCore(
+  { config, log, shareMetrics = readAlone, ...options }: CoreOptions,
+  parts: Parts,
+) {
+  const version = readVersion();
+  const tracing = parts.add(await startTracing({ endpoint: config.otlpEndpoint, version, log }));
+  const database = tracing.watch(options.database);
+  const rateLimiter = parts.add(
+    await createRateLimiter({
+      redisUrls: config.redisUrls,
+      onStoreChange: (error) =>
+        error
+          ? log.error({ err: error }, "Redis is away: counting requests in memory")
+          : log.info("Redis is back: counting requests there"),
+    }),
+  );
+  const changes = parts.add(
+    await listenForChanges(database, (error) =>
+      error
+        ? log.error({ err: error }, "changes of the database are not heard: nothing is remembered")
+        : log.info("changes of the database are heard again"),
+    ),
+  );
+  const caches = createCaches(changes);
+  const metrics = createMetrics({
+    version,
+    rateLimitStore: rateLimiter.store,
+    isHeard: changes.isHeard,
+    connections: database.connections,
+    memories: caches,
+  });
+  const authenticate = createAuthenticate({
+    database,
+    keys: caches.keys,
+    peppers: listPeppers(config),
+    countFailure: createFailureCounter(config.authFailuresPerMinute),
+    onRefused: metrics.refused,
+    noteUse: createUseNotes(database, (error) =>
+      log.warn({ err: error }, "the last use of keys could not be noted"),
+    ),
+  });
+  const admit = createAdmission({
+    authenticate: tracing.wrap("authenticate", authenticate),
+    consume: tracing.wrap("rate limit", rateLimiter.consume),
+  });
+  const readMetrics = shareMetrics(metrics.registry);
+  return { tracing, database, rateLimiter, isHeard: changes.isHeard, caches, metrics, readMetrics, admit };
+}
+
+const readAlone = (registry: Registry) => () => registry.metrics();
+
+/** All caches, each with the most bytes that it may take. A table that changes empties them of what was read from it. */
+function createCaches(changes: Changes) {
+  return {
+    keys: createCache<KnownKey>({ changes, maxSize: 16 << 20, sizeOf: sizeOfKnownKey }),
+    rows: createCache<readonly object[]>({ changes, maxSize: 16 << 20, sizeOf: sizeOfRows }),
+    graphql: createCache<OperationAnswer>({ changes, maxSize: 16 << 20, sizeOf: sizeOfAnswer }),
+    rest: createCache<SerializedData>({ changes, maxSize: 48 << 20, sizeOf: sizeOfData }),
+  };
+}

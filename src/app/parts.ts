@@ -1,0 +1,23 @@
+/** What has been started and can be stopped. */
+export interface Part {
+  stop(): Promise<void>;
+}
+
+/** What has been started so far. */
+export interface Parts extends Part {
+  add<Started extends Part>(part: Started): Started;
+}
+
+/** Collects parts, and stops them in reverse order. */
+export function createParts(): Parts {
+  const started: Part[] = [];
+  return {
+    add(part) {
+      started.push(part);
+      return part;
+    },
+    async stop() {
+      for (const part of started.splice(0).toReversed()) await part.stop();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { readFile } from "node:fs/promises";
+import type { IResolvers } from "@graphql-tools/utils";
+import { createAnswer } from "../access/answers.js";
+import { createContexts } from "../access/context.js";
+import type { Config } from "../config.js";
+import { scopesOfDocument } from "../graphql/server/document-scopes.js";
+import { isComplete } from "../graphql/server/result.js";
+import { createSchema } from "../graphql/server/schema.js";
+import { startGraphqlServer } from "../graphql/server/server.js";
+import { readTrustedDocuments } from "../graphql/server/trusted-documents.js";
+import type { Log } from "../log.js";
+import { SCHEMA_FILE } from "../paths.js";
+import type { EndpointGroup } from "../rest/endpoint.js";
+import { ext } from "../rest/ext/index.js";
+import { createRest } from "../rest/router.js";
+import type { Core } from "./core.js";
+import type { Parts } from "./parts.js";
+
+export interface SurfacesOptions {
+  readonly config: Config;
+  readonly log: Log;
+  /** Served beside schema.graphql and the external API. */
+  readonly extension?: Extension;
+}
+
+/** More types and fields, with their resolvers, and more endpoints. */
+export interface Extension {
+  readonly typeDefs: string;
+  readonly resolvers: readonly IResolvers[];
+  readonly groups: readonly EndpointGroup[];
+}
+
+const NO_EXTENSION: Extension = { typeDefs: "", resolvers: [], groups: [] };
+
+export type Surfaces = Awaited<ReturnType<typeof startSurfaces>>;
+
+/** The graph, and the REST endpoints over it. */
+export async function startSurfaces(
+  { config, log, extension = NO_EXTENSION }: SurfacesOptions,
+  core: Core,
+  parts: Parts,
+) {
+  const { database, caches, admit, isHeard } = core;
+  const trace = core.tracing.wrap;
+  const sdl = (await readFile(SCHEMA_FILE, "utf8")) + extension.typeDefs;
+  const schema = createSchema(sdl, extension.resolvers);
+  const openContext = createContexts(database, { rows: caches.rows, wholeLists: false });
+  const graphql = parts.add(
+    await startGraphqlServer({
+      ...{ schema, admit, openContext, trace, log },
+      openUncached: createContexts(database, { wholeLists: false }),
+      answer: createAnswer(caches.graphql, openContext, isComplete),
+      introspection: config.introspection,
+      trusted: await readTrustedDocuments(config.trustedDocuments, schema),
+      onlyTrusted: config.onlyTrusted,
+    }),
+  );
+
+  const groups = [ext, ...extension.groups];
+  // Without cached rows: an endpoint takes a statement or two, and its answer is cached as a whole.
+  const openRestContext = createContexts(database, { wholeLists: true });
+  const answerRest = createRest({
+    ...{ groups, schema, admit, trace, isHeard, openContext: openRestContext },
+    answer: createAnswer(caches.rest, openRestContext),
+    scopesOf: scopesOfDocument,
+  });
+  return { sdl, groups, serveGraphql: graphql.serve, answerRest };
+}
