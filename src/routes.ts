@@ -19,18 +19,18 @@ const SCHEMA_PATH = `${GRAPHQL_PATH}/schema.graphql`;
 
 export interface RoutesOptions {
   readonly config: Config;
-  /** For the pages; null if there is none to show. */
+  /** Shown on the pages; null for none. */
   readonly demoKey: string | null;
-  /** Where the gateway listens: known once it does. */
+  /** Where the gateway listens; known once it does. */
   readonly url: () => string;
-  /** The schema, as it is published. */
+  /** The schema as it is published. */
   readonly sdl: string;
   readonly groups: readonly EndpointGroup[];
   readonly operations: Router;
   readonly serveGraphql: GraphqlServer["serve"];
 }
 
-/** Makes what answers everything but the REST surface. */
+/** Makes the function that answers every request outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
   const { config, demoKey, url, sdl, groups, operations, serveGraphql } = options;
   const openapi = describeApi(groups);
@@ -60,7 +60,7 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
     let explorer: Promise<Router> | undefined;
     app.use(EXPLORER_PATH, async (request, response, next) => {
       explorer ??= createExplorer(EXPLORER_PATH, GRAPHQL_PATH, demoKey).catch((error: unknown) => {
-        // The next request tries again.
+        // So that the next request tries again.
         explorer = undefined;
         throw error;
       });
@@ -72,7 +72,7 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   return (arrival) => {
     const { request, path, incoming, response, headers } = arrival;
     const isPage = config.sandbox && isVisit(incoming);
-    // Without Express, whose router and middleware take more CPU time than a remembered answer does.
+    // Past Express, whose router and middleware take more CPU time than a cached answer does.
     if (!isPage && (path === GRAPHQL_PATH || path === `${GRAPHQL_PATH}/`)) {
       serveGraphql(arrival).catch((error) => answerFailure(arrival, error));
       return;
@@ -83,7 +83,7 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   };
 }
 
-/** Whether somebody opens a page, rather than sends an operation: browsers put HTML first, and clients name JSON or nothing. */
+/** Whether a browser opens a page: browsers prefer HTML, while GraphQL clients ask for JSON or for nothing. */
 const isVisit = ({ method, url = "", headers }: IncomingMessage): boolean =>
   method === "GET" && !/[?&]query=/.test(url) && headers.accept?.startsWith("text/html") === true;
 
@@ -92,7 +92,7 @@ const notFound: RequestHandler = (request) => {
 };
 
 const failed: ErrorRequestHandler = (thrown, { path }, response, _next) => {
-  // Express would print what was thrown, with the request's body where it was that which cannot be read.
+  // Express would print the error, and with it a request's malformed body.
   if (response.headersSent) return void response.destroy();
   const request = response.locals["request"] as RequestInfo;
   answerFailure({ request, surface: surfaceOf(path), response, headers: {} }, thrown);

@@ -1,17 +1,17 @@
 import express, { Router } from "express";
 import { FIRST_OPERATION, firstHeaders } from "./first-operation.js";
 
-/** Altair writes scripts and styles into its page, and makes functions of text: all of it its own. */
+/** Altair's page has inline scripts and styles, and evaluates code; all of it comes from Altair itself. */
 const ALTAIR_POLICY =
   "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; base-uri 'self'; form-action 'none'; frame-ancestors 'self'";
 
-/** Altair, an explorer that loads nothing from elsewhere: for networks in which Apollo's site cannot be reached. */
+/** Creates the router of Altair, an explorer that loads nothing from other sites, for networks without internet access. */
 export async function createExplorer(
   basePath: string,
   endpoint: string,
   demoKey: string | null,
 ): Promise<Router> {
-  // Here, since most processes never show it, and it takes 7 MB of the heap.
+  // Loaded only when it is shown: it takes 7 MB of the heap.
   const { getDistDirectory, renderAltair } = await import("altair-static");
   const page = renderAltair({
     baseURL: `${basePath}/`,
@@ -19,10 +19,10 @@ export async function createExplorer(
     initialName: "Overview",
     initialQuery: FIRST_OPERATION,
     initialHeaders: firstHeaders(demoKey),
-    // The browser keeps what was last open under this name, the header too: a new demo key has to start anew.
+    // The browser keeps the last window under this name, headers included. A new demo key needs a new one.
     instanceStorageNamespace: `carbon_gateway_${demoKey ?? ""}`,
     disableAccount: true,
-    // None of them would do in a closed network: they lead to Altair's own site, or ask it.
+    // These would contact Altair's site.
     initialSettings: {
       "banners.disable": true,
       "alert.disableUpdateNotification": true,

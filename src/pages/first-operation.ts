@@ -1,5 +1,5 @@
-/** What an explorer starts with. */
-export const FIRST_OPERATION = `# Press the run button. Without a demo key, put your own into the X-API-Key header first.
+/** The operation that explorers show first. */
+export const FIRST_OPERATION = `# Press the run button. If there is no demo key, first put your own into the X-API-Key header.
 query Overview {
   organization { name }
   emissions {
@@ -16,5 +16,5 @@ query Overview {
 }
 `;
 
-/** The header that explorers send, with a key that works or none yet. */
+/** The headers that explorers send: the demo key, or an empty field for the user's own. */
 export const firstHeaders = (demoKey: string | null) => ({ "X-API-Key": demoKey ?? "" });

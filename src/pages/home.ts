@@ -1,19 +1,19 @@
 import { hash } from "node:crypto";
 
-/** What the home page tells. */
+/** What the pages show. */
 export interface HomeContent {
   /** Where the gateway listens, without a slash at the end. */
   readonly url: string;
-  /** Shown in the calls, ready to paste; null if there is none to show. */
+  /** Put into the sample calls, ready to paste; null for none. */
   readonly demoKey: string | null;
   readonly explorerPath: string;
   readonly graphqlPath: string;
-  /** Where the schema is served; null if introspection is off. */
+  /** Where the schema is served; null if introspection is disabled. */
   readonly schemaPath: string | null;
   readonly endpoints: readonly { readonly path: string; readonly summary: string }[];
 }
 
-/** A page of HTML, and the Content-Security-Policy that lets it run. */
+/** An HTML page and its Content-Security-Policy. */
 export interface Page {
   readonly html: string;
   readonly policy: string;
@@ -37,22 +37,22 @@ pre { margin: .6rem 0; padding: .8rem 1rem; border-radius: .5rem; background: va
 iframe { width: 100%; height: 100%; border: 0; }
 `;
 
-/** Names a text of a page itself in its policy: nothing else of its kind may run there. */
+/** The CSP source of an inline script or style: only exactly this text may run. */
 export const sourceOf = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`;
 
-/** What the policy of every page of ours says. */
+/** The part of the policy that all pages share. */
 export const BASE_POLICY = `style-src ${sourceOf(STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** `text` as it may stand in HTML, inside quotes too. */
+/** Escapes text for HTML, also inside quotes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Makes the home page: what this is, where to explore it, and a first call. It runs no script. */
+/** Renders the home page: what this is, where to explore it, and first calls. It runs no script. */
 export function renderHome(content: HomeContent): Page {
   return { html: renderDocument(content), policy: `default-src 'none'; img-src data:; ${BASE_POLICY}` };
 }
 
-/** The home page as a document, with `embed` before its content. */
+/** Renders the HTML of the home page, with `embed` before its content. */
 export function renderDocument(content: HomeContent, embed = ""): string {
   const { url, demoKey, explorerPath, graphqlPath, schemaPath, endpoints } = content;
   const link = (path: string, text = path) => `<a href="${escapeHtml(path)}">${escapeHtml(text)}</a>`;
@@ -82,11 +82,11 @@ Each API key belongs to one organization and sees only that organization's data.
 <dt>${link(explorerPath, "Altair")}</dt>
 <dd>A GraphQL explorer that this server hosts. It needs no internet connection.</dd>
 <dt>${link(graphqlPath, "Apollo Sandbox")}</dt>
-<dd>A GraphQL explorer that your browser loads from Apollo's site. If it does not appear, use ${link(explorerPath, "Altair")}.</dd>
+<dd>A GraphQL explorer that your browser loads from Apollo's site. If it does not load, use ${link(explorerPath, "Altair")}.</dd>
 </dl>
 
 <h2>Call</h2>
-<p>${demoKey === null ? "Every call needs an API key in the <code>X-API-Key</code> header." : "This is the demo key of a made-up organization with sample data."}</p>
+<p>${demoKey === null ? "Every call needs an API key in the <code>X-API-Key</code> header." : "These calls use the demo key of a made-up organization with sample data."}</p>
 ${calls.map((call) => `<pre><code>${escapeHtml(call)}</code></pre>`).join("\n")}
 
 <h2>REST endpoints</h2>
@@ -97,8 +97,8 @@ ${endpoints.map(({ path, summary }) => `<dt><code>GET /api/v1/ext/v1${escapeHtml
 <h2>Reference</h2>
 <dl>
 <dt>${link("/openapi.json")}</dt>
-<dd>The REST endpoints in OpenAPI 3.1.</dd>
-${schemaPath === null ? "" : `<dt>${link(schemaPath)}</dt>\n<dd>The GraphQL schema, with the scope that each field needs.</dd>\n`}<dt>README.md and docs/</dt>
+<dd>OpenAPI 3.1 description of the REST endpoints.</dd>
+${schemaPath === null ? "" : `<dt>${link(schemaPath)}</dt>\n<dd>GraphQL schema, with the scope that each field needs.</dd>\n`}<dt>README.md and docs/</dt>
 <dd>In the project: keys, limits, errors, your own data, and running the gateway.</dd>
 </dl>
 </main>

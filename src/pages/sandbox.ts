@@ -1,11 +1,11 @@
 import { FIRST_OPERATION, firstHeaders } from "./first-operation.js";
 import { BASE_POLICY, escapeHtml, type HomeContent, type Page, renderDocument, sourceOf } from "./home.js";
 
-/** The version that Apollo Server 5's own landing page loads. */
+/** The same version that Apollo Server 5's own landing page loads. */
 const APOLLO = "https://embeddable-sandbox.cdn.apollographql.com";
 const LIBRARY = `${APOLLO}/v2/embeddable-sandbox.umd.production.min.js`;
 
-/** Runs after the library, or without it if that cannot be loaded. */
+/** Runs after the library, or without it if it does not load. */
 const START = `
 if (window.EmbeddedSandbox) {
   const initialState = JSON.parse(document.querySelector("#sandbox").dataset.state);
@@ -24,8 +24,8 @@ if (window.EmbeddedSandbox) {
 const POLICY = `script-src ${sourceOf(START)} ${APOLLO}; frame-src https://sandbox.embed.apollographql.com; object-src 'none'; ${BASE_POLICY}`;
 
 /**
- * Makes the page with Apollo Sandbox, which takes the place of the home page once it has been loaded from Apollo's site.
- * The browser shows the home page first, so it stays there if that site does not answer.
+ * Renders the page with Apollo Sandbox. It shows the home page until Sandbox has loaded from Apollo's site, and keeps
+ * showing it if that site does not answer.
  */
 export function renderSandbox(content: HomeContent): Page {
   const state = {

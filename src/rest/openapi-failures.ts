@@ -4,7 +4,7 @@ import { API_VERSION } from "../http/envelope.js";
 
 type Examples = { example: unknown } | { examples: Record<string, { value: unknown }> };
 
-/** A body of the shape that components/schemas has under this name. */
+/** JSON content with the shape of this name in components/schemas. */
 export const json = (name: string, examples?: Examples) => ({
   "application/json": { schema: { $ref: schemaPath(name) }, ...examples },
 });
@@ -17,10 +17,10 @@ export const META = {
   version: API_VERSION,
 };
 
-/** What headers say, by their names. */
+/** Descriptions of headers, by name. */
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers that every answer of a kind has, and those that some have. */
+/** Describes headers that a response always has, and those that it sometimes has. */
 export const describeHeaders = (always: Headers, sometimes: Headers = {}) =>
   Object.fromEntries(
     [always, sometimes].flatMap((headers) =>
@@ -31,12 +31,12 @@ export const describeHeaders = (always: Headers, sometimes: Headers = {}) =>
     ),
   );
 
-/** Of every answer. */
+/** Headers of every response. */
 export const COMMON_HEADERS = {
-  "X-Request-Id": "The same as `meta.request_id`: the caller's, if that is a UUID.",
+  "X-Request-Id": "The same as `meta.request_id`: the caller's own, if it is a UUID.",
 };
 
-/** Of answers to a key that is accepted and counted. */
+/** Headers of every response to an accepted key. */
 export const LIMIT_HEADERS = {
   "RateLimit-Policy": "Tier, quota (q) and window in seconds (w).",
   RateLimit: "Tier, requests left (r) and seconds to the window's end (t).",
@@ -45,13 +45,13 @@ export const LIMIT_HEADERS = {
   "X-RateLimit-Reset": "End of the window, Unix seconds.",
 };
 
-/** The same, of answers that may be to others as well. */
+/** The same headers on responses that have them only under a condition. */
 const limitHeadersWhere = (condition: string) =>
   Object.fromEntries(
     Object.entries(LIMIT_HEADERS).map(([name, description]) => [name, `${description} ${condition}`]),
   );
 
-/** A kind of refusal; its messages are an example, or several by name. */
+/** Describes a failure. `messages` is one example of its message, or several by name. */
 function failure(
   description: string,
   code: string,
@@ -71,7 +71,7 @@ function failure(
   };
 }
 
-/** The refusals and failures of every endpoint, by their names in components/responses. */
+/** The failures that every endpoint can answer with, by their names in components/responses. */
 export const FAILURES = {
   InvalidKey: failure(
     "The API key is missing, malformed, unknown, revoked or expired, or lacks the scope.",
@@ -98,13 +98,13 @@ export const FAILURES = {
     },
   ),
   InternalError: failure(
-    "Server error: quote `meta.request_id` to support.",
+    "Server error. Quote `meta.request_id` when you contact support.",
     "INTERNAL_ERROR",
     "Internal error. Quote the X-Request-Id of this response when you contact support.",
     {
       sometimes: {
         ...limitHeadersWhere("Only if the key was accepted: the request is counted."),
-        "Retry-After": "Seconds to wait. Only if the fault is known to pass.",
+        "Retry-After": "Seconds to wait. Only if the failure is temporary.",
       },
     },
   ),
@@ -112,7 +112,7 @@ export const FAILURES = {
     "The request is malformed (`BAD_REQUEST`), or its method is not allowed (`METHOD_NOT_ALLOWED`).",
     "BAD_REQUEST",
     "Malformed request: invalid percent-encoding in the path.",
-    { sometimes: { Allow: "The methods that are allowed, if the request has another." } },
+    { sometimes: { Allow: "The allowed methods, if the method is not allowed." } },
   ),
 };
 

@@ -17,13 +17,13 @@ const TAG = {
   description: "The organization's own data, and reference data that all organizations share.",
 };
 
-/** Every shape that has a name, without what refuses properties that a later version may add. */
+/** Every named shape as JSON Schema. Shapes allow unknown properties, since later versions may add some. */
 function describeSchemas() {
   const { schemas } = z.toJSONSchema(z.globalRegistry, {
     io: "input",
     uri: schemaPath,
     override({ jsonSchema }) {
-      // A format says it; and counts may be larger than what generators take an integer for.
+      // The format says it already. Counts may exceed the 32 bits that generators assume for an integer.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (jsonSchema.type === "integer") jsonSchema.format = "int64";
     },
@@ -105,8 +105,8 @@ export function describeApi(groups: readonly EndpointGroup[]) {
       title: "Carbon Gateway external API",
       version: API_VERSION,
       description:
-        "Read-only emission, compliance, carbon-credit, benchmark and market-price data of one organization. Every answer has the same envelope. Clients must ignore properties that they do not know.",
-      contact: { name: "Support of the service: quote the request id" },
+        "Read-only emission, compliance, carbon-credit, benchmark and market-price data of one organization. Every response has the same envelope. Clients must ignore unknown properties.",
+      contact: { name: "Support of the service. Quote the request id." },
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
     servers: [{ url: BASE }],
@@ -120,7 +120,7 @@ export function describeApi(groups: readonly EndpointGroup[]) {
           type: "apiKey",
           in: "header",
           name: "X-API-Key",
-          description: "A key of the organization.",
+          description: "An API key of the organization.",
         },
       },
     },

@@ -251,7 +251,7 @@ describe("all that a key can read, by every field of the graph and every endpoin
               data: { emissions: null },
               errors: [
                 {
-                  message: `filter.facilityIds: there is no facility ${id}`,
+                  message: `filter.facilityIds: no such facility: ${id}`,
                   locations: [{ line: 1, column: 15 }],
                   path: ["emissions", "records"],
                   extensions: { code: "BAD_USER_INPUT", argument: "filter.facilityIds" },
@@ -289,7 +289,7 @@ describe("all that a key can read, by every field of the graph and every endpoin
           data: { [root]: null },
           errors: [
             {
-              message: `${argument}: expected a cursor of this list, got one that was changed, or made with another filter, order or key's organization`,
+              message: `${argument}: expected a cursor of this list, got one that was altered, or made for another filter, order or organization`,
               locations: [expect.any(Object)],
               path: [root, list],
               extensions: { code: "BAD_USER_INPUT", argument },

@@ -160,7 +160,7 @@ describe("an operation that is not valid", () => {
     "is told of what is no date by the name that dates have in the schema: %s",
     async (date) => {
       const since = (from: string) => `emissions(range: { from: ${from}, to: "2026-12-31" }) { recordCount }`;
-      const form = "Days are written as YYYY-MM-DD.";
+      const form = "A date must be a calendar date, YYYY-MM-DD.";
       await expectRefusal(
         await ask(`{ ${since(date)} }`),
         400,
@@ -231,8 +231,7 @@ describe("an operation that is not valid", () => {
 describe("an operation that asks for too much", () => {
   it("is refused where it repeats a field more often than can be compared", async () => {
     const answer = await ask(`{ organization { ${"id ".repeat(1_500)} } }`);
-    const message =
-      "The operation has too many fields in one place to be validated: ask for each of them once.";
+    const message = "The operation repeats too many fields to be validated. Ask for each field once.";
     await expectRefusal(answer, 400, error("BAD_USER_INPUT", message));
   });
 
@@ -397,7 +396,7 @@ describe("a text that PostgreSQL cannot hold", () => {
   ])("is refused in a filter of %s", async (root, list, argument) => {
     const query = `query ($texts: [String!]) { ${root} { ${list} { totalCount } } }`;
     const { status, body } = await gateway.graphql(query, key, { texts: ["a", "b\0"] });
-    const message = `${argument}: expected texts without NUL, got one with it`;
+    const message = `${argument}: expected text without NUL characters, got text with one`;
     expect([status, body]).toEqual([
       200,
       {

@@ -265,7 +265,7 @@ describe("a filter of a facility that the organization does not have", () => {
     const argument = `filter.${field}`;
     expect(body).toEqual({
       data: { emissions: null },
-      errors: [argumentError(argument, ["emissions"], `${argument}: there is no facility ${value}`)],
+      errors: [argumentError(argument, ["emissions"], `${argument}: no such facility: ${value}`)],
     });
   });
 });
@@ -296,7 +296,7 @@ describe("one facility", () => {
       { id: "11111111-1111-4111-8111-111111111111", code: "south" },
       "expected either id or code, got both",
     ],
-    ["a code with NUL", { code: "a\0" }, "expected texts without NUL, got one with it"],
+    ["a code with NUL", { code: "a\0" }, "expected text without NUL characters, got text with one"],
   ])("is refused: %s", async (_what, variables, message) => {
     const { body } = await tenant.ask(QUERY, variables);
     expect(body).toEqual({
@@ -354,7 +354,7 @@ describe("records by amount", () => {
       argumentError(
         "orderBy",
         ["emissions", "records"],
-        "orderBy: expected at most 100000 records in the range, got 100001; ask for a shorter range or a narrower filter",
+        "orderBy: expected at most 100000 records to sort by amount, got 100001. Ask for a shorter range or a narrower filter.",
       ),
     ]);
     expect(await crowded.dataOf(`{ emissions(filter: { scopes: [SCOPE_1] }) { ${records} } }`)).toEqual({

@@ -546,7 +546,7 @@ describe("{ emissions { records } }", () => {
             argumentError(
               "filter.facilityIds",
               ["emissions", "records"],
-              `filter.facilityIds: there is no facility ${unknown}`,
+              `filter.facilityIds: no such facility: ${unknown}`,
             ),
           ],
         },

@@ -53,7 +53,7 @@ describe.each(LISTS)("a list without pages, %s,", (path, query) => {
     expect([status, body.data, cost]).toEqual([200, { [root]: null }, 101]);
     expect(body.errors).toMatchObject([
       {
-        message: `first: expected a size of 1 to 1000, since there are ${LENGTH} items and more than 100 need one, got none`,
+        message: `first: expected 1 to 1000, got none. It is required for lists of more than 100 items; this one has ${LENGTH}.`,
         path: [root, name],
         extensions: { code: "BAD_USER_INPUT", argument: "first" },
       },

@@ -76,11 +76,8 @@ async function expectData(answer: Response, data: object): Promise<void> {
 }
 
 const ACME = { organization: { name: "Acme" } };
-const ONLY_TRUSTED = error(
-  "BAD_REQUEST",
-  "Only trusted documents are served here. Send the documentId of one.",
-);
-const NO_SUCH_ID = error("BAD_REQUEST", "documentId: there is no trusted document with this id.");
+const ONLY_TRUSTED = error("BAD_REQUEST", "Only trusted documents are served. Send the documentId of one.");
+const NO_SUCH_ID = error("BAD_REQUEST", "Unknown documentId: no trusted document has it.");
 
 describe.each([
   ["beside other texts", () => open],
@@ -239,8 +236,8 @@ describe("a file of trusted documents", () => {
   it.each<[string, string | object | null, RegExp]>([
     ["that is missing", null, /\(.*missing\.json\) cannot be read: ENOENT/],
     ["that is not JSON", "{ name: 1", /\(.*\.json\) cannot be read: .*JSON/],
-    ["that holds a list", [NAME], /must be one JSON object of ids and texts of operations/],
-    ["of which a text is none", { name: { query: NAME } }, /must be one JSON object of ids and texts/],
+    ["that holds a list", [NAME], /must be one JSON object that maps ids to the texts of operations/],
+    ["of which a text is none", { name: { query: NAME } }, /must be one JSON object that maps ids/],
     [
       "with a field that the schema lacks",
       { good: NAME, bad: "{ organization { secrets } }" },

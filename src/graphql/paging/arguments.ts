@@ -6,20 +6,20 @@ import { AppError } from "../../errors.js";
 
 const MOST_VALUES = 100;
 
-/** A refusal of an argument, which is named by its path, such as `filter.dueDate.to`. */
+/** A BAD_USER_INPUT about an argument. `argument` is its path, such as `filter.dueDate.to`. */
 export function refuseArgument(argument: string, message: string): AppError {
   return new AppError("BAD_USER_INPUT", `${argument}: ${message}`, { extensions: { argument } });
 }
 
-/** A list's size as asked for, 1 to 100 unless told otherwise; throws BAD_USER_INPUT for any other. */
+/** Requires a list's size of 1 to `most`. Throws BAD_USER_INPUT. */
 export function requireSize(argument: string, size: number, most = MOST_PAGE_SIZE): number {
   if (size >= 1 && size <= most) return size;
   throw refuseArgument(argument, `expected 1 to ${most}, got ${size}`);
 }
 
 /**
- * The first items of a list without pages, 1 to 1,000; or all of it if it has at most 100 and no size is asked for. A
- * longer one is never cut silently: it throws BAD_USER_INPUT, except for queries that are given whole lists.
+ * The first items of a list without pages, 1 to 1,000. Without `first`, a list of up to 100 items is returned whole, and
+ * a longer one throws BAD_USER_INPUT rather than being cut silently. Contexts with `wholeLists` get all of it.
  */
 export function limitList<Item>(
   list: readonly Item[],
@@ -30,20 +30,20 @@ export function limitList<Item>(
   if (wholeLists || list.length <= MOST_PAGE_SIZE) return list;
   throw refuseArgument(
     "first",
-    `expected a size of 1 to ${MOST_LIST_SIZE}, since there are ${list.length} items and more than ${MOST_PAGE_SIZE} need one, got none`,
+    `expected 1 to ${MOST_LIST_SIZE}, got none. It is required for lists of more than ${MOST_PAGE_SIZE} items; this one has ${list.length}.`,
   );
 }
 
-/** A whole number as a `SafeInt`; throws BAD_USER_INPUT, naming the field that is exact, if it is too large for one. */
+/** A whole number as a `SafeInt`. Throws BAD_USER_INPUT that names the exact field if the number is too large. */
 export function requireSafe(field: string, value: bigint): number {
   if (value <= Number.MAX_SAFE_INTEGER) return Number(value);
   throw new AppError(
     "BAD_USER_INPUT",
-    `${field}: ${value} is larger than a SafeInt can be (2^53 - 1). Ask for ${field}Exact.`,
+    `${field}: ${value} is larger than a SafeInt can be (2^53 - 1). Ask for ${field}Exact instead.`,
   );
 }
 
-/** A range as asked for: it does not end before it starts, lasts at most 100 years, and lies in the years 1000 to 2999. */
+/** Requires a range that ends no earlier than it starts, lasts at most 100 years and lies in the years 1000 to 2999. */
 export function requireRange(argument: string, range: DateRange): DateRange {
   const { from, to } = range;
   if (from < EARLIEST_DAY)
@@ -56,25 +56,25 @@ export function requireRange(argument: string, range: DateRange): DateRange {
   return { from, to };
 }
 
-/** The same of a range that may be left out. */
+/** Requires the same of a range that is optional. */
 export function readRange(argument: string, range: DateRange | null | undefined): DateRange | null {
   return range ? requireRange(argument, range) : null;
 }
 
-/** A filter's list of values, at most 100, each once and in one order; null where it is left out or empty. */
+/** A filter's list of at most 100 values, sorted and without duplicates; null if it is absent or empty. */
 export function readList<Value>(
   argument: string,
   values: readonly Value[] | null | undefined,
 ): readonly Value[] | null {
   if (!values || values.length === 0) return null;
   if (values.some((value) => String(value).includes("\0"))) {
-    throw refuseArgument(argument, "expected texts without NUL, got one with it");
+    throw refuseArgument(argument, "expected text without NUL characters, got text with one");
   }
   if (values.length <= MOST_VALUES) return [...new Set(values)].sort();
   throw refuseArgument(argument, `expected at most ${MOST_VALUES} values, got ${values.length}`);
 }
 
-/** The same of texts that match in upper or lower case: in lower case, each once. */
+/** The same for texts that match in upper or lower case; returned in lower case. */
 export function readNames(argument: string, values: readonly string[] | null | undefined) {
   return readList(
     argument,

@@ -5,7 +5,7 @@ import { DEFAULT_PAGE_SIZE } from "../../domain/page.js";
 import type { AppError } from "../../errors.js";
 import { refuseArgument, requireSize } from "./arguments.js";
 
-/** A field's arguments after the Relay Cursor Connections Specification. */
+/** A field's paging arguments, from the Relay Cursor Connections Specification. */
 export interface PageArguments {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -13,10 +13,10 @@ export interface PageArguments {
   readonly before?: string | null | undefined;
 }
 
-/** What a cursor is good for: a list's name, its tenant, and all that decides which rows it has and their order. */
+/** The list that a cursor belongs to: its name, its tenant, and what decides which rows it has and in which order. */
 type ListIdentity = readonly [name: string, organizationId: string, ...parameters: unknown[]];
 
-/** Reads which page is asked for. Throws BAD_USER_INPUT, naming the argument. */
+/** Reads which page is asked for. Throws BAD_USER_INPUT that names the argument. */
 function readPageRequest({ first, after, last, before }: PageArguments, list: ListIdentity): PageRequest {
   if (first != null && last != null) {
     throw refuseArgument("last", "expected either first or last, got both");
@@ -30,7 +30,7 @@ function readPageRequest({ first, after, last, before }: PageArguments, list: Li
   };
 }
 
-/** Functions are called when their field is asked for, and not before: each cursor takes some µs. */
+/** A page. Functions run only if their field is asked for: each cursor takes some µs. */
 export interface Connection<Node> {
   readonly edges: () => readonly { readonly node: Node; readonly cursor: string }[];
   readonly nodes: readonly Node[];
@@ -46,14 +46,14 @@ export interface Connection<Node> {
 /** A list that is read in pages. */
 export interface PagedList<Row, Node> {
   readonly name: string;
-  /** All that decides, beside the tenant, which rows it has and their order. */
+  /** What decides, beside the tenant, which rows the list has and in which order. */
   readonly parameters: readonly unknown[];
   readonly read: (page: PageRequest) => Promise<Page<Row>>;
   readonly count: () => Promise<number>;
   readonly toNode: (row: Row) => Node;
 }
 
-/** Reads the page that a connection's field asks for. Fields that ask for the same one share its statement. */
+/** Reads the page that a connection's field asks for. Fields that ask for the same page share its statement. */
 export async function readConnection<Row, Node>(
   { tenant, loaders }: Access,
   args: PageArguments,
@@ -81,10 +81,10 @@ export async function readConnection<Row, Node>(
   };
 }
 
-/** A node that is its row. */
+/** For lists whose nodes are their rows. */
 export const itself = <Row>(row: Row): Row => row;
 
-/** Ties a place to its list. It protects nobody: a tenant's rows are kept apart where they are read. */
+/** Ties a cursor to its list, to catch mistakes. It is no protection: the tenant's reader keeps tenants apart. */
 function seal(key: Key, list: ListIdentity): string {
   return createHash("sha256")
     .update(JSON.stringify([key, list]))
@@ -98,7 +98,7 @@ function encodeCursor(key: Key, list: ListIdentity): string {
 
 function decodeCursor(argument: string, cursor: string, list: ListIdentity): Key {
   const [, ...key] = parseCursor(cursor);
-  // Compared as it was written: base64 can be changed in ways that do not change what it decodes to.
+  // The text is compared, since different base64 texts can decode to the same bytes.
   if (encodeCursor(key, list) === cursor) return key;
   throw refuseCursor(argument);
 }
@@ -106,7 +106,7 @@ function decodeCursor(argument: string, cursor: string, list: ListIdentity): Key
 function refuseCursor(argument: string): AppError {
   return refuseArgument(
     argument,
-    "expected a cursor of this list, got one that was changed, or made with another filter, order or key's organization",
+    "expected a cursor of this list, got one that was altered, or made for another filter, order or organization",
   );
 }
 

@@ -7,7 +7,7 @@ import { itself, readConnection } from "../paging/page.js";
 import { objectId } from "./object-id.js";
 
 const DEFAULT_DEADLINES = 10;
-/** The last day that the database takes. */
+/** Later than any deadline. */
 const LAST_DAY = "9999-12-31";
 
 export const compliance = {

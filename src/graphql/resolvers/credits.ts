@@ -15,7 +15,7 @@ import { objectId } from "./object-id.js";
 
 const groups = (context: Context) => requireAccess(context).loaders.creditGroups();
 
-/** The resolvers of a sum over all types and vintages, as a SafeInt and with every digit. */
+/** The resolvers of a sum over all types and vintages: a SafeInt, and text with every digit. */
 function sumOf(name: string, part: keyof CreditBalance) {
   const sum = async (context: Context) =>
     (await groups(context)).reduce((total, group) => total + group[part], 0n);
@@ -112,7 +112,7 @@ export const credits = {
   CreditRetirement: {
     async batch({ batchId }, _args, context) {
       const batch = await requireAccess(context).loaders.batch(batchId);
-      if (batch === null) throw new Error(`the retirement's batch ${batchId} is gone`);
+      if (batch === null) throw new Error(`a retirement's batch ${batchId} does not exist`);
       return batch;
     },
   },

@@ -4,15 +4,15 @@ import type { EmissionRecordFilter } from "../../generated/resolvers.js";
 import { readList, refuseArgument } from "../paging/arguments.js";
 
 /**
- * Reads a filter of records, named by its path. Throws BAD_USER_INPUT for a facility that the organization does not have,
- * the same whether it is another's or nobody's.
+ * Reads a filter of records; `argument` is its path. Throws BAD_USER_INPUT for a facility that the organization does not
+ * have, with the same message whether another organization has it or not.
  */
 export async function readRecordFilter(
   argument: string,
   filter: EmissionRecordFilter | null | undefined,
   { loaders }: Access,
 ): Promise<RecordFilter> {
-  // UUIDs may be written in either case; the database's are in lower case.
+  // Clients may write UUIDs in either case; the database has them in lower case.
   const ids = readList(
     `${argument}.facilityIds`,
     filter?.facilityIds?.map((id) => id.toLowerCase()),
@@ -30,7 +30,7 @@ export async function readRecordFilter(
   };
 }
 
-/** The ids of facilities, sorted. */
+/** Finds the facility of each value, and returns their ids, sorted. */
 async function requireEach(
   argument: string,
   values: readonly string[] | null,
@@ -40,13 +40,13 @@ async function requireEach(
   const found = await Promise.all(values.map(find));
   return found
     .map((facility, index) => {
-      if (facility === null) throw refuseArgument(argument, `there is no facility ${values[index]}`);
+      if (facility === null) throw refuseArgument(argument, `no such facility: ${values[index]}`);
       return facility.id;
     })
     .sort();
 }
 
-/** The filter whose records both others leave. */
+/** The filter that matches the records which both filters match. */
 export function intersectFilters(one: RecordFilter, other: RecordFilter): RecordFilter {
   return {
     scopes: intersect(one.scopes, other.scopes),
@@ -56,7 +56,7 @@ export function intersectFilters(one: RecordFilter, other: RecordFilter): Record
   };
 }
 
-/** The values of both lists; null and undefined stand for all values. */
+/** The values that are in both lists. Null and undefined stand for all values. */
 function intersect<Value>(
   one: readonly Value[] | null | undefined,
   other: readonly Value[] | null | undefined,

@@ -8,13 +8,13 @@ import type { Resolvers } from "../../generated/resolvers.js";
 import { readList, refuseArgument, requireRange, requireSize } from "../paging/arguments.js";
 import { itself, readConnection } from "../paging/page.js";
 import { intersectFilters, readRecordFilter } from "./emission-filter.js";
+import type { FacilityEmissionsModel, PartEmissionsModel } from "./models.js";
 import { objectId } from "./object-id.js";
-import type { FacilityEmissionsParent, PartEmissionsParent } from "./parents.js";
 
 const NOTHING = { co2eTonnes: 0, co2eTonnesExact: "0", recordCount: 0 };
 const NOTHING_BY_SCOPE = { ...NOTHING, byScope: EMISSION_SCOPES.map((scope) => ({ scope, ...NOTHING })) };
 
-/** The most records that are sorted by amount: it takes about 0.1 seconds. */
+/** The most records that are sorted by amount, which takes about 0.1 seconds. */
 const MOST_SORTED = 100_000;
 
 export const emissions = {
@@ -106,12 +106,12 @@ export const emissions = {
       if (orderBy === "co2e_tonnes" && (await count()) > MOST_SORTED) {
         throw refuseArgument(
           "orderBy",
-          `expected at most ${MOST_SORTED} records in the range, got ${await count()}; ask for a shorter range or a narrower filter`,
+          `expected at most ${MOST_SORTED} records to sort by amount, got ${await count()}. Ask for a shorter range or a narrower filter.`,
         );
       }
       return readConnection(access, args, {
         name: "records",
-        // A cursor of the window that moves stays good when it moves.
+        // A cursor stays valid when the window of the last 12 months moves.
         parameters: [isDefault ? "last 12 months" : range, filter, orderBy, order],
         read: (page) =>
           listRecords(access.tenant, { range, filter, by: orderBy, descending: order === "desc" }, page),
@@ -161,19 +161,19 @@ export const emissions = {
   },
 } satisfies Resolvers;
 
-/** Figures with what they are of, from which they have their identifiers. */
+/** Adds to figures what they describe, which their identifiers are made of. */
 function figuresOf<Item>(of: unknown, figures: readonly Item[]): (Item & { of: unknown })[] {
   return figures.map((figure) => ({ ...figure, of }));
 }
 
-/** What decides about sums: fields that need the same ones share them. */
+/** What identifies sums: fields that need the same sums share them. */
 const summedOf = ({ range, filter }: Summed): Summed => ({ range, filter });
 
 function totals(parent: Summed, context: Context) {
   return requireAccess(context).loaders.emissions(summedOf(parent));
 }
 
-/** The steps of a range with what was found for them, and nothing for the others. */
+/** Every step of a range with the amounts found for it, zero if there are none. */
 function fillTrend(of: unknown, { range }: Summed, step: TrendStep, found: readonly PeriodAmount[]) {
   const amounts = new Map(found.map((amount) => [amount.start, amount]));
   return listPeriods(range, step).map(({ start, from, to }) => ({
@@ -191,7 +191,7 @@ async function largestParts(parent: Summed, by: Breakdown, first: number, contex
 }
 
 async function trendOfPart(
-  { summed, part }: Pick<PartEmissionsParent, "summed" | "part">,
+  { summed, part }: Pick<PartEmissionsModel, "summed" | "part">,
   by: Breakdown,
   step: TrendStep,
   context: Context,
@@ -200,11 +200,11 @@ async function trendOfPart(
   return fillTrend([summed, by, part], summed, step, found);
 }
 
-function facilityPart({ summed, facility }: FacilityEmissionsParent) {
+function facilityPart({ summed, facility }: FacilityEmissionsModel) {
   return { summed, part: typeof facility === "string" ? facility : (facility?.id ?? null) };
 }
 
-async function amountOf(parent: FacilityEmissionsParent, context: Context): Promise<AmountByScope> {
+async function amountOf(parent: FacilityEmissionsModel, context: Context): Promise<AmountByScope> {
   if (parent.amount) return parent.amount;
   const { summed, part } = facilityPart(parent);
   const found = await requireAccess(context).loaders.emissionsOfPart(summed, "facility", part);

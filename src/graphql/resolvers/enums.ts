@@ -8,7 +8,7 @@ import {
 import { TIERS } from "../../domain/tiers.js";
 import { TREND_STEPS } from "../../domain/window.js";
 
-/** GraphQL writes enum values in upper case; inside and in the REST contract they are lower case. */
+/** Enum values are upper case in GraphQL, and lower case inside the gateway and in the REST contract. */
 const upperCase = <Value extends string>(values: readonly Value[]) =>
   Object.fromEntries(values.map((value) => [value.toUpperCase(), value])) as {
     [Name in Value as Uppercase<Name>]: Name;

@@ -3,7 +3,7 @@ import { resetSecond } from "../../domain/rate-limit.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { objectId } from "./object-id.js";
 
-/** What any valid key may know: whose it is, and what is left of its budget. */
+/** What a caller of any scope may read: its organization, and what is left of its hourly limit. */
 export const key = {
   Query: {
     organization: (_parent, _args, context) => requireAccess(context).principal.organization,

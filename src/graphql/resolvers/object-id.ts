@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { type Context, requireAccess } from "../../access/context.js";
 
 /**
- * An identifier for what has none in the database, so that caches of clients can tell objects apart: the same for the
- * same organization, type and `parts` (any JSON), and another for all others.
+ * An identifier for an object that has none in the database, so that clients' caches can tell objects apart. The same
+ * organization, type and `parts` (any JSON) always give the same identifier, and others another one.
  */
 export function objectId(context: Context, type: string, ...parts: readonly unknown[]): string {
   const { id } = requireAccess(context).principal.organization;

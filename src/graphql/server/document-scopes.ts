@@ -2,7 +2,7 @@ import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeIn
 import type { Scope } from "../../domain/scopes.js";
 import { requiredScopes } from "./scope-directive.js";
 
-/** Every scope that some field of a document requires, each once. */
+/** The scopes that the fields of a document require, each once. */
 export function scopesOfDocument(schema: GraphQLSchema, document: DocumentNode): Scope[] {
   const scopes = new Set<Scope>();
   const types = new TypeInfo(schema);

@@ -5,7 +5,7 @@ import { hideKeys } from "../../domain/key-text.js";
 import { AppError } from "../../errors.js";
 import { INTERNAL_ERROR_MESSAGE } from "../../http/failure.js";
 
-/** An AppError as GraphQL's executor and Apollo Server take it, with the status and headers of the answer. */
+/** Converts an AppError for GraphQL's executor and Apollo Server, with the status and headers of the response. */
 export function toGraphqlError({ message, code, status, headers, extensions }: AppError): GraphQLError {
   const lowerCased = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return new GraphQLError(message, {
@@ -13,20 +13,20 @@ export function toGraphqlError({ message, code, status, headers, extensions }: A
   });
 }
 
-/** Codes of Apollo Server for what is wrong with a request; their messages are meant for clients. */
+/** Apollo Server's codes for a bad request. Their messages are meant for clients. */
 const CLIENT_CODES = new Set([
   "BAD_REQUEST",
   "BAD_USER_INPUT",
   "GRAPHQL_PARSE_FAILED",
   "GRAPHQL_VALIDATION_FAILED",
   "OPERATION_RESOLUTION_FAILURE",
-  // Clients that send a query's hash first wait for this one, and then send the query.
+  // Clients that send only a query's hash first send the query itself when they get this one.
   "PERSISTED_QUERY_NOT_SUPPORTED",
 ]);
 
 /**
- * Makes what shows of an error what a client may read, and masks the rest; the cause is in the log under the request id.
- * Names of the schema are suggested only where clients may ask for all of it.
+ * Makes Apollo Server's `formatError`: it shows what a client may read, and masks everything else as INTERNAL_ERROR, whose
+ * cause is in the log under the request id. Messages suggest names of the schema only if introspection is on.
  */
 export function createErrorFormat({ suggests }: { suggests: boolean }) {
   const show = (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
@@ -38,7 +38,7 @@ export function createErrorFormat({ suggests }: { suggests: boolean }) {
       return { ...formatted, message: INTERNAL_ERROR_MESSAGE, extensions: { code: "INTERNAL_ERROR" } };
     }
     const shown = { ...formatted, ...inOurWords(formatted, cause) };
-    // Apollo Server leaves out those of validation alone, and not those of variables.
+    // Apollo Server removes the suggestions of validation, but not those about variables.
     return suggests ? shown : { ...shown, message: shown.message.replace(SUGGESTION, "") };
   };
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
@@ -49,20 +49,20 @@ export function createErrorFormat({ suggests }: { suggests: boolean }) {
 
 const SUGGESTION = / Did you mean .+\?$/s;
 
-/** What Apollo Server would say to the operator, or under a code of its own. */
+/** Replaces messages that address the operator, and codes that only Apollo Server uses. */
 function inOurWords(
   { message, extensions = {} }: GraphQLFormattedError,
   cause: unknown,
 ): Partial<GraphQLFormattedError> {
   if (isArgumentCoercionError(cause)) return { extensions: { code: "BAD_USER_INPUT" } };
-  // graphql's own limit, on what it takes to compare the fields that stand beside each other.
+  // graphql's own limit on how many fields it compares with each other.
   if (message === "Validation aborted.") {
     return {
-      message: "The operation has too many fields in one place to be validated: ask for each of them once.",
+      message: "The operation repeats too many fields to be validated. Ask for each field once.",
       extensions: { code: "BAD_USER_INPUT" },
     };
   }
-  // A limit that a validation rule found: the same code as that of the cost.
+  // A limit that a validation rule enforces has the same code as the limit on cost.
   if ("measure" in extensions) return { extensions: { ...extensions, code: "BAD_USER_INPUT" } };
   if (extensions["validationErrorCode"] === "INTROSPECTION_DISABLED") {
     return { message: "Introspection is disabled.", extensions: { code: extensions["code"] } };
@@ -70,10 +70,10 @@ function inOurWords(
   return {};
 }
 
-/** Codes that createContext has already turned into GraphQL errors. */
+/** Codes of AppErrors that were already converted when the context was created. */
 const OWN_CODES = new Set(["INVALID_KEY", "RATE_LIMIT_EXCEEDED", "INTERNAL_ERROR"]);
 
-/** Whether an error says what is wrong with a request; GraphQL's own failures, of a value it cannot serialize, do not. */
+/** Whether an error tells a client what is wrong with its request, unlike a failure to serialize a value. */
 export function isForClients(error: unknown): boolean {
   if (!(error instanceof GraphQLError)) return false;
   if (isArgumentCoercionError(error)) return true;
@@ -81,7 +81,7 @@ export function isForClients(error: unknown): boolean {
   return CLIENT_CODES.has(code) || OWN_CODES.has(code);
 }
 
-/** Whether an argument was given a variable whose value it does not take, such as null, which validation cannot know. */
+/** Whether a variable's value does not fit its argument, such as null. Validation cannot know that. */
 function isArgumentCoercionError(error: unknown): boolean {
   return (
     error instanceof GraphQLError && error.nodes?.some(isValueNode) === true && !error.extensions["code"]

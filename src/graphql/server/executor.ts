@@ -16,10 +16,10 @@ import type { RequestTracing } from "../../http/observer.js";
 import { isComplete, nameExcess, type OperationAnswer, serialize, sizeOfAnswer } from "./result.js";
 import type { Schedule } from "./scheduler.js";
 
-/** An operation that has been parsed and validated, as Apollo Server hands it over. */
+/** A parsed and validated operation, as Apollo Server passes it to its gateway. */
 export interface ExecutableOperation {
   readonly document: DocumentNode;
-  /** Digest of the operation's text. */
+  /** SHA-256 of the operation's text. */
   readonly queryHash: string;
   readonly request: {
     readonly operationName?: string;
@@ -28,7 +28,7 @@ export interface ExecutableOperation {
   readonly context: Context;
 }
 
-/** Most bytes of introspection that are remembered. */
+/** The most bytes of introspection that are cached. */
 const MOST_INTROSPECTION = 8 << 20;
 
 export interface ExecutorOptions {
@@ -61,7 +61,7 @@ export function createExecutor({ schema, answer, openUncached, schedule, trace }
     const { operationName, variables } = request;
     const { access } = context;
     const definition = getOperationAST(document, operationName);
-    // If no operation has the name that is asked for, nobody has looked at the variables either.
+    // No operation has this name: `run` says so. Its variables have not been checked.
     if (!definition) return run(operation, context);
     if (definition.operation !== OperationTypeNode.QUERY) {
       return run(operation, access ? openUncached(context.request, access) : context);
@@ -77,7 +77,7 @@ export function createExecutor({ schema, answer, openUncached, schedule, trace }
 
 type Run = (operation: ExecutableOperation, context: Context) => Promise<OperationAnswer>;
 
-/** Makes the function that answers operations which only introspect: their answers depend on no caller. */
+/** Makes the function that answers introspection, which is the same for every caller. */
 function createIntrospection(schedule: Schedule, run: Run) {
   const answers = new LRUCache<string, OperationAnswer>({
     maxSize: MOST_INTROSPECTION,
@@ -97,7 +97,7 @@ function createIntrospection(schedule: Schedule, run: Run) {
 
 const requestShows = new WeakMap<DocumentNode, boolean>();
 
-/** Whether a document asks for `rateLimit`, which is another for each request. */
+/** Whether a document asks for `rateLimit`, which differs from request to request. */
 function showsRequest(document: DocumentNode): boolean {
   let shows = requestShows.get(document);
   if (shows === undefined) {
@@ -107,7 +107,7 @@ function showsRequest(document: DocumentNode): boolean {
   return shows;
 }
 
-/** Keeps numbers too large for a float, such as 1e400, from being written as null, which is another answer's name. */
+/** Keeps JSON from writing a number too large for a float, such as 1e400, as null, which would name another answer. */
 function keepInfinite(_name: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isFinite(value) ? { infinite: value > 0 } : value;
 }

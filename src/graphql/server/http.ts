@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from "@apollo/server";
 import { readJson } from "../../http/body.js";
 
-/** Reads a request as Apollo Server takes it; rejects if its body cannot be read. */
+/** Reads a request for Apollo Server. Rejects if its body cannot be read. */
 export async function readOperation(
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -13,7 +13,7 @@ export async function readOperation(
   return { method: incoming.method ?? "", headers, search, body };
 }
 
-/** A part of a request, such as `query`: null or undefined if it is left out, and anything if the body holds no text there. */
+/** A part of a request: null or undefined if it is absent. In a body it can be any JSON. */
 export function partOf(
   { method, search, body }: HTTPGraphQLRequest,
   name: "query" | "operationName",
@@ -29,12 +29,12 @@ export function sendAnswer(
   { status = 200, headers, body }: HTTPGraphQLResponse,
   parts: readonly Readonly<Record<string, string>>[],
 ): void {
-  // It was refused meanwhile.
+  // The request was refused meanwhile.
   if (response.headersSent) return;
-  if (body.kind !== "complete") throw new Error("an answer came in parts, which nothing here asks for");
+  if (body.kind !== "complete") throw new Error("Apollo Server answered in parts, which no one asked for");
   const list = ["Content-Length", String(Buffer.byteLength(body.string))];
   for (const part of parts) for (const name in part) list.push(name, part[name] as string);
-  // What `parts` say of caches is stricter than what Apollo Server says of some errors.
+  // The Cache-Control in `parts` is stricter than Apollo Server's.
   for (const [name, value] of headers) if (name !== "cache-control") list.push(name, value);
   response.writeHead(status, list);
   response.end(body.string);

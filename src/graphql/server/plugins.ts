@@ -5,10 +5,10 @@ import { toAppError } from "../../http/failure.js";
 import { requireAffordable } from "../../limits/cost/query-limits.js";
 import { isForClients, toGraphqlError } from "./errors.js";
 
-/** Of an operation's name, in a line of the log. */
+/** The most characters of an operation's name that the log shows. */
 const LONGEST_NAME = 100;
 
-/** Refuses, before anything is resolved, an operation that costs too much; tells the cost of one that was answered. */
+/** Refuses an operation that costs too much before it runs, and puts the cost of others into `extensions.cost`. */
 export const limitCost: ApolloServerPlugin<Context> = {
   async requestDidStart({ schema }) {
     let cost: number | undefined;
@@ -34,7 +34,7 @@ export const limitCost: ApolloServerPlugin<Context> = {
   },
 };
 
-/** formatError knows no request, so the failures of an operation are logged here, and those that pass are said to. */
+/** Logs failures, since `formatError` does not know the request, and sets Retry-After if a failure is temporary. */
 export const tellFailures: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {

@@ -4,21 +4,21 @@ import { AppError } from "../../errors.js";
 
 const JSON_TEXT = Symbol("JSON");
 
-/** `data` of a result whose JSON is known. */
+/** `data` that has been serialized. */
 interface SerializedData {
   readonly [JSON_TEXT]: string;
 }
 
-/** What is remembered of an operation: a result whose `data` is JSON, or, not for long, one with errors. */
+/** The result of an operation, with `data` as JSON if there is any. */
 export type OperationAnswer = ExecutionResult;
 
-/** Bytes that an answer's JSON takes in memory. */
+/** Bytes that an answer takes in memory. */
 export const sizeOfAnswer = ({ data }: OperationAnswer): number => sizeOfText(readText(data) ?? "");
 
-/** Whether an answer may be remembered: errors are of the moment. */
+/** Whether an answer may be cached. Errors may be gone a moment later. */
 export const isComplete = ({ errors }: OperationAnswer): boolean => errors === undefined;
 
-/** Most bytes of an answer's JSON. */
+/** The most bytes that an answer's JSON may have. */
 const MOST_BYTES = 10_000_000;
 /** A result with its `data` as JSON. Throws BAD_USER_INPUT if that is larger than 10 MB. */
 export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
@@ -36,7 +36,10 @@ export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
   return { ...rest, data: serialized as unknown as Record<string, unknown> };
 }
 
-/** Of variables with more than 50 errors graphql says so at the end, by an error that others take for the server's own. */
+/**
+ * After 50 errors in the variables graphql adds one that says so. It looks like a failure of the server, so this gives it
+ * the code of bad input.
+ */
 export function nameExcess(result: ExecutionResult): ExecutionResult {
   const last = result.errors?.at(-1);
   if (result.data !== undefined || !last?.message.startsWith("Too many errors processing variables")) {
@@ -52,7 +55,7 @@ function readText(data: ExecutionResult["data"]): string | undefined {
   return (data as unknown as SerializedData | null | undefined)?.[JSON_TEXT];
 }
 
-/** A result as JSON; `data` that was serialized before is taken as it is. */
+/** A result as JSON. `data` that was serialized before is not serialized again. */
 export function stringifyResult(result: FormattedExecutionResult): string {
   const { data, ...rest } = result;
   const text = readText(data);

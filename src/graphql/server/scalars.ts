@@ -12,29 +12,29 @@ import {
 import { isScope } from "../../domain/scopes.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 
-/** Links and currencies leave as they were recorded: the library would rewrite the one and refuse some of the other. */
+/** Serializes a value as it was recorded: the library would rewrite links, and refuse some currencies. */
 const asRecorded = (scalar: GraphQLScalarType) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
 
-/** What is wrong with a date is not told in the library's words, which are of a `LocalDate`. */
+/** Parses a date. The library's own message would speak of a `LocalDate`. */
 function parseDate(date: unknown): string {
   try {
     return GraphQLLocalDate.parseValue(date);
   } catch {
-    throw new TypeError("Days are written as YYYY-MM-DD.");
+    throw new TypeError("A date must be a calendar date, YYYY-MM-DD.");
   }
 }
 
-/** The form alone: whether a date exists has been looked at where it came from. PostgreSQL has other forms too. */
+/** Checks only the form: PostgreSQL knows that the date exists, but can write it in other ways. */
 function serializeDate(date: unknown): string {
   if (typeof date !== "string" || !/^\d{4}-\d\d-\d\d$/.test(date)) {
-    throw new TypeError(`a date is to be YYYY-MM-DD, not ${String(date)}`);
+    throw new TypeError(`a date must be YYYY-MM-DD (got ${String(date)})`);
   }
   return date;
 }
 
 const implementations = {
-  // Calendar dates stay text: as points in time they would move with the time zone.
+  // Dates stay text: as points in time they would shift with the time zone.
   Date: new GraphQLScalarType({ name: "Date", parseValue: parseDate, serialize: serializeDate }),
   DateTime: GraphQLDateTime,
   UUID: GraphQLUUID,
@@ -52,7 +52,7 @@ const implementations = {
   }),
 } satisfies Resolvers;
 
-/** What each scalar does, and nothing else of it: names and descriptions are those of schema.graphql. */
+/** How each scalar is parsed and serialized. Names and descriptions come from schema.graphql. */
 export const scalars = Object.fromEntries(
   Object.entries<GraphQLScalarType>(implementations).map(
     ([name, { serialize, parseValue, parseLiteral }]) => [name, { serialize, parseValue, parseLiteral }],

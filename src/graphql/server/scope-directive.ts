@@ -15,15 +15,15 @@ import type { AppError } from "../../errors.js";
 const DIRECTIVE = "requiresScopes";
 
 /**
- * Wraps the resolver of every field that has `@requiresScopes`, or returns a type that has it. The check reads the
- * context alone: I/O in it would split DataLoader's batches. Throws where the schema names an unknown scope, or where
- * a scoped type could be reached through an interface or a union, which would go round the check.
+ * Wraps the resolver of every field that has `@requiresScopes`, or returns a type that has it. The check reads only the
+ * context: I/O would split DataLoader's batches. Throws if the schema names an unknown scope, or if an interface or union
+ * leads to a type with scopes, which would bypass the check.
  */
 export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isAbstractType(type)) continue;
     const scoped = schema.getPossibleTypes(type).find((possible) => scopesOn(schema, possible));
-    if (scoped) throw new Error(`${scoped.name} requires scopes, but ${type.name} leads around them`);
+    if (scoped) throw new Error(`${scoped.name} requires scopes, but ${type.name} bypasses them`);
   }
   return mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (field: GraphQLFieldConfig<unknown, Context>) => {
@@ -45,7 +45,7 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
   });
 }
 
-/** Every requirement that a field's caller has to meet: the field's own, and that of the type it returns. */
+/** All requirements of a field: its own, and that of the type it returns. */
 export function requiredScopes(
   schema: GraphQLSchema,
   field: Pick<GraphQLFieldConfig<unknown, Context>, "type" | "astNode" | "extensions">,
@@ -65,7 +65,7 @@ function scopesOn(
   const scopes = directive["scopes"] as string[][];
   const unknown = scopes.flat().find((scope) => !isScope(scope));
   if (unknown !== undefined || scopes.length === 0 || scopes.some(({ length }) => length === 0)) {
-    throw new Error(`@${DIRECTIVE} needs scopes that exist, and has ${unknown ?? "none"}`);
+    throw new Error(`@${DIRECTIVE} needs at least one known scope, got ${unknown ?? "none"}`);
   }
   return scopes as RequiredScopes;
 }

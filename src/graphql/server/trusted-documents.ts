@@ -5,12 +5,12 @@ import { z } from "zod";
 import { AppError, OperatorError } from "../../errors.js";
 import { partOf } from "./http.js";
 
-/** Texts of operations by their ids, as client tools write them: one JSON object. */
+/** Texts of operations by their ids. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
 /**
- * Reads a file of trusted documents; without a file there are none. Throws OperatorError if it is not such a file, or if a
- * document does not fit the schema.
+ * Reads a file of trusted documents, the JSON object that client tools write. Without a file there are none. Throws
+ * OperatorError if it is another kind of file, or if a document does not fit the schema.
  */
 export async function readTrustedDocuments(
   file: string | undefined,
@@ -28,7 +28,7 @@ export async function readTrustedDocuments(
   const documents = z.record(z.string(), z.string()).safeParse(json);
   if (!documents.success) {
     throw new OperatorError(
-      `GRAPHQL_TRUSTED_DOCUMENTS (${file}) must be one JSON object of ids and texts of operations.`,
+      `GRAPHQL_TRUSTED_DOCUMENTS (${file}) must be one JSON object that maps ids to the texts of operations.`,
     );
   }
   for (const [id, text] of Object.entries(documents.data)) {
@@ -53,8 +53,8 @@ interface OperationBody {
 }
 
 /**
- * Makes the function that puts a trusted document in the place of its id: `documentId` of the body, or
- * `extensions.persistedQuery.sha256Hash` as Apollo Client sends it. With `only`, it refuses every other text.
+ * Makes the function that replaces the id of a trusted document by its text. The id is `documentId` of the body, or
+ * `extensions.persistedQuery.sha256Hash`, as Apollo Client sends it. With `only`, it refuses every other text.
  */
 export function createTrust(documents: TrustedDocuments, only: boolean) {
   const texts = new Set(documents.values());
@@ -66,14 +66,11 @@ export function createTrust(documents: TrustedDocuments, only: boolean) {
       delete body.documentId;
       delete body.extensions?.persistedQuery;
     } else if (body.documentId !== undefined) {
-      throw new AppError("BAD_REQUEST", "documentId: there is no trusted document with this id.");
+      throw new AppError("BAD_REQUEST", "Unknown documentId: no trusted document has it.");
     }
     const text = partOf(operation, "query");
     if (only && text != null && !texts.has(String(text))) {
-      throw new AppError(
-        "BAD_REQUEST",
-        "Only trusted documents are served here. Send the documentId of one.",
-      );
+      throw new AppError("BAD_REQUEST", "Only trusted documents are served. Send the documentId of one.");
     }
   };
 }

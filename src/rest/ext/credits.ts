@@ -18,14 +18,14 @@ export const credits = endpoint({
   data: z
     .object({
       available_credits: wholeNumberShape("Credits neither sold nor retired, tCO2e."),
-      available_count: z.int().meta({ description: "Batches with something available." }),
+      available_count: z.int().meta({ description: "Batches with credits available." }),
       retired_credits: wholeNumberShape("Credits permanently retired, tCO2e."),
       retired_count: z.int().meta({ description: "Retirement transactions." }),
       by_type: z.array(
         z
           .object({
             credit_type: z.string().meta({ description: "Such as `VCS`; the list is open." }),
-            quantity: wholeNumberShape("Available credits of the type."),
+            quantity: wholeNumberShape("Available credits of this type."),
           })
           .meta({ id: "CreditTypeTotal" }),
       ),

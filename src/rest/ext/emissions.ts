@@ -18,7 +18,10 @@ export const emissions = endpoint({
       period: z.literal("last_12_months"),
       total_co2e_tonnes: z.number().meta({ description: "Sum of all scopes, tCO2e." }),
       record_count: z.int(),
-      latest_record: z.iso.date().nullable().meta({ description: "Day of the latest record in the period." }),
+      latest_record: z.iso
+        .date()
+        .nullable()
+        .meta({ description: "Date of the latest record in the period." }),
       scope_breakdown: z.array(
         z
           .object({

@@ -1,4 +1,4 @@
-/** The contract's spelling of an enum value: GraphQL writes it in upper case. */
+/** An enum value in the contract's spelling, lower case; GraphQL's is upper case. */
 export function lowerCase<Value extends string>(value: Value): Lowercase<Value> {
   return value.toLowerCase() as Lowercase<Value>;
 }

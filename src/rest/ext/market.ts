@@ -33,7 +33,7 @@ export const market = endpoint({
             price_type: z.enum(PRICE_TYPES),
             source: z.string(),
             source_url: z.url().nullable(),
-            as_of: z.iso.date().nullable().meta({ description: "Day that the price applies to." }),
+            as_of: z.iso.date().nullable().meta({ description: "The day the price applies to." }),
             updated_at: z.iso.datetime().nullable().meta({ description: "When the price was recorded." }),
           })
           .meta({ id: "Price" }),

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** A whole number of any size, from its digits: a bigint if a number could not hold it exactly. */
+/** Reads a whole number of any size: a bigint if a number cannot hold it exactly. */
 export function wholeNumber(digits: string): number | bigint {
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : BigInt(digits);
 }
 
-/** The shape of a whole number of any size, which JSON writes with all its digits. */
+/** The shape of a whole number of any size. JSON has all of its digits. */
 export const wholeNumberShape = (description: string): z.ZodType<number | bigint> =>
   z.number().meta({ type: "integer", description });

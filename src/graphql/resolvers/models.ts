@@ -1,0 +1,69 @@
+import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";
+import type { DeadlineRow, FrameworkRow } from "../../data/compliance/compliance.js";
+import type { BatchRow, CreditGroup, RetirementRow } from "../../data/credits/credits.js";
+import type { FacilityRow, RecordRow } from "../../data/emissions/records.js";
+import type { Amount, AmountByScope, PartAmount, ScopeAmount, Summed } from "../../data/emissions/sums.js";
+import type { InstrumentKey, Price } from "../../data/market/market.js";
+import type { RateLimitState } from "../../domain/rate-limit.js";
+import type { DateRange } from "../../domain/window.js";
+import type { Connection } from "../paging/page.js";
+
+// What the resolvers of a type receive as their first argument, for types whose fields are not simply copied from it.
+
+/** For a type whose resolvers all read their own data. */
+export type Empty = Record<never, never>;
+
+export interface EmissionsModel extends Summed {
+  /** Whether no range was given, so that it is the window of the last 12 months. */
+  readonly isDefault: boolean;
+}
+/** A figure without an identifier of its own. `of`, any JSON, says what it describes. */
+interface Figure {
+  readonly of: unknown;
+}
+export type ScopeEmissionsModel = ScopeAmount & Figure;
+export interface EmissionPeriodModel extends AmountByScope, DateRange, Figure {}
+export interface EmissionChangeModel extends Figure, Omit<Amount, "recordCount"> {
+  readonly previousFrom: string;
+  readonly previousTo: string;
+  readonly previousCo2eTonnes: number;
+  readonly percent: number | null;
+}
+/** A part of a breakdown, and the sums that were broken down. */
+export interface PartEmissionsModel extends PartAmount {
+  readonly summed: Summed;
+}
+export interface FacilityEmissionsModel {
+  readonly summed: Summed;
+  /** The facility that the records name: its row if that is known, else its id; null if they name none. */
+  readonly facility: FacilityRow | string | null;
+  /** Present if the facilities were found by their amounts. */
+  readonly amount?: AmountByScope;
+}
+export type RecordModel = RecordRow;
+export type FrameworkStateModel = FrameworkRow;
+export type DeadlineModel = DeadlineRow;
+export type BatchModel = BatchRow;
+export type CreditTypeQuantityModel = Pick<CreditGroup, "creditType"> & { readonly quantity: bigint };
+export type CreditTypeVintageModel = CreditGroup;
+export type RetirementModel = RetirementRow;
+export type InstrumentModel = InstrumentKey & { readonly latestPrice: Price };
+export interface PriceChangeModel {
+  readonly instrument: InstrumentKey;
+  readonly previous: Price;
+  readonly amount: number;
+  readonly percent: number | null;
+}
+export type RateLimitModel = RateLimitState & { readonly resetAt: Date };
+export interface BenchmarksModel {
+  /** The arguments of the field. */
+  readonly filter: BenchmarkFilter;
+  readonly items: (args: { readonly first?: number | null }) => Promise<readonly CitedBenchmark[]>;
+}
+
+export type FacilityEmissionsConnectionModel = Connection<FacilityEmissionsModel>;
+export type RecordConnectionModel = Connection<RecordModel>;
+export type DeadlineConnectionModel = Connection<DeadlineModel>;
+export type BatchConnectionModel = Connection<BatchModel>;
+export type RetirementConnectionModel = Connection<RetirementModel>;
+export type InstrumentConnectionModel = Connection<InstrumentModel>;
