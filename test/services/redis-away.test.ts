@@ -111,7 +111,10 @@ describe.each(failures)("a Redis that is %s", (_failure, away, back) => {
   it("is used again when it is back, by every process, without a restart or a request", async () => {
     await away();
     const { key: first } = await freeKey();
-    for (const gateway of gateways) expect((await ask(gateway, first)).remaining).toBe(99);
+    for (const gateway of gateways) {
+      expect((await ask(gateway, first)).remaining).toBe(99);
+      await expect.poll(() => changes(gateway), PATIENCE).toEqual([AWAY]);
+    }
 
     await back();
     for (const gateway of gateways) {
@@ -126,8 +129,8 @@ describe.each(failures)("a Redis that is %s", (_failure, away, back) => {
   });
 });
 
-describe("a Redis that stands still for a moment", () => {
-  it("is used again at once", async () => {
+describe("a Redis that answers one request late", () => {
+  it("is used again at once, and is only reported if it fails the next one, too", async () => {
     await redis.start();
     await startGateways();
     const { key } = await freeKey();
@@ -136,7 +139,7 @@ describe("a Redis that stands still for a moment", () => {
     redis.resume();
 
     await expect.poll(() => storeOf(gateways[0]), PATIENCE).toEqual(IN_REDIS);
-    expect(changes(gateways[0])).toEqual([AWAY, BACK]);
+    expect([[], [AWAY, BACK]]).toContainEqual(changes(gateways[0]));
   });
 });
 

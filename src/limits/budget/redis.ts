@@ -29,7 +29,7 @@ const CLUSTER = {
   slotsRefreshTimeout: 500,
 } satisfies ClusterOptions;
 
-/** Connects to one Redis, or to a cluster when there are several URLs. Goes on trying for as long as it lives. */
+/** Connects to one Redis, or to a cluster if there are several URLs, and keeps trying for as long as it lives. */
 export function connectRedis(urls: readonly string[]): Redis | Cluster {
   const [first = "", ...others] = urls;
   const client = others.length > 0 ? connectCluster(urls, first) : new Redis(first, FAIL_FAST);
@@ -67,57 +67,25 @@ export function watchFailures(client: Redis | Cluster): () => Error | undefined 
   return () => last;
 }
 
-const TICK_MS = 20;
+const STEP_MS = 20;
 
 /**
- * Makes the function that rejects what Redis has not answered after `limitMs`, a multiple of 20. They are counted in
- * ticks, and a pause of this process, however long, is one tick: by the clock, an answer that lies unread behind a burst
- * of work would count as a Redis that hangs. (ioredis' `commandTimeout` goes by the clock.) One timer for all: one each
- * costs as much as the counting itself.
+ * Rejects if `answer` takes longer than `limitMs`, a multiple of 20. It waits in steps, so that a pause of this process
+ * counts as one step. By the clock, as with ioredis' `commandTimeout`, every answer would be late that was only not read
+ * during the pause.
  */
-export function createTimeLimit(limitMs: number) {
-  interface Wait {
-    readonly until: number;
-    readonly giveUp: () => void;
-    isOver: boolean;
-  }
-  // Not a Map, which keeps its replaced tables, and all that they held, reachable for long.
-  let waits: Wait[] = [];
-  let tick = 0;
+export function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+  let steps = limitMs / STEP_MS;
   let timer: NodeJS.Timeout | undefined;
-  const onTick = () => {
-    tick += 1;
-    waits = waits.filter((wait) => {
-      if (!wait.isOver && tick >= wait.until) wait.giveUp();
-      return !wait.isOver;
-    });
-    if (waits.length > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-  return <T>(answer: Promise<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      timer ??= setInterval(onTick, TICK_MS);
-      const wait: Wait = {
-        until: tick + limitMs / TICK_MS,
-        giveUp() {
-          wait.isOver = true;
-          reject(new Error(`Redis did not answer within ${limitMs} ms`));
-        },
-        isOver: false,
-      };
-      waits.push(wait);
-      answer.then(
-        (value) => {
-          wait.isOver = true;
-          resolve(value);
-        },
-        (error: unknown) => {
-          wait.isOver = true;
-          reject(error);
-        },
-      );
-    });
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    const step = () => {
+      steps -= 1;
+      if (steps >= 0) timer = setTimeout(step, STEP_MS);
+      else reject(new Error(`Redis did not answer within ${limitMs} ms`));
+    };
+    step();
+  });
+  return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
 }
 
 /** Resolves when the first attempt to connect has come to an end, whichever, or after half a second. */

@@ -1,0 +1,95 @@
+import { Redis } from "ioredis";
+import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
+import { TIER_LIMITS, type Tier, WINDOW_SECONDS } from "../../domain/tiers.js";
+import { createCountingClient } from "./counting-client.js";
+import { connectRedis, firstAttempt, watchFailures } from "./redis.js";
+
+/** One prefix for all tiers: a principal whose tier changes keeps what it has used. */
+export const KEY_PREFIX = "carbon-gateway:rate-limit";
+
+/** How often a Redis that is away is asked to count, to find out whether it is back. */
+const PROBE_EVERY_MS = 500;
+
+/** The memory that the library counts in if Redis fails. The library says nothing about it; this does. */
+class Insurance extends RateLimiterMemory {
+  readonly #onUse: (id: string) => void;
+  constructor(points: number, onUse: (id: string) => void) {
+    super({ keyPrefix: KEY_PREFIX, points, duration: WINDOW_SECONDS });
+    this.#onUse = onUse;
+  }
+  override consume(id: string, points?: number) {
+    this.#onUse(id);
+    return super.consume(id, points);
+  }
+}
+
+export interface RedisLimiters {
+  readonly limiters: Readonly<Record<Tier, Pick<RateLimiterRedis, "consume">>>;
+  /** Whether requests are counted in memory, because Redis is away. */
+  isAway(): boolean;
+  stop(): void;
+}
+
+/**
+ * Connects to Redis and creates a limiter for each tier. Each counts a request in memory if Redis fails to count it. Calls
+ * `onStoreChange` with the reason when Redis goes away and with null when it is back; of a cluster, when any node does.
+ * Resolves after the first attempt to connect, successful or not.
+ */
+export async function createRedisLimiters(
+  urls: readonly string[],
+  onStoreChange: (error: Error | null) => void,
+): Promise<RedisLimiters> {
+  const client = connectRedis(urls);
+  const storeClient = createCountingClient(client);
+  const lastFailure = watchFailures(client);
+  /** What Redis failed to count last; null once it has counted again. */
+  let uncounted: string | null = null;
+  let isReported = false;
+
+  const createLimiter = (keyPrefix: string, points: number, insuranceLimiter?: Insurance) =>
+    new RateLimiterRedis({
+      ...{ storeClient, keyPrefix, points, duration: WINDOW_SECONDS, rejectIfRedisNotReady: true },
+      ...(insuranceLimiter && { insuranceLimiter }),
+    });
+
+  const prober = createLimiter(`${KEY_PREFIX}:probe`, Number.MAX_SAFE_INTEGER);
+  // By counting: a Redis that answers a ping may still refuse to write.
+  const probe = async () => {
+    if (uncounted === null) return;
+    try {
+      // In a cluster, the text in braces decides on the node.
+      await prober.consume(`{${KEY_PREFIX}:${uncounted}}`);
+      uncounted = null;
+      if (isReported) onStoreChange(null);
+      isReported = false;
+    } catch (error) {
+      if (!isReported) onStoreChange(lastFailure() ?? (error as Error));
+      isReported = true;
+    }
+  };
+  const onInsured = (id: string) => {
+    const isFirst = uncounted === null;
+    uncounted = id;
+    if (isFirst) void probe();
+  };
+  const limiterOf = (tier: Tier) => {
+    const insurance = new Insurance(TIER_LIMITS[tier], onInsured);
+    const limiter = createLimiter(KEY_PREFIX, TIER_LIMITS[tier], insurance);
+    // No more requests wait for a Redis that has failed a probe. In a cluster that may be one node of several.
+    const consume = (id: string) => (isReported && client instanceof Redis ? insurance : limiter).consume(id);
+    return { consume };
+  };
+
+  await firstAttempt(client);
+  uncounted = "start";
+  await probe();
+  const probing = setInterval(probe, PROBE_EVERY_MS).unref();
+  return {
+    limiters: { free: limiterOf("free"), pro: limiterOf("pro"), enterprise: limiterOf("enterprise") },
+    isAway: () => uncounted !== null || client.status !== "ready",
+    stop() {
+      clearInterval(probing);
+      client.disconnect();
+    },
+  };
+}
