@@ -2,7 +2,7 @@ import { type GraphQLSchema, isEnumType, isInputObjectType, isObjectType } from 
 
 const known = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>();
 
-/** How many items the lists of a schema's introspection have, on average, by type and field such as `__Type.fields`. */
+/** Average lengths of the lists in a schema's introspection, by type and field, such as `__Type.fields`. */
 export function rowsOfIntrospection(schema: GraphQLSchema): ReadonlyMap<string, number> {
   const found = known.get(schema) ?? countRows(schema);
   known.set(schema, found);
@@ -23,7 +23,7 @@ function countRows(schema: GraphQLSchema): ReadonlyMap<string, number> {
     ["__Type.fields", fields.length / types.length],
     ["__Type.inputFields", inputFields.length / types.length],
     ["__Type.enumValues", values.length / types.length],
-    // The schema has no interfaces and no unions; 0 times infinity, which nested fragments reach, is no number.
+    // The schema has no interfaces or unions. Not 0: nested fragments reach infinity, and 0 times infinity is NaN.
     ["__Type.interfaces", 1 / types.length],
     ["__Type.possibleTypes", 1 / types.length],
     ["__Field.args", argumentsOf(fields) / fields.length],

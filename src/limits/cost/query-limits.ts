@@ -11,16 +11,10 @@ import {
 } from "graphql";
 import type { Tier } from "../../domain/tiers.js";
 import { AppError } from "../../errors.js";
-import {
-  fragmentsOf,
-  type Measures,
-  measure,
-  type Operation,
-  operationsOf,
-  printPath,
-} from "./query-measures.js";
+import { fragmentsOf, type Operation, operationsOf } from "./operation.js";
+import { type Measures, measure, printPath } from "./query-measures.js";
 
-/** What one operation may ask for. Tokens are counted by the parser, the rest before anything is executed. */
+/** Limits of one operation. The parser counts the tokens; the rest is checked before anything is executed. */
 export const QUERY_LIMITS = {
   tokens: 2_000,
   depth: 12,
@@ -31,14 +25,14 @@ export const QUERY_LIMITS = {
   variables: 12,
 } as const;
 
-/** What one operation may cost: about as many points as objects that it asks for. */
+/** What one operation may cost, by tier: about one point for each object it asks for. */
 export const COST_LIMITS: Readonly<Record<Tier, number>> = { free: 2_500, pro: 5_000, enterprise: 10_000 };
 
-/** Levels that an operation which only introspects may have: as many as the standard query of client tools. */
+/** Levels that an introspection may have: as many as the standard query of client tools. */
 const INTROSPECTION_DEPTH = 15;
-/** How often one operation may ask for `__schema`. */
+/** How many times one operation may ask for `__schema`. */
 const MOST_SCHEMAS = 1;
-/** Objects that introspection may ask for, in terms of those of the standard query. */
+/** How many objects introspection may ask for, as a multiple of the standard query's. */
 const STANDARD_QUERIES = 1.5;
 
 type Measure = Exclude<keyof Measures, "dearest">;
@@ -62,7 +56,7 @@ const LIMITS: Partial<Record<Measure, number>> = {
 
 const introspectionLimits = new WeakMap<GraphQLSchema, Partial<Record<Measure, number>>>();
 
-/** What an operation may ask for that only introspects: nested, or repeated, it would multiply the schema by itself. */
+/** Limits of introspection. Nested or repeated, it would multiply the schema by itself. */
 function limitsOfIntrospection(schema: GraphQLSchema): Partial<Record<Measure, number>> {
   let limits = introspectionLimits.get(schema);
   if (limits === undefined) {
@@ -84,9 +78,9 @@ function limitsOfIntrospection(schema: GraphQLSchema): Partial<Record<Measure, n
 const INTROSPECTION_FIELDS = new Set(["__schema", "__type", "__typename"]);
 
 /**
- * A validation rule that refuses operations over QUERY_LIMITS, and those of a kind that the schema does not have. It
- * depends on document and schema alone, as a rule must whose result is remembered for every caller of the same text.
- * Operations that only introspect, which need no key, have limits of their own.
+ * A validation rule that refuses operations over QUERY_LIMITS, and kinds of operation that the schema does not have. It
+ * depends on document and schema alone, since its result is cached for every caller of the same text. Introspection, which
+ * needs no key, has limits of its own.
  */
 export function limitQueries(context: ValidationContext): ASTVisitor {
   return {
@@ -95,7 +89,7 @@ export function limitQueries(context: ValidationContext): ASTVisitor {
       const fragments = fragmentsOf(document);
       for (const operation of operationsOf(document)) {
         if (!schema.getRootType(operation.operation)) {
-          // Otherwise graphql finds out only when it executes, and takes it for a failure of the server.
+          // Otherwise graphql would notice while executing, and report a failure of the server.
           const message = `A ${operation.operation} is not supported: the graph is read-only. Use a query.`;
           context.reportError(new GraphQLError(message, { nodes: operation }));
           continue;
@@ -116,9 +110,9 @@ export function limitQueries(context: ValidationContext): ASTVisitor {
 }
 
 /**
- * The cost of an operation: one point for each object, and lists count for as many as they are asked for, so that
- * nested ones multiply. Throws BAD_USER_INPUT if it is over the tier's limit, naming the most expensive field, or if its
- * variables are nested too deeply.
+ * Returns the cost of an operation in points: one for each object. A list counts as many objects as are asked for, so
+ * nested lists multiply. Throws BAD_USER_INPUT if the cost is over the tier's limit, naming the most expensive field, or if
+ * the variables are nested too deeply.
  */
 export function requireAffordable(operation: Operation, tier: Tier): number {
   if (isDeeperThan(QUERY_LIMITS.variables, operation.variables)) {
@@ -138,7 +132,7 @@ export function requireAffordable(operation: Operation, tier: Tier): number {
   );
 }
 
-/** The cost of a document of one operation. Throws as `requireAffordable` does, for the lowest tier. */
+/** Returns the cost of a document with one operation. Throws as `requireAffordable` does for Free. */
 export function costOfDocument(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -157,18 +151,18 @@ function excess(name: Measure, measures: Measures, limit: number) {
   return { estimate, limit, message };
 }
 
-/** JSON knows no infinity, which a few nested fragments reach. The lists of introspection are averages. */
+/** A whole number that JSON can hold: a few nested fragments reach infinity, and introspection's lists are averages. */
 const finite = (count: number) => Math.min(Math.ceil(count), Number.MAX_SAFE_INTEGER);
 
-/** JSON can be nested so deeply that whatever walks through it overflows the stack; this looks no further than it must. */
+/** Whether a value has more levels. It looks no further: JSON can be nested so deeply that a walk overflows the stack. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 /**
- * Whether the operation that is meant asks for `__schema`, `__type` and `__typename` only; without a name, every
- * operation of the document has to.
+ * Whether the named operation asks for nothing but `__schema`, `__type` and `__typename`; without a name, whether every
+ * operation of the document does.
  */
 export function isIntrospectionOnly(document: DocumentNode, operationName?: string | null): boolean {
   const fragments = fragmentsOf(document);
@@ -187,7 +181,7 @@ function onlyIntrospects(selectionSet: SelectionSetNode, fragments: ReturnType<t
       const name = selection.name.value;
       const fragment = fragments.get(name);
       if (!fragment) return false;
-      // Each fragment is looked at once, and one that spreads itself does not introspect.
+      // Checks each fragment once; a fragment that spreads itself does not count as introspection.
       if (!known.has(name)) {
         known.set(name, false);
         known.set(name, introspects(fragment.selectionSet));

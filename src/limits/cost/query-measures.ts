@@ -1,26 +1,22 @@
 import {
-  type DocumentNode,
   type FieldNode,
-  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   isCompositeType,
-  isListType,
-  isNonNullType,
   isObjectType,
   Kind,
-  type OperationDefinitionNode,
   SchemaMetaFieldDef,
   type SelectionSetNode,
   TypeMetaFieldDef,
-  valueFromASTUntyped,
 } from "graphql";
-import { DEFAULT_PAGE_SIZE, MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../../domain/page.js";
+import { DEFAULT_PAGE_SIZE } from "../../domain/page.js";
 import { listRestrictions } from "../../domain/record-counts.js";
 import { countCost } from "./count-cost.js";
 import { rowsOfIntrospection } from "./introspection-rows.js";
-import { DEFAULT_STEPS, stepsIn, stepsOf, type TrendSteps } from "./trend-steps.js";
+import { rowsOf, sizeAskedFor, takes } from "./list-sizes.js";
+import { createArgumentReader, fragmentsOf, type Operation, type ReadArgument } from "./operation.js";
+import { DEFAULT_STEPS, stepsOf, type TrendSteps } from "./trend-steps.js";
 
 type Counts = Record<"depth" | "aliases" | "rootFields" | "directives" | "schemas" | "cost", number>;
 
@@ -29,42 +25,14 @@ type Counts = Record<"depth" | "aliases" | "rootFields" | "directives" | "schema
  * `schemas` is how often `__schema` is asked for.
  */
 export interface Measures extends Counts {
-  /** The field with the most points of its own, those of the fields below it not included. */
-  readonly dearest: Dearest;
+  /** The field with the most points of its own, not including the fields below it. */
+  readonly dearest: { readonly path: Path | null; readonly cost: number };
 }
 
-/** A field by the names in its path, as they are in the answer, and its points. */
-interface Dearest {
-  readonly path: Path | null;
-  readonly cost: number;
-}
-
+/** Names of fields from the root, as they are in the answer. */
 interface Path {
   readonly name: string;
   readonly below: Path | null;
-}
-
-/** The price of records by amount, of which up to 100,000 are read and sorted. */
-const SORTING = 500;
-
-/** An operation of a document, with the values that it is called with. */
-export interface Operation {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
-export function operationsOf({ definitions }: DocumentNode): OperationDefinitionNode[] {
-  return definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-}
-
-export function fragmentsOf({ definitions }: DocumentNode) {
-  return new Map(
-    definitions.flatMap((node) =>
-      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
-    ),
-  );
 }
 
 const NOTHING: Measures = {
@@ -72,11 +40,14 @@ const NOTHING: Measures = {
   dearest: { path: null, cost: 0 },
 };
 
-/** What is around fields. */
+/** Points of records sorted by amount: the database reads and sorts up to 100,000 of them. */
+const SORTING = 500;
+
+/** What the fields above decide about the fields of a selection. */
 interface Place {
-  /** Size of the page that they are fields of; 0 where they are no page's. */
+  /** Size of the page whose fields they are; 0 outside of pages. */
   readonly pageSize: number;
-  /** Of a trend among them, or below them: the range above them decides. */
+  /** How many steps a trend has, which the closest range above it decides. */
   readonly steps: TrendSteps;
   /** Points of their page's `totalCount`. */
   readonly countCost: number;
@@ -84,148 +55,127 @@ interface Place {
   readonly restricted: readonly string[];
 }
 
+/** What is the same throughout one operation. */
+interface Walk {
+  readonly schema: GraphQLSchema;
+  readonly fragments: ReturnType<typeof fragmentsOf>;
+  readonly read: ReadArgument;
+  readonly introspectionRows: ReadonlyMap<string, number>;
+  /** Measures of fragments, by name and place. */
+  readonly known: Map<string, Measures>;
+}
+
 /** The fields that every query has and no type lists. */
 const META_FIELDS = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
-/** Measures with every fragment counted where it is spread, each fragment computed once for each place that differs. */
-export function measure({ schema, document, operation, variables }: Operation): Measures {
-  const fragments = fragmentsOf(document);
-  const known = new Map<string, Measures>();
-  // Without a prototype, in which names that a client may choose, such as `constructor`, would be found.
-  const values: Record<string, unknown> = Object.assign(Object.create(null), variables);
-  for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
-    const name = variable.name.value;
-    if (defaultValue && values[name] === undefined) values[name] = valueFromASTUntyped(defaultValue);
-  }
-
-  /** What is written for an argument, or stands in variables; undefined where it is left out. */
-  const given = (field: FieldNode, name: string): unknown => {
-    const value = field.arguments?.find((argument) => argument.name.value === name)?.value;
-    return value && valueFromASTUntyped(value, values);
+/** Measures an operation. Every fragment counts where it is spread, and is measured once for each different place. */
+export function measure(asked: Operation): Measures {
+  const { schema, document, operation } = asked;
+  const walk: Walk = {
+    schema,
+    fragments: fragmentsOf(document),
+    read: createArgumentReader(asked),
+    introspectionRows: rowsOfIntrospection(schema),
+    known: new Map(),
   };
-
-  /** What is given; else the argument's default. */
-  const sizeIn = (field: FieldNode, definition: GraphQLField<unknown, unknown>): number | undefined => {
-    const most = listSizeOf(definition) === undefined ? MOST_PAGE_SIZE : MOST_LIST_SIZE;
-    for (const name of ["first", "last"]) {
-      const size = given(field, name);
-      if (typeof size === "number") return Math.min(Math.max(size, 1), most);
-    }
-    const byDefault = definition.args.find(({ name }) => name === "first")?.defaultValue;
-    return typeof byDefault === "number" ? byDefault : undefined;
-  };
-
-  const takes = ({ args }: GraphQLField<unknown, unknown>, argument: string) =>
-    args.some(({ name }) => name === argument);
-
-  const introspectionRows = rowsOfIntrospection(schema);
-
-  const ofFragment = (name: string, place: Place): Measures => {
-    const fragment = fragments.get(name);
-    if (!fragment) return NOTHING;
-    const { pageSize, steps } = place;
-    const key = [
-      name,
-      pageSize,
-      steps.month,
-      steps.quarter,
-      steps.year,
-      place.countCost,
-      place.restricted,
-    ].join(" ");
-    const found = known.get(key);
-    if (found) return found;
-    // A fragment that spreads itself is refused by another rule; here it must only not loop.
-    known.set(key, NOTHING);
-    const type = schema.getType(fragment.typeCondition.name.value);
-    const measures = ofSelections(fragment.selectionSet, type, place);
-    known.set(key, measures);
-    return measures;
-  };
-
-  const rowsIn = (
-    field: FieldNode,
-    definition: GraphQLField<unknown, unknown>,
-    parent: GraphQLNamedType | undefined,
-    place: Place,
-  ): number =>
-    introspectionRows.get(`${parent?.name}.${definition.name}`) ??
-    (sizeIn(field, definition) ||
-      (takes(definition, "step") && stepsIn(place.steps, given(field, "step"))) ||
-      place.pageSize ||
-      (listSizeOf(definition) ?? MOST_PAGE_SIZE));
-
-  const ofField = (field: FieldNode, parent: GraphQLNamedType | undefined, place: Place): Measures => {
-    const name = field.name.value;
-    const definition = isObjectType(parent) ? (parent.getFields()[name] ?? META_FIELDS.get(name)) : undefined;
-    const type = definition && getNamedType(definition.type);
-    const isPage = type?.name.endsWith("Connection") ?? false;
-    const restricted = [...place.restricted, ...listRestrictions(given(field, "filter"))];
-    const inside: Place = {
-      pageSize: isPage && definition ? (sizeIn(field, definition) ?? DEFAULT_PAGE_SIZE) : 0,
-      steps: definition && takes(definition, "range") ? stepsOf(given(field, "range")) : place.steps,
-      countCost: isPage && type ? countCost(type.name, restricted) : 0,
-      restricted,
-    };
-    const below = field.selectionSet ? ofSelections(field.selectionSet, type, inside) : NOTHING;
-    const isList = definition && isListType(nullableTypeOf(definition));
-    const rows = isList ? rowsIn(field, definition, parent, place) : 1;
-    // Without a price on aliases, each row could hold the same value many times over.
-    const points = isCompositeType(type) || field.alias ? 1 : 0;
-    const sorting = given(field, "orderBy") === "CO2E_TONNES" ? SORTING : 0;
-    const own = rows * points + (name === "totalCount" ? place.countCost : 0) + sorting;
-    const dearestBelow = rows * below.dearest.cost;
-    const isDearest = own >= dearestBelow;
-    return {
-      depth: below.depth + 1,
-      aliases: below.aliases + (field.alias ? 1 : 0),
-      rootFields: 1,
-      directives: below.directives + (field.directives?.length ?? 0),
-      schemas: below.schemas + (name === SchemaMetaFieldDef.name ? 1 : 0),
-      cost: own + rows * below.cost,
-      dearest: {
-        path: { name: (field.alias ?? field.name).value, below: isDearest ? null : below.dearest.path },
-        cost: isDearest ? own : dearestBelow,
-      },
-    };
-  };
-
-  const ofSelections = (
-    { selections }: SelectionSetNode,
-    parent: GraphQLNamedType | undefined,
-    place: Place,
-  ): Measures => {
-    const parts = selections.map((selection): Measures => {
-      if (selection.kind === Kind.FIELD) return ofField(selection, parent, place);
-      const below =
-        selection.kind === Kind.FRAGMENT_SPREAD
-          ? ofFragment(selection.name.value, place)
-          : ofSelections(
-              selection.selectionSet,
-              selection.typeCondition ? schema.getType(selection.typeCondition.name.value) : parent,
-              place,
-            );
-      return { ...below, directives: below.directives + (selection.directives?.length ?? 0) };
-    });
-    return parts.reduce(
-      (sum, part) => ({
-        depth: Math.max(sum.depth, part.depth),
-        aliases: sum.aliases + part.aliases,
-        rootFields: sum.rootFields + part.rootFields,
-        directives: sum.directives + part.directives,
-        schemas: sum.schemas + part.schemas,
-        cost: sum.cost + part.cost,
-        dearest: part.dearest.cost > sum.dearest.cost ? part.dearest : sum.dearest,
-      }),
-      NOTHING,
-    );
-  };
-
   const root = schema.getRootType(operation.operation) ?? undefined;
-  return ofSelections(operation.selectionSet, root, {
-    ...{ pageSize: 0, steps: DEFAULT_STEPS, countCost: 0 },
-    restricted: [],
-  });
+  const place: Place = { pageSize: 0, steps: DEFAULT_STEPS, countCost: 0, restricted: [] };
+  return measureSelections(walk, operation.selectionSet, root, place);
+}
+
+function measureSelections(
+  walk: Walk,
+  { selections }: SelectionSetNode,
+  parent: GraphQLNamedType | undefined,
+  place: Place,
+): Measures {
+  let sum = NOTHING;
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) {
+      sum = add(sum, measureField(walk, selection, parent, place));
+      continue;
+    }
+    const { kind, directives } = selection;
+    const below =
+      kind === Kind.FRAGMENT_SPREAD
+        ? measureFragment(walk, selection.name.value, place)
+        : measureSelections(
+            walk,
+            selection.selectionSet,
+            selection.typeCondition ? walk.schema.getType(selection.typeCondition.name.value) : parent,
+            place,
+          );
+    sum = add(sum, { ...below, directives: below.directives + (directives?.length ?? 0) });
+  }
+  return sum;
+}
+
+function add(sum: Measures, part: Measures): Measures {
+  return {
+    depth: Math.max(sum.depth, part.depth),
+    aliases: sum.aliases + part.aliases,
+    rootFields: sum.rootFields + part.rootFields,
+    directives: sum.directives + part.directives,
+    schemas: sum.schemas + part.schemas,
+    cost: sum.cost + part.cost,
+    dearest: part.dearest.cost > sum.dearest.cost ? part.dearest : sum.dearest,
+  };
+}
+
+function measureFragment(walk: Walk, name: string, place: Place): Measures {
+  const fragment = walk.fragments.get(name);
+  if (!fragment) return NOTHING;
+  const { pageSize, steps, restricted } = place;
+  const key = [name, pageSize, steps.month, steps.quarter, steps.year, place.countCost, restricted].join(" ");
+  const found = walk.known.get(key);
+  if (found) return found;
+  // Another rule refuses a fragment that spreads itself; here it must only not loop.
+  walk.known.set(key, NOTHING);
+  const type = walk.schema.getType(fragment.typeCondition.name.value);
+  const measures = measureSelections(walk, fragment.selectionSet, type, place);
+  walk.known.set(key, measures);
+  return measures;
+}
+
+function measureField(
+  walk: Walk,
+  field: FieldNode,
+  parent: GraphQLNamedType | undefined,
+  place: Place,
+): Measures {
+  const { read, introspectionRows } = walk;
+  const name = field.name.value;
+  const definition = isObjectType(parent) ? (parent.getFields()[name] ?? META_FIELDS.get(name)) : undefined;
+  const type = definition && getNamedType(definition.type);
+  const isPage = type?.name.endsWith("Connection") ?? false;
+  const restricted = [...place.restricted, ...listRestrictions(read(field, "filter"))];
+  const inside: Place = {
+    pageSize: isPage && definition ? (sizeAskedFor(field, definition, read) ?? DEFAULT_PAGE_SIZE) : 0,
+    steps: definition && takes(definition, "range") ? stepsOf(read(field, "range")) : place.steps,
+    countCost: isPage && type ? countCost(type.name, restricted) : 0,
+    restricted,
+  };
+  const below = field.selectionSet ? measureSelections(walk, field.selectionSet, type, inside) : NOTHING;
+  const { pageSize, steps } = place;
+  const rows = rowsOf(field, definition, { parent, pageSize, steps, introspectionRows }, read);
+  // An alias costs a point, or each row could hold the same value many times over.
+  const points = isCompositeType(type) || field.alias ? 1 : 0;
+  const sorting = read(field, "orderBy") === "CO2E_TONNES" ? SORTING : 0;
+  const own = rows * points + (name === "totalCount" ? place.countCost : 0) + sorting;
+  const dearestBelow = rows * below.dearest.cost;
+  const isDearest = own >= dearestBelow;
+  return {
+    depth: below.depth + 1,
+    aliases: below.aliases + (field.alias ? 1 : 0),
+    rootFields: 1,
+    directives: below.directives + (field.directives?.length ?? 0),
+    schemas: below.schemas + (name === SchemaMetaFieldDef.name ? 1 : 0),
+    cost: own + rows * below.cost,
+    dearest: {
+      path: { name: (field.alias ?? field.name).value, below: isDearest ? null : below.dearest.path },
+      cost: isDearest ? own : dearestBelow,
+    },
+  };
 }
 
 /** A path as text, such as `credits.batches.nodes.sales`. */
@@ -233,15 +183,4 @@ export function printPath(path: Path | null): string {
   const names: string[] = [];
   for (let at = path; at; at = at.below) names.push(at.name);
   return names.join(".");
-}
-
-function nullableTypeOf({ type }: GraphQLField<unknown, unknown>) {
-  return isNonNullType(type) ? type.ofType : type;
-}
-
-/** What the schema says with `@listSize`: how many items a list has at most where no size is asked for. */
-function listSizeOf({ astNode }: GraphQLField<unknown, unknown>): number | undefined {
-  const listSize = astNode?.directives?.find(({ name }) => name.value === "listSize");
-  const size = listSize?.arguments?.[0]?.value;
-  return size?.kind === Kind.INT ? Number(size.value) : undefined;
 }
