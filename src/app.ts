@@ -3,12 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Core, type CoreOptions, startCore } from "./app/core.js";
 import { createParts, type Parts } from "./app/parts.js";
 import { type Surfaces, type SurfacesOptions, startSurfaces } from "./app/surfaces.js";
-import { createFront } from "./http/server.js";
+import { createHttpServer } from "./http/server.js";
 import { listen, startSideServer } from "./http/side-server.js";
-import { PATIENCE, type Patience } from "./http/timeouts.js";
+import { TIMEOUTS, type Timeouts } from "./http/timeouts.js";
 import type { RateLimiter } from "./limits/budget/rate-limit.js";
 import { createRoutes } from "./routes.js";
-import { createOperationsRouter } from "./telemetry/health.js";
+import { createTelemetryRouter } from "./telemetry/health.js";
 
 export interface App {
   /** Where it listens, without a slash at the end. */
@@ -26,7 +26,7 @@ export interface AppOptions extends CoreOptions, SurfacesOptions {
   /** A key to try the API with. The home page and the explorers show it to whoever opens them. */
   readonly demoKey?: string | null;
   /** How long clients may take with their requests. */
-  readonly patience?: Patience;
+  readonly timeouts?: Timeouts;
 }
 
 /** Starts every part in order, and listens. Throws if a port is taken, or an endpoint does not fit the schema. */
@@ -44,39 +44,39 @@ export async function startApp(options: AppOptions): Promise<App> {
 
 /** The ports, and what runs when the gateway stops. */
 async function startServers(options: AppOptions, core: Core, surfaces: Surfaces, parts: Parts): Promise<App> {
-  const { config, log, clock, demoKey = null, patience = PATIENCE } = options;
+  const { config, log, clock, demoKey = null, timeouts = TIMEOUTS } = options;
   const { database, rateLimiter, readMetrics, metrics, tracing } = core;
   const { sdl, groups, serveGraphql, answerRest } = surfaces;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const state = { url: "", isDraining: false };
-  const operations = { database, rateLimiter, readMetrics, isDraining: () => state.isDraining };
+  const sources = { database, rateLimiter, readMetrics, isDraining: () => state.isDraining };
   const answerOthers = createRoutes({
     ...{ config, demoKey, sdl, groups, serveGraphql },
     url: () => state.url,
-    operations: createOperationsRouter(operations, { metrics: config.metricsPort === undefined }),
+    telemetry: createTelemetryRouter(sources, { metrics: config.metricsPort === undefined }),
   });
-  const front = createFront({
-    ...{ clock, log, metrics, tracing, patience },
+  const { server, drain } = createHttpServer({
+    ...{ clock, log, metrics, tracing, timeouts },
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     timeLimitMs: database.timeLimitMs,
-    isDraining: operations.isDraining,
+    isDraining: sources.isDraining,
     // REST goes past Express, whose 60 to 70 µs are more than all the rest of a cached answer.
     answer: (arrival) => void (arrival.surface === "rest" ? answerRest(arrival) : answerOthers(arrival)),
   });
 
   let metricsUrl: string | null = null;
   if (config.metricsPort !== undefined) {
-    const router = createOperationsRouter(operations, { metrics: true });
+    const router = createTelemetryRouter(sources, { metrics: true });
     // Stops after the gateway's own port, so that metrics show how that goes.
     const side = parts.add(
       await startSideServer(router, { host: config.host, port: config.metricsPort }, clock),
     );
     metricsUrl = `http://${host}:${side.port}`;
   }
-  await listen(front.server, config);
-  parts.add({ stop: front.drain });
-  state.url = `http://${host}:${(front.server.address() as AddressInfo).port}`;
+  await listen(server, config);
+  parts.add({ stop: drain });
+  state.url = `http://${host}:${(server.address() as AddressInfo).port}`;
   return {
     url: state.url,
     metricsUrl,

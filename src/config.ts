@@ -33,7 +33,7 @@ const SAMPLERS = [
   "parentbased_traceidratio",
 ] as const;
 
-/** Each variable: how it is read, and what it must be. */
+/** Each variable: how it is parsed, and what it must be. */
 export const VARIABLES = {
   PORT: [whole(0, 65_535).default(4000), "a port, 0 to 65535"],
   HOST: [z.string().min(1).default("127.0.0.1"), "an address to listen on"],
@@ -68,7 +68,7 @@ export const VARIABLES = {
   AUTH_FAILURES_PER_MINUTE: [whole(1, 999_999_999).default(600), "a number, at least 1"],
   SHUTDOWN_DELAY_SECONDS: [whole(0, 600).optional(), "a number of seconds, 0 to 600"],
   OTEL_EXPORTER_OTLP_ENDPOINT: [url(["http:", "https:"]).optional(), "an http:// or https:// URL"],
-  // OpenTelemetry's SDK reads these two by itself, and silently replaces a wrong value with its default.
+  // OpenTelemetry's SDK reads these two itself, and silently replaces an invalid value with its default.
   OTEL_TRACES_SAMPLER: [z.enum(SAMPLERS).optional(), `one of ${SAMPLERS.join(", ")}`],
   OTEL_TRACES_SAMPLER_ARG: [
     z
@@ -82,35 +82,35 @@ export const VARIABLES = {
 
 type Variables = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name][0]> };
 
-/** Everything that can be set from outside, parsed. */
+/** All settings, parsed from the environment. */
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** The port of /metrics, which is then not on `port`. */
+  /** The port of /metrics; undefined to serve it on `port`. */
   readonly metricsPort: number | undefined;
   readonly databaseUrl: string | undefined;
-  /** PostgreSQL itself, if `databaseUrl` leads to a transaction pooler. */
+  /** PostgreSQL itself, if `databaseUrl` is that of a transaction pooler. */
   readonly databaseDirectUrl: string | undefined;
   readonly redisUrls: readonly string[] | undefined;
   readonly dataDir: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly introspection: boolean;
   readonly sandbox: boolean;
-  /** A file; see graphql/trusted-documents.ts. */
+  /** A file of trusted documents. */
   readonly trustedDocuments: string | undefined;
   readonly onlyTrusted: boolean;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: number;
   readonly keyPepper: string | undefined;
-  /** The previous pepper, or `none`; keys that were made with it are still accepted. */
+  /** The previous pepper, or `none`. Keys that were made with it are still accepted. */
   readonly previousKeyPepper: string | undefined;
   readonly authFailuresPerMinute: number;
   readonly shutdownDelaySeconds: number;
-  /** Where traces are sent; there are none without it. */
+  /** Where traces are sent; undefined for no traces. */
   readonly otlpEndpoint: string | undefined;
 }
 
-/** What is wrong with a variable; its value is never shown, since it may be a secret. */
+/** What is wrong with a variable, without its value, which may be a secret. */
 export interface ConfigProblem {
   readonly variable: keyof Variables;
   readonly text: string;
@@ -147,7 +147,7 @@ function parse(environment: Environment) {
   return { values, problems };
 }
 
-/** What keeps several URLs from being those of one cluster, whose nodes share user, password and database. */
+/** Why several URLs cannot be those of one cluster, whose nodes share protocol, user and password; else undefined. */
 function findClusterFault(urls: readonly string[]): string | undefined {
   if (urls.length < 2) return undefined;
   const nodes = urls.map((text) => new URL(text));
@@ -160,14 +160,14 @@ function findClusterFault(urls: readonly string[]): string | undefined {
   return "REDIS_URL must not name a database other than 0 for a cluster";
 }
 
-/** Everything that is wrong with the environment; empty when `readConfig` reads it. */
+/** Returns everything that is wrong with the environment; empty if `readConfig` accepts it. */
 export function findProblems(environment: Environment): readonly ConfigProblem[] {
   return parse(environment).problems;
 }
 
 /**
- * Reads the environment. An empty variable counts as absent. Throws one OperatorError that names every variable that
- * is wrong and what was expected; values are never shown, since some are secrets.
+ * Reads the environment. Empty variables count as absent. Throws one OperatorError that names every invalid variable and
+ * what it must be, without values, since some are secrets.
  */
 export function readConfig(environment: Environment): Config {
   const { values, problems } = parse(environment);

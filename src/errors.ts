@@ -1,4 +1,4 @@
-/** Every error that a client can get from either surface, and its HTTP status. */
+/** Every error code that clients can get, with its HTTP status. */
 export const ERROR_STATUS = {
   INVALID_KEY: 401,
   RATE_LIMIT_EXCEEDED: 429,
@@ -12,7 +12,7 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export interface AppErrorDetails {
-  /** A more exact status than the code's own, such as 413 or 431 for a request that cannot be read. */
+  /** Instead of the code's own status, such as 413 or 431 for a request that cannot be read. */
   status?: number;
   headers?: Record<string, string>;
   /** Shown under `extensions` in GraphQL. */
@@ -20,7 +20,7 @@ export interface AppErrorDetails {
   cause?: unknown;
 }
 
-/** A failure whose message the client may read. Anything else that is thrown is logged, and shown masked. */
+/** A failure whose message the client may read. Anything else that is thrown is logged and masked. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -37,7 +37,7 @@ export class AppError extends Error {
   }
 }
 
-/** A mistake of whoever runs a command or sets the environment: printed as it stands, without a stack. */
+/** A mistake in a command or in the environment. Its message is printed as it is, without a stack. */
 export class OperatorError extends Error {
   /** 1: the command failed; 2: it was called wrongly; 130 and 143: it was stopped by SIGINT or SIGTERM. */
   readonly exitCode: 1 | 2 | 130 | 143;

@@ -2,11 +2,11 @@ import { type DestinationStream, type Logger, pino } from "pino";
 
 export type { Logger };
 
-/** The process' own logger, of which those of requests are children. */
+/** The process's logger; requests log through its children. */
 export interface Log extends Logger {
   /**
-   * Writes the line that `info` would, of some fields that JSON knows (no errors), at the level that was set at first.
-   * For the line of each request: pino, which looks at each field by itself, takes 5 µs more.
+   * Writes the same line as `info`, for fields that JSON can hold (no errors). For the access log: pino, which inspects
+   * each field, takes 5 µs more.
    */
   writePlain(fields: object, message: string): void;
 }
@@ -14,7 +14,7 @@ export interface Log extends Logger {
 const INFO = pino.levels.values["info"];
 const { isoTime } = pino.stdTimeFunctions;
 
-/** JSON lines on standard error: standard output is for what a command was asked to print. */
+/** Creates a logger of JSON lines on standard error; standard output is for the results of commands. */
 export function createLogger(level: string, destination: DestinationStream = joinLines(2)): Log {
   const log = pino(
     { level, base: null, timestamp: isoTime, serializers: { err: describeError } },
@@ -29,12 +29,12 @@ export function createLogger(level: string, destination: DestinationStream = joi
   return Object.assign(log, { writePlain });
 }
 
-/** What a pipe takes as a whole (POSIX): of more, another process that writes to it might cut a line in two. */
+/** The most bytes that a pipe takes as a whole (POSIX). Lines of other processes could cut a longer write in two. */
 const PIPE_BUF = 4_096;
 
 /**
- * Writes the lines of one turn of the event loop together, at its end or when the process ends: a call of the system for
- * each, which wakes whoever reads the pipe, took a tenth of a remembered answer's time.
+ * Creates a stream that writes the lines of one turn of the event loop together, or when the process ends. A system call
+ * for each line, which also wakes the reader of the pipe, took a tenth of a cached answer's time.
  */
 function joinLines(fd: number): DestinationStream {
   const file = pino.destination(fd);
@@ -53,11 +53,11 @@ function joinLines(fd: number): DestinationStream {
     lines += line;
     bytes += size;
   };
-  // pino calls `flushSync` after what is fatal.
+  // pino calls `flushSync` after a fatal line.
   return Object.assign({ write }, { flushSync });
 }
 
-/** Drivers put a statement's parameters on their errors, the hash of a key among them: nothing else is taken over. */
+/** Takes over only these fields: drivers add a statement's parameters to errors, such as the hash of a key. */
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { message: String(error) };
   const { type, message, stack, code } = pino.stdSerializers.err(error);

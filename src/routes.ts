@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from "express";
 import type { Config } from "./config.js";
 import type { GraphqlServer } from "./graphql/server/server.js";
+import { type Arrival, answerFailure } from "./http/arrival.js";
 import { nothingAt } from "./http/failure.js";
 import type { RequestInfo } from "./http/request-info.js";
-import { type Arrival, answerFailure } from "./http/server.js";
 import { createExpress, getOnly } from "./http/side-server.js";
 import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
 import { createExplorer } from "./pages/altair.js";
@@ -26,16 +26,16 @@ export interface RoutesOptions {
   /** The schema as it is published. */
   readonly sdl: string;
   readonly groups: readonly EndpointGroup[];
-  readonly operations: Router;
+  readonly telemetry: Router;
   readonly serveGraphql: GraphqlServer["serve"];
 }
 
 /** Makes the function that answers every request outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
-  const { config, demoKey, url, sdl, groups, operations, serveGraphql } = options;
+  const { config, demoKey, url, sdl, groups, telemetry, serveGraphql } = options;
   const openapi = describeApi(groups);
   const app = createExpress();
-  app.use(operations);
+  app.use(telemetry);
   app.all("/openapi.json", getOnly);
   app.get("/openapi.json", (_request, response) => {
     response.json(openapi);

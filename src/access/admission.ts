@@ -7,7 +7,7 @@ import type { RequestInfo } from "../http/request-info.js";
 import type { Authenticate } from "./authenticate.js";
 import type { Principal } from "./principal.js";
 
-/** A request that was let in. */
+/** An admitted request. */
 export interface Admission {
   readonly principal: Principal;
   /** Resolves to what is left of the hourly limit once this request is counted; rejects with RATE_LIMIT_EXCEEDED. */
@@ -29,7 +29,7 @@ export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise
 
 /** Creates the one way in for both surfaces: it authenticates a request and counts it against the hourly limit. */
 export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
-  /** When the limits that were exceeded reset, in milliseconds since 1970. A changed tier is another object. */
+  /** When exceeded limits reset, in milliseconds since 1970. A principal whose tier changes is a new object. */
   const spentUntil = new WeakMap<Principal, number>();
   const count = async (principal: Principal, now: Date) => {
     const { id, tier } = principal;

@@ -7,8 +7,8 @@ import type { AdmittedContext, OpenContext } from "./context.js";
 const DAY_MS = 86_400_000;
 
 /**
- * Answers from memory, or computes. `name` says what is asked, and `compute` must depend on nothing else but it, the id
- * of the principal's organization, its scopes, the day, and what it reads through its context's tenant.
+ * Answers from the cache, or computes the answer. `compute` may depend on `name`, the principal's organization and scopes,
+ * the day and what it reads through its context's tenant, and on nothing else.
  */
 export type Answer<Value> = (
   name: string,
@@ -17,7 +17,7 @@ export type Answer<Value> = (
   compute: (context: AdmittedContext) => Promise<Value>,
 ) => Value | Promise<Value>;
 
-/** Makes the function that answers from a memory. What is not complete is passed on, and not remembered. */
+/** Creates the function that answers from a cache. Answers that are not complete are not cached. */
 export function createAnswer<Value>(
   cache: Cache<Value>,
   openContext: OpenContext,
@@ -26,7 +26,7 @@ export function createAnswer<Value>(
   return (name, request, admission, compute) => {
     const { organization, scopes } = admission.principal;
     const day = Math.floor(request.now.getTime() / DAY_MS);
-    // Joined: a template would be kept as the tree of its parts, which takes several times as much.
+    // V8 would keep a template as a tree of its parts, which takes several times as much memory.
     const fullName = [organization.id, day, scopeBits(scopes), name].join(" ");
     return cache.getOrCompute(fullName, organization.id, request, async () => {
       const context = openContext(request, admission);

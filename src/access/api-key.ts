@@ -9,7 +9,7 @@ const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** CRC-32 of `text` in base 62, most significant digit first, padded with 0 to six characters. */
+/** CRC-32 of `text` in base 62: six characters, most significant digit first. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = "";
@@ -20,24 +20,24 @@ function checksum(text: string): string {
   return digits;
 }
 
-/** A new key: `cgw_live_`, 32 random base62 characters, and the checksum of all that. */
+/** Creates a key: `cgw_live_`, 32 random base62 characters and a checksum of both. */
 export function generateKey(): string {
   let body = KEY_PREFIX;
   for (let i = 0; i < RANDOM_LENGTH; i += 1) body += BASE62.charAt(randomInt(62));
   return body + checksum(body);
 }
 
-/** Whether `text` has the form of a key and its checksum is right. Needs no I/O, so that typos and noise cost none. */
+/** Whether `text` looks like a key and its checksum is right. Typos and noise are refused without I/O. */
 export function isWellFormedKey(text: string): boolean {
   return FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** A secret that keys are hashed with; undefined for none. */
+/** A secret that keys are hashed with; undefined for a plain hash. */
 export type Pepper = string | undefined;
 
 /**
- * What is stored of a key, as hex: its SHA-256, keyed with the pepper where there is one. A slow hash would protect
- * nothing: the key has 190 random bits.
+ * Returns the hash of a key that is stored, as hex: SHA-256, keyed with the pepper if there is one. A slow hash would not
+ * protect it better: a key has 190 random bits.
  */
 export function hashKey(key: string, pepper: Pepper): string {
   if (pepper === undefined) return hash("sha256", key);
@@ -46,17 +46,17 @@ export function hashKey(key: string, pepper: Pepper): string {
 
 export interface PepperSettings {
   readonly keyPepper: string | undefined;
-  /** `none` for no pepper. */
+  /** `none` if keys were hashed without a pepper. */
   readonly previousKeyPepper: string | undefined;
 }
 
-/** The peppers that keys are looked for with: first that of new keys, then the one before, where it is still let in. */
+/** Lists the peppers of keys that are accepted: the current one first, then the previous one if it is set. */
 export function listPeppers({ keyPepper, previousKeyPepper }: PepperSettings): readonly Pepper[] {
   if (previousKeyPepper === undefined) return [keyPepper];
   return [keyPepper, previousKeyPepper === "none" ? undefined : previousKeyPepper];
 }
 
-/** What is noted of a pepper beside a hash, so that keys of another one can be told: 32 bits of a digest, or `none`. */
+/** Returns 32 bits of a pepper's digest, or `none`. Stored beside a hash, it tells which pepper made the hash. */
 export function fingerprintPepper(pepper: Pepper): string {
   if (pepper === undefined) return "none";
   return createHmac("sha256", pepper).update("fingerprint").digest("hex").slice(0, 8);

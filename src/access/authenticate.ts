@@ -10,7 +10,7 @@ import { findMisplacedKey, type KeyBearer } from "./misplaced-key.js";
 import type { Principal } from "./principal.js";
 import { REFUSALS, type Refusal, refuseKey } from "./refusals.js";
 
-/** An API key as it is remembered between requests, with the principal it stands for; null for an unknown key. */
+/** An API key as it is cached, with the principal it stands for; null for an unknown key. */
 export type KnownKey = { readonly key: StoredKey; readonly principal: Principal } | null;
 
 /** Bytes that a known key takes in memory. */
@@ -19,17 +19,17 @@ export const sizeOfKnownKey = (known: KnownKey): number => (known === null ? 0 :
 export interface AuthenticateOptions {
   readonly database: Database;
   readonly keys: Cache<KnownKey>;
-  /** What keys may have been hashed with. */
+  /** Peppers that keys may have been hashed with. */
   readonly peppers: readonly Pepper[];
-  /** Counts a failure of a client's address; resolves to the seconds it has to wait when it has had too many. */
+  /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
   readonly countFailure: (address: string) => Promise<number | null>;
-  /** Told of every refusal. */
+  /** Called for every refusal. */
   readonly onRefused: (reason: Refusal) => void;
-  /** Told of every use of a key that is accepted. */
+  /** Called for every use of an accepted key. */
   readonly noteUse: NoteUse;
 }
 
-/** What is known of who calls. */
+/** What is known about the caller. */
 export interface Caller extends RequestTime {
   /** Where the principal is noted once it is found, accepted or not. */
   readonly record: Pick<RequestRecord, "principal">;
@@ -37,13 +37,13 @@ export interface Caller extends RequestTime {
   address(): string;
 }
 
-/** The principal of a request, at once if it is remembered. Rejects if the request's credentials are not accepted. */
+/** Returns the principal of a request, at once if its key is cached. Rejects if its credentials are refused. */
 export type Authenticate = (request: KeyBearer, caller: Caller) => Principal | Promise<Principal>;
 
 /**
- * Makes THE function that lets a caller in, by an API key that exists, is not revoked and has not expired. It throws
- * INVALID_KEY, saying which of these fails; and RATE_LIMIT_EXCEEDED instead once an address has failed too often. A
- * right key passes from any address: others may share it, behind a proxy or a network's gateway.
+ * Creates the one function that decides who is let in: callers with an API key that exists, is not revoked and has not
+ * expired. Others get INVALID_KEY with the reason, or RATE_LIMIT_EXCEEDED once their address has failed too often. A valid
+ * key is accepted from any address, since a proxy or a network may share one.
  */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { database, keys, peppers, countFailure, onRefused, noteUse } = options;
@@ -85,7 +85,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   };
 
   return (request, caller) => {
-    // Node joins the values of several such headers with a comma and a space.
+    // Node joins repeated headers with a comma and a space.
     const { "x-api-key": text = "" } = request.headers as Record<string, string | undefined>;
     if (text === "") {
       const place = findMisplacedKey(request);

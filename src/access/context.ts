@@ -6,28 +6,28 @@ import type { RequestInfo } from "../http/request-info.js";
 import type { Admission } from "./admission.js";
 import { REFUSALS, refuseKey } from "./refusals.js";
 
-/** What a request that was let in may use. */
+/** What the resolvers of an admitted request can use. */
 export interface Access extends Admission {
   readonly tenant: TenantReader;
   /** What the request has read so far, which its fields share. `renewLoaders` replaces them. */
   loaders: Loaders;
 }
 
-/** What resolvers are given, on both surfaces. `access` is null for an operation that only introspects. */
+/** The context of resolvers, on both surfaces. `access` is null for introspection, which needs no credentials. */
 export interface Context {
   readonly request: RequestInfo;
   readonly access: Access | null;
-  /** Whether lists without pages are given whole, however long they are: for the REST surface's own queries. */
+  /** Whether lists without pages are returned whole, however long: for the queries of REST endpoints. */
   readonly wholeLists: boolean;
 }
 
-/** The access of a request that needs a key. */
+/** Returns the access of a request; throws INVALID_KEY if it has no credentials. */
 export function requireAccess({ access }: Context): Access {
   if (access === null) throw refuseKey("missing", REFUSALS.missing);
   return access;
 }
 
-/** The context of a request that was let in. */
+/** The context of an admitted request. */
 export interface AdmittedContext extends Context {
   readonly access: Access;
 }
@@ -40,12 +40,12 @@ export function renewLoaders({ request, access }: Context): void {
 export type OpenContext = (request: RequestInfo, admission: Admission) => AdmittedContext;
 
 export interface ContextOptions {
-  /** Where rows are remembered; without one, every statement goes to the database. */
+  /** A cache of rows; without one, every statement goes to the database. */
   readonly rows?: RowCache;
   readonly wholeLists: boolean;
 }
 
-/** Makes the function that builds the context of an admitted request. */
+/** Creates the function that opens the context of an admitted request. */
 export function createContexts(database: Database, { rows, wholeLists }: ContextOptions): OpenContext {
   return (request, admission) => {
     const tenant = readAsTenant(database, admission.principal.organization.id, request, rows);

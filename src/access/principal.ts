@@ -2,7 +2,7 @@ import type { Scope } from "../domain/scopes.js";
 import type { Tier } from "../domain/tiers.js";
 import type { PrincipalLog } from "../http/request-info.js";
 
-/** Who a request acts for. Everything above `access/` looks at this, and never at the credential that was sent. */
+/** On whose behalf a request acts. Everything outside of `access/` uses this, and never the credentials that were sent. */
 export interface Principal {
   /** Unique among all principals; requests are counted against the hourly limit under this id. */
   readonly id: string;

@@ -5,17 +5,17 @@ import type { Surface } from "./surface.js";
 
 export interface AnsweredRequest {
   readonly surface: Surface;
-  /** Of the address, without its query: what a caller puts there is nobody's business. */
+  /** Path of the URL, without the query: that may hold anything, and is not logged. */
   readonly path: string;
   readonly request: RequestInfo;
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** What the log tells of a request. */
+/** The fields of a request's line in the access log. */
 export type AccessLogLine = ReturnType<typeof describeAnswer>;
 
-/** The line of a request that took `ms` to its end: whose it was, what it asked, and how it ended. It holds no key. */
+/** Describes a request that took `ms`: who sent it, what it asked for and how it ended. Never holds a key. */
 export function describeAnswer({ surface, path, request, incoming, response }: AnsweredRequest, ms: number) {
   const { principal, operation, cost } = request.record;
   return {
@@ -29,20 +29,20 @@ export function describeAnswer({ surface, path, request, incoming, response }: A
     status: statusOf(response),
     duration_ms: Math.round(ms * 1_000) / 1_000,
     cost,
-    // A client that leaves in the middle of its body is answered all the same.
+    // Even with a status: a client that leaves while sending its body is answered, too.
     aborted: isAborted(incoming, response) ? true : undefined,
   };
 }
 
-/** What nginx and others have for a client that has left before it was answered. */
+/** The status that nginx and others log for a client that left before it was answered. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** The status that was sent, or 499 where none was. */
+/** The status that was sent, or 499 if none was. */
 export function statusOf({ headersSent, statusCode }: ServerResponse): number {
   return headersSent ? statusCode : CLIENT_CLOSED_REQUEST;
 }
 
-/** Whether the client has left before it had all of its answer, or had sent all of its request. */
+/** Whether the client left before it had sent its whole request or received its whole answer. */
 function isAborted({ socket, errored }: IncomingMessage, { writableFinished }: ServerResponse): boolean {
   return socket.destroyed || !writableFinished || errored !== null;
 }

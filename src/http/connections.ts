@@ -1,16 +1,16 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Patience } from "./timeouts.js";
+import type { Timeouts } from "./timeouts.js";
 
-/** For how long a client that has its answer may still send what it had begun to. */
+/** How long a client that has its answer may go on sending. */
 const LINGER_MS = 5_000;
-/** For how long answers may be on their way when a server stops. */
+/** How long answers may take when a server stops. */
 const DRAIN_MS = 8_000;
 
 /**
- * Closes a connection in stages (RFC 9112, section 9.6): the sending side, after `last`, and all of it when the client
- * has closed its own or its time is up. What comes meanwhile is read and dropped by whoever reads the connection. If both
- * were closed at once, TCP would reset the connection of a client that sends on, and the end of a large answer be lost.
+ * Closes a connection in stages (RFC 9112, section 9.6): first the sending side, after writing `last`, and the rest once
+ * the client has closed its side or 5 seconds have passed. What arrives meanwhile is read and dropped. Closing both sides at
+ * once would reset the connection of a client that is still sending, which would lose the end of a large answer.
  */
 export function closeInStages(socket: Socket, last = ""): void {
   if (socket.destroyed || socket.writableEnded) return;
@@ -19,42 +19,42 @@ export function closeInStages(socket: Socket, last = ""): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** The answer that a connection is waiting for, or has in part. */
+/** The answer that a connection is waiting for or has sent in part. */
 export function answerUnderWay(socket: Socket): ServerResponse | null | undefined {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
 /** The connections of one server. */
 export interface Connections {
-  /** Notes that a request was answered: what has come over its connection so far is done with. */
+  /** Notes that a request was answered, and with it everything its connection has received so far. */
   answered(socket: Socket): void;
   /**
-   * Refuses new connections, lets requests under way finish for up to 8 seconds, then cuts what is left. Answers must say
-   * `Connection: close` by now: a client that keeps its connection would go on asking, and be cut in the middle.
+   * Refuses new connections, lets requests finish for up to 8 seconds, then cuts the rest. By now answers must say
+   * `Connection: close`, or clients that keep their connections would go on asking until they are cut.
    */
   drain(): Promise<void>;
 }
 
-/** Has a server close its connections in stages, and give up those of clients that do not read what they asked for. */
-export function keepConnections(server: Server, { answerMs }: Patience): Connections {
-  /** Bytes that had come over each when a request of it was last answered. A map that is written each time is slower. */
+/** Makes a server close its connections in stages, and give up clients that do not read their answers. */
+export function keepConnections(server: Server, { answerMs }: Timeouts): Connections {
+  /** Bytes that each had received when a request was last answered. Writing to the map each time would be slower. */
   const open = new Map<Socket, { bytesRead: number }>();
   server.timeout = answerMs;
   server.on("timeout", (socket: Socket) => {
-    // Who waits for his answer may wait.
+    // A client may wait for its answer for as long as that takes.
     if (!answerUnderWay(socket) || socket.writableLength > 0) socket.destroy();
   });
   server.on("connection", (socket: Socket) => {
     open.set(socket, { bytesRead: 0 });
-    // Read once, Node tells it after the end of the connection, too: who has failed is counted then as well.
+    // Once read, Node remembers it after the connection has ended, when failures are still counted by address.
     void socket.remoteAddress;
     socket.once("close", () => open.delete(socket));
-    // Which is what Node calls after an answer that no other is to follow, and which closes both sides at once.
+    // Node calls this after the last answer of a connection; its own closes both sides at once.
     socket.destroySoon = () => closeInStages(socket);
-    // One for each request that waits behind another of its connection.
+    // There is a listener for each request that waits behind another one.
     socket.setMaxListeners(0);
   });
-  // Node takes one for idle whose answer has been written and not sent, and `close` of its server cuts it.
+  // Node's own also cuts connections whose answer is written but not sent yet.
   server.closeIdleConnections = () => {
     for (const [socket, { bytesRead }] of open) {
       const isSilent = socket.writableLength === 0 && socket.bytesRead === bytesRead;

@@ -5,7 +5,7 @@ import { sizeOfText } from "../data/cache/entries.js";
 import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.js";
 import type { RequestInfo } from "./request-info.js";
 
-/** `meta.version` of the contract. */
+/** `meta.version` in the contract. */
 export const API_VERSION = "1.0";
 
 const meta = z
@@ -16,7 +16,7 @@ const meta = z
   })
   .meta({ id: "Meta" });
 
-/** The codes of ERROR_STATUS that REST answers with: BAD_USER_INPUT is about GraphQL arguments. */
+/** The codes that REST answers with: all but BAD_USER_INPUT, which is about GraphQL arguments. */
 const REST_CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => code !== "BAD_USER_INPUT");
 
 const error = z
@@ -26,11 +26,11 @@ const error = z
   })
   .meta({ id: "Error" });
 
-/** Shape of an answer that carries `data`. */
+/** Schema of an answer with `data`. */
 export const successEnvelope = <Data extends z.ZodType>(data: Data) =>
   z.object({ success: z.literal(true), data, error: z.null(), meta });
 
-/** Shape of an answer that carries an error. */
+/** Schema of an answer with an error. */
 export const errorEnvelope = z
   .object({ success: z.literal(false), data: z.null(), error, meta })
   .meta({ id: "ErrorResponse" });
@@ -44,7 +44,7 @@ const metaOf = ({ id, now }: RequestIdentity): Meta => ({
   version: API_VERSION,
 });
 
-/** The envelope of a failure, as JSON. */
+/** Returns the envelope of a failure as JSON. */
 export function errorBody(
   request: RequestIdentity,
   { code, message }: Pick<AppError, "code" | "message">,
@@ -52,18 +52,18 @@ export function errorBody(
   return JSON.stringify({ success: false, data: null, error: { code, message }, meta: metaOf(request) });
 }
 
-/** `data` as it is remembered: JSON, and its length in bytes. */
+/** `data` as it is cached: JSON, and its length in bytes. */
 export interface SerializedData {
   readonly json: string;
   readonly bytes: number;
-  /** Whether another answer holds the same text in memory. */
+  /** Whether another cached answer holds the same text. */
   readonly isShared: boolean;
 }
 
 /** Bytes that `data` takes in memory. */
 export const sizeOfData = ({ json, isShared }: SerializedData): number => (isShared ? 0 : sizeOfText(json));
 
-/** Serializes `data`; a bigint becomes a number with all its digits. */
+/** Serializes `data` as JSON. A bigint becomes a number with all its digits. */
 export function serializeData(data: unknown): SerializedData {
   const json = toJson(data);
   return { json, bytes: Buffer.byteLength(json), isShared: false };
@@ -73,12 +73,12 @@ function toJson(data: unknown): string {
   try {
     return JSON.stringify(data);
   } catch {
-    // It throws for a bigint, which hardly any answer has; the other takes several times as long.
+    // JSON.stringify throws for a bigint, which is rare; the other takes several times as long.
     return stringifyLossless(data) as string;
   }
 }
 
-/** Headers of an answer, in the parts that they come from. */
+/** Headers of an answer, in parts that are not merged. */
 type Headers = readonly Readonly<Record<string, string>>[];
 
 /** Answers 200 with `data` in the envelope. */
@@ -93,7 +93,7 @@ export function sendData(
   send(response, 200, headers, head + json + tail, head.length + bytes + tail.length);
 }
 
-/** Answers with the status, the headers and the envelope of a failure. */
+/** Answers with a failure's status, headers and envelope. */
 export function sendError(
   response: ServerResponse,
   request: RequestIdentity,
@@ -111,14 +111,14 @@ function send(
   body: string,
   length: number,
 ): void {
-  // It was refused meanwhile, as its body turned out to be none.
+  // The request was refused meanwhile, because its body could not be read.
   if (response.headersSent) return;
-  // One list of names and values, which Node takes as it is: merging the parts as objects takes 4 µs.
+  // One list of names and values, which Node writes as it is: merging objects takes 4 µs.
   const list = ["Content-Type", "application/json; charset=utf-8", "Content-Length", String(length)];
   for (const part of headers) {
     for (const name in part) list.push(name, part[name] as string);
   }
   response.writeHead(status, list);
-  // Text of one byte a character needs no encoding.
+  // Text with one byte for each character needs no encoding.
   response.end(body, length === body.length ? "latin1" : "utf8");
 }

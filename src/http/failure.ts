@@ -3,13 +3,13 @@ import { hideKeys } from "../domain/key-text.js";
 import { AppError } from "../errors.js";
 import type { Logger } from "../log.js";
 
-/** All that a client reads of a failure that is not its own. */
+/** All that a client is told about a failure that is not its own. */
 export const INTERNAL_ERROR_MESSAGE =
   "Internal error. Quote the X-Request-Id of this response when you contact support.";
 
 /**
- * What a client is told of anything that was thrown. An AppError stands for itself; what a library refused to read of
- * the request is BAD_REQUEST; everything else is logged with its cause and masked as INTERNAL_ERROR.
+ * Turns anything that was thrown into what the client is told. An AppError stays as it is. A part of the request that a
+ * library refused to read is BAD_REQUEST. Everything else is logged with its cause, and masked as INTERNAL_ERROR.
  */
 export function toAppError(error: unknown, log: Logger): AppError {
   if (error instanceof AppError) {
@@ -28,12 +28,12 @@ export function toAppError(error: unknown, log: Logger): AppError {
   });
 }
 
-/** What is said of a path that leads nowhere. */
+/** The error of a path that does not exist. */
 export function nothingAt(path: string): AppError {
   return new AppError("NOT_FOUND", `No such endpoint: ${hideKeys(path)}`);
 }
 
-/** The methods of a path that can only be read. */
+/** The methods of a path that is read-only. */
 export const READ_METHODS = ["GET", "HEAD", "OPTIONS"];
 
 /** What is said of another method than the allowed ones. */
@@ -50,6 +50,16 @@ const REQUEST_FAULTS: Record<number, string> = {
   413: "The request body is too large.",
   415: "Unsupported content type, encoding or charset of the request body.",
 };
+
+const UNREADABLE = {
+  400: "Malformed HTTP request.",
+  408: "The request took too long to arrive.",
+  431: "The request headers are too large.",
+} as const;
+
+/** The error of a request that did not arrive as a whole, or not as HTTP. */
+export const unreadable = (status: keyof typeof UNREADABLE): AppError =>
+  new AppError("BAD_REQUEST", UNREADABLE[status], { status });
 
 /** The 4xx status that Express and body-parser put on errors of the request itself. */
 function requestFault(error: unknown): number | undefined {

@@ -3,13 +3,13 @@ import type { RequestHandler } from "express";
 import { type RateLimitState, resetSecond } from "../domain/rate-limit.js";
 import { WINDOW_SECONDS } from "../domain/tiers.js";
 
-/** Headers of every answer. `vary` names the request's headers that answers depend on. */
+/** Headers of every answer. `vary` names the request headers that answers depend on. */
 export const commonHeaders = (id: string, vary = "X-API-Key") => ({
   "X-Request-Id": id,
   "Cache-Control": "private, no-store",
   Vary: vary,
   "X-Content-Type-Options": "nosniff",
-  // Answers are data. The explorers' pages, which are more, have policies of their own.
+  // Answers are data; pages set policies of their own.
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 });
 
@@ -24,17 +24,17 @@ const EXPOSED_HEADERS = [
   "WWW-Authenticate",
 ];
 
-/** The headers of a request that answers depend on, where pages of these origins may read them. */
+/** The request headers that answers depend on if pages of these origins may read them. */
 export function varyOf(origins: readonly string[]): string {
   return origins.some((origin) => origin !== "*") ? "X-API-Key, Origin" : "X-API-Key";
 }
 
-/** Middleware that lets pages of these origins read answers. */
+/** Creates CORS middleware that lets pages of these origins read answers. */
 export function shareWith(origins: readonly string[]): RequestHandler {
   const origin = origins.includes("*") ? "*" : [...origins];
   const methods = ["GET", "HEAD", "POST"];
   const share = cors({ origin, methods, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
-  // The library takes every OPTIONS for a preflight, and would answer in the place of the routes.
+  // The library would answer every OPTIONS as a preflight, instead of the routes.
   return (request, response, next) => {
     const { method, headers } = request;
     if (method === "OPTIONS" && headers["access-control-request-method"] === undefined) next();
@@ -42,7 +42,7 @@ export function shareWith(origins: readonly string[]): RequestHandler {
   };
 }
 
-/** draft-ietf-httpapi-ratelimit-headers (structured fields), and the X- headers that many clients read. */
+/** The headers of draft-ietf-httpapi-ratelimit-headers (structured fields), and the X- headers that many clients read. */
 export function rateLimitHeaders(state: RateLimitState, now: Date): Record<string, string> {
   const { tier, limit, remaining, secondsToReset } = state;
   return {

@@ -1,15 +1,15 @@
 import type { RequestTime } from "../data/database/time-limit.js";
 import type { Logger } from "../log.js";
 
-/** What is known of a request before anybody has looked at its key. */
+/** What is known about a request before its credentials are checked. */
 export interface RequestInfo extends RequestTime {
-  /** UUID, in the envelope, the X-Request-Id header and every log line. */
+  /** UUID in the envelope, the X-Request-Id header and every log line. */
   readonly id: string;
-  /** The trace that it belongs to (W3C Trace Context), where there is one. */
+  /** Id of its trace (W3C Trace Context), if there is one. */
   readonly traceId: string | undefined;
-  /** Writes lines with the ids of the request and its trace. */
+  /** Logs lines with the ids of the request and its trace. */
   readonly log: Logger;
-  /** Of the client, proxies that are trusted looked through. */
+  /** The client's address, as trusted proxies name it; empty if it is not known. */
   address(): string;
   readonly record: RequestRecord;
 }
@@ -23,12 +23,12 @@ export interface PrincipalLog {
   readonly tier: string;
 }
 
-/** What turns out while a request is answered, for its line in the log: each part is noted where it becomes known. */
+/** What the access log needs to know about a request, filled in while it is answered. */
 export interface RequestRecord {
   /** Who was recognized by the credentials, even if they were then refused. */
   principal: PrincipalLog | undefined;
-  /** The endpoint's name, or that of the GraphQL operation. */
+  /** The name of the endpoint or of the GraphQL operation. */
   operation: string | undefined;
-  /** Of the GraphQL operation, or of the endpoint's query, in points. */
+  /** Points that the GraphQL operation or the endpoint's query costs. */
   cost: number | undefined;
 }

@@ -11,20 +11,20 @@ import type { RequestInfo, RequestRecord } from "./request-info.js";
 export interface RequestReaderOptions {
   readonly clock: () => Date;
   readonly log: Logger;
-  /** How many proxies in front are believed when they name the client. */
+  /** How many proxies in front of the gateway are trusted to name the client. */
   readonly trustProxy: number;
-  /** What a request may wait for the database in all. */
+  /** How long one request may wait for the database in all. */
   readonly timeLimitMs: number;
 }
 
 /**
- * Makes the function that describes a request: its id is the caller's where that is a UUID, and so is its trace unless
- * the gateway knows better.
+ * Creates the function that describes a request. Its id is the caller's X-Request-Id if that is a UUID, else a new one. Its
+ * trace is the gateway's own if there is one, else the caller's.
  */
 export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: RequestReaderOptions) {
   const trusts = (_address: string, hop: number) => hop < trustProxy;
 
-  // A class, since an object with an accessor of its own takes half a µs to make.
+  // A class: an object with an accessor of its own takes half a µs to create.
   class ReceivedRequest implements RequestInfo {
     readonly id: string;
     readonly traceId: string | undefined;
@@ -45,7 +45,7 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
       return this.#log;
     }
     address(): string {
-      // Undefined, too, where a connection ended before Node could ask for it.
+      // Also undefined if the connection ended before Node read its address.
       return (proxyAddress(this.#incoming, trusts) as string | undefined) ?? "";
     }
   }
@@ -53,7 +53,7 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
     new ReceivedRequest(incoming, ownTraceId);
 }
 
-/** Whether a body follows, or is to follow, the headers of a request. */
+/** Whether a request's headers announce a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
   return length !== "0" || encoding !== undefined;
@@ -71,12 +71,12 @@ const KNOWN_METHODS = new Set([
   "CONNECT",
 ]);
 
-/** A request's method as OpenTelemetry has it: those beyond HTTP's own are `_OTHER`. */
+/** A request's method as OpenTelemetry names it: methods that HTTP does not define are `_OTHER`. */
 export function methodOf({ method = "" }: IncomingMessage): string {
   return KNOWN_METHODS.has(method) ? method : "_OTHER";
 }
 
-/** W3C Trace Context: version 00 has 55 characters, and a later one may only append to them. */
+/** W3C Trace Context: version 00 has 55 characters, to which later versions may only append. */
 const TRACEPARENT =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
 
@@ -84,15 +84,15 @@ function readTraceId(traceparent: string | string[] | undefined): string | undef
   return typeof traceparent === "string" ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }
 
-/** RFC 9110, section 7.2: a name or an address, never empty for http, and perhaps a port. */
+/** RFC 9110, section 7.2: a name or an address, not empty for http, and optionally a port. */
 const HOST = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+(?::\d*)?$|^\[[\da-f:.]+\](?::\d*)?$/i;
 
-/** What is wrong with a request's Host header (RFC 9112, section 3.2); HTTP/1.0 may leave it out. */
+/** What is wrong with a request's Host header (RFC 9112, section 3.2), which HTTP/1.0 may omit; else undefined. */
 function findHostFault({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
   const { host } = headers;
   if (host === undefined) return httpVersion === "1.1" ? "no Host header" : undefined;
   if (!HOST.test(host)) return "invalid Host header";
-  // Node keeps the first of several.
+  // Node drops all but the first.
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
@@ -101,7 +101,7 @@ function findHostFault({ headers, httpVersion, rawHeaders }: IncomingMessage): s
   return count > 1 ? "more than one Host header" : undefined;
 }
 
-/** The path of a request's URL, without its query; and BAD_REQUEST if the URL or the Host header is invalid. */
+/** Returns the path of a request's URL without the query, and BAD_REQUEST if the URL or the Host header is invalid. */
 export function readPath(request: IncomingMessage): [path: string, unreadable?: AppError] {
   const found = findPathname(request);
   const path = found ?? request.url?.split("?")[0] ?? "";

@@ -3,154 +3,149 @@ import type { RequestHandler } from "express";
 import type { AppError } from "../errors.js";
 import type { Log } from "../log.js";
 import { describeAnswer, statusOf } from "./access-log.js";
+import { type Arrival, answerFailure } from "./arrival.js";
 import { type Connections, keepConnections } from "./connections.js";
-import { sendError } from "./envelope.js";
-import { toAppError } from "./failure.js";
 import { commonHeaders, shareWith, varyOf } from "./headers.js";
-import type { RequestMetrics, RequestTracing } from "./observer.js";
+import type { RequestMetrics, RequestSpan, RequestTracing } from "./observer.js";
 import { createRequestReader, hasBody, methodOf, readPath } from "./request.js";
-import type { RequestInfo } from "./request-info.js";
-import { routeOf, type Surface, surfaceOf } from "./surface.js";
-import { limitBody, type Patience, serverOptions } from "./timeouts.js";
+import { routeOf, surfaceOf } from "./surface.js";
+import { limitBody, serverOptions, type Timeouts } from "./timeouts.js";
 import { type Receiving, refuseTunnel, refuseUnreadable } from "./unreadable.js";
 
-/** A request on its way to what answers it. */
-export interface Arrival {
-  readonly request: RequestInfo;
-  readonly surface: Surface;
-  /** Of the address, without its query. */
-  readonly path: string;
-  readonly incoming: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Headers that the answer has in any case. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export interface FrontOptions {
+export interface HttpServerOptions {
   readonly clock: () => Date;
   readonly log: Log;
   readonly metrics: RequestMetrics;
   readonly tracing: RequestTracing;
+  /** How many proxies in front of the gateway are trusted to name the client. */
   readonly trustProxy: number;
   readonly corsOrigins: readonly string[];
-  /** What a request may wait for the database in all. */
+  /** How long one request may wait for the database in all. */
   readonly timeLimitMs: number;
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
   readonly isDraining: () => boolean;
-  /** Answers what has got this far. Of the REST surface the headers are not set yet. */
+  /** Answers a request that can be read. REST has to set the headers of the arrival itself. */
   readonly answer: (arrival: Arrival) => void;
 }
 
-export interface Front {
+export interface HttpServer {
   readonly server: Server;
   readonly drain: Connections["drain"];
 }
 
-/** Makes the server that every request comes through: it is described, timed, logged, and refused where it cannot be read. */
-export function createFront(options: FrontOptions): Front {
-  const { clock, log, metrics, tracing, corsOrigins, patience, isDraining, answer } = options;
+/** Creates the server of all surfaces. It describes, measures and logs every request, and refuses malformed ones. */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { clock, tracing, metrics, corsOrigins, timeouts, isDraining, answer } = options;
   const describeRequest = createRequestReader(options);
-  const share = corsOrigins.length > 0 ? shareWith(corsOrigins) : undefined;
   const vary = varyOf(corsOrigins);
+  const share = corsOrigins.length > 0 ? shareWith(corsOrigins) : null;
   const receiving: Receiving = new WeakMap();
 
   const serve = (incoming: IncomingMessage, response: ServerResponse) => {
-    // It comes over a connection that is being closed: nobody would get the answer.
+    // The connection is being closed: nobody would get the answer.
     if (incoming.socket.writableEnded) return void incoming.resume();
-    const started = performance.now();
-    const [path, unreadable] = readPath(incoming);
+    const [path, malformed] = readPath(incoming);
     const surface = surfaceOf(path);
     const span = surface === "operations" ? undefined : tracing.begin(incoming);
     const request = describeRequest(incoming, span?.traceId);
     const headers = commonHeaders(request.id, vary);
-    const arrival = { request, surface, path, incoming, response, headers };
+    const arrival: Arrival = { request, surface, path, incoming, response, headers };
     metrics.began();
-    // What waits behind another of its connection is not told when that is lost.
-    const waits = response.socket === null;
-    let isOver = false;
-    const end = () => {
-      if (isOver) return;
-      isOver = true;
-      const { socket, complete } = incoming;
-      if (waits) socket.off("close", end);
-      const ms = performance.now() - started;
-      const received = () => {
-        connections.answered(socket);
-        if (receiving.get(socket)?.incoming === incoming) receiving.delete(socket);
-      };
-      if (complete) received();
-      else {
-        connections.answered(socket);
-        incoming.once("end", received);
-      }
-      const route = routeOf(surface, path, request.record);
-      metrics.ended(surface, methodOf(incoming), route, statusOf(response), ms / 1_000);
-      if (surface === "operations") return;
-      const line = describeAnswer(arrival, ms);
-      span?.end(response, line, route);
-      log.writePlain(line, "request");
-    };
-    response.on("close", end);
-    if (waits) incoming.socket.on("close", end);
-    // So that clients which keep their connections move to another process before this one refuses new ones.
+    whenOver(arrival, (ms) => {
+      release(incoming);
+      record(options, arrival, span, ms);
+    });
+    // Clients that keep their connections move to another process before this one refuses new connections.
     if (isDraining()) response.shouldKeepAlive = false;
-    if (unreadable) {
-      const refuse = () => answerFailure(arrival, unreadable);
-      return share ? passOn(share, arrival, refuse) : refuse();
-    }
-    if (hasBody(incoming)) {
-      const refuse = (error: AppError) => {
-        // What still comes of it must not be taken for the next request.
-        response.shouldKeepAlive = false;
-        answerFailure(arrival, error);
-      };
-      limitBody({ incoming, response, ms: patience.bodyMs }, refuse);
-      receiving.set(incoming.socket, { incoming, response, refuse });
-    }
-    // Whoever answers adds them to its own; preflights are answered before that.
+    if (malformed) return shareAnswer(share, arrival, () => answerFailure(arrival, malformed));
+    if (hasBody(incoming)) watchBody(arrival);
     if (share) {
+      // Before preflights are answered; the surfaces keep what is set.
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     }
-    const go = () => (share ? passOn(share, arrival, answer) : answer(arrival));
+    const go = () => shareAnswer(share, arrival, answer);
     if (span) span.run(go);
     else go();
   };
 
-  const server = createServer(serverOptions(patience), serve);
-  const connections = keepConnections(server, patience);
-  // Node would leave those without an answer who send their request and close their side at once, as `nc -N` does.
+  /** Refuses a body that arrives too slowly or cannot be read. */
+  const watchBody = (arrival: Arrival) => {
+    const { incoming, response } = arrival;
+    const refuse = (error: AppError) => {
+      // The rest of the body must not be taken for the next request.
+      response.shouldKeepAlive = false;
+      answerFailure(arrival, error);
+    };
+    limitBody({ incoming, response, ms: timeouts.bodyMs }, refuse);
+    receiving.set(incoming.socket, { incoming, response, refuse });
+  };
+
+  /** Notes what a request that was answered has read from its connection, its body included. */
+  const release = (incoming: IncomingMessage) => {
+    const { socket } = incoming;
+    connections.answered(socket);
+    const received = () => {
+      connections.answered(socket);
+      if (receiving.get(socket)?.incoming === incoming) receiving.delete(socket);
+    };
+    if (incoming.complete) received();
+    else incoming.once("end", received);
+  };
+
+  const server = createServer(serverOptions(timeouts), serve);
+  const connections = keepConnections(server, timeouts);
+  // Otherwise Node does not answer clients that close their side right after their request, as `nc -N` does.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // It would answer a request with an unknown Expect by itself and not in the envelope.
+  // Otherwise Node answers a request with an unknown Expect header itself, without the envelope.
   server.on("checkExpectation", serve);
   server.on("clientError", refuseUnreadable(clock, receiving));
   server.on("connect", refuseTunnel(clock));
   return { server, drain: connections.drain };
 }
 
-function passOn(middleware: RequestHandler, arrival: Arrival, next: (arrival: Arrival) => void): void {
-  const { incoming, response } = arrival;
-  middleware(incoming as Parameters<RequestHandler>[0], response as Parameters<RequestHandler>[1], () =>
-    next(arrival),
-  );
+/** Calls `onOver` once, with the milliseconds from now, when a request is answered or its connection is lost. */
+function whenOver({ incoming, response }: Arrival, onOver: (ms: number) => void): void {
+  const started = performance.now();
+  const { socket } = incoming;
+  // Node does not tell a request that waits behind another one when their connection is lost.
+  const isWaiting = response.socket === null;
+  let isOver = false;
+  const end = () => {
+    if (isOver) return;
+    isOver = true;
+    if (isWaiting) socket.off("close", end);
+    onOver(performance.now() - started);
+  };
+  response.on("close", end);
+  if (isWaiting) socket.on("close", end);
 }
 
-/** The end of every failure: GraphQL's form under /graphql, the envelope everywhere else. */
-export function answerFailure(
-  { request, surface, response, headers }: Pick<Arrival, "request" | "surface" | "response" | "headers">,
-  thrown: unknown,
+/** Counts, traces and logs a request that is over. */
+function record(
+  { metrics, log }: Pick<HttpServerOptions, "metrics" | "log">,
+  arrival: Arrival,
+  span: RequestSpan | undefined,
+  ms: number,
 ): void {
-  if (response.headersSent) return;
-  const error = toAppError(thrown, request.log);
-  if (surface !== "graphql") {
-    sendError(response, request, [headers], error);
-    return;
-  }
-  const { status, code, message, extensions } = error;
-  const body = JSON.stringify({ errors: [{ message, extensions: { ...extensions, code } }] });
-  const form = {
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": Buffer.byteLength(body),
-  };
-  response.writeHead(status, { ...headers, ...error.headers, ...form });
-  response.end(body);
+  const { surface, path, request, incoming, response } = arrival;
+  const route = routeOf(surface, path, request.record);
+  metrics.ended(surface, methodOf(incoming), route, statusOf(response), ms / 1_000);
+  if (surface === "operations") return;
+  const line = describeAnswer(arrival, ms);
+  span?.end(response, line, route);
+  log.writePlain(line, "request");
+}
+
+/** Answers with CORS headers, if there are any; preflights are answered without `answer`. */
+function shareAnswer(
+  share: RequestHandler | null,
+  arrival: Arrival,
+  answer: (arrival: Arrival) => void,
+): void {
+  const { incoming, response } = arrival;
+  if (!share) answer(arrival);
+  else
+    share(incoming as Parameters<RequestHandler>[0], response as Parameters<RequestHandler>[1], () =>
+      answer(arrival),
+    );
 }

@@ -8,37 +8,37 @@ import { sendError } from "./envelope.js";
 import { notAllowed, nothingAt, READ_METHODS } from "./failure.js";
 import { commonHeaders } from "./headers.js";
 import { readPath } from "./request.js";
-import { PATIENCE, serverOptions } from "./timeouts.js";
+import { serverOptions, TIMEOUTS } from "./timeouts.js";
 import { refuseUnreadable } from "./unreadable.js";
 
-/** Listens; rejects where the address cannot be had. */
+/** Listens; rejects if the address is taken or cannot be used. */
 export function listen(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    // Node's own 511 are few where a load balancer comes back with all its connections at once.
+    // Node's default of 511 is too small for a load balancer that reconnects everything at once.
     server.listen({ port, host, backlog: 4_096 }, resolve);
   });
 }
 
-/** Express as it is used here: the case of a path counts, and it adds no headers of its own. */
+/** Creates an Express app whose paths are case-sensitive, and which adds no headers of its own. */
 export function createExpress(): Express {
   return express().disable("x-powered-by").disable("etag").enable("case sensitive routing");
 }
 
-/** Refuses what would change a page that can only be read, and says to OPTIONS which methods it has. */
+/** Middleware for read-only paths: answers OPTIONS, and refuses all methods but GET and HEAD. */
 export const getOnly: RequestHandler = ({ method }, response, next) => {
   if (method === "GET" || method === "HEAD") next();
   else if (method === "OPTIONS") response.status(204).set("Allow", READ_METHODS.join(", ")).end();
   else throw notAllowed(method);
 };
 
-/** What listens beside the gateway's own port. */
+/** A server beside the gateway's own port. */
 export interface SideServer {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Serves a few paths on a port of their own; everything else is 404 there. Rejects where the port cannot be had. */
+/** Serves a few paths on a port of their own, and 404 for everything else. Rejects if the port is taken. */
 export async function startSideServer(
   router: RequestHandler,
   address: { readonly port: number; readonly host: string },
@@ -66,8 +66,8 @@ export async function startSideServer(
     refuse(response, nothingAt(request.path));
   });
   app.use(failed);
-  const server = createServer(serverOptions(PATIENCE), app);
-  keepConnections(server, PATIENCE);
+  const server = createServer(serverOptions(TIMEOUTS), app);
+  keepConnections(server, TIMEOUTS);
   server.on("clientError", refuseUnreadable(clock));
   await listen(server, address);
   return {

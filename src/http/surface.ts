@@ -1,21 +1,21 @@
 import type { RequestRecord } from "./request-info.js";
 
-/** The contract's `{base_url}` ends in /api/v1; the same endpoints answer without it. */
+/** The contract's `{base_url}` ends in /api/v1; the same endpoints are served without it. */
 export const REST_PREFIXES = ["/api/v1/ext/v1", "/ext/v1"] as const;
 
 export const GRAPHQL_PATH = "/graphql";
 
 export type Surface = "rest" | "graphql" | "operations";
 
-/** Which of the surfaces a path belongs to. */
+/** Returns the surface that a path belongs to. */
 export function surfaceOf(path: string): Surface {
   if (path === GRAPHQL_PATH || path.startsWith(`${GRAPHQL_PATH}/`)) return "graphql";
   return REST_PREFIXES.some((prefix) => path.startsWith(prefix)) ? "rest" : "operations";
 }
 
 /**
- * OpenTelemetry's `http.route`: the endpoint without what may stand before it, such as `/ext/v1/emissions`, or `/graphql`.
- * Empty for every other path, since clients can make up any number of them.
+ * Returns OpenTelemetry's `http.route`: the endpoint without the base path, such as `/ext/v1/emissions`, or `/graphql`.
+ * Empty for all other paths, since clients can make up any number of them.
  */
 export function routeOf(surface: Surface, path: string, { operation }: RequestRecord): string {
   if (surface === "rest" && operation !== undefined) return `/ext/v1/${operation}`;

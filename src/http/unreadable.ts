@@ -5,19 +5,10 @@ import type { Duplex } from "node:stream";
 import { AppError } from "../errors.js";
 import { answerUnderWay, closeInStages } from "./connections.js";
 import { errorBody } from "./envelope.js";
+import { unreadable } from "./failure.js";
 import { commonHeaders } from "./headers.js";
 
-const MESSAGES = {
-  400: "Malformed HTTP request.",
-  408: "The request took too long to arrive.",
-  431: "The request headers are too large.",
-} as const;
-
-/** What is said of a request that has not come as a whole, or not as HTTP. */
-export const unreadable = (status: keyof typeof MESSAGES): AppError =>
-  new AppError("BAD_REQUEST", MESSAGES[status], { status });
-
-/** Of each connection the last request that has a body, and how to refuse it. */
+/** The last request with a body of each connection, and how to refuse it. */
 export type Receiving = WeakMap<
   Duplex,
   {
@@ -27,7 +18,7 @@ export type Receiving = WeakMap<
   }
 >;
 
-/** Answers, in the envelope, a request that Node could not read: its listener for `clientError`. */
+/** Creates the listener for `clientError`, which answers requests that Node cannot read with the envelope. */
 export function refuseUnreadable(clock: () => Date, receiving: Receiving = new WeakMap()) {
   return (error: NodeJS.ErrnoException, duplex: Duplex): void => {
     if (error.code === "ECONNRESET") {
@@ -42,7 +33,7 @@ export function refuseUnreadable(clock: () => Date, receiving: Receiving = new W
     } else if (last.response.headersSent) {
       closeAfterAnswers(duplex as Socket);
     } else {
-      // It is the body of that request that cannot be read.
+      // The body of that request cannot be read.
       last.refuse(unreadable(status));
     }
   };
@@ -50,11 +41,11 @@ export function refuseUnreadable(clock: () => Date, receiving: Receiving = new W
 
 const TUNNEL_MS = 5_000;
 
-/** Answers, in the envelope, who takes the server for a proxy: its listener for `connect`, without which Node is silent. */
+/** Creates the listener for `connect`, which refuses to be a proxy with the envelope. Node would not answer. */
 export function refuseTunnel(clock: () => Date) {
   return (_request: IncomingMessage, duplex: Duplex): void => {
     const socket = duplex as Socket;
-    // Node has let go of the connection: nobody else reads it, or gives it up when its client does not.
+    // Node has given up the connection: nobody else reads it, or closes it if the client does not.
     socket.setTimeout(TUNNEL_MS, () => socket.destroy());
     socket.on("error", () => socket.destroy()).resume();
     const headers = { Allow: "GET, HEAD, POST, OPTIONS" };
@@ -62,15 +53,15 @@ export function refuseTunnel(clock: () => Date) {
   };
 }
 
-/** Writes an answer on the connection itself, and ends it. */
+/** Writes an answer to the connection itself, and closes it. */
 function refuseOn(socket: Socket, clock: () => Date, error: AppError): void {
   if (answerUnderWay(socket)) {
-    // Written now, it would be taken for the answer to an earlier request of the connection, or stand in its middle.
+    // Now it would be taken for the answer to an earlier request, or end up in the middle of that.
     closeAfterAnswers(socket);
     return;
   }
   if (!socket.writable) {
-    // What has been written before is still on its way: the connection is closed when it is there.
+    // If the sending side has ended, the client is still reading its answer; then the connection closes by itself.
     if (!socket.writableEnded) socket.destroy();
     return;
   }
@@ -86,14 +77,14 @@ function refuseOn(socket: Socket, clock: () => Date, error: AppError): void {
   closeInStages(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Connections that are closed once what was asked over them has been answered. */
+/** Connections that close once their requests have been answered. */
 const closing = new WeakSet<Socket>();
 
 function closeAfterAnswers(socket: Socket): void {
   if (closing.has(socket)) return;
   closing.add(socket);
   const goOn = () => {
-    // The next one, by then.
+    // By then, it is the next one.
     const response = answerUnderWay(socket);
     if (response) response.once("finish", goOn);
     else closeInStages(socket);

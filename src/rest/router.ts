@@ -1,8 +1,8 @@
 import type { Admit } from "../access/admission.js";
+import type { Arrival } from "../http/arrival.js";
 import { sendData, sendError } from "../http/envelope.js";
 import { notAllowed, nothingAt, toAppError } from "../http/failure.js";
 import { rateLimitHeaders } from "../http/headers.js";
-import type { Arrival } from "../http/server.js";
 import type { EndpointGroup } from "./endpoint.js";
 import { createResources } from "./resources.js";
 import { createRoute, type RouteOptions } from "./route.js";

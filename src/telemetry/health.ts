@@ -5,24 +5,22 @@ import type { Database } from "../data/database/types.js";
 import { getOnly } from "../http/side-server.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
 
-export interface OperationsOptions {
+export interface TelemetryOptions {
   readonly database: Database;
   readonly rateLimiter: RateLimiter;
-  /** In Prometheus' text format. */
+  /** Returns metrics in Prometheus' text format. */
   readonly readMetrics: () => Promise<string>;
   readonly isDraining: () => boolean;
 }
 
 const READY_TIMEOUT_MS = 2_000;
 
-/**
- * /health/live, /health/ready and (where `shows` says so) /metrics: for those who run the gateway; they need no key.
- */
-export function createOperationsRouter(
-  { database, rateLimiter, readMetrics, isDraining }: OperationsOptions,
+/** Creates the router of /health/live, /health/ready and, if `shows.metrics`, /metrics. They need no credentials. */
+export function createTelemetryRouter(
+  { database, rateLimiter, readMetrics, isDraining }: TelemetryOptions,
   shows: { readonly metrics: boolean },
 ): Router {
-  // Exactly these paths: a proxy that keeps them from the public may compare them exactly.
+  // Exactly these paths, since a proxy that hides them from the public may compare them exactly.
   const router = Router({ caseSensitive: true, strict: true });
   router.all(["/health/live", "/health/ready"], getOnly);
   router.get("/health/live", (_request, response) => {

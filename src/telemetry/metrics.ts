@@ -7,11 +7,11 @@ import type { RateLimiter } from "../limits/budget/rate-limit.js";
 
 export interface Metrics extends RequestMetrics {
   readonly registry: Registry;
-  /** A request was refused for its key. */
+  /** Counts a request that was refused for its key. */
   refused(reason: Refusal): void;
 }
 
-/** What is looked at when metrics are asked for. */
+/** What metrics are read from. */
 export interface MetricsSources {
   readonly version: string;
   readonly rateLimitStore: RateLimiter["store"];
@@ -21,8 +21,8 @@ export interface MetricsSources {
 }
 
 /**
- * Metrics of this process: OpenTelemetry's names where there is one, in Prometheus' spelling, and units in the name. No
- * label holds a key, a tenant or an operation's name. Of several processes their sums, unless it is said otherwise.
+ * Creates the metrics of this process, with OpenTelemetry's names if there are any, in Prometheus' spelling and with units.
+ * No label holds a key, a tenant or an operation's name. Metrics of several processes are added up if nothing else is set.
  */
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
@@ -47,7 +47,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     labelNames: ["reason"],
     registers,
   });
-  // A rate of what has never been there cannot be told from one of zero.
+  // Without a first value, a rate of nothing could not be told from a missing series.
   for (const reason in REFUSALS) failures.inc({ reason }, 0);
 
   const gauge = (name: string, help: string, read: () => number, aggregator?: "min" | "first") =>
@@ -58,23 +58,23 @@ export function createMetrics(sources: MetricsSources): Metrics {
         this.set(read());
       },
     });
-  gauge("http_server_active_requests", "Requests under way", () => active);
-  gauge("gateway_processes", "Processes that these metrics are of", () => 1);
+  gauge("http_server_active_requests", "Requests being answered", () => active);
+  gauge("gateway_processes", "Processes that these metrics describe", () => 1);
   gauge(
     "gateway_rate_limit_store_up",
-    "1 while requests are counted where the configuration says, 0 while Redis is away and they are counted in memory; of several processes the worst",
+    "1 while requests are counted as configured, 0 while Redis is away and they are counted in memory; the lowest of all processes",
     () => (sources.rateLimitStore() === "insurance" ? 0 : 1),
     "min",
   );
   gauge(
     "gateway_changes_heard",
-    "1 while the database's changes are heard, 0 while they are not and nothing is remembered; of several processes the worst",
+    "1 while the database announces its changes, 0 while it does not and nothing is cached; the lowest of all processes",
     () => (sources.isHeard() ? 1 : 0),
     "min",
   );
   new Gauge({
     name: "gateway_build_info",
-    help: "The version that runs",
+    help: "Version of the gateway",
     labelNames: ["version"],
     aggregator: "first",
     registers,
@@ -109,12 +109,20 @@ function observeMemories(registers: Registry[], memories: MetricsSources["memori
         each((memory, state) => this.set({ memory }, read(state)));
       },
     });
-  gauge("gateway_memory_entries", "Keys and answers that are remembered", ({ entries }) => entries);
-  gauge("gateway_memory_size_bytes", "What they take", ({ bytes }) => bytes);
-  gauge("gateway_memory_limit_bytes", "Most that they may take", ({ maxBytes }) => maxBytes);
+  gauge(
+    "gateway_memory_entries",
+    "Entries in the caches of keys, rows and answers",
+    ({ entries }) => entries,
+  );
+  gauge("gateway_memory_size_bytes", "Bytes that the cached entries take", ({ bytes }) => bytes);
+  gauge(
+    "gateway_memory_limit_bytes",
+    "Most bytes that the cached entries may take",
+    ({ maxBytes }) => maxBytes,
+  );
   new Counter({
     name: "gateway_memory_lookups_total",
-    help: "Lookups by memory and result: remembered; shared with another request under way; computed",
+    help: "Lookups by cache and result: remembered, shared with another running request, or computed",
     labelNames: ["memory", "result"],
     registers,
     collect() {
@@ -150,10 +158,10 @@ function observeConnections(registers: Registry[], connections: Database["connec
       this.set({ db_client_connection_state: "idle" }, state?.idle ?? 0);
     },
   });
-  gauge("db_client_connection_max", "Most connections that may be open", ({ max }) => max);
+  gauge("db_client_connection_max", "Most connections that may be open at once", ({ max }) => max);
   gauge(
     "db_client_connection_pending_requests",
-    "Statements that wait for a connection",
+    "Statements waiting for a connection",
     ({ waiting }) => waiting,
   );
 }

@@ -26,28 +26,28 @@ import type { RequestTracing } from "../http/observer.js";
 import { methodOf } from "../http/request.js";
 import type { Logger } from "../log.js";
 
-/** Spans in OpenTelemetry's terms, sent to a collector. They hold no key and nothing that belongs to a tenant. */
+/** OpenTelemetry spans, sent to a collector. They hold no key and no tenant's data. */
 export interface Tracing extends RequestTracing {
-  /** The database, with a span for each statement that a request reads with. */
+  /** Returns the database with a span for each statement that a request reads with. */
   watch(database: Database): Database;
-  /** Sends what has not been sent, for at most 3 seconds. */
+  /** Sends the remaining spans, for at most 3 seconds. */
   stop(): Promise<void>;
 }
 
 export interface TracingOptions {
-  /** Where the collector takes OTLP over HTTP, under `v1/traces`. */
+  /** The collector's base URL for OTLP over HTTP; spans go to `v1/traces` below it. */
   readonly endpoint: string;
   readonly version: string;
   readonly log: Logger;
 }
 
-/** What one attempt to send spans may take: a collector that hangs must not keep the process from ending. */
+/** How long one attempt to send spans may take: a collector that hangs must not keep the process from ending. */
 const EXPORT_MS = 2_000;
 const FLUSH_MS = 3_000;
 
 /**
- * Starts tracing. The service's name and other attributes, sampling, the collector's headers and the size of batches are
- * read from the environment by the SDK. Of spans that cannot be sent a bounded number waits, and the rest is dropped.
+ * Starts tracing. The SDK reads the service's name and other attributes, sampling, the collector's headers and the size of
+ * batches from the environment. A bounded number of spans waits if they cannot be sent; the rest is dropped.
  */
 export function exportTraces({ endpoint, version, log }: TracingOptions): Tracing {
   const exporter = new OTLPTraceExporter({
@@ -113,7 +113,7 @@ export function exportTraces({ endpoint, version, log }: TracingOptions): Tracin
       wrapAs(() => ({ name, kind: SpanKind.INTERNAL }), work) as unknown as Work,
     watch: (database) => ({
       ...database,
-      // A statement's text holds places for its parameters, never what is put there.
+      // A statement's text has placeholders, never the values of its parameters.
       select: wrapAs(
         (text: string, _values: readonly unknown[]) => ({
           name: "SELECT",
@@ -128,20 +128,20 @@ export function exportTraces({ endpoint, version, log }: TracingOptions): Tracin
       ) as Database["select"],
     }),
     async stop() {
-      // What cannot be sent has been told already.
+      // That spans cannot be sent has been logged already.
       await limitTime(FLUSH_MS)(() => provider.shutdown()).catch(() => undefined);
     },
   };
 }
 
-/** Of a failure its kind alone: a message may say what it was about. What a client did wrong is no error of the span. */
+/** Notes the kind of a failure, not its message, which may hold data. A client's mistake is not an error of the span. */
 function noteFailure(span: Span, error: unknown): void {
   const { code, name } = error as { code?: unknown; name?: unknown };
   span.setAttribute("error.type", String(code ?? name ?? "unknown"));
   if (!(error instanceof AppError && error.status < 500)) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** The exporter, with one line in the log when spans can no longer be sent, and one when they can again. */
+/** Wraps an exporter: it logs one line when spans can no longer be sent, and one when they can again. */
 function tellChanges(exporter: SpanExporter, log: Logger): SpanExporter {
   let fails = false;
   return {

@@ -8,7 +8,7 @@ import type { LogLine } from "../support/heard.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const BOUND = { timeout: 15_000, interval: 20 };
-const PATIENCE = { headersMs: 3_000, bodyMs: 3_000, answerMs: 6_000 };
+const TIMEOUTS = { headersMs: 3_000, bodyMs: 3_000, answerMs: 6_000 };
 
 /** So many that their answer has 2 MB; that is more than an answer's connection holds, and less than the network does. */
 const PRICES = 9_000;
@@ -21,7 +21,7 @@ let key: string;
 beforeAll(async () => {
   // Under `test` Express is silent where it would print.
   vi.stubEnv("NODE_ENV", "production");
-  gateway = await startGateway({ patience: PATIENCE });
+  gateway = await startGateway({ timeouts: TIMEOUTS });
   const slug = await makeOrganization(gateway.database);
   await addGraph(gateway.database, slug, {
     ...{ records: 0, frameworks: 0, batches: 0 },

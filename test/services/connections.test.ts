@@ -12,7 +12,7 @@ const LATE = { code: "BAD_REQUEST", message: "The request took too long to arriv
 let gateway: Gateway;
 let key: string;
 beforeAll(async () => {
-  gateway = await startGateway({ patience: { headersMs: 3_000, bodyMs: 3_000, answerMs: 30_000 } });
+  gateway = await startGateway({ timeouts: { headersMs: 3_000, bodyMs: 3_000, answerMs: 30_000 } });
   key = (await makeKey(gateway.database, await makeOrganization(gateway.database))).key;
 });
 afterAll(() => gateway.stop());

@@ -5,7 +5,7 @@ import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database/types.js";
 import { SCOPES } from "../../src/domain/scopes.js";
-import { PATIENCE, type Patience } from "../../src/http/timeouts.js";
+import { TIMEOUTS, type Timeouts } from "../../src/http/timeouts.js";
 import type { Log } from "../../src/log.js";
 import { openTestDatabase, type TestDatabase } from "./database.js";
 import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./heard.js";
@@ -66,7 +66,7 @@ export interface GatewayOptions {
   readonly database?: TestDatabase;
   /** In the place of the one that tests read for secrets. */
   readonly log?: Log;
-  readonly patience?: Patience;
+  readonly timeouts?: Timeouts;
   /** What is served beside the project's own graph and endpoints. */
   readonly extension?: Extension;
 }
@@ -109,7 +109,7 @@ export function createClient(url: string, ready: () => Promise<void> = async () 
  * are made when it has heard of what was written before; who asks with \`fetch\` alone may still get what is remembered.
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { env = {}, database: shared, patience = PATIENCE, extension } = options;
+  const { env = {}, database: shared, timeouts = TIMEOUTS, extension } = options;
   const database = shared ?? (await openTestDatabase());
   let now = NOW;
   const redisUrl = inject("redisUrl");
@@ -123,7 +123,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const heard = createTestLog();
   const log = options.log ?? heard.log;
   const app = await startApp({
-    ...{ config, database, log, clock: () => now, patience },
+    ...{ config, database, log, clock: () => now, timeouts },
     ...(extension && { extension }),
   });
 

@@ -2,16 +2,16 @@ import { isIP, SocketAddress } from "node:net";
 import { LRUCache } from "lru-cache";
 
 const WINDOW_MS = 60_000;
-/** What is counted at the same time, at some 200 bytes each; who has more addresses than that is not held back here. */
+/** Addresses that are counted at the same time, at about 200 bytes each. More addresses than that get round the limit. */
 const MOST_ADDRESSES = 100_000;
 
 /**
- * Counts failed authentications by client address, in this process, so that counting costs no I/O. The returned
- * function resolves to null, or to the seconds to wait once an address has failed more than `perMinute` times.
+ * Creates a counter of failed authentications by client address. It counts in this process, so it takes no I/O. It resolves
+ * to null, or to the seconds to wait once an address has failed more than `perMinute` times.
  */
 export function createFailureCounter(perMinute: number): (address: string) => Promise<number | null> {
   const windows = new LRUCache<string, { failures: number }>({
-    // With `max` it would take the memory for all of them at once.
+    // `max` would allocate the memory for all of them at once.
     maxSize: MOST_ADDRESSES,
     sizeCalculation: () => 1,
     ttl: WINDOW_MS,
@@ -25,15 +25,15 @@ export function createFailureCounter(perMinute: number): (address: string) => Pr
   };
 }
 
-/** One subscriber usually holds a whole /64 of IPv6 addresses. However it is written, an address has one name. */
+/** The name that an address is counted under: one for a /64 of IPv6, which usually belongs to one subscriber. */
 function subnet(address: string): string {
   const version = isIP(address);
   const [withoutZone = ""] = address.split("%");
-  // What a proxy, or a client behind too few of them, made up: counted together, so that it can be no way round.
+  // Invalid addresses that a client made up are counted together, so that they cannot get round the limit.
   if (version === 0) return "none";
   if (version === 4) return address;
   const canonical = new SocketAddress({ address: withoutZone, family: "ipv6" }).address;
-  // IPv4 in the clothes of IPv6, as servers see it that listen on both.
+  // Servers that listen on IPv4 and IPv6 see IPv4 addresses in this form.
   if (canonical.startsWith("::ffff:")) return canonical.slice("::ffff:".length);
   const [head = "", tail] = canonical.split("::");
   const groups = head === "" ? [] : head.split(":");

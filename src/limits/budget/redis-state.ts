@@ -2,19 +2,19 @@ import { once } from "node:events";
 import { Cluster, type Redis } from "ioredis";
 import { connectRedis, watchFailures } from "./redis.js";
 
-/** One Redis, as it describes itself. */
+/** What one Redis says about itself. */
 export interface RedisState {
   /** Host and port. */
   readonly address: string;
   readonly version: string;
   readonly isReplica: boolean;
   readonly isCluster: boolean;
-  /** Of a cluster's master: whether it goes on while others are away. Null where it does not say. */
+  /** Whether a cluster's master goes on while others are away; null if it does not say. */
   readonly servesInPart: boolean | null;
-  /** Bytes, 0 for no limit. */
+  /** In bytes; 0 for no limit. */
   readonly maxMemory: number;
   readonly evictionPolicy: string;
-  /** Its clock, and this machine's before it was asked and after, in milliseconds since 1970. */
+  /** Its clock, and this machine's before and after the question, in milliseconds since 1970. */
   readonly time: number;
   readonly asked: number;
   readonly answered: number;
@@ -22,7 +22,7 @@ export interface RedisState {
 
 const CONNECT_MS = 2_000;
 
-/** Asks the Redis of `urls`, or each master of the cluster, what it is. Throws what keeps it from answering. */
+/** Reads the state of a Redis, or of each master of a cluster. Rejects with the reason if one does not answer. */
 export async function readRedisState(urls: readonly string[], clock: () => Date): Promise<RedisState[]> {
   const client = connectRedis(urls);
   try {
@@ -48,10 +48,10 @@ function addressOf({ options: { host, port } }: Redis): string {
 }
 
 async function ask(redis: Redis, clock: () => Date): Promise<RedisState> {
-  // A cluster connects to a node when it is first needed.
+  // A cluster's nodes connect when they are first used.
   if (redis.status === "wait") await redis.connect();
   else if (redis.status !== "ready") await once(redis, "ready");
-  // Of a database that it does not have it keeps quiet, and counts in the first.
+  // Otherwise a database that does not exist goes unnoticed, and requests are counted in database 0.
   if (redis.options.db) await redis.select(redis.options.db);
   const asked = clock().getTime();
   const [seconds, micros] = await redis.time();
@@ -59,7 +59,7 @@ async function ask(redis: Redis, clock: () => Date): Promise<RedisState> {
   const lines = (await redis.info()).split("\r\n").map((line) => line.split(":"));
   const info = new Map(lines.map(([name = "", ...value]) => [name, value.join(":")]));
   const isCluster = info.get("cluster_enabled") === "1";
-  // Hosted ones often refuse CONFIG.
+  // Hosted services often refuse CONFIG.
   const coverage = isCluster
     ? await redis.config("GET", "cluster-require-full-coverage").catch(() => [])
     : [];

@@ -1,11 +1,11 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
 
-/** Between two attempts to connect. */
+/** The longest pause between two attempts to connect. */
 const MOST_PAUSE_MS = 500;
 
 /**
- * No command may wait for a Redis that is away, nor be sent again after it has come back: what was counted in memory
- * meanwhile would be counted twice. A connection that stays mute is given up for a new one.
+ * Commands do not wait for a Redis that is away. They are not sent again after it is back either: requests that were
+ * counted in memory meanwhile would be counted twice. A connection that stays silent is replaced.
  */
 const FAIL_FAST = {
   connectTimeout: 500,
@@ -14,13 +14,13 @@ const FAIL_FAST = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   retryStrategy: (attempt: number) => Math.min(attempt * 100, MOST_PAUSE_MS),
-  // While it reads its file at the start, Redis names the time that it expects to need.
+  // While Redis loads its file, it says how long it expects to take.
   maxLoadingRetryTime: MOST_PAUSE_MS,
 } satisfies RedisOptions;
 
 /**
- * The same of a cluster, where masters come and go one by one: commands wait for a master that is being connected to,
- * and fail at once where it cannot be. A limiter that finds the cluster not ready sends none.
+ * The same for a cluster, whose masters come and go one by one. Commands wait while a master is being connected to, and
+ * fail at once if it cannot be.
  */
 const CLUSTER = {
   retryDelayOnFailover: 0,
@@ -33,12 +33,12 @@ const CLUSTER = {
 export function connectRedis(urls: readonly string[]): Redis | Cluster {
   const [first = "", ...others] = urls;
   const client = others.length > 0 ? connectCluster(urls, first) : new Redis(first, FAIL_FAST);
-  // Without a listener an `error` event would end the process; the limiter notices failures call by call.
+  // Without a listener, an `error` event would end the process; each command reports its own failure.
   client.on("error", () => undefined);
   return client;
 }
 
-/** The nodes that others tell of, under whatever address, are reached as the first that is named: all have one way in. */
+/** Nodes that are found through others are reached with the protocol, user and password of the first URL. */
 function connectCluster(urls: readonly string[], first: string): Cluster {
   const { protocol, username, password } = new URL(first);
   const redisOptions = {
@@ -50,12 +50,12 @@ function connectCluster(urls: readonly string[], first: string): Cluster {
   return new Cluster([...urls], {
     ...CLUSTER,
     redisOptions,
-    // A certificate is of a name, and not of the address that it stands for.
+    // Certificates are issued for names, so names must not be resolved to addresses.
     ...(protocol === "rediss:" && { dnsLookup: (name, done) => done(null, name) }),
   });
 }
 
-/** Makes the function that tells why a client is not connected; undefined where it is, or nothing is known. */
+/** Creates the function that returns why a client is not connected; undefined if it is, or the reason is unknown. */
 export function watchFailures(client: Redis | Cluster): () => Error | undefined {
   let last: Error | undefined;
   client.on("error", (error: Error & { lastNodeError?: Error }) => {
@@ -88,7 +88,7 @@ export function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
 }
 
-/** Resolves when the first attempt to connect has come to an end, whichever, or after half a second. */
+/** Resolves when the first attempt to connect has succeeded or failed, or after half a second. */
 export function firstAttempt(client: Redis | Cluster): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, 500);
