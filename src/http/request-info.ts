@@ -29,6 +29,8 @@ export interface RequestRecord {
   principal: PrincipalLog | undefined;
   /** The name of the endpoint or of the GraphQL operation. */
   operation: string | undefined;
+  /** The endpoint's path with its parameters unfilled, such as `/ext/v1/emissions`. */
+  route: string | undefined;
   /** Points that the GraphQL operation or the endpoint's query costs. */
   cost: number | undefined;
 }

@@ -30,7 +30,12 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
     readonly traceId: string | undefined;
     readonly now = clock();
     readonly inTime = limitTime(timeLimitMs);
-    readonly record: RequestRecord = { principal: undefined, operation: undefined, cost: undefined };
+    readonly record: RequestRecord = {
+      principal: undefined,
+      operation: undefined,
+      route: undefined,
+      cost: undefined,
+    };
     readonly #incoming: IncomingMessage;
     #log: Logger | undefined;
 

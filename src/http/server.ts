@@ -128,7 +128,7 @@ function record(
   ms: number,
 ): void {
   const { surface, path, request, incoming, response } = arrival;
-  const route = routeOf(surface, path, request.record);
+  const route = routeOf(path, request.record);
   metrics.ended(surface, methodOf(incoming), route, statusOf(response), ms / 1_000);
   if (surface === "operations") return;
   const line = describeAnswer(arrival, ms);

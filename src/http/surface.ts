@@ -14,10 +14,9 @@ export function surfaceOf(path: string): Surface {
 }
 
 /**
- * Returns OpenTelemetry's `http.route`: the endpoint without the base path, such as `/ext/v1/emissions`, or `/graphql`.
+ * Returns OpenTelemetry's `http.route`: the endpoint's path below the API's base, such as `/ext/v1/emissions`, or `/graphql`.
  * Empty for all other paths, since clients can make up any number of them.
  */
-export function routeOf(surface: Surface, path: string, { operation }: RequestRecord): string {
-  if (surface === "rest" && operation !== undefined) return `/ext/v1/${operation}`;
-  return path === GRAPHQL_PATH ? path : "";
+export function routeOf(path: string, { route }: RequestRecord): string {
+  return route ?? (path === GRAPHQL_PATH ? path : "");
 }

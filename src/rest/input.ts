@@ -34,6 +34,9 @@ export function createInputReader({ input }: Pick<Endpoint, "input">): (raw: Raw
 
 async function readBody(incoming: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const body = await readJson(incoming, response);
+  // The client has been told, so nothing must be written for it.
+  if (response.headersSent)
+    throw new AppError("BAD_REQUEST", "The request was refused before its body arrived.");
   if (body !== undefined || !hasBody(incoming)) return body;
   throw new AppError("BAD_REQUEST", "Unsupported content type: expected application/json.", { status: 415 });
 }
@@ -51,7 +54,7 @@ function readQuery(url = ""): Record<string, string | string[]> {
   );
 }
 
-/** How messages name the parts of a request. */
+/** What messages call the parts of a request. */
 const PARTS: Readonly<Record<string, string>> = { params: "path", query: "query", body: "body" };
 
 function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
@@ -62,14 +65,14 @@ function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
   return `${place}: ${describeExpectation(issue)}, got ${show(given)}`;
 }
 
-/** What was expected. zod puts this behind a word or two, and before what it calls the type that came. */
+/** What was expected, without what zod puts before and after it: "Too big: " and ", received string". */
 function describeExpectation(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_format") return `expected a valid ${issue.format}`;
   if (issue.code === "unrecognized_keys") return `expected no ${issue.keys.join(", ")}`;
   return issue.message.replace(/^.*?: (?=expected)/s, "").replace(/, received .*$/s, "");
 }
 
-/** As many characters of a value as a message shows. */
+/** The most characters of a value that a message shows. */
 const LONGEST_VALUE = 60;
 
 function show(value: unknown): string {

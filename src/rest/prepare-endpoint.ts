@@ -19,7 +19,7 @@ import type { Endpoint } from "./endpoint.js";
 export type Variables = Readonly<Record<string, unknown>>;
 
 export interface PreparedEndpoint {
-  /** Cost of its operation in points, as that of any GraphQL operation. */
+  /** The cost of the operation in points. Throws BAD_REQUEST if it is over the lowest tier's limit. */
   costOf(variables: Variables): number;
   /** Runs the operation in process and reshapes the result. Throws BAD_REQUEST if the graph refuses the input. */
   run(context: Context, variables: Variables): Promise<unknown>;
@@ -39,29 +39,39 @@ export function prepareEndpoint(
 ): PreparedEndpoint {
   const document = parse(operation);
   const [problem] = validate(schema, document);
-  if (problem) throw new Error(`endpoint ${path}: its query does not fit the schema: ${problem.message}`);
+  if (problem) throw new Error(`endpoint ${path}: its operation does not fit the schema: ${problem.message}`);
   const needed = scopesOf(schema, document);
   if (needed.length !== 1 || needed[0] !== scope) {
     throw new Error(
-      `endpoint ${path}: it declares ${scope}, and its query needs ${needed.join(", ") || "no scope"}`,
+      `endpoint ${path}: it declares ${scope}, but its operation needs ${needed.join(", ") || "no scope"}`,
     );
   }
   if (method === "GET" && getOperationAST(document)?.operation !== OperationTypeNode.QUERY) {
     throw new Error(`endpoint ${path}: GET must run a query`);
   }
   return {
-    costOf: (variables) => costOfDocument(schema, document, variables),
+    costOf(variables) {
+      try {
+        return costOfDocument(schema, document, variables);
+      } catch (error) {
+        throw asBadRequest(error);
+      }
+    },
     async run(contextValue, variableValues) {
       const { data, errors }: ExecutionResult = await execute({
         ...{ schema, document, contextValue, variableValues },
       });
       const [error] = errors ?? [];
       if (!error) return reshape(data);
-      // Without `data` nothing was executed: a scalar has refused a variable.
+      // Without `data` nothing was executed: a scalar refused a variable.
       if (data === undefined) throw new AppError("BAD_REQUEST", hideKeys(error.message));
-      const cause = error.originalError ?? error;
-      const isInput = cause instanceof AppError && cause.code === "BAD_USER_INPUT";
-      throw isInput ? new AppError("BAD_REQUEST", cause.message, { cause }) : cause;
+      throw asBadRequest(error.originalError ?? error);
     },
   };
+}
+
+/** Gives bad input the code that it has in REST. */
+function asBadRequest(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== "BAD_USER_INPUT") return error;
+  return new AppError("BAD_REQUEST", error.message, { cause: error });
 }

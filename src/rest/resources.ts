@@ -2,10 +2,12 @@ import type { Method } from "./endpoint.js";
 
 /** What is at a path: a route for each method. */
 export interface Resource<Route> {
-  /** The path below its prefix without the first slash, such as `emissions` or `facilities/{id}`. */
+  /** The path below its prefix, such as `emissions` or `facilities/{id}`. */
   readonly name: string;
+  /** The same below the last of its prefixes, such as `/ext/v1/facilities/{id}`. */
+  readonly route: string;
   /** HEAD is answered as GET is. */
-  readonly routes: ReadonlyMap<string, Route>;
+  readonly methods: ReadonlyMap<string, Route>;
   /** The methods that OPTIONS and 405 name. */
   readonly allowed: readonly string[];
 }
@@ -30,17 +32,19 @@ export interface Placed<Route> {
 export function createResources<Route>(
   placed: readonly Placed<Route>[],
 ): (path: string) => Found<Route> | undefined {
-  const templates = new Map<string, Placed<Route>[]>();
+  const templates = new Map<string, [Placed<Route>, ...Placed<Route>[]]>();
   for (const one of placed) {
     for (const prefix of one.prefixes) {
       const template = prefix + one.path;
-      templates.set(template, [...(templates.get(template) ?? []), one]);
+      const others = templates.get(template);
+      if (others) others.push(one);
+      else templates.set(template, [one]);
     }
   }
   const exact = new Map<string, Found<Route>>();
   const patterns: { pattern: RegExp; resource: Resource<Route> }[] = [];
-  for (const [template, routes] of templates) {
-    const resource = gather(template, routes);
+  for (const [template, here] of templates) {
+    const resource = gather(template, here);
     if (template.includes("{")) patterns.push({ pattern: patternOf(template), resource });
     else for (const slash of ["", "/"]) exact.set(template + slash, { resource, params: {} });
   }
@@ -55,15 +59,23 @@ export function createResources<Route>(
   };
 }
 
-function gather<Route>(template: string, placed: readonly Placed<Route>[]): Resource<Route> {
-  const routes = new Map<string, Route>();
+function gather<Route>(
+  template: string,
+  placed: readonly [Placed<Route>, ...Placed<Route>[]],
+): Resource<Route> {
+  const methods = new Map<string, Route>();
   for (const { method, route } of placed) {
-    if (routes.has(method)) throw new Error(`two endpoints at ${method} ${template}`);
-    routes.set(method, route);
-    if (method === "GET") routes.set("HEAD", route);
+    if (methods.has(method)) throw new Error(`two endpoints at ${method} ${template}`);
+    methods.set(method, route);
+    if (method === "GET") methods.set("HEAD", route);
   }
-  const name = placed[0]?.path.slice(1) ?? "";
-  return { name, routes, allowed: [...routes.keys(), "OPTIONS"] };
+  const { prefixes, path } = placed[0];
+  return {
+    name: path.slice(1),
+    route: `${prefixes.at(-1)}${path}`,
+    methods,
+    allowed: [...methods.keys(), "OPTIONS"],
+  };
 }
 
 /** Templates hold nothing but letters, digits, `-`, `_`, `/` and `{name}`. */

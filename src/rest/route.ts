@@ -13,6 +13,8 @@ export interface RouteOptions {
   readonly schema: GraphQLSchema;
   readonly scopesOf: ScopesOf;
   readonly trace: RequestTracing["wrap"];
+  /** Unlike that of any other path. */
+  readonly cacheName: string;
   /** Answers from the cache, or computes. */
   readonly answer: Answer<SerializedData>;
   /** Opens the context of a request whose answer is never cached. */
@@ -38,8 +40,7 @@ export interface Route {
  * for each request, after the request was counted. Throws if the endpoint does not fit the schema.
  */
 export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
-  const { answer, openContext, isHeard } = options;
-  const name = endpoint.path.slice(1);
+  const { answer, openContext, isHeard, cacheName } = options;
   const { costOf, ...prepared } = prepareEndpoint(options.schema, endpoint, options.scopesOf);
   const run = options.trace("execute", prepared.run);
   const readInput = createInputReader(endpoint);
@@ -72,7 +73,7 @@ export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
       cost: undefined,
       async answer(arrival, params, admission) {
         const variables = await readVariables(arrival, params);
-        const fullName = `${name} ${JSON.stringify(variables)}`;
+        const fullName = `${cacheName} ${JSON.stringify(variables)}`;
         return answer(fullName, arrival.request, admission, computeWith(variables));
       },
     };
@@ -80,7 +81,7 @@ export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
   const compute = computeWith({});
   return {
     cost: costOf({}),
-    answer: ({ request }, _params, admission) => answer(name, request, admission, compute),
+    answer: ({ request }, _params, admission) => answer(cacheName, request, admission, compute),
   };
 }
 

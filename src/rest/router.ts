@@ -7,7 +7,7 @@ import type { EndpointGroup } from "./endpoint.js";
 import { createResources } from "./resources.js";
 import { createRoute, type RouteOptions } from "./route.js";
 
-export interface RestOptions extends RouteOptions {
+export interface RestOptions extends Omit<RouteOptions, "cacheName"> {
   readonly groups: readonly EndpointGroup[];
   readonly admit: Admit;
 }
@@ -24,7 +24,8 @@ export function createRest({ groups, admit, ...options }: RestOptions): AnswerRe
     groups.flatMap(({ prefixes, endpoints }) =>
       endpoints.map((endpoint) => {
         const { path, method } = endpoint;
-        return { prefixes, path, method, route: createRoute(endpoint, options) };
+        const route = createRoute(endpoint, { ...options, cacheName: `${prefixes[0]}${path}` });
+        return { prefixes, path, method, route };
       }),
     ),
   );
@@ -37,8 +38,9 @@ export function createRest({ groups, admit, ...options }: RestOptions): AnswerRe
       if (!found) throw nothingAt(path);
       const { resource, params } = found;
       request.record.operation = resource.name;
+      request.record.route = resource.route;
       const { method = "" } = incoming;
-      const route = resource.routes.get(method);
+      const route = resource.methods.get(method);
       if (!route) {
         if (method !== "OPTIONS") throw notAllowed(method, resource.allowed);
         return void response.writeHead(204, { ...common, Allow: resource.allowed.join(", ") }).end();

@@ -95,15 +95,19 @@ describe("an endpoint", () => {
     [
       "its query does not fit the schema",
       "{ emissions { tonnes } }",
-      'its query does not fit the schema: Cannot query field "tonnes" on type "Emissions".',
+      'its operation does not fit the schema: Cannot query field "tonnes" on type "Emissions".',
     ],
-    ["its query needs another scope", "{ market { liveFeedConnected } }", "and its query needs read:market"],
+    [
+      "its query needs another scope",
+      "{ market { liveFeedConnected } }",
+      "but its operation needs read:market",
+    ],
     [
       "its query needs one more scope",
       "{ emissions { recordCount } ...More } fragment More on Query { credits { retiredCount } }",
-      "and its query needs read:emissions, read:credits",
+      "but its operation needs read:emissions, read:credits",
     ],
-    ["its query needs none", "{ organization { name } }", "and its query needs no scope"],
+    ["its query needs none", "{ organization { name } }", "but its operation needs no scope"],
     ["its query cannot be parsed", "{ emissions {", "Syntax Error"],
   ])("stops the gateway from starting where %s", (_what, operation, message) => {
     const [emissions] = endpoints;
