@@ -1,7 +1,6 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { Scope } from "../domain/scopes.js";
 import type { TypedOperation } from "../generated/operations.js";
-import { successEnvelope } from "../http/envelope.js";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -66,14 +65,11 @@ export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = P
 /** Root fields are null only if a scope is missing. Then there is an error and nothing to reshape. */
 type Present<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> };
 
-/** Makes an endpoint, and names its shapes for the OpenAPI description. */
+/** Makes an endpoint of a definition whose types fit each other. */
 export function endpoint<Result, Variables, Data, Params, Query, Body>(
   definition: EndpointDefinition<Result, Variables, Data, Params, Query, Body>,
 ): Endpoint {
   const { method = "GET", operation, params, query, body, variables, reshape, ...rest } = definition;
-  const name = nameOf({ method, path: definition.path });
-  z.globalRegistry.add(successEnvelope(definition.data), { id: `${name}Response` });
-  if (body && !z.globalRegistry.get(body)?.id) z.globalRegistry.add(body, { id: `${name}Request` });
   return {
     ...rest,
     method,
@@ -84,11 +80,4 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
     }),
     reshape: (result) => reshape(result as Present<Result>),
   };
-}
-
-/** The name of an endpoint's shapes: `Emissions` for GET /emissions, `PatchFacilitiesId` for PATCH /facilities/{id}. */
-export function nameOf({ method, path }: Pick<Endpoint, "method" | "path">): string {
-  const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-  const words = path.split(/[^A-Za-z0-9]+/).map(capitalize);
-  return (method === "GET" ? "" : capitalize(method.toLowerCase())) + words.join("");
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { API_VERSION } from "../http/envelope.js";
-import { type Endpoint, type EndpointGroup, nameOf } from "./endpoint.js";
+import { API_VERSION, errorEnvelope, successEnvelope } from "../http/envelope.js";
+import type { Endpoint, EndpointGroup } from "./endpoint.js";
 import {
   COMMON_HEADERS,
   describeHeaders,
@@ -17,9 +17,34 @@ const TAG = {
   description: "The organization's own data, and reference data that all organizations share.",
 };
 
-/** Every named shape as JSON Schema. Shapes allow unknown properties, since later versions may add some. */
-function describeSchemas() {
-  const { schemas } = z.toJSONSchema(z.globalRegistry, {
+/** The name of an endpoint's shapes: `Emissions` for GET /emissions, `PatchFacilitiesId` for PATCH /facilities/{id}. */
+function nameOf({ method, path }: Pick<Endpoint, "method" | "path">): string {
+  const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  const words = path.split(/[^A-Za-z0-9]+/).map(capitalize);
+  return (method === "GET" ? "" : capitalize(method.toLowerCase())) + words.join("");
+}
+
+type Shapes = z.core.$ZodRegistry<{ id: string }>;
+
+/** Names the shapes of bodies: two endpoints may share the shape of a request. */
+function nameShapes(groups: readonly EndpointGroup[]): Shapes {
+  const shapes: Shapes = z.registry<{ id: string }>();
+  shapes.add(errorEnvelope, { id: "ErrorResponse" });
+  for (const endpoint of groups.flatMap(({ endpoints }) => endpoints)) {
+    const name = nameOf(endpoint);
+    const { body } = endpoint.input;
+    shapes.add(successEnvelope(endpoint.data), { id: `${name}Response` });
+    if (body && !shapes.has(body)) shapes.add(body, { id: `${name}Request` });
+  }
+  return shapes;
+}
+
+/** Where zod puts the named shapes inside others. */
+const INNER = "__shared";
+
+/** Shapes, and the named shapes inside them, as JSON Schema that allows the properties which later versions may add. */
+function describeSchemas(shapes: Shapes): Record<string, object> {
+  const { schemas } = z.toJSONSchema(shapes, {
     io: "input",
     uri: schemaPath,
     override({ jsonSchema }) {
@@ -28,9 +53,13 @@ function describeSchemas() {
       if (jsonSchema.type === "integer") jsonSchema.format = "int64";
     },
   });
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
+  const { [INNER]: inner, ...outer } = schemas;
+  const all = Object.entries({ ...outer, ...inner?.$defs }).map(
+    ([name, { $schema: _, $id: __, ...schema }]) => [name, schema],
   );
+  // OpenAPI has all of them in one place.
+  const text = JSON.stringify(Object.fromEntries(all));
+  return JSON.parse(text.replaceAll(`${schemaPath(INNER)}#/$defs/`, schemaPath("")));
 }
 
 /** What `toJSONSchema` makes of an object's shape. */
@@ -50,16 +79,16 @@ function describeParameters(place: "path" | "query", shape: z.ZodType | undefine
   }));
 }
 
-function describeInput({ input: { params, query, body } }: Endpoint) {
+function describeInput({ input: { params, query, body } }: Endpoint, shapes: Shapes) {
   const parameters = [...describeParameters("path", params), ...describeParameters("query", query)];
-  const { id } = (body && z.globalRegistry.get(body)) ?? {};
+  const { id } = (body && shapes.get(body)) ?? {};
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(id !== undefined && { requestBody: { required: true, content: json(id) } }),
   };
 }
 
-function describeOperation(endpoint: Endpoint) {
+function describeOperation(endpoint: Endpoint, shapes: Shapes) {
   const { method, summary, scope, example } = endpoint;
   const name = nameOf(endpoint);
   return {
@@ -68,7 +97,7 @@ function describeOperation(endpoint: Endpoint) {
     summary,
     description: `Needs the scope \`${scope}\`.`,
     security: [{ apiKey: [] }],
-    ...describeInput(endpoint),
+    ...describeInput(endpoint, shapes),
     responses: {
       "200": {
         description: summary,
@@ -86,12 +115,12 @@ function describeOperation(endpoint: Endpoint) {
 const BASE = "/api/v1";
 
 /** The operations of every path, by method. */
-function describePaths(groups: readonly EndpointGroup[]) {
+function describePaths(groups: readonly EndpointGroup[], shapes: Shapes) {
   const paths: Record<string, Record<string, ReturnType<typeof describeOperation>>> = {};
   for (const { prefixes, endpoints } of groups) {
     for (const endpoint of endpoints) {
       const path = `${prefixes[0]?.slice(BASE.length)}${endpoint.path}`;
-      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint) };
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, shapes) };
     }
   }
   return paths;
@@ -99,6 +128,7 @@ function describePaths(groups: readonly EndpointGroup[]) {
 
 /** The REST surface in OpenAPI 3.1, from the same endpoints that serve it. */
 export function describeApi(groups: readonly EndpointGroup[]) {
+  const shapes = nameShapes(groups);
   return {
     openapi: "3.1.0",
     info: {
@@ -111,9 +141,9 @@ export function describeApi(groups: readonly EndpointGroup[]) {
     },
     servers: [{ url: BASE }],
     tags: [TAG],
-    paths: describePaths(groups),
+    paths: describePaths(groups, shapes),
     components: {
-      schemas: describeSchemas(),
+      schemas: describeSchemas(shapes),
       responses: FAILURES,
       securitySchemes: {
         apiKey: {

@@ -67,7 +67,7 @@ describe.each(["/", "/graphql"])("a browser's GET of %s", (path) => {
       expect.arrayContaining(["/graphiql", "/graphql", "/openapi.json", "/graphql/schema.graphql"]),
     );
     for (const link of links) expect([link, (await browse(gateway, link)).status]).toEqual([link, 200]);
-    expect(page).toContain("If it does not appear, use");
+    expect(page).toContain("If it does not load, use");
     for (const endpoint of endpoints) expect(page).toContain(`GET /api/v1/ext/v1${endpoint.path}<`);
   });
 
