@@ -7,14 +7,11 @@ import { nothingAt } from "./http/failure.js";
 import type { RequestInfo } from "./http/request-info.js";
 import { createExpress, getOnly } from "./http/side-server.js";
 import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
-import { createExplorer } from "./pages/altair.js";
-import { type HomeContent, type Page, renderHome } from "./pages/home.js";
-import { renderSandbox } from "./pages/sandbox.js";
+import { createPages } from "./pages/pages.js";
 import type { EndpointGroup } from "./rest/endpoint.js";
 import { endpoints } from "./rest/ext/index.js";
 import { describeApi } from "./rest/openapi.js";
 
-const EXPLORER_PATH = "/graphiql";
 const SCHEMA_PATH = `${GRAPHQL_PATH}/schema.graphql`;
 
 export interface RoutesOptions {
@@ -47,25 +44,8 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
     });
   }
   if (config.sandbox) {
-    const show = (render: (content: HomeContent) => Page, response: Response) => {
-      const schemaPath = config.introspection ? SCHEMA_PATH : null;
-      const paths = { explorerPath: EXPLORER_PATH, graphqlPath: GRAPHQL_PATH, schemaPath };
-      const { html, policy } = render({ url: url(), demoKey, ...paths, endpoints });
-      response.set({ "Content-Security-Policy": policy, "Referrer-Policy": "same-origin" });
-      response.type("html").send(html);
-    };
-    app.all("/", getOnly);
-    app.get("/", (_request, response) => show(renderHome, response));
-    app.get(GRAPHQL_PATH, (_request, response) => show(renderSandbox, response));
-    let explorer: Promise<Router> | undefined;
-    app.use(EXPLORER_PATH, async (request, response, next) => {
-      explorer ??= createExplorer(EXPLORER_PATH, GRAPHQL_PATH, demoKey).catch((error: unknown) => {
-        // So that the next request tries again.
-        explorer = undefined;
-        throw error;
-      });
-      (await explorer)(request, response, next);
-    });
+    const schemaPath = config.introspection ? SCHEMA_PATH : null;
+    app.use(createPages({ url, demoKey, schemaPath, endpoints }));
   }
   app.use(notFound);
   app.use(failed);

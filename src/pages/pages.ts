@@ -1,0 +1,37 @@
+import { type Response, Router } from "express";
+import { getOnly } from "../http/side-server.js";
+import { GRAPHQL_PATH } from "../http/surface.js";
+import { createExplorer } from "./altair.js";
+import { type HomeContent, type Page, renderHome } from "./home.js";
+import { renderSandbox } from "./sandbox.js";
+
+const EXPLORER_PATH = "/graphiql";
+
+export interface PagesOptions extends Pick<HomeContent, "demoKey" | "schemaPath" | "endpoints"> {
+  /** Where the gateway listens; known once it does. */
+  readonly url: () => string;
+}
+
+/** Creates the router of the pages for people: home, Apollo Sandbox at /graphql, and Altair at /graphiql. */
+export function createPages({ url, ...options }: PagesOptions): Router {
+  const router = Router({ caseSensitive: true });
+  const show = (render: (content: HomeContent) => Page, response: Response) => {
+    const paths = { explorerPath: EXPLORER_PATH, graphqlPath: GRAPHQL_PATH };
+    const { html, policy } = render({ ...options, ...paths, url: url() });
+    response.set({ "Content-Security-Policy": policy, "Referrer-Policy": "same-origin" });
+    response.type("html").send(html);
+  };
+  router.all("/", getOnly);
+  router.get("/", (_request, response) => show(renderHome, response));
+  router.get(GRAPHQL_PATH, (_request, response) => show(renderSandbox, response));
+  let explorer: Promise<Router> | undefined;
+  router.use(EXPLORER_PATH, async (request, response, next) => {
+    explorer ??= createExplorer(EXPLORER_PATH, GRAPHQL_PATH, options.demoKey).catch((error: unknown) => {
+      // So that the next request tries again.
+      explorer = undefined;
+      throw error;
+    });
+    (await explorer)(request, response, next);
+  });
+  return router;
+}
