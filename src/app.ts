@@ -42,7 +42,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** The ports, and what runs when the gateway stops. */
+/** Listens on the gateway's ports. */
 async function startServers(options: AppOptions, core: Core, surfaces: Surfaces, parts: Parts): Promise<App> {
   const { config, log, clock, demoKey = null, timeouts = TIMEOUTS } = options;
   const { database, rateLimiter, readMetrics, metrics, tracing } = core;
@@ -61,14 +61,14 @@ async function startServers(options: AppOptions, core: Core, surfaces: Surfaces,
     corsOrigins: config.corsOrigins,
     timeLimitMs: database.timeLimitMs,
     isDraining: sources.isDraining,
-    // REST goes past Express, whose 60 to 70 µs are more than all the rest of a cached answer.
+    // REST bypasses Express, which takes 60 to 70 µs: more than everything else that a cached answer needs.
     answer: (arrival) => void (arrival.surface === "rest" ? answerRest(arrival) : answerOthers(arrival)),
   });
 
   let metricsUrl: string | null = null;
   if (config.metricsPort !== undefined) {
     const router = createTelemetryRouter(sources, { metrics: true });
-    // Stops after the gateway's own port, so that metrics show how that goes.
+    // It stops after the gateway's own port, so that metrics can be read until the end.
     const side = parts.add(
       await startSideServer(router, { host: config.host, port: config.metricsPort }, clock),
     );
@@ -83,7 +83,7 @@ async function startServers(options: AppOptions, core: Core, surfaces: Surfaces,
     rateLimitStore: rateLimiter.store,
     async stop() {
       state.isDraining = true;
-      // Load balancers have to see that readiness has turned before connections are refused.
+      // Load balancers must see that the gateway is not ready before it refuses connections.
       await delay(config.shutdownDelaySeconds * 1_000);
       await parts.stop();
     },

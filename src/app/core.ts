@@ -28,7 +28,7 @@ export interface CoreOptions {
 
 export type Core = Awaited<ReturnType<typeof startCore>>;
 
-/** What both surfaces stand on: limits, caches that the database keeps true, metrics, and who is let in. */
+/** Starts what both surfaces need: limits, caches that the database keeps up to date, metrics and admission. */
 export async function startCore(
   { config, log, shareMetrics = readAlone, ...options }: CoreOptions,
   parts: Parts,
@@ -48,8 +48,8 @@ export async function startCore(
   const changes = parts.add(
     await listenForChanges(database, (error) =>
       error
-        ? log.error({ err: error }, "changes of the database are not heard: nothing is remembered")
-        : log.info("changes of the database are heard again"),
+        ? log.error({ err: error }, "the database's change notifications are not received: nothing is cached")
+        : log.info("the database's change notifications are received again"),
     ),
   );
   const caches = createCaches(changes);
@@ -67,7 +67,7 @@ export async function startCore(
     countFailure: createFailureCounter(config.authFailuresPerMinute),
     onRefused: metrics.refused,
     noteUse: createUseNotes(database, (error) =>
-      log.warn({ err: error }, "the last use of keys could not be noted"),
+      log.warn({ err: error }, "could not record when keys were last used"),
     ),
   });
   const admit = createAdmission({
@@ -80,7 +80,7 @@ export async function startCore(
 
 const readAlone = (registry: Registry) => () => registry.metrics();
 
-/** All caches, each with the most bytes that it may take. A table that changes empties them of what was read from it. */
+/** Creates all caches, each with the most bytes that it may take. */
 function createCaches(changes: Changes) {
   return {
     keys: createCache<KnownKey>({ changes, maxSize: 16 << 20, sizeOf: sizeOfKnownKey }),

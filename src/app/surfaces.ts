@@ -34,7 +34,7 @@ const NO_EXTENSION: Extension = { typeDefs: "", resolvers: [], groups: [] };
 
 export type Surfaces = Awaited<ReturnType<typeof startSurfaces>>;
 
-/** The graph, and the REST endpoints over it. */
+/** Starts the graph, and the REST endpoints that run its operations. */
 export async function startSurfaces(
   { config, log, extension = NO_EXTENSION }: SurfacesOptions,
   core: Core,

@@ -42,9 +42,9 @@ export interface ExecutorOptions {
 }
 
 /**
- * Makes the function that executes an operation, or answers a query from the cache. A mutation, and a query that shows
- * the request itself, such as what is left of its limit, is executed exactly once for each request. Throws BAD_USER_INPUT
- * if the answer is larger than 10 MB.
+ * Makes the function that executes an operation, or answers a query from the cache. Mutations, and queries about the
+ * request itself, such as `rateLimit`, run exactly once for each request. Throws BAD_USER_INPUT if the answer is larger
+ * than 10 MB.
  */
 export function createExecutor({ schema, answer, openUncached, schedule, trace }: ExecutorOptions) {
   const run = trace("execute", async (operation: ExecutableOperation, contextValue: Context) => {

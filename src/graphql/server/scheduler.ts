@@ -12,14 +12,14 @@ import type { Context } from "../../access/context.js";
 import { limitTime } from "../../data/database/time-limit.js";
 
 /**
- * Resolves when work that holds up the process may run, first come first served. `share` is how much of a turn the work
- * fills; a turn takes some 30 ms.
+ * Resolves when work that blocks the event loop may run, first come first served. `share` is the part of a turn that the
+ * work fills; a turn takes some 30 ms.
  */
 export type Schedule = (share: number) => Promise<void>;
 
 /**
- * Creates a scheduler that serves others after each turn for as long as the turn took. A small request comes back to the
- * event loop several times, and would otherwise wait for a whole turn each time.
+ * Creates a scheduler that pauses after each turn for as long as the turn took. Small requests are served meanwhile: each
+ * needs the event loop several times, and would otherwise wait for a whole turn each time.
  */
 export function createScheduler(): Schedule {
   const waiting: { share: number; go: () => void }[] = [];
@@ -42,7 +42,7 @@ export function createScheduler(): Schedule {
     if (ms < 1) nextTurn();
     else setTimeout(nextTurn, ms);
   };
-  // What a turn lets go runs between the two, and nothing else does.
+  // The work of a turn runs between the two, and nothing else does.
   const nextTurn = () => {
     setImmediate(runTurn);
     setImmediate(rest);
@@ -62,14 +62,14 @@ export function limitWait(schedule: Schedule): Schedule {
   return (share) => limitTime(5_000)(() => schedule(share));
 }
 
-/** Rows that an operation may put into its answer without waiting. */
+/** Rows that an operation may return without waiting. */
 const FREE_ROWS = 500;
-/** Rows of larger answers that fill a turn. */
+/** Rows that fill a turn. */
 const ROWS_A_TURN = 200;
 
 /**
- * Schedules the lists of large answers, which graphql puts together in one go otherwise. A list waits once its operation
- * has had its free rows; lists of up to 100 rows, as most are, are the smallest part.
+ * Schedules the lists of large answers, which graphql would otherwise put together without a pause. Lists wait once their
+ * operation has used up its free rows. A list is the smallest part; most have up to 100 rows.
  */
 export function paceLists(schema: GraphQLSchema): GraphQLSchema {
   const schedule = createScheduler();

@@ -22,9 +22,9 @@ export interface ServeOptions {
   readonly schedule: Schedule;
 }
 
-/** Characters of an operation's text that are validated only when the scheduler says so. */
+/** Longer texts wait for the scheduler before they are validated. */
 const LONG_TEXT = 1_000;
-/** Characters that fill a turn: validation compares each field with each other, which takes some 30 ms for these. */
+/** A text of this length fills a turn: validation, which compares all fields with each other, takes some 30 ms. */
 const FULL_TEXT = 4_000;
 
 const METHODS = ["GET", "POST", "OPTIONS"];
@@ -47,12 +47,12 @@ export function createServe(options: ServeOptions): ServeGraphql {
       response.writeHead(204, { ...headers, Allow: METHODS.join(", ") }).end();
       return;
     }
-    // Before the key is looked at; Apollo Server would refuse them after.
+    // Apollo Server would refuse these only after the request was counted.
     if (method !== "GET" && method !== "POST") throw notAllowed(method, METHODS);
     const query = partOf(operation, "query");
     const text = typeof query === "string" ? query : "";
     const isFree = introspection && onlyIntrospects(text, partOf(operation, "operationName"));
-    // Apollo Server would take a GET without a key for the work of another site's page.
+    // Otherwise Apollo Server's protection from CSRF would refuse the GET, and not say that the key is missing.
     if (method === "GET" && !incoming.headers["x-api-key"] && query !== null && !isFree) {
       await admit(request, incoming);
     }
