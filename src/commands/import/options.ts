@@ -2,9 +2,10 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { isoDate } from "../../domain/window.js";
 import { OperatorError } from "../../errors.js";
 import { FIELDS, type Field } from "../../files/csv/fields.js";
+import { readDelimiter } from "../../files/csv/input/delimiter.js";
 import { type CsvOptions, findOptionProblem } from "../../files/csv/options.js";
 import { readCountry } from "../../files/csv/values/country.js";
-import { type DateFormat, readDateFormat } from "../../files/csv/values/dates.js";
+import { readDateFormat } from "../../files/csv/values/dates.js";
 import { EXPECTED_UNIT, readUnit } from "../../files/csv/values/units.js";
 import { describeSuggestion } from "./describe-problems.js";
 
@@ -24,6 +25,8 @@ export interface RawImportOptions
   readonly blank?: readonly string[];
   readonly json?: boolean;
 }
+
+const EXPECTED_DATE_FORMAT = "years (YYYY, YY), months (MM, M, MMM) and days (DD, D), such as DD.MM.YYYY";
 
 /** Adds the options of `import` that describe a file. */
 export function addImportOptions(command: Command): Command {
@@ -47,7 +50,7 @@ export function addImportOptions(command: Command): Command {
     )
     .addOption(
       option("--delimiter <character>", "field delimiter (\\t for a tab)")
-        .argParser(readDelimiter)
+        .argParser(required(readDelimiter, "one character, such as ';', or \\t for a tab"))
         .default(","),
     )
     .option("--decimal-comma", "amounts have a decimal comma, such as 1,5", false)
@@ -56,17 +59,19 @@ export function addImportOptions(command: Command): Command {
       option(
         "--unit <unit>",
         "unit of the amounts: t, kg, g, lb, short-ton, long-ton, kt, Mt or Gt",
-      ).argParser(readUnitOption),
+      ).argParser(required(readUnit, EXPECTED_UNIT)),
     )
     .option("--round", "round amounts to 6 decimals, and report how many rows were rounded", false)
     .addOption(
       option("--date-format <format>", "date format, such as DD.MM.YYYY or M/D/YY").argParser(
-        readDateFormatOption,
+        required(readDateFormat, EXPECTED_DATE_FORMAT),
       ),
     )
     .option("--keep-totals", "import a row even if it is the sum of all others", false)
     .addOption(
-      option("--skip-lines <number>", "number of lines before the header").argParser(readLines).default(0),
+      option("--skip-lines <number>", "number of lines before the header")
+        .argParser(required(readLineCount, "a number of lines"))
+        .default(0),
     )
     .addOption(
       option("--blank <text>", "text that means an empty field, such as NA; repeatable").argParser(collect),
@@ -74,7 +79,9 @@ export function addImportOptions(command: Command): Command {
     .option("--skip-blank", "skip rows without an amount, and report how many were skipped", false)
     .option("--create-facilities", "create facilities that do not exist yet", false)
     .addOption(
-      option("--country <country>", "country of the new facilities, such as IN").argParser(readCountryOption),
+      option("--country <country>", "country of the new facilities, such as IN").argParser(
+        required(readCountry, "an ISO 3166-1 country, such as IN"),
+      ),
     )
     .option("--dry-run", "check the file without changing anything", false);
 }
@@ -106,37 +113,18 @@ function readPair(text: string, earlier: ReadonlyMap<Field, string> = new Map())
 
 const collect = (text: string, earlier: readonly string[] = []) => [...earlier, text.trim()];
 
-function readDelimiter(text: string): string {
-  const delimiter = text === "\\t" ? "\t" : text;
-  if (delimiter.length !== 1 || /["\r\n\0]/.test(delimiter)) {
-    throw new InvalidArgumentError("Expected one character, such as ';', or \\t for a tab.");
-  }
-  return delimiter;
+/** A parser of an option: throws InvalidArgumentError if `read` returns undefined. */
+function required<Value>(
+  read: (text: string) => Value | undefined,
+  expected: string,
+): (text: string) => Value {
+  return (text) => {
+    const value = read(text);
+    if (value === undefined) throw new InvalidArgumentError(`Expected ${expected}.`);
+    return value;
+  };
 }
 
-function readLines(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError("Expected a number of lines.");
-  return Number(text);
-}
-
-function readCountryOption(text: string): string {
-  const country = readCountry(text);
-  if (country === undefined) throw new InvalidArgumentError("Expected an ISO 3166-1 country, such as IN.");
-  return country;
-}
-
-function readUnitOption(text: string): string {
-  const unit = readUnit(text);
-  if (unit === undefined) throw new InvalidArgumentError(`Expected ${EXPECTED_UNIT}.`);
-  return unit;
-}
-
-function readDateFormatOption(text: string): DateFormat {
-  const format = readDateFormat(text);
-  if (format === undefined) {
-    throw new InvalidArgumentError(
-      "Expected years (YYYY, YY), months (MM, M, MMM) and days (DD, D), such as DD.MM.YYYY.",
-    );
-  }
-  return format;
+function readLineCount(text: string): number | undefined {
+  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }

@@ -5,6 +5,12 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
   ["|", "vertical bars"],
 ]);
 
+/** A delimiter: one character, or a tab as `\t`; undefined for other text, quotes and line ends. */
+export function readDelimiter(text: string): string | undefined {
+  const delimiter = text === "\\t" ? "\t" : text;
+  return delimiter.length === 1 && !/["\r\n\0]/.test(delimiter) ? delimiter : undefined;
+}
+
 /** A delimiter that fits a header better than the one that was given. */
 export interface OtherDelimiter {
   readonly delimiter: string;
