@@ -7,6 +7,7 @@ import {
   listOrganizations as listRows,
   renameOrganization,
 } from "../data/organizations/organizations.js";
+import { EXPECTED_SLUG, isSlug } from "../domain/slug.js";
 import { ActionError, InvalidInput } from "./action-error.js";
 import { readName } from "./names.js";
 
@@ -21,20 +22,12 @@ export interface Deletion extends OrganizationSummary {
   readonly deleted: Readonly<Record<string, number>>;
 }
 
-const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-
 /** Creates an organization. Throws InvalidInput for a bad slug or name, and ActionError if the slug is taken. */
 export async function createOrganization(
   database: Database,
   { slug, name }: { slug: string; name: string },
 ): Promise<OrganizationSummary> {
-  if (!SLUG.test(slug) || slug.length > 63) {
-    throw new InvalidInput(
-      "organization",
-      "slug",
-      "must be lower-case letters, digits and single hyphens, at most 63 characters",
-    );
-  }
+  if (!isSlug(slug)) throw new InvalidInput("organization", "slug", `must be ${EXPECTED_SLUG}`);
   try {
     return summarize(await insertOrganization(database, slug, readName("organization", name)));
   } catch (error) {

@@ -101,7 +101,7 @@ describe("gateway organizations", () => {
   });
   afterAll(() => database.close());
 
-  const SLUG = "--slug must be lower-case letters, digits and single hyphens, at most 63 characters.";
+  const SLUG = "--slug must be 1 to 63 lower-case letters and digits, with single hyphens between them.";
   it.each([
     ["capitals", "Acme", SLUG],
     ["a blank", "acme ltd", SLUG],

@@ -1,0 +1,121 @@
+import { GraphQLCountryCode, GraphQLCurrency } from "graphql-scalars";
+import { isLosslessNumber } from "lossless-json";
+import { z } from "zod";
+import { readDecimal } from "../../domain/amounts.js";
+import { EXPECTED_SLUG, isSlug } from "../../domain/slug.js";
+import { isWithinLimit, TEXT_LIMITS } from "../../domain/text-limits.js";
+import { isIsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
+
+/** A value that `read` makes of a JSON value; undefined becomes a problem with the text `expected`. */
+function leaf<T>(expected: string, read: (value: unknown) => T | undefined) {
+  return z.unknown().transform((value, context): T => {
+    const result = read(value);
+    if (result !== undefined) return result;
+    context.addIssue({ code: "custom", message: expected });
+    return z.NEVER;
+  });
+}
+
+/** A field that may be absent or null, which many programs write for a missing value. */
+export function optional<T>(schema: z.ZodType<T>) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+function readText(value: unknown, limit: number): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const trimmed = value.trim();
+  // PostgreSQL stores neither NUL nor half a surrogate pair.
+  const isStorable = trimmed !== "" && isWithinLimit(trimmed, limit) && !/\0|\p{Surrogate}/u.test(trimmed);
+  return isStorable ? trimmed : undefined;
+}
+
+function readAmount(value: unknown, integerDigits: number, decimals: number): string | undefined {
+  if (isLosslessNumber(value)) return readDecimal(value.value, { integerDigits, decimals });
+  if (typeof value !== "string" || !/^[-\d.]+$/.test(value)) return undefined;
+  return readDecimal(value, { integerDigits, decimals });
+}
+
+function readTime(value: unknown): string | undefined {
+  const form =
+    /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+  if (typeof value !== "string" || !isIsoDate(form.exec(value)?.[1] ?? "")) return undefined;
+  const instant = new Date(value);
+  const text = Number.isNaN(instant.getTime()) ? "" : instant.toISOString();
+  return isIsoDate(text.slice(0, 10)) ? text : undefined;
+}
+
+function isOf(scalar: typeof GraphQLCurrency, value: unknown): value is string {
+  try {
+    scalar.parseValue(value);
+    return typeof value === "string" && value === value.toUpperCase();
+  } catch {
+    return false;
+  }
+}
+
+/** A text of 1 to `limit` characters, trimmed. */
+export function text(limit: number) {
+  return leaf(`a text of 1 to ${limit} characters without NUL`, (value) => readText(value, limit));
+}
+
+/** A name. */
+export const name = text(TEXT_LIMITS.name);
+/** A reference or a code. */
+export const reference = text(TEXT_LIMITS.reference);
+/** Where a figure comes from. */
+export const source = text(TEXT_LIMITS.source);
+/** An organization's slug. */
+export const slug = leaf(EXPECTED_SLUG, (value) =>
+  typeof value === "string" && isSlug(value) ? value : undefined,
+);
+/** A supported date, as it is. */
+export const date = leaf(SUPPORTED_DATE, (value) =>
+  typeof value === "string" && isSupportedDate(value) ? value : undefined,
+);
+/** A time, in ISO 8601 and UTC. */
+export const time = leaf("an ISO 8601 time with a zone, such as 2026-11-20T09:00:00Z", readTime);
+/** An absolute http or https URL. */
+export const url = leaf(`an absolute http or https URL of at most ${TEXT_LIMITS.url} characters`, (value) => {
+  const link = readText(value, TEXT_LIMITS.url);
+  return link !== undefined && /^https?:\/\/\S+$/i.test(link) && URL.canParse(link) ? link : undefined;
+});
+/** An ISO 3166-1 alpha-2 code. */
+export const country = leaf("an ISO 3166-1 alpha-2 country code in capitals, such as IN", (value) =>
+  isOf(GraphQLCountryCode, value) ? value : undefined,
+);
+/** An ISO 4217 code. */
+export const currency = leaf("an ISO 4217 currency code in capitals, such as EUR", (value) =>
+  isOf(GraphQLCurrency, value) ? value : undefined,
+);
+
+/** One of these values. */
+export function oneOf<T extends string>(values: readonly T[]) {
+  return leaf(`one of ${values.join(", ")}`, (value) => values.find((known) => known === value));
+}
+
+/** A plain decimal, given as a number or as text; from `least` on if that is given. */
+export function amount(integerDigits: number, decimals: number, least?: 0) {
+  const range = `${least === 0 ? "of 0 or more, " : ""}under 1e${integerDigits}`;
+  return leaf(`a decimal ${range}, with at most ${decimals} decimals`, (value) => {
+    const decimal = readAmount(value, integerDigits, decimals);
+    return least === 0 && decimal?.startsWith("-") ? undefined : decimal;
+  });
+}
+
+/** A safe integer, given as a number or as text. */
+export function whole(least: number, most: number) {
+  return leaf(`a whole number from ${least} to ${most}`, (value) => {
+    const number = Number(readAmount(value, 16, 0) ?? Number.NaN);
+    return number >= least && number <= most ? number : undefined;
+  });
+}
+
+/** A quantity of credits. */
+export const quantity = whole(1, Number.MAX_SAFE_INTEGER);
+/** A year. Unlike an amount it may not be text: a quoted year is probably in the wrong field. */
+export const year = leaf("a whole number from 1900 to 2100", (value) => {
+  const number = isLosslessNumber(value) ? Number(readAmount(value, 4, 0) ?? Number.NaN) : Number.NaN;
+  return number >= 1900 && number <= 2100 ? number : undefined;
+});
+/** A list of anything. */
+export const list = leaf("a list", (value) => (Array.isArray(value) ? (value as unknown[]) : undefined));
