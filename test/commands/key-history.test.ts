@@ -41,13 +41,13 @@ describe("the trail of key events", () => {
     expect(history).toEqual([
       {
         id: expect.any(Number),
-        at: expect.stringMatching(/^20\d\d-.*Z$/),
-        key_id: id,
-        organization_id: organization?.id,
+        at: expect.any(Date),
+        keyId: id,
+        organizationId: organization?.id,
         organization: slug,
         kind: "created",
         command: "keys create",
-        database_user: user,
+        databaseUser: user,
         old: null,
         new: {
           name: "ERP",
@@ -237,7 +237,7 @@ describe("the trail of key events", () => {
     await changeKey(at(), id, { tier: "free" });
     await sql("UPDATE api_keys SET name = 'x' WHERE id = $1", [id]);
     const history = await historyOf(id);
-    const [first, second, third] = history.map((event) => `${event.at}  ${id}`);
+    const [first, second, third] = history.map((event) => `${event.at.toISOString()}  ${id}`);
     const display = `${key.slice(0, 13)}…${key.slice(-4)}`;
     const by = `keys create (${user})`.length;
     const event = (kind: string, from: string) => `${kind.padEnd(12)}  ${from.padEnd(by)}`;
@@ -277,7 +277,7 @@ describe("the trail of key events", () => {
       }
       expect((await historyOf(id)).at(-1)).toMatchObject({
         kind: "tier changed",
-        database_user: role,
+        databaseUser: role,
         command: null,
       });
     },
