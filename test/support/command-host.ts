@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import { MAIN } from "./main-file.js";
+import { MAIN, PROGRAM } from "./main-file.js";
 
 /** What a host is asked to run: a command's words, all of its environment, and the folder that it runs in. */
 export interface HostedCommand {
@@ -15,6 +15,9 @@ export interface HostedEnd {
   readonly stderr: string;
 }
 
+type Program = typeof import("../../src/commands/program.js");
+const { runProgram }: Program = await import(PROGRAM);
+
 /** Stands for the end of the process, which `process.exit` is here. */
 class Exit extends Error {
   readonly code: number;
@@ -25,10 +28,7 @@ class Exit extends Error {
   }
 }
 
-let count = 0;
-
-// A program of its own, which runs one command after another: each as main.ts itself, evaluated anew, while what it
-// imports stays loaded.
+// A process of its own that runs one command after another, as main.js does with one.
 process.on("message", async (command: HostedCommand) => {
   process.send?.(await run(command));
 });
@@ -43,9 +43,8 @@ async function run({ args, env, cwd }: HostedCommand): Promise<HostedEnd> {
   process.exit = (code) => {
     throw new Exit(Number(code ?? process.exitCode ?? 0));
   };
-  count += 1;
   try {
-    await import(`${MAIN}?${count}`);
+    await runProgram(process.env, () => new Date());
     return { code: Number(process.exitCode ?? 0), stdout: stdout(), stderr: stderr() };
   } catch (error) {
     if (error instanceof Exit) return { code: error.code, stdout: stdout(), stderr: stderr() };

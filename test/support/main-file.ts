@@ -1,4 +1,9 @@
 import { fileURLToPath } from "node:url";
 
-/** The gateway's program, which global-setup.ts builds anew. */
-export const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+const built = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
+
+/** The gateway's program, as global-setup.ts builds it. */
+export const MAIN = built("main.js");
+
+/** What that runs. */
+export const PROGRAM = built("commands/program.js");

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { jsonOption } from "../options.js";
 import type { Runner } from "../runner.js";
-import { describeExamination, examine } from "./doctor.js";
 
 /** Adds `doctor`. */
 export function addDoctorCommand(program: Command, { environment, clock, report }: Runner): void {
@@ -10,6 +9,8 @@ export function addDoctorCommand(program: Command, { environment, clock, report 
     .description("check configuration and dependencies, and suggest fixes; changes nothing")
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
+      // Loaded here because the other commands start in half the time without the schema.
+      const { describeExamination, examine } = await import("./doctor.js");
       const examination = await examine(environment, clock);
       report(examination, json, describeExamination(examination));
       if (examination.failures > 0) process.exitCode = 1;
