@@ -190,7 +190,7 @@ describe.skipIf(!services)("on a PostgreSQL that is not migrated", () => {
       const database = await empty();
       const env = { DATABASE_URL: database.url, PORT: "0" };
       const lacks = `lacks ${names.length === 1 ? "a migration" : `${names.length} migrations`} (${names.join(", ")})`;
-      expect(await runCommand(command.split(" "), { env })).toEqual({
+      expect(await runGateway(command.split(" "), { env })).toEqual({
         code: 1,
         stdout: "",
         stderr: expect.stringContaining(`The database ${lacks}. Run: npm run gateway -- migrate\n`),
