@@ -6,7 +6,7 @@ import { OperatorError } from "../errors.js";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The commands that list what exists, for whoever named something that does not. */
-const LISTS: Readonly<Record<Subject, string>> = {
+export const LISTS: Readonly<Record<Subject, string>> = {
   organization: "organizations list",
   key: "keys list",
   import: "import list --organization <slug>",
