@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Cluster, type Redis } from "ioredis";
-import { connectRedis, watchFailures } from "./redis.js";
+import { connectRedis, inTime, watchFailures } from "./redis.js";
 
 /** What one Redis says about itself. */
 export interface RedisState {
@@ -27,13 +27,13 @@ export async function readRedisState(urls: readonly string[], clock: () => Date)
   const client = connectRedis(urls);
   try {
     await ready(client);
-    if (!(client instanceof Cluster)) return [await inTime(ask(client, clock))];
+    if (!(client instanceof Cluster)) return [await inTime(ask(client, clock), CONNECT_MS)];
     const masters = client.nodes("master").map((redis) => ({ redis, address: addressOf(redis) }));
     return await Promise.all(
       masters
         .toSorted((a, b) => a.address.localeCompare(b.address))
         .map(({ redis, address }) =>
-          inTime(ask(redis, clock)).catch((error: unknown) => {
+          inTime(ask(redis, clock), CONNECT_MS).catch((error: unknown) => {
             throw new Error(`the master ${address} of the cluster does not answer`, { cause: error });
           }),
         ),
@@ -77,19 +77,10 @@ async function ask(redis: Redis, clock: () => Date): Promise<RedisState> {
   };
 }
 
-function ready(client: Redis | Cluster): Promise<void> {
-  const isReady = new Promise<void>((resolve) => {
-    if (client.status === "ready") resolve();
-    else client.once("ready", resolve);
+async function ready(client: Redis | Cluster): Promise<void> {
+  const lastFailure = watchFailures(client);
+  if (client.status === "ready") return;
+  await inTime(once(client, "ready"), CONNECT_MS).catch((error: unknown) => {
+    throw lastFailure() ?? error;
   });
-  return inTime(isReady, watchFailures(client));
-}
-
-async function inTime<T>(work: Promise<T>, reason: () => Error | undefined = () => undefined): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    const giveUp = () => reject(reason() ?? new Error(`no answer within ${CONNECT_MS / 1_000} seconds`));
-    timer = setTimeout(giveUp, CONNECT_MS);
-  });
-  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
 
 /** The longest pause between two attempts to connect. */
@@ -81,7 +82,7 @@ export function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
     const step = () => {
       steps -= 1;
       if (steps >= 0) timer = setTimeout(step, STEP_MS);
-      else reject(new Error(`Redis did not answer within ${limitMs} ms`));
+      else reject(new Error(`no answer within ${limitMs} ms`));
     };
     step();
   });
@@ -89,14 +90,7 @@ export function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
 }
 
 /** Resolves when the first attempt to connect has succeeded or failed, or after half a second. */
-export function firstAttempt(client: Redis | Cluster): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, 500);
-    for (const end of ["ready", "close", "end"]) {
-      client.once(end, () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    }
-  });
+export async function firstAttempt(client: Redis | Cluster): Promise<void> {
+  // `once` rejects at the first `error` event.
+  await inTime(once(client, "ready"), 500).catch(() => undefined);
 }
