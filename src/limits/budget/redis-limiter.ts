@@ -5,7 +5,7 @@ import { createCountingClient } from "./counting-client.js";
 import { connectRedis, firstAttempt, watchFailures } from "./redis.js";
 
 /** One prefix for all tiers: a principal whose tier changes keeps what it has used. */
-export const KEY_PREFIX = "carbon-gateway:rate-limit";
+const KEY_PREFIX = "carbon-gateway:rate-limit";
 
 /** How often a Redis that is away is asked to count, to find out whether it is back. */
 const PROBE_EVERY_MS = 500;
