@@ -316,3 +316,19 @@ describe("the methods of a path", () => {
     ]);
   });
 });
+
+describe("an endpoint that cannot be served", () => {
+  const start = (...bad: typeof endpoints) =>
+    startGateway({
+      database: gateway.database,
+      extension: { ...writing.extension, groups: [{ prefixes: [PREFIX], endpoints: bad }] },
+    });
+  const post = endpoints.find(({ method }) => method === "POST") as (typeof endpoints)[number];
+
+  it("stops the gateway from starting: a mutation behind GET, and two endpoints at one place", async () => {
+    await expect(start({ ...post, method: "GET" })).rejects.toThrow(
+      "endpoint /records: GET must run a query",
+    );
+    await expect(start(post, post)).rejects.toThrow(`two endpoints at POST ${PREFIX}/records`);
+  });
+});
