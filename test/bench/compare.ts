@@ -4,7 +4,7 @@ import type { Server } from "./server-process.js";
 
 /**
  * What of an answer has to be the same on every server: REST's body but for the request's own id and time, GraphQL's
- * data. Throws where it is a failure.
+ * data. Throws if it is a failure.
  */
 export function essence(server: Server, call: Call, { status, body }: Answer): string {
   const parsed = JSON.parse(body);

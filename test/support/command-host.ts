@@ -1,14 +1,14 @@
 import { Writable } from "node:stream";
 import { MAIN, PROGRAM } from "./main-file.js";
 
-/** What a host is asked to run: a command's words, all of its environment, and the folder that it runs in. */
+/** A command to run: its arguments, its whole environment and its working directory. */
 export interface HostedCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
 
-/** How a command ended, and what it printed. */
+/** The exit code and the output of a command. */
 export interface HostedEnd {
   readonly code: number;
   readonly stdout: string;
@@ -18,7 +18,9 @@ export interface HostedEnd {
 type Program = typeof import("../../src/commands/program.js");
 const { runProgram }: Program = await import(PROGRAM);
 
-/** Stands for the end of the process, which `process.exit` is here. */
+const exit = process.exit.bind(process);
+
+/** What `process.exit` throws while a command runs, instead of ending this process. */
 class Exit extends Error {
   readonly code: number;
 
@@ -28,11 +30,11 @@ class Exit extends Error {
   }
 }
 
-// A process of its own that runs one command after another, as main.js does with one.
+// This file runs as a process of its own and runs one command after another, each as main.js would.
 process.on("message", async (command: HostedCommand) => {
   process.send?.(await run(command));
 });
-process.on("disconnect", () => process.exit());
+process.on("disconnect", () => exit());
 
 async function run({ args, env, cwd }: HostedCommand): Promise<HostedEnd> {
   const [stdout, stderr] = [capture("stdout"), capture("stderr")];
@@ -49,6 +51,8 @@ async function run({ args, env, cwd }: HostedCommand): Promise<HostedEnd> {
   } catch (error) {
     if (error instanceof Exit) return { code: error.code, stdout: stdout(), stderr: stderr() };
     throw error;
+  } finally {
+    process.exit = exit;
   }
 }
 

@@ -51,7 +51,7 @@ export function findSecrets(text: string): string[] {
 /** All that this test file's gateways and commands have said so far, where no secret may stand. */
 export const allHeard = (): string => sources.map((read) => read()).join("\n");
 
-/** Forgets all of that, so that the next test file begins with nothing. */
+/** Forgets everything heard and learned, so that the next test file starts empty. */
 export function forgetHeard(): void {
   sources.length = 0;
   keys.clear();

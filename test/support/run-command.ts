@@ -11,8 +11,8 @@ let host: ChildProcess | undefined;
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command to its end, one after another in a process that stays, which saves each the second that a process takes
- * to start. Tests about the process itself (signals, terminals, pipes, how it ends) use `runGateway`. Without DATA_DIR or
+ * Runs a command to its end. Commands run one after another in one long-lived process, which saves each of them the start
+ * of Node.js. Tests about the process itself (signals, terminals, pipes, `serve`) use `runGateway`. Without DATA_DIR or
  * DATABASE_URL the command gets an empty DATA_DIR of its own.
  */
 export function runCommand(args: readonly string[], options: ProcessOptions = {}): Promise<HostedEnd> {
@@ -51,11 +51,11 @@ async function ask(args: readonly string[], { env = {}, cwd }: ProcessOptions): 
   }
 }
 
-/** Ends with this process, as its channel to it closes then. */
+/** Starts the process, which ends when its channel to this one closes. */
 function startHost(): ChildProcess {
   const child = fork(HOST, {
     execArgv: ["--import", "tsx"],
-    // What Node itself says, such as why it ended, is for whoever reads the tests' output.
+    // Whatever Node.js itself prints, such as a crash, belongs in the output of the tests.
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   child.unref();

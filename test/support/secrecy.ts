@@ -1,8 +1,8 @@
 import { afterAll, expect, vi } from "vitest";
 import { allHeard, findSecrets, forgetHeard } from "./heard.js";
 
-// After every test file: what its gateways logged and its commands wrote to standard error is searched for secrets, and
-// nothing of it is left to the file that runs next in the same process.
+// After each test file, searches its gateways' logs and its commands' standard error for secrets. Then it clears what the
+// next file in the same process must not see.
 afterAll(() => {
   const found = findSecrets(allHeard());
   forgetHeard();

@@ -81,7 +81,7 @@ export function requireScope({ scopes }: StoredKey, scope: string): void {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The caller's request id where it is a UUID, else a new one. */
+/** The caller's request id if it is a UUID, else a new one. */
 export function requestId(given: string | string[] | undefined): string {
   return typeof given === "string" && UUID.test(given) ? given : randomUUID();
 }
