@@ -101,8 +101,8 @@ describe("gateway migrate", () => {
     const ended = await Promise.all([1, 2].map(() => runGateway(["migrate"], { env })));
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
     expect(ended.map(({ stdout }) => stdout).toSorted()).toEqual([
-      `Applied ${names.join(", ")}.\n`,
       "Already up to date.\n",
+      `Applied ${names.join(", ")}.\n`,
     ]);
     const applied = await query(
       database,
