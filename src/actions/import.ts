@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { analyze } from "../data/database/analyze.js";
+import { write } from "../data/database/transaction.js";
 import type { Database, SqlSession } from "../data/database/types.js";
 import type { Counts } from "../data/database/upsert.js";
 import { completeImport, IMPORTED_TABLES, insertImport } from "../data/imports/imports.js";
@@ -70,7 +71,7 @@ export async function importRecords(database: Database, request: ImportRequest):
   const { organization, signal, onProgress } = request;
   signal.throwIfAborted();
   try {
-    const summary = await database.transaction(async (sql) => {
+    const summary = await write(database, "import", async (sql) => {
       await lockOrganization(sql, organization);
       const organizationId = (await findOrganizationId(sql, organization)) ?? refuseUnknown(organization);
       const done = await importInto(sql, organizationId, request);
@@ -109,7 +110,7 @@ async function importInto(
   const created = [...rows.newFacilities.values()];
   const done = dryRun
     ? { id: null, ...withUnchanged(staged.records, await compareRecords(sql, organizationId)) }
-    : await write(sql, organizationId, request, created, staged.records);
+    : await writeImport(sql, organizationId, request, created, staged.records);
   return summarizeImport({ request, done, rows, staged, facilities, created });
 }
 
@@ -154,7 +155,7 @@ async function arrange(sql: SqlSession, { sources }: Columns, problems: Problems
   problems.addAll(listed, repeated.count);
 }
 
-async function write(
+async function writeImport(
   sql: SqlSession,
   organizationId: string,
   { file, now }: ImportRequest,

@@ -1,4 +1,5 @@
 import { analyze } from "../data/database/analyze.js";
+import { write } from "../data/database/transaction.js";
 import type { Database, SqlSession } from "../data/database/types.js";
 import {
   findImport,
@@ -40,7 +41,7 @@ export function listImports(database: Database, slug: string): Promise<Import[]>
 
 /** Undoes an import in one transaction; one that was undone before stays as it is. Throws ActionError for an unknown id. */
 export async function undoImport(database: Database, id: string, now: Date): Promise<UndoSummary> {
-  const summary = await database.transaction(async (sql) => {
+  const summary = await write(database, "import undo", async (sql) => {
     await lockOrganization(sql, (await requireImport(sql, id)).organization);
     // Another process may have undone it before the lock was free.
     const found = await requireImport(sql, id);

@@ -1,7 +1,9 @@
 import { fingerprintPepper, generateKey, hashKey } from "../access/api-key.js";
+import type { Writer } from "../data/database/transaction.js";
 import type { Database } from "../data/database/types.js";
-import { type CommandName, findReplacement, listReplacements } from "../data/keys/key-events.js";
+import { findReplacement, listReplacements } from "../data/keys/key-events.js";
 import {
+  type AddedKey,
   insertKey,
   type KeyChanges,
   type KeyRow,
@@ -15,7 +17,6 @@ import { findOrganization } from "../data/organizations/organizations.js";
 import { displayKey } from "../domain/key-text.js";
 import type { Scope } from "../domain/scopes.js";
 import type { Tier } from "../domain/tiers.js";
-import type { ApiKey } from "../generated/prisma/client.js";
 import { ActionError, InvalidInput } from "./action-error.js";
 import { type KeySummary, requireKey, requireKeySummary, statusOf, summarizeKey } from "./key-summary.js";
 import { readName } from "./names.js";
@@ -53,20 +54,20 @@ export interface KeyRequest {
 
 /**
  * Creates a key. Throws InvalidInput for a bad name or an expiry in the past, and ActionError for an unknown organization.
- * The audit trail names `command` as its origin.
+ * The audit trail names `writer` as its origin.
  */
 export async function createKey(
   context: KeyContext,
   request: KeyRequest,
   text = generateKey(),
-  command: CommandName = "keys create",
+  writer: Writer = "keys create",
 ): Promise<CreatedKey> {
   const { organization: slug, expiresAt } = request;
   const name = readName("key", request.name);
   requireFuture(expiresAt, context.now);
   const organization = (await findOrganization(context.database, slug)) ?? refuseUnknown(slug);
   const row = createRow(context, { ...request, name, organizationId: organization.id }, text);
-  return describeCreated(text, slug, await insertKey(context.database, row, context.now, command));
+  return describeCreated(text, slug, await insertKey(context.database, row, context.now, writer));
 }
 
 /** The keys of an organization by its slug, or of all organizations; oldest first. Throws ActionError for an unknown slug. */
@@ -162,7 +163,7 @@ function endOfOld({ expiresAt }: KeyRow, now: Date, overlapHours: number) {
   return { expiresAt: expiresAt !== null && expiresAt < overlapEnd ? expiresAt : overlapEnd };
 }
 
-function describeCreated(key: string, organization: string, row: ApiKey): CreatedKey {
+function describeCreated(key: string, organization: string, row: AddedKey): CreatedKey {
   const { id, name, tier, scopes, expiresAt } = row;
   return { id, key, organization, name, tier, scopes, expiresAt };
 }

@@ -5,6 +5,7 @@ import {
   loadBundle,
 } from "../data/bundle/load-bundle.js";
 import { analyze } from "../data/database/analyze.js";
+import { write } from "../data/database/transaction.js";
 import type { Database, SqlSession } from "../data/database/types.js";
 import { lockOrganization } from "../data/organizations/organizations.js";
 import type { Bundle } from "../domain/bundle.js";
@@ -75,7 +76,7 @@ export async function loadFiles(
   files: readonly string[],
   now: Date,
 ): Promise<LoadedFile[]> {
-  const loaded = await database.transaction(async (sql) => {
+  const loaded = await write(database, "load", async (sql) => {
     if (files.length > 1) await lockOrganization(sql, SEVERAL);
     const done: LoadedFile[] = [];
     const failures = new Map<string, unknown>();
@@ -98,7 +99,7 @@ export async function loadFiles(
 
 /** Loads a bundle's text. Throws BundleFileError with all of its problems; nothing of it is then loaded. */
 export function loadText(database: Database, file: string, json: string, now: Date): Promise<LoadedFile> {
-  return database.transaction((sql) => loadInto(sql, file, json, now));
+  return write(database, "load", (sql) => loadInto(sql, file, json, now));
 }
 
 /** Whether an error is a problem of the file itself, so that the next file can be tried. */

@@ -28,13 +28,9 @@ export async function createOrganization(
   { slug, name }: { slug: string; name: string },
 ): Promise<OrganizationSummary> {
   if (!isSlug(slug)) throw new InvalidInput("organization", "slug", `must be ${EXPECTED_SLUG}`);
-  try {
-    return summarize(await insertOrganization(database, slug, readName("organization", name)));
-  } catch (error) {
-    // Prisma's code for a violated unique constraint.
-    if ((error as { code?: unknown }).code !== "P2002") throw error;
-    throw new ActionError("CONFLICT", "organization", `The organization "${slug}" already exists.`);
-  }
+  const added = await insertOrganization(database, slug, readName("organization", name));
+  if (added !== null) return summarize(added);
+  throw new ActionError("CONFLICT", "organization", `The organization "${slug}" already exists.`);
 }
 
 /** Changes an organization's name. Throws InvalidInput for a bad name, and ActionError for an unknown slug. */

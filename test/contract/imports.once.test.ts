@@ -75,6 +75,12 @@ describe("src", () => {
     ).toEqual([]);
   });
 
+  it("writes through data/database/transaction.ts alone, and never through Prisma", () => {
+    const prismaWrite =
+      /\.\$(?:transaction|executeRaw)|\.(?:create|update|upsert|delete)(?:Many\w*|AndReturn)?\(\{/;
+    expect(sources.filter(({ text }) => prismaWrite.test(text)).map(({ file }) => file)).toEqual([]);
+  });
+
   it("keeps domain/ and errors.ts free of libraries, and of everything but each other", () => {
     const pure = imports.filter(({ file }) => PURE.has(groupOf(file)));
     expect(pure.length).toBeGreaterThan(0);

@@ -1,3 +1,4 @@
+import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
 /** How many credits of a batch were sold and retired. */
@@ -53,7 +54,7 @@ export function verifyBalances(database: Database): Promise<BalanceDifference[]>
 
 /** Corrects balances, except overdrawn ones, and returns what was wrong. Writers of credits wait meanwhile. */
 export function repairBalances(database: Database): Promise<BalanceDifference[]> {
-  return database.transaction(async (sql) => {
+  return write(database, "verify", async (sql) => {
     await sql.query(
       "LOCK TABLE credit_batches, credit_sales, credit_retirements IN SHARE ROW EXCLUSIVE MODE",
     );

@@ -1,4 +1,5 @@
 import type { EmissionGrain } from "../../generated/prisma/enums.js";
+import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
 export interface Sum {
@@ -80,7 +81,7 @@ export function verifyEmissionDays(database: Database): Promise<Difference[]> {
 
 /** Corrects the sums and returns what was wrong. Writers of records wait meanwhile, readers do not. */
 export function repairEmissionDays(database: Database): Promise<Difference[]> {
-  return database.transaction(async (sql) => {
+  return write(database, "verify", async (sql) => {
     await sql.query("LOCK TABLE emission_records IN SHARE ROW EXCLUSIVE MODE");
     const differences = await findDifferences(sql);
     if (differences.length === 0) return differences;

@@ -1,31 +1,12 @@
-import type { KeyEvent, Prisma } from "../../generated/prisma/client.js";
-import type { Database } from "../database/types.js";
-
-/** A command as the trail of key events names it, such as `keys rotate`. */
-export type CommandName = `keys ${string}` | "organizations delete" | "serve";
+import type { KeyEvent } from "../../generated/prisma/client.js";
+import type { Database, SqlSession } from "../database/types.js";
 
 /** Values of a key before or after an event, by name. */
 export type KeyEventValues = Readonly<Record<string, string | readonly string[] | null>>;
 
-/** Runs `work` in one transaction, whose changes to keys the trail puts down to a command. */
-export function recordAs<T>(
-  { prisma }: Database,
-  command: CommandName,
-  work: (tx: Prisma.TransactionClient) => Promise<T>,
-): Promise<T> {
-  return prisma.$transaction(async (tx) => {
-    await tx.$queryRaw`SELECT set_config('gateway.command', ${command}, true)`;
-    return work(tx);
-  });
-}
-
-/** Tells the trail that the rest of a transaction puts one key in the place of another; both by id. */
-export async function recordRotation(
-  tx: Prisma.TransactionClient,
-  replaced: string,
-  replacement: string,
-): Promise<void> {
-  await tx.$queryRaw`SELECT set_config('gateway.rotation', ${`${replaced} ${replacement}`}, true)`;
+/** Tells the trail that the rest of this transaction replaces one key by another; both are ids. */
+export async function recordRotation(sql: SqlSession, replaced: string, replacement: string): Promise<void> {
+  await sql.query("SELECT set_config('gateway.rotation', $1, true)", [`${replaced} ${replacement}`]);
 }
 
 /** The id of the key that replaced a key in a rotation; undefined if none did. */

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
-import { type ApiKey, Prisma } from "../../generated/prisma/client.js";
 import { sizeOfText } from "../cache/entries.js";
-import type { Database } from "../database/types.js";
-import { type CommandName, recordAs, recordRotation } from "./key-events.js";
+import { type Writer, write } from "../database/transaction.js";
+import type { Database, SqlSession } from "../database/types.js";
+import { recordRotation } from "./key-events.js";
 
 /** A key and its organization, as authentication needs them. */
 export interface StoredKey {
@@ -98,8 +98,8 @@ function writeUses(
   database: Database,
   uses: readonly (readonly [id: string, time: Date])[],
 ): Promise<number> {
-  // Those that another process is at now are left to it: two that wait for each other's keys would wait for ever.
-  return database.transaction((sql) =>
+  // Keys that another process is updating are skipped, as two that wait for each other's rows would deadlock.
+  return write(database, "serve", (sql) =>
     sql.execute(
       `UPDATE api_keys SET last_used_at = due.time
        FROM (
@@ -155,10 +155,27 @@ export interface NewKey {
   readonly expiresAt: Date | null;
 }
 
-export function insertKey(database: Database, key: NewKey, now: Date, command: CommandName): Promise<ApiKey> {
-  return recordAs(database, command, (tx) =>
-    tx.apiKey.create({ data: { ...key, scopes: [...key.scopes], createdAt: now } }),
+/** A key that was just added. */
+export interface AddedKey extends NewKey {
+  readonly id: string;
+}
+
+async function addKey(sql: SqlSession, key: NewKey, id: string, now: Date): Promise<AddedKey> {
+  const { organizationId, name, hash, pepper, display, tier, scopes, expiresAt } = key;
+  await sql.execute(
+    `INSERT INTO api_keys (id, organization_id, name, hash, pepper, display, tier, scopes, expires_at, created_at)
+     VALUES ($1::uuid, $2::uuid, $3, $4, $5, $6, $7::tier, $8::text[], $9::timestamptz, $10::timestamptz)`,
+    [
+      ...[id, organizationId, name, hash, pepper, display, tier, scopes],
+      ...[expiresAt?.toISOString() ?? null, now.toISOString()],
+    ],
   );
+  return { id, ...key };
+}
+
+/** Adds a key. */
+export function insertKey(database: Database, key: NewKey, now: Date, writer: Writer): Promise<AddedKey> {
+  return write(database, writer, (sql) => addKey(sql, key, randomUUID(), now));
 }
 
 /** A key as commands show it. */
@@ -185,39 +202,44 @@ export function listKeys(database: Database, organizationId: string | undefined)
   );
 }
 
-/** Revokes a key from `at` on; a key that is revoked already keeps its time. Puts other times right that no check would let pass. */
+/** Revokes a key from `at` on; a revoked key keeps its time. Corrects times of older rows that the checks would refuse. */
 export async function revokeKey(database: Database, id: string, at: Date): Promise<void> {
-  await recordAs(database, "keys revoke", (tx) =>
-    tx.$executeRawUnsafe(
+  await write(database, "keys revoke", (sql) =>
+    sql.execute(
       `UPDATE api_keys SET revoked_at = $2::timestamptz, created_at = ${legible("created_at")},
          expires_at = ${legible("expires_at")}, last_used_at = ${LAST_USE}
        WHERE id = $1::uuid AND revoked_at IS NULL`,
-      id,
-      at.toISOString(),
+      [id, at.toISOString()],
     ),
   );
 }
 
-/** Puts `replacement` in the place of a key, which ends so: both or neither. Null if the key was changed meanwhile. */
+/** Adds `replacement` and ends the key that it replaces, or does neither. Null if the key was changed meanwhile. */
 export function replaceKey(
   database: Database,
   { id, expiresAt }: Pick<KeyRow, "id" | "expiresAt">,
   ending: { revokedAt: Date } | { expiresAt: Date },
   replacement: NewKey,
   now: Date,
-): Promise<ApiKey | null> {
-  const newId = randomUUID();
-  return recordAs(database, "keys rotate", async (tx) => {
-    const [current] = await tx.$queryRaw<{ isSame: boolean }[]>`
-      SELECT revoked_at IS NULL AND ${Prisma.raw(legible("expires_at"))} IS NOT DISTINCT FROM ${expiresAt}::timestamptz AS "isSame"
-      FROM api_keys WHERE id = ${id}::uuid FOR UPDATE`;
+): Promise<AddedKey | null> {
+  return write(database, "keys rotate", async (sql) => {
+    const [current] = await sql.query<{ isSame: boolean }>(
+      `SELECT revoked_at IS NULL AND ${legible("expires_at")} IS NOT DISTINCT FROM $2::timestamptz AS "isSame"
+       FROM api_keys WHERE id = $1::uuid FOR UPDATE`,
+      [id, expiresAt?.toISOString() ?? null],
+    );
     if (!current?.isSame) return null;
-    // The trail believes in a rotation once it has seen the new key.
-    await recordRotation(tx, id, newId);
-    const scopes = [...replacement.scopes];
-    const created = await tx.apiKey.create({ data: { ...replacement, id: newId, scopes, createdAt: now } });
-    await tx.apiKey.update({ where: { id }, data: ending, select: { id: true } });
-    return created;
+    // The trail accepts a rotation only once it has seen the new key.
+    const newId = randomUUID();
+    await recordRotation(sql, id, newId);
+    const added = await addKey(sql, replacement, newId, now);
+    const [column, end] =
+      "revokedAt" in ending ? ["revoked_at", ending.revokedAt] : ["expires_at", ending.expiresAt];
+    await sql.execute(`UPDATE api_keys SET ${column} = $2::timestamptz WHERE id = $1::uuid`, [
+      id,
+      end.toISOString(),
+    ]);
+    return added;
   });
 }
 
@@ -229,12 +251,22 @@ export interface KeyChanges {
   readonly expiresAt?: Date | null;
 }
 
-/** Changes name, tier or scopes of a key. */
+/** Changes the properties of a key that are given. */
 export async function updateKey(
   database: Database,
   id: string,
-  { scopes, ...changes }: KeyChanges,
+  { name, tier, scopes, expiresAt }: KeyChanges,
 ): Promise<void> {
-  const data = { ...changes, ...(scopes && { scopes: [...scopes] }) };
-  await recordAs(database, "keys update", (tx) => tx.apiKey.updateMany({ where: { id }, data }));
+  await write(database, "keys update", (sql) =>
+    sql.execute(
+      `UPDATE api_keys SET name = coalesce($2, name), tier = coalesce($3::tier, tier),
+         scopes = coalesce($4::text[], scopes),
+         expires_at = CASE WHEN $5::boolean THEN $6::timestamptz ELSE expires_at END
+       WHERE id = $1::uuid`,
+      [
+        ...[id, name ?? null, tier ?? null, scopes ?? null],
+        ...[expiresAt !== undefined, expiresAt?.toISOString() ?? null],
+      ],
+    ),
+  );
 }

@@ -1,7 +1,10 @@
 import type { Organization } from "../../generated/prisma/client.js";
+import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
-import type { CommandName } from "../keys/key-events.js";
 
+export type OrganizationRow = Pick<Organization, "id" | "slug" | "name">;
+
+/** The organization with this slug, or null. */
 export function findOrganization({ prisma }: Database, slug: string): Promise<Organization | null> {
   return prisma.organization.findUnique({ where: { slug } });
 }
@@ -11,18 +14,34 @@ export function listOrganizations({ prisma }: Database): Promise<Organization[]>
   return prisma.organization.findMany({ orderBy: { slug: "asc" } });
 }
 
-export function insertOrganization({ prisma }: Database, slug: string, name: string): Promise<Organization> {
-  return prisma.organization.create({ data: { slug, name } });
+/** Adds an organization; null if its slug is taken. */
+export async function insertOrganization(
+  database: Database,
+  slug: string,
+  name: string,
+): Promise<OrganizationRow | null> {
+  const [row] = await write(database, "organizations create", (sql) =>
+    sql.query<OrganizationRow>(
+      "INSERT INTO organizations (slug, name) VALUES ($1, $2) ON CONFLICT (slug) DO NOTHING RETURNING id, slug, name",
+      [slug, name],
+    ),
+  );
+  return row ?? null;
 }
 
 /** Renames an organization; null if there is none with that slug. */
 export async function renameOrganization(
-  { prisma }: Database,
+  database: Database,
   slug: string,
   name: string,
-): Promise<Organization | null> {
-  const [organization] = await prisma.organization.updateManyAndReturn({ where: { slug }, data: { name } });
-  return organization ?? null;
+): Promise<OrganizationRow | null> {
+  const [row] = await write(database, "organizations rename", (sql) =>
+    sql.query<OrganizationRow>(
+      "UPDATE organizations SET name = $2 WHERE slug = $1 RETURNING id, slug, name",
+      [slug, name],
+    ),
+  );
+  return row ?? null;
 }
 
 /** The number of an organization's rows by table, without the daily sums, which are derived from the records. */
@@ -51,9 +70,7 @@ export async function deleteOrganization(
   database: Database,
   { id, slug }: Pick<Organization, "id" | "slug">,
 ): Promise<void> {
-  const command: CommandName = "organizations delete";
-  await database.transaction(async (sql) => {
-    await sql.query("SELECT set_config('gateway.command', $1, true)", [command]);
+  await write(database, "organizations delete", async (sql) => {
     await lockOrganization(sql, slug);
     await sql.execute("DELETE FROM organizations WHERE id = $1::uuid", [id]);
   });
