@@ -2,17 +2,16 @@ import { fingerprintPepper, generateKey, hashKey } from "../access/api-key.js";
 import type { Writer } from "../data/database/transaction.js";
 import type { Database } from "../data/database/types.js";
 import { findReplacement, listReplacements } from "../data/keys/key-events.js";
+import { type KeyRow, listKeys as listRows } from "../data/keys/keys.js";
 import {
   type AddedKey,
   insertKey,
   type KeyChanges,
-  type KeyRow,
-  listKeys as listRows,
   type NewKey,
   replaceKey,
   revokeKey,
   updateKey,
-} from "../data/keys/keys.js";
+} from "../data/keys/write-keys.js";
 import { findOrganization } from "../data/organizations/organizations.js";
 import { displayKey } from "../domain/key-text.js";
 import type { Scope } from "../domain/scopes.js";

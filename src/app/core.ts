@@ -6,7 +6,7 @@ import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
 import { type Changes, listenForChanges } from "../data/cache/changes.js";
 import type { Database } from "../data/database/types.js";
-import { createUseNotes } from "../data/keys/keys.js";
+import { createUseNotes } from "../data/keys/key-uses.js";
 import { sizeOfRows } from "../data/tenant/reader.js";
 import { type OperationAnswer, sizeOfAnswer } from "../graphql/server/result.js";
 import { type SerializedData, sizeOfData } from "../http/envelope.js";
