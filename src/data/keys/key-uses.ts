@@ -17,7 +17,7 @@ export type NoteUse = (key: StoredKey, now: Date) => void;
 export function createUseNotes(database: Database, onFailed: (error: unknown) => void): NoteUse {
   const used = new Map<string, Date>();
   let isWriting = false;
-  const write = async () => {
+  const writeAll = async () => {
     isWriting = true;
     while (used.size > 0) {
       await nextTurn();
@@ -36,7 +36,7 @@ export function createUseNotes(database: Database, onFailed: (error: unknown) =>
       return;
     key.lastUsedAt = now;
     used.set(key.id, now);
-    if (!isWriting) void write();
+    if (!isWriting) void writeAll();
   };
 }
 
