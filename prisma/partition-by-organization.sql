@@ -9,10 +9,10 @@ DO $$
 DECLARE
     partitions CONSTANT integer := coalesce(nullif(current_setting('gateway.partitions', true), ''), '16');
     home CONSTANT text := current_schema();
-    -- Keys are looked up before anybody knows whose they are, and their history outlives the organization.
+    -- Keys, members and invitations are looked up before anybody knows whose they are, and histories outlive the organization.
     tables CONSTANT text[] := ARRAY(
         SELECT c.relname FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
-        WHERE c.relnamespace = home::regnamespace AND c.relkind = 'r' AND NOT c.relispartition AND c.relname NOT IN ('api_keys', 'key_events')
+        WHERE c.relnamespace = home::regnamespace AND c.relkind = 'r' AND NOT c.relispartition AND c.relname NOT IN ('api_keys', 'key_events', 'memberships', 'invitations')
             AND a.attname = 'organization_id' AND a.attnotnull
         ORDER BY c.relname
     );

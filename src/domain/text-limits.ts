@@ -9,6 +9,9 @@ export const TEXT_LIMITS = {
   source: 1_000,
   title: 1_000,
   url: 2_000,
+  /** RFC 5321, section 4.5.3.1.3. */
+  email: 254,
+  userAgent: 500,
 } as const;
 
 /** Whether a text has at most `limit` characters. */

@@ -65,12 +65,15 @@ describe("every trigger of the database", () => {
     expect(triggers.filter(({ name, state }) => state !== expected(name))).toEqual([]);
   });
 
-  it("announces every table that serving reads, by statement and by row", async () => {
+  it("announces every table that serving reads, and those of people and their sessions, by statement and by row", async () => {
     const announced = await read<{ table: string; levels: string }>(
       `SELECT tgrelid::regclass::text AS table, string_agg(DISTINCT (tgtype & 1)::text, ' ') AS levels FROM pg_trigger
        WHERE tgfoid::regproc::text LIKE 'announce_%' GROUP BY 1`,
     );
-    const tables = Object.values(TABLES).filter((table) => SERVED_TABLES.includes(table));
+    const people = [TABLES.User, TABLES.Membership, TABLES.Session];
+    const tables = Object.values(TABLES).filter(
+      (table) => SERVED_TABLES.includes(table) || people.includes(table),
+    );
     expect(announced.map(({ table }) => table).toSorted()).toEqual(tables.toSorted());
     expect(announced.filter(({ levels }) => levels !== "0 1")).toEqual([]);
   });
@@ -120,10 +123,18 @@ const LIMITS: Readonly<Record<string, number>> = {
   title: TEXT_LIMITS.title,
   source_url: TEXT_LIMITS.url,
   file: TEXT_LIMITS.source,
+  email: TEXT_LIMITS.email,
+  user_agent: TEXT_LIMITS.userAgent,
 };
 const limitOf = (column: string) => LIMITS[column] ?? TEXT_LIMITS.name;
 /** Of a form that has a length of its own; and the part of a sum, which follows a record's category. */
 const OTHERWISE = [
+  "users.password_hash",
+  "sessions.token_hash",
+  "sessions.refresh_hash",
+  "spent_refresh_tokens.hash",
+  "sign_in_links.token_hash",
+  "invitations.token_hash",
   "organizations.slug",
   "api_keys.hash",
   "key_events.kind",

@@ -20,7 +20,7 @@ const GRANTS =
   "GRANT SELECT ON facilities TO PUBLIC; GRANT SELECT, UPDATE ON facilities TO pg_monitor WITH GRANT OPTION";
 
 /** Looked up before anybody knows whose they are, or outliving the organization: they stay whole. */
-const WHOLE = ["api_keys", "key_events"];
+const WHOLE = ["api_keys", "key_events", "memberships", "invitations"];
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -25,6 +25,12 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   Import: ["imports", []],
   ReplacedRecord: ["replaced_records", []],
   ExchangeFeed: ["exchange_feeds", ["shared"]],
+  User: ["users", []],
+  Membership: ["memberships", []],
+  Session: ["sessions", []],
+  SpentRefreshToken: ["spent_refresh_tokens", []],
+  SignInLink: ["sign_in_links", []],
+  Invitation: ["invitations", []],
 };
 
 let database: TestDatabase;

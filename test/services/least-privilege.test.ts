@@ -5,6 +5,7 @@ import { examine } from "../../src/commands/doctor/doctor.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { SERVED_TABLES } from "../../src/data/database/server-state.js";
 import type { Database } from "../../src/data/database/types.js";
+import { TABLES } from "../../src/data/tenant/reader.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
 import { withClient } from "../support/pg-client.js";
@@ -70,7 +71,7 @@ describe("the README's roles of PostgreSQL", () => {
       sql.query<{ name: string }>("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"),
     );
     expect(tables.map(({ name }) => name).toSorted()).toEqual(
-      [...SERVED_TABLES, "key_events", "imports", "replaced_records"].toSorted(),
+      [...Object.values(TABLES), "_prisma_migrations"].toSorted(),
     );
   });
 

@@ -3,8 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TABLES } from "./tables.js";
 import type { Database } from "./types.js";
 
-/** Tables that only commands read: the trail of key events, and what undoing an import needs. */
-const NOT_SERVED: readonly string[] = [TABLES.KeyEvent, TABLES.Import, TABLES.ReplacedRecord];
+/** Tables that serving never reads: the trail of keys, what taking an import back needs, and what is known of people. */
+const NOT_SERVED: readonly string[] = [
+  ...[TABLES.KeyEvent, TABLES.Import, TABLES.ReplacedRecord],
+  ...[TABLES.User, TABLES.Membership, TABLES.Session],
+  ...[TABLES.SpentRefreshToken, TABLES.SignInLink, TABLES.Invitation],
+];
 
 /** The tables that the role of a serving gateway must be able to read, with that of the migrations. */
 export const SERVED_TABLES: readonly string[] = [
