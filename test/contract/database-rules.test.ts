@@ -127,7 +127,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   user_agent: TEXT_LIMITS.userAgent,
 };
 const limitOf = (column: string) => LIMITS[column] ?? TEXT_LIMITS.name;
-/** Of a form that has a length of its own; and the part of a sum, which follows a record's category. */
+/** Of a form that has a length of its own; and what follows other columns: the part of a sum, and an entry's text. */
 const OTHERWISE = [
   "users.password_hash",
   "sessions.token_hash",
@@ -135,6 +135,12 @@ const OTHERWISE = [
   "spent_refresh_tokens.hash",
   "sign_in_links.token_hash",
   "invitations.token_hash",
+  "audit_entries.action",
+  "audit_entries.actor_type",
+  "audit_entries.entry",
+  "audit_entries.prev_hash",
+  "audit_entries.hash",
+  "audit_heads.hash",
   "organizations.slug",
   "api_keys.hash",
   "key_events.kind",

@@ -95,8 +95,8 @@ describe("a remembered key, on both surfaces", () => {
         run("UPDATE api_keys SET hash = $2::text WHERE id = $1::uuid", id, hashKey(generateKey(), undefined)),
       "unknown",
     ],
-    ["the removal of all keys", () => run("TRUNCATE api_keys"), "unknown"],
-    ["the removal of all organizations", () => run("TRUNCATE organizations CASCADE"), "unknown"],
+    ["the removal of all keys", () => run("DELETE FROM api_keys"), "unknown"],
+    ["the removal of all organizations", () => run("DELETE FROM organizations"), "unknown"],
   ] as const)("is refused after %s", async (_what, change, reason) => {
     const { id, key } = await rememberedKey();
     await change(id);

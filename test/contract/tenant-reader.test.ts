@@ -31,6 +31,9 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   SpentRefreshToken: ["spent_refresh_tokens", []],
   SignInLink: ["sign_in_links", []],
   Invitation: ["invitations", []],
+  AuditEntry: ["audit_entries", []],
+  AuditHead: ["audit_heads", []],
+  AuditPending: ["audit_pending", []],
 };
 
 let database: TestDatabase;

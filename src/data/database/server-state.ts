@@ -3,11 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TABLES } from "./tables.js";
 import type { Database } from "./types.js";
 
-/** Tables that serving never reads: the trail of keys, what taking an import back needs, and what is known of people. */
+/** Tables that serving never reads: the trails, what taking an import back needs, and what is known of people. */
 const NOT_SERVED: readonly string[] = [
   ...[TABLES.KeyEvent, TABLES.Import, TABLES.ReplacedRecord],
   ...[TABLES.User, TABLES.Membership, TABLES.Session],
   ...[TABLES.SpentRefreshToken, TABLES.SignInLink, TABLES.Invitation],
+  ...[TABLES.AuditEntry, TABLES.AuditHead, TABLES.AuditPending],
 ];
 
 /** The tables that the role of a serving gateway must be able to read, with that of the migrations. */

@@ -1,0 +1,18 @@
+/** What an entry of the audit trail may be about, with what can happen to it: `noun.verb` is an action. */
+const VERBS = {
+  api_key: ["created", "deleted", "restored", "revoked", "rotated", "updated"],
+  invitation: ["accepted", "created", "deleted", "revoked", "updated"],
+  member: ["created", "deleted", "updated"],
+  organization: ["created", "deleted", "updated"],
+  session: ["deleted", "ended", "updated"],
+  user: ["created", "deleted", "disabled", "enabled", "password_changed", "updated"],
+} as const;
+
+type Verbs = typeof VERBS;
+
+export type AuditAction = { [Noun in keyof Verbs]: `${Noun}.${Verbs[Noun][number]}` }[keyof Verbs];
+
+/** Every action of the audit trail, in alphabetical order; the database takes no other. */
+export const AUDIT_ACTIONS: readonly AuditAction[] = Object.entries(VERBS).flatMap(([noun, verbs]) =>
+  verbs.map((verb) => `${noun}.${verb}` as AuditAction),
+);
