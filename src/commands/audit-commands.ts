@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import { type ChainReport, type TrailReport, verifyTrail } from "../actions/audit.js";
+import { example, jsonOption, organizationOption } from "./options.js";
+import { plural } from "./plural.js";
+import type { Runner } from "./runner.js";
+
+/** Adds `audit verify`. */
+export function addAuditCommands(program: Command, { withSchema, report }: Runner): void {
+  const audit = program.command("audit").description("check the audit trail");
+
+  audit
+    .command("verify")
+    .description("check that no entry of the audit trail was changed or removed; exits with 1 if one was")
+    .addOption(organizationOption().makeOptionMandatory(false))
+    .addOption(jsonOption())
+    .addHelpText("after", example("audit verify --organization acme"))
+    .action(async ({ organization, json }: { organization?: string; json?: boolean }) => {
+      const result = await withSchema(({ database }) => verifyTrail(database, organization));
+      report(result, json, describeTrail(result));
+      if (!result.ok) process.exitCode = 1;
+    });
+}
+
+function describeTrail({ chains }: TrailReport): string {
+  return chains.map(describeChain).join("\n") || "The audit trail has no entries.";
+}
+
+/** Such as `acme: 12 entries, all as they were written. The last one has the hash 8107….` */
+function describeChain({ organization_id, organization, ...chain }: ChainReport): string {
+  const name = organization ?? (organization_id === null ? "platform" : `${organization_id} (deleted)`);
+  const { ok, entries, first_broken_seq, problem, head } = chain;
+  if (!ok) return `${name}: entry ${first_broken_seq} is broken: ${problem}.`;
+  const last = head === null ? "" : ` The last one has the hash ${head.hash}.`;
+  return `${name}: ${plural(entries, "entry")}, all as they were written.${last}`;
+}

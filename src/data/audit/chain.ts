@@ -1,0 +1,75 @@
+import type { Database } from "../database/types.js";
+
+/** The last entry of a chain. */
+export interface ChainHead {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** The chain of the platform, which belongs to no organization. */
+const PLATFORM = "00000000-0000-0000-0000-000000000000";
+
+/** The head of an organization's chain, or of the platform's (null); null while it has no entries. */
+export async function findHead(database: Database, organizationId: string | null): Promise<ChainHead | null> {
+  const [head] = await database.select<ChainHead>(
+    "SELECT seq, hash FROM audit_heads WHERE chain = $1::uuid",
+    [organizationId ?? PLATFORM],
+  );
+  return head ?? null;
+}
+
+/** The organizations that have a chain, removed ones included; null stands for the platform. */
+export async function listChains(database: Database): Promise<(string | null)[]> {
+  const chains = await database.select<{ chain: string }>(
+    `SELECT chain::text AS chain FROM audit_heads
+     UNION SELECT DISTINCT coalesce(organization_id, $1::uuid)::text FROM audit_entries ORDER BY chain`,
+    [PLATFORM],
+  );
+  return chains.map(({ chain }) => (chain === PLATFORM ? null : chain));
+}
+
+/** An entry as it is stored: its text, and the columns beside it that say the same. */
+export interface StoredEntry {
+  readonly seq: number;
+  readonly occurredAt: Date;
+  readonly action: string;
+  readonly actorType: string;
+  readonly actorId: string | null;
+  readonly targetType: string;
+  readonly targetId: string | null;
+  readonly requestId: string | null;
+  readonly databaseUser: string;
+  readonly entry: string;
+  readonly prevHash: string;
+  readonly hash: string;
+}
+
+/** The columns of a StoredEntry, of `audit_entries AS e`. */
+export const ENTRY = `e.seq, e.occurred_at AS "occurredAt", e.action, e.actor_type AS "actorType", e.actor_id AS "actorId",
+  e.target_type AS "targetType", e.target_id AS "targetId", e.request_id AS "requestId", e.database_user AS "databaseUser",
+  e.entry, e.prev_hash AS "prevHash", e.hash`;
+
+/** A condition on the entries of a chain, whose organization is the parameter $1. (An index finds no `IS NOT DISTINCT FROM`.) */
+export const ofChain = (organizationId: string | null) =>
+  organizationId === null ? "e.organization_id IS NULL AND $1::uuid IS NULL" : "e.organization_id = $1::uuid";
+
+const PAGE = 1_000;
+
+/** Reads a chain from its first entry to the one with the number `last`, a page at a time. */
+export async function* readChain(
+  database: Database,
+  organizationId: string | null,
+  last: number,
+): AsyncGenerator<StoredEntry> {
+  let after = 0;
+  while (after < last) {
+    const page = await database.select<StoredEntry>(
+      `SELECT ${ENTRY} FROM audit_entries AS e WHERE ${ofChain(organizationId)} AND e.seq > $2 AND e.seq <= $3
+       ORDER BY e.seq LIMIT ${PAGE}`,
+      [organizationId, after, last],
+    );
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.seq ?? last;
+  }
+}

@@ -1,0 +1,90 @@
+import { hash } from "node:crypto";
+import type { Database } from "../database/types.js";
+import { type ChainHead, findHead, ofChain, readChain, type StoredEntry } from "./chain.js";
+
+/** Whether a chain is whole, and where it breaks first. */
+export interface ChainState {
+  readonly ok: boolean;
+  /** Those that fit. */
+  readonly entries: number;
+  /** The number of the first entry that was changed, is missing or does not belong there. */
+  readonly firstBrokenSeq: number | null;
+  /** What is wrong with it, for people. */
+  readonly problem: string | null;
+  readonly head: ChainHead | null;
+}
+
+/** What the first entry of a chain follows. */
+export const FIRST_PREV_HASH = "0".repeat(64);
+
+/** The hash of an entry's text, after that of the entry before it. */
+export function hashEntry(prevHash: string, entry: string): string {
+  return hash("sha256", `${prevHash}\n${entry}`, "hex");
+}
+
+/** What an entry's text says, as its columns have it. */
+function columnsOf(organizationId: string | null, stored: StoredEntry): unknown {
+  return {
+    action: stored.action,
+    actor: { id: stored.actorId, type: stored.actorType },
+    database_user: stored.databaseUser,
+    occurred_at: stored.occurredAt.toISOString(),
+    organization_id: organizationId,
+    request_id: stored.requestId,
+    seq: stored.seq,
+    target: { id: stored.targetId, type: stored.targetType },
+  };
+}
+
+/** Whether an entry's columns say what its text says. */
+function saysTheSame(organizationId: string | null, stored: StoredEntry): boolean {
+  try {
+    const { changes: _, ...said } = JSON.parse(stored.entry) as Record<string, unknown>;
+    return JSON.stringify(said) === JSON.stringify(columnsOf(organizationId, stored));
+  } catch {
+    return false;
+  }
+}
+
+function findFault(
+  organizationId: string | null,
+  stored: StoredEntry,
+  expected: ChainHead,
+): string | undefined {
+  if (stored.seq !== expected.seq) return "it is missing";
+  if (stored.prevHash !== expected.hash) return "it does not follow the entry before it";
+  if (stored.hash !== hashEntry(stored.prevHash, stored.entry)) return "its text is not what was hashed";
+  return saysTheSame(organizationId, stored) ? undefined : "its columns do not say what its text says";
+}
+
+/** The highest number of a chain's entries, and the head at the same moment. */
+async function readEnd(database: Database, organizationId: string | null) {
+  const [end] = await database.select<{ last: number; head: number | null }>(
+    `SELECT coalesce(max(e.seq), 0) AS last,
+       (SELECT h.seq FROM audit_heads AS h WHERE h.chain = coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')) AS head
+     FROM audit_entries AS e WHERE ${ofChain(organizationId)}`,
+    [organizationId],
+  );
+  return { last: end?.last ?? 0, head: end?.head ?? 0 };
+}
+
+/** Checks an organization's chain, or the platform's (null), from the first entry to the head; reads it in pages. */
+export async function verifyChain(database: Database, organizationId: string | null): Promise<ChainState> {
+  const head = await findHead(database, organizationId);
+  const last: ChainHead = head ?? { seq: 0, hash: FIRST_PREV_HASH };
+  let before: ChainHead = { seq: 0, hash: FIRST_PREV_HASH };
+  const state = (firstBrokenSeq: number | null, problem: string | null): ChainState => {
+    return { ok: problem === null, entries: before.seq, firstBrokenSeq, problem, head };
+  };
+  for await (const stored of readChain(database, organizationId, last.seq)) {
+    const seq = before.seq + 1;
+    const fault = findFault(organizationId, stored, { seq, hash: before.hash });
+    if (fault !== undefined) return state(seq, fault);
+    before = { seq, hash: stored.hash };
+  }
+  if (before.seq < last.seq) return state(before.seq + 1, "it is missing, and so are those after it");
+  if (before.hash !== last.hash) return state(last.seq, "its hash is not that of the head");
+  // What others have appended meanwhile is behind the head of now.
+  const end = await readEnd(database, organizationId);
+  return end.last > end.head ? state(end.head + 1, "it is behind the head of its chain") : state(null, null);
+}
