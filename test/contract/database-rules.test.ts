@@ -70,7 +70,7 @@ describe("every trigger of the database", () => {
       `SELECT tgrelid::regclass::text AS table, string_agg(DISTINCT (tgtype & 1)::text, ' ') AS levels FROM pg_trigger
        WHERE tgfoid::regproc::text LIKE 'announce_%' GROUP BY 1`,
     );
-    const people = [TABLES.User, TABLES.Membership, TABLES.Session];
+    const people: string[] = [TABLES.User, TABLES.Membership, TABLES.Session];
     const tables = Object.values(TABLES).filter(
       (table) => SERVED_TABLES.includes(table) || people.includes(table),
     );

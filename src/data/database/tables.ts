@@ -18,4 +18,13 @@ export const TABLES = {
   Benchmark: "benchmarks",
   MarketPrice: "market_prices",
   ExchangeFeed: "exchange_feeds",
+  User: "users",
+  Membership: "memberships",
+  Session: "sessions",
+  SpentRefreshToken: "spent_refresh_tokens",
+  SignInLink: "sign_in_links",
+  Invitation: "invitations",
+  AuditEntry: "audit_entries",
+  AuditHead: "audit_heads",
+  AuditPending: "audit_pending",
 } as const satisfies Record<Prisma.ModelName, string>;

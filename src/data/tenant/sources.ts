@@ -22,6 +22,15 @@ const VISIBILITY = {
   Benchmark: "shared",
   MarketPrice: "own and shared",
   ExchangeFeed: "shared",
+  User: "hidden",
+  Membership: "hidden",
+  Session: "hidden",
+  SpentRefreshToken: "hidden",
+  SignInLink: "hidden",
+  Invitation: "hidden",
+  AuditEntry: "hidden",
+  AuditHead: "hidden",
+  AuditPending: "hidden",
 } as const satisfies Record<Prisma.ModelName, Visibility>;
 
 type Model = Prisma.ModelName;
