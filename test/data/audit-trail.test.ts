@@ -1,0 +1,389 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createKey, revokeKeyById, rotateKey } from "../../src/actions/keys.js";
+import { createOrganization, removeOrganization } from "../../src/actions/organizations.js";
+import { exportChain, listAuditEntries } from "../../src/data/audit/entries.js";
+import { FIRST_PREV_HASH, hashEntry, verifyChain } from "../../src/data/audit/verify-chain.js";
+import { TABLES } from "../../src/data/database/tables.js";
+import { write } from "../../src/data/database/transaction.js";
+import { AUDIT_ACTIONS } from "../../src/domain/audit-actions.js";
+import { addOrganization, addUser, anyHash, told } from "../support/audit.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { NOW } from "../support/server.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const run = (sql: string) => database.transaction(({ script }) => script(sql));
+const read = <Row>(sql: string, values: unknown[] = []) => database.select<Row>(sql, values);
+
+/** Rows of the audited tables by plain SQL, with an organization and a person of their own. */
+async function makeRows() {
+  const [organization, user] = [await addOrganization(database), await addUser(database)];
+  const ids = {
+    ...{ api_keys: randomUUID(), invitations: randomUUID(), sessions: randomUUID() },
+    ...{ organizations: organization, users: user, memberships: user },
+  };
+  await run(`
+    INSERT INTO memberships (organization_id, user_id, role) VALUES ('${organization}', '${user}', 'owner');
+    INSERT INTO api_keys (id, organization_id, name, hash, pepper, display, tier, scopes)
+      VALUES ('${ids.api_keys}', '${organization}', 'ERP', '${anyHash()}', 'none', 'cgw_live_1…2', 'free', '{read:emissions}');
+    INSERT INTO invitations (id, organization_id, email, role, token_hash, invited_by, expires_at)
+      VALUES ('${ids.invitations}', '${organization}', 'someone@example.org', 'viewer', '${anyHash()}', '${user}', now());
+    INSERT INTO sessions (id, user_id, organization_id, kind, token_hash, token_expires_at, authenticated_at, last_used_at,
+        expires_at, address, user_agent)
+      VALUES ('${ids.sessions}', '${user}', '${organization}', 'browser', '${anyHash()}', now(), now(), now(), now(),
+        '203.0.113.7', 'Browser')`);
+  return { organization, user, ids };
+}
+
+describe("an entry of the audit trail", () => {
+  it("has the hash of the design's check value", async () => {
+    const entry = `{"action":"api_key.created","actor":{"id":"00000000-0000-4000-8000-0000000000aa","type":"user"},"changes":{"name":"ERP","scopes":["read:emissions"],"tier":"free"},"occurred_at":"2026-11-20T10:00:00.000Z","organization_id":"00000000-0000-4000-8000-000000000001","request_id":"00000000-0000-4000-8000-0000000000f1","seq":1,"target":{"id":"00000000-0000-4000-8000-0000000000b1","type":"api_key"}}`;
+    const expected = "81070dcecdfac070d9b3d3804f29d4efe67e48522250cfbc7694ab01bb4f766a";
+    const [row] = await read<{ text: string; hash: string }>(
+      "SELECT audit_json($1::jsonb) AS text, audit_hash(repeat('0', 64), $2) AS hash",
+      // Another order, and spaces.
+      [
+        JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(entry) as object).toReversed()), null, 2),
+        entry,
+      ],
+    );
+    expect(row).toEqual({ text: entry, hash: expected });
+    expect(hashEntry(FIRST_PREV_HASH, entry)).toBe(expected);
+  });
+
+  it.each([
+    ['{"b":[1,{"d":null,"c":true}],"a":{},"A":[]}', '{"A":[],"a":{},"b":[1,{"c":true,"d":null}]}'],
+    ['{"text":"\\"\\\\\\n\\u0001 😀 é"}', '{"text":"\\"\\\\\\n\\u0001 😀 é"}'],
+    ['{"aa":1.50,"b":2,"ä":3}', '{"aa":1.50,"b":2,"ä":3}'],
+  ])("is written in one form only: %s", async (value, text) => {
+    expect(await read("SELECT audit_json($1::jsonb) AS text", [value])).toEqual([{ text }]);
+  });
+
+  it("has an action of the closed list", async () => {
+    const [check] = await read<{ definition: string }>(
+      "SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = 'audit_entries_action_known'",
+    );
+    const known = [...(check?.definition.matchAll(/'([a-z_.]+)'/g) ?? [])].map(([, action]) => action);
+    expect(known.toSorted()).toEqual(AUDIT_ACTIONS.toSorted());
+  });
+});
+
+describe("every audited table", () => {
+  const tables = ["organizations", "memberships", "api_keys", "invitations", "sessions", "users"] as const;
+  const nouns = {
+    ...{ organizations: "organization", memberships: "member", api_keys: "api_key" },
+    ...{ invitations: "invitation", sessions: "session", users: "user" },
+  };
+  const changed = {
+    organizations: "name = 'Other'",
+    memberships: "created_at = '2020-01-01'",
+    api_keys: "tier = 'pro'",
+    invitations: "role = 'editor'",
+    sessions: "expires_at = '2030-01-01'",
+    users: "is_super_admin = true",
+  };
+
+  it.each(tables)("leaves an entry for plain SQL: %s", async (table) => {
+    const { organization, user, ids } = await makeRows();
+    const chain = table === "users" ? null : organization;
+    const key = table === "memberships" ? "user_id" : "id";
+    const target = { id: ids[table], type: nouns[table] };
+    const of = async () =>
+      (await told(database, chain)).filter(
+        (said) => said.target.id === target.id && said.target.type === target.type,
+      );
+    const before = table === "sessions" ? [] : [`${nouns[table]}.created`];
+    expect((await of()).map(({ action }) => action)).toEqual(before);
+    await run(`UPDATE ${table} SET ${changed[table]} WHERE ${key} = '${ids[table]}'`);
+    await run(`DELETE FROM ${table} WHERE ${key} = '${ids[table]}'`);
+    const entries = await of();
+    expect(entries.map(({ action }) => action)).toEqual([
+      ...before,
+      `${nouns[table]}.updated`,
+      `${nouns[table]}.deleted`,
+    ]);
+    expect(entries.map(({ actor }) => actor)).toEqual(entries.map(() => ({ id: null, type: "sql" })));
+    expect(entries.at(-2)?.changes).toEqual({
+      [changed[table].split(" ")[0] as string]: { from: expect.anything(), to: expect.anything() },
+    });
+    expect([await verifyChain(database, chain), user]).toMatchObject([{ ok: true }, user]);
+  });
+
+  it.each(tables)("refuses TRUNCATE: %s", async (table) => {
+    await expect(run(`TRUNCATE ${table} CASCADE`)).rejects.toThrow(/TRUNCATE of \w+ is refused/);
+  });
+
+  it("is one of these, and the others have a reason not to be", async () => {
+    const reasons: Readonly<Record<string, string>> = {
+      key_events: "a trail itself",
+      audit_entries: "the trail",
+      audit_heads: "follows the trail",
+      audit_pending: "becomes the trail",
+      spent_refresh_tokens: "refreshing a session changes nothing",
+      sign_in_links: "is worth nothing after 15 minutes; the session that it opens is told when it ends",
+      emission_days: "follows the records",
+      exchange_feeds: "when an exchange reported last decides nothing of an organization",
+      replaced_records: "what records were, for an import to be taken back",
+    };
+    /** What organizations report, which imports and bundles write: to be audited with the mutations on it. */
+    const later = [
+      ...["facilities", "emission_records", "imports", "compliance_statuses", "compliance_deadlines"],
+      ...["credit_batches", "credit_sales", "credit_retirements", "benchmarks", "market_prices"],
+    ];
+    const audited = await read<{ table: string; events: string }>(
+      `SELECT tgrelid::regclass::text AS table, count(*)::text AS events FROM pg_trigger
+       WHERE tgname LIKE '%\\_audit\\_%' GROUP BY 1`,
+    );
+    expect(audited.map(({ table }) => table).toSorted()).toEqual(tables.toSorted());
+    expect([...audited.map(({ table }) => table), ...Object.keys(reasons), ...later].toSorted()).toEqual(
+      Object.values(TABLES).toSorted(),
+    );
+  });
+});
+
+describe("the audit trail", () => {
+  it("holds no secret, and nobody's name or e-mail", async () => {
+    const { organization, user, ids } = await makeRows();
+    await run(`
+      UPDATE users SET name = 'Other Person', email = 'other@example.org', password_hash = '$argon2id$v=19$secret' WHERE id = '${user}';
+      UPDATE invitations SET email = 'else@example.org', token_hash = '${anyHash()}' WHERE id = '${ids.invitations}';
+      UPDATE api_keys SET hash = '${anyHash()}' WHERE id = '${ids.api_keys}';
+      DELETE FROM organizations WHERE id = '${organization}';
+      DELETE FROM users WHERE id = '${user}'`);
+    const texts = JSON.stringify([...(await told(database, null)), ...(await told(database, organization))]);
+    expect(texts).toContain('"password_hash":{"from":null,"to":"***"}');
+    expect(texts).not.toMatch(/Person|@|argon2|203\.0\.113|Browser|"[0-9a-f]{64}"/);
+  });
+
+  it("names who acts, for which request, and what was done, as the write door sets them", async () => {
+    const { organization, user, ids } = await makeRows();
+    const requestId = randomUUID();
+    const writer = { actor: { type: "user", id: user }, requestId, action: "user.password_changed" } as const;
+    await write(database, writer, async (tx) => {
+      await tx.user.update({ where: { id: user }, data: { passwordHash: "$argon2id$v=19$x" } });
+      await tx.membership.updateMany({ where: { userId: user }, data: { createdAt: NOW } });
+    });
+    const by = { actor: { id: user, type: "user" }, request_id: requestId };
+    expect((await told(database, null)).at(-1)).toMatchObject({ ...by, action: "user.password_changed" });
+    expect((await told(database, organization)).at(-1)).toMatchObject({ ...by, action: "member.updated" });
+    const [latest] = await listAuditEntries(database, organization, { actor: user }, { limit: 1 });
+    expect(latest?.actorName).toBe("Ada Person");
+
+    // What a transaction set ends with it.
+    await run(`UPDATE sessions SET revoked_at = now() WHERE id = '${ids.sessions}'`);
+    expect((await told(database, organization)).at(-1)).toMatchObject({
+      ...{ action: "session.ended", actor: { id: null, type: "sql" }, request_id: null },
+      target: { id: ids.sessions, type: "session" },
+    });
+  });
+
+  it("names the commands that write", async () => {
+    const context = { database, pepper: undefined, now: NOW };
+    const slug = `c-${randomUUID().slice(0, 8)}`;
+    const { id } = await createOrganization(database, { slug, name: "Commanded" });
+    const settings = { name: "ERP", tier: "free", scopes: ["read:emissions"], expiresAt: null } as const;
+    const key = await createKey(context, { organization: slug, ...settings });
+    const replacement = await rotateKey(context, key.id, 0);
+    await revokeKeyById(context, replacement.id);
+    await removeOrganization(database, slug, async () => undefined);
+    expect((await told(database, id)).map(({ action, actor }) => [action, actor.type, actor.id])).toEqual([
+      ["organization.created", "command", "organizations create"],
+      ["api_key.created", "command", "keys create"],
+      ["api_key.created", "command", "keys rotate"],
+      ["api_key.rotated", "command", "keys rotate"],
+      ["api_key.revoked", "command", "keys revoke"],
+      ["organization.deleted", "command", "organizations delete"],
+      ["api_key.deleted", "command", "organizations delete"],
+      ["api_key.deleted", "command", "organizations delete"],
+    ]);
+    expect(await verifyChain(database, id)).toMatchObject({ ok: true, entries: 8 });
+  });
+
+  it.each(["user", "user 1", "admin x", "command ", "", "user 00000000-0000-0000-0000-000000000000x"])(
+    "takes no other actor from a transaction than a person or a command: %j",
+    async (actor) => {
+      const organization = await addOrganization(database);
+      await run(
+        `SET LOCAL gateway.actor = '${actor}'; UPDATE organizations SET name = 'x' WHERE id = '${organization}'`,
+      );
+      expect((await told(database, organization)).at(-1)?.actor).toEqual({ id: null, type: "sql" });
+    },
+  );
+
+  it("takes no action that is unknown, and one of another noun not at all", async () => {
+    const organization = await addOrganization(database);
+    const rename = `UPDATE organizations SET name = name || 'x' WHERE id = '${organization}'`;
+    await run(`SET LOCAL gateway.action = 'api_key.rotated'; ${rename}`);
+    expect((await told(database, organization)).at(-1)?.action).toBe("organization.updated");
+    await expect(run(`SET LOCAL gateway.action = 'organization.improved'; ${rename}`)).rejects.toThrow(
+      "audit_entries_action_known",
+    );
+  });
+
+  it("has no entry of what changed nothing, was used or refreshed only, or was rolled back", async () => {
+    const { organization, ids } = await makeRows();
+    const before = await told(database, organization);
+    await run(`
+      UPDATE organizations SET name = name; UPDATE api_keys SET last_used_at = now();
+      UPDATE sessions SET token_hash = '${anyHash()}', last_used_at = now() WHERE id = '${ids.sessions}';
+      DELETE FROM invitations WHERE false`);
+    await expect(
+      database.transaction(async ({ script }) => {
+        await script(`UPDATE organizations SET name = 'Gone' WHERE id = '${organization}'`);
+        throw new Error("rolled back");
+      }),
+    ).rejects.toThrow("rolled back");
+    await run(`SAVEPOINT a; UPDATE organizations SET name = 'Gone'; ROLLBACK TO a`);
+    expect(await told(database, organization)).toEqual(before);
+    expect(await read("SELECT * FROM audit_pending")).toEqual([]);
+  });
+
+  it("tells up to 100 rows of a statement one by one, and more as their number", async () => {
+    const organization = await addOrganization(database);
+    const insert = (rows: number) =>
+      run(`INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
+           SELECT '${organization}', 'many', md5(random()::text) || md5(random()::text), 'x', 'free', '{read:emissions}'
+           FROM generate_series(1, ${rows})`);
+    await insert(100);
+    expect(await told(database, organization)).toHaveLength(101);
+    await insert(101);
+    await run(`UPDATE api_keys SET tier = 'pro' WHERE organization_id = '${organization}'`);
+    await run(`UPDATE api_keys SET last_used_at = now()`);
+    await run(`DELETE FROM api_keys WHERE organization_id = '${organization}'`);
+    expect((await told(database, organization)).slice(101)).toMatchObject([
+      { action: "api_key.created", target: { id: null }, changes: { rows: 101 } },
+      { action: "api_key.updated", target: { id: null }, changes: { rows: 201 } },
+      { action: "api_key.deleted", target: { id: null }, changes: { rows: 201 } },
+    ]);
+  });
+
+  it("tells the sums of many rows before and after, of a table that is attached with a sum", async () => {
+    const organization = await addOrganization(database);
+    await run(`
+      CREATE TABLE amounts (id int PRIMARY KEY, organization_id uuid NOT NULL, tonnes numeric NOT NULL);
+      SELECT audit_attach('amounts', '{"noun": "organization", "organization": "organization_id", "key": ["id"], "sum": "tonnes"}');
+      INSERT INTO amounts SELECT n, '${organization}', 1.5 FROM generate_series(1, 200) AS n;
+      UPDATE amounts SET tonnes = 2;
+      DELETE FROM amounts;
+      DROP TABLE amounts`);
+    expect((await told(database, organization)).slice(1).map(({ changes }) => changes)).toEqual([
+      { rows: 200, tonnes: { from: 0, to: 300 } },
+      { rows: 200, tonnes: { from: 300, to: 400 } },
+      { rows: 200, tonnes: { from: 400, to: 0 } },
+    ]);
+  });
+
+  it("tells both organizations of a key that goes from one to the other", async () => {
+    const { organization, ids } = await makeRows();
+    const other = await addOrganization(database);
+    await run(`UPDATE api_keys SET organization_id = '${other}' WHERE id = '${ids.api_keys}'`);
+    const moved = {
+      action: "api_key.updated",
+      changes: { organization_id: { from: organization, to: other } },
+    };
+    expect((await told(database, organization)).at(-1)).toMatchObject(moved);
+    expect((await told(database, other)).at(-1)).toMatchObject(moved);
+  });
+
+  it("is read newest first, by what is asked for, and a page at a time", async () => {
+    const { organization, ids } = await makeRows();
+    const list = async (filter: object, page: { limit: number; before?: number } = { limit: 10 }) =>
+      (await listAuditEntries(database, organization, filter, page)).map(({ seq }) => seq);
+    expect(await list({})).toEqual([4, 3, 2, 1]);
+    expect(await list({}, { limit: 2 })).toEqual([4, 3]);
+    expect(await list({}, { limit: 2, before: 3 })).toEqual([2, 1]);
+    expect(await list({ action: "member.created" })).toEqual([2]);
+    expect(await list({ targetType: "api_key", targetId: ids.api_keys })).toEqual([3]);
+    expect(await list({ actor: "keys create" })).toEqual([]);
+    expect(await list({ from: new Date("2100-01-01") })).toEqual([]);
+    expect(await list({ from: new Date("2000-01-01"), to: new Date("2100-01-01") })).toHaveLength(4);
+  });
+
+  it("is exported so that anybody can check it", async () => {
+    const { organization } = await makeRows();
+    let before = FIRST_PREV_HASH;
+    let entries = 0;
+    for await (const { entry, prev_hash, hash } of exportChain(database, organization)) {
+      expect([prev_hash, hash]).toEqual([before, hashEntry(before, entry)]);
+      [before, entries] = [hash, entries + 1];
+    }
+    expect(entries).toBe(4);
+  });
+
+  it.each([
+    "UPDATE audit_entries SET action = 'user.created'",
+    "DELETE FROM audit_entries WHERE false",
+    "TRUNCATE audit_entries",
+    "INSERT INTO audit_entries SELECT * FROM audit_entries",
+    "UPDATE audit_heads SET seq = 1",
+    "DELETE FROM audit_heads",
+    "TRUNCATE audit_heads",
+    "INSERT INTO audit_pending (entry) VALUES ('{}')",
+    "DELETE FROM audit_pending",
+    "SELECT audit_append(NULL, '{}', now())",
+    "SET LOCAL session_replication_role = replica; DELETE FROM audit_entries",
+  ])("is written by the database alone: %s", async (statement) => {
+    await makeRows();
+    await expect(run(statement)).rejects.toThrow(/is refused: only the database writes the audit trail/);
+  });
+});
+
+describe("a chain that was tampered with", () => {
+  /** Changes the trail as its owner can, with its triggers off. */
+  const tamper = (statement: string) =>
+    run(`ALTER TABLE audit_entries DISABLE TRIGGER USER; ALTER TABLE audit_heads DISABLE TRIGGER USER; ${statement};
+         ALTER TABLE audit_entries ENABLE ALWAYS TRIGGER audit_entries_refuse_change;
+         ALTER TABLE audit_heads ENABLE ALWAYS TRIGGER audit_heads_refuse_change`);
+
+  const forged = `UPDATE audit_entries SET entry = replace(entry, '"owner"', '"admin"')`;
+  it.each([
+    ["an edited text", `${forged} WHERE $own AND seq = 2`, 2],
+    [
+      "an edited text with its hash made anew",
+      `${forged} WHERE $own AND seq = 2; UPDATE audit_entries SET hash = audit_hash(prev_hash, entry) WHERE $own AND seq = 2`,
+      3,
+    ],
+    [
+      "an edited last entry with its hash made anew",
+      `UPDATE audit_entries SET entry = replace(entry, '"viewer"', '"owner"') WHERE $own AND seq = 4;
+       UPDATE audit_entries SET hash = audit_hash(prev_hash, entry) WHERE $own AND seq = 4`,
+      4,
+    ],
+    ["another actor in its column", "UPDATE audit_entries SET actor_id = 'x' WHERE $own AND seq = 3", 3],
+    [
+      "another time in its column",
+      "UPDATE audit_entries SET occurred_at = '2020-01-01' WHERE $own AND seq = 3",
+      3,
+    ],
+    [
+      "another database user in its column",
+      "UPDATE audit_entries SET database_user = 'x' WHERE $own AND seq = 3",
+      3,
+    ],
+    ["an entry that was removed", "DELETE FROM audit_entries WHERE $own AND seq = 2", 2],
+    ["a first entry that was removed", "DELETE FROM audit_entries WHERE $own AND seq = 1", 1],
+    ["a tail that was cut off", "DELETE FROM audit_entries WHERE $own AND seq > 2", 3],
+    ["a chain that was removed", "DELETE FROM audit_entries WHERE $own", 1],
+    ["a head that was removed", "DELETE FROM audit_heads WHERE chain = '$id'", 1],
+    [
+      "a head that was set back",
+      "UPDATE audit_heads SET seq = 2, hash = (SELECT hash FROM audit_entries WHERE $own AND seq = 2) WHERE chain = '$id'",
+      3,
+    ],
+    ["a text that is no JSON", "UPDATE audit_entries SET entry = 'x' WHERE $own AND seq = 1", 1],
+  ])("is found by verify: %s", async (_what, statement, firstBrokenSeq) => {
+    const { organization } = await makeRows();
+    const intact = await addOrganization(database);
+    expect(await verifyChain(database, organization)).toMatchObject({ ok: true, entries: 4 });
+    await tamper(
+      statement.replaceAll("$own", `organization_id = '${organization}'`).replaceAll("$id", organization),
+    );
+    expect(await verifyChain(database, organization)).toMatchObject({ ok: false, firstBrokenSeq });
+    expect(await verifyChain(database, intact)).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,36 @@
+import { randomUUID } from "node:crypto";
+import { listAuditEntries } from "../../src/data/audit/entries.js";
+import type { Database } from "../../src/data/database/types.js";
+
+/** What an entry says, as its text has it. */
+export interface Said {
+  readonly seq: number;
+  readonly action: string;
+  readonly actor: { readonly id: string | null; readonly type: string };
+  readonly changes: Readonly<Record<string, unknown>>;
+  readonly request_id: string | null;
+  readonly target: { readonly id: string | null; readonly type: string };
+}
+
+/** What a chain's last entries say, oldest first; the platform's for null. */
+export async function told(database: Database, organizationId: string | null): Promise<Said[]> {
+  const entries = await listAuditEntries(database, organizationId, {}, { limit: 1_000 });
+  return entries.toReversed().map(({ entry }) => JSON.parse(entry) as Said);
+}
+
+/** An organization of its own, by id; the first entry of its chain tells of it. */
+export async function addOrganization({ prisma }: Pick<Database, "prisma">, name = "Acme"): Promise<string> {
+  const { id } = await prisma.organization.create({ data: { slug: `a-${randomUUID().slice(0, 20)}`, name } });
+  return id;
+}
+
+/** Sixty-four hexadecimal digits, as a hash has. */
+export const anyHash = () => (randomUUID() + randomUUID()).replaceAll("-", "");
+
+/** A person, by id. */
+export async function addUser({ prisma }: Pick<Database, "prisma">): Promise<string> {
+  const { id } = await prisma.user.create({
+    data: { email: `${randomUUID()}@example.org`, name: "Ada Person" },
+  });
+  return id;
+}
