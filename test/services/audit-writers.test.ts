@@ -1,0 +1,166 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifyChain } from "../../src/data/audit/verify-chain.js";
+import { openPostgres } from "../../src/data/database/postgres.js";
+import { write } from "../../src/data/database/transaction.js";
+import type { Database } from "../../src/data/database/types.js";
+import { addOrganization, addUser, anyHash, told } from "../support/audit.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { withClient } from "../support/pg-client.js";
+
+let database: TestDatabase;
+/** Another pool of connections, as a second process has. */
+let other: Database;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  other = openPostgres(database.url ?? "", { statementTimeoutMs: 5_000, onError: () => undefined });
+});
+afterAll(async () => {
+  await other.close();
+  await database.close();
+});
+
+describe("writers at the same time", () => {
+  it("make one chain without gaps: 200 writes over every connection of two pools", async () => {
+    const organization = await addOrganization(database);
+    const user = await addUser(database);
+    const settings = { display: "x", tier: "free", scopes: ["read:emissions"] } as const;
+    const add = (pool: Database, name: string) =>
+      write(pool, { actor: { type: "user", id: user }, requestId: name }, (tx) =>
+        tx.apiKey.create({
+          data: {
+            organizationId: organization,
+            name,
+            hash: anyHash(),
+            ...settings,
+            scopes: [...settings.scopes],
+          },
+        }),
+      );
+    const names = Array.from({ length: 199 }, (_, index) => `request ${index}`);
+    const writer = async (pool: Database) => {
+      for (let name = names.pop(); name !== undefined; name = names.pop()) await add(pool, name);
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, index) => writer(index % 2 === 0 ? database : other)));
+    const entries = await told(database, organization);
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+    expect(new Set(entries.slice(1).map(({ request_id }) => request_id)).size).toBe(199);
+    expect(await verifyChain(database, organization)).toMatchObject({ ok: true, entries: 200 });
+  });
+
+  it("of several organizations, each in another order, do not wait for each other for ever", async () => {
+    const [one, two] = [await addOrganization(database), await addOrganization(database)];
+    const touch = (pool: Database, ...ids: string[]) =>
+      pool.transaction(async ({ execute }) => {
+        for (const id of ids) {
+          await execute(
+            `INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
+             VALUES ($1, 'n', $2, 'x', 'free', '{read:emissions}')`,
+            [id, anyHash()],
+          );
+        }
+      });
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0 ? touch(database, one, two) : touch(other, two, one),
+      ),
+    );
+    for (const id of [one, two])
+      expect(await verifyChain(database, id)).toMatchObject({ ok: true, entries: 21 });
+  });
+
+  it.each(["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"])(
+    "cannot demote both owners of an organization, each the other: %s",
+    async (isolation) => {
+      const organization = await addOrganization(database);
+      const owners = [await addUser(database), await addUser(database)];
+      for (const userId of owners) {
+        await database.prisma.membership.create({
+          data: { organizationId: organization, userId, role: "owner" },
+        });
+      }
+      const demote = async (pool: Database, userId: string, ready: () => Promise<void>) =>
+        pool.transaction(async ({ script, execute }) => {
+          await script(`SET TRANSACTION ISOLATION LEVEL ${isolation}; SELECT 1 FROM memberships`);
+          await ready();
+          await execute(
+            "UPDATE memberships SET role = 'viewer' WHERE organization_id = $1 AND user_id = $2",
+            [organization, userId],
+          );
+        });
+      let arrived = 0;
+      let open: () => void;
+      const both = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      const ready = () => {
+        arrived += 1;
+        if (arrived === 2) open();
+        return both;
+      };
+      const results = await Promise.allSettled([
+        demote(database, owners[0] as string, ready),
+        demote(other, owners[1] as string, ready),
+      ]);
+      expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+      const members = await database.prisma.membership.findMany({ where: { organizationId: organization } });
+      expect(members.map(({ role }) => role).toSorted()).toEqual(["owner", "viewer"]);
+    },
+  );
+});
+
+describe("a role that may write the audited tables", () => {
+  const role = `gateway_test_writer_${randomBytes(6).toString("hex")}`;
+  const as = (...statements: string[]) => {
+    const url = new URL(database.url ?? "");
+    [url.username, url.password] = [role, ""];
+    return withClient(url.href, async (client) => {
+      for (const statement of statements) await client.query(statement);
+    });
+  };
+  beforeAll(() =>
+    withClient(database.url, (client) =>
+      client.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA public TO ${role};
+        GRANT SELECT, INSERT, UPDATE, DELETE, TRIGGER ON organizations, api_keys TO ${role};
+        GRANT SELECT ON audit_entries TO ${role}`),
+    ),
+  );
+  afterAll(() =>
+    withClient(database.url, (client) => client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)),
+  );
+
+  it("leaves entries with its name, and needs no right to write them", async () => {
+    const organization = await addOrganization(database);
+    await as(`UPDATE organizations SET name = 'By a role' WHERE id = '${organization}'`);
+    const [, entry] = await told(database, organization);
+    expect(entry).toMatchObject({ action: "organization.updated", database_user: role });
+  });
+
+  it.each([
+    "INSERT INTO audit_entries SELECT * FROM audit_entries",
+    "DELETE FROM audit_entries",
+    "UPDATE audit_heads SET seq = 1",
+    "INSERT INTO audit_pending (entry) VALUES ('{}')",
+    "SELECT audit_append(NULL, '{}', now())",
+    "SELECT audit_attach('api_keys', '{}')",
+    "ALTER TABLE audit_entries DISABLE TRIGGER ALL",
+    "ALTER TABLE api_keys DISABLE TRIGGER ALL",
+    "CREATE TRIGGER mine AFTER INSERT ON api_keys REFERENCING NEW TABLE AS added EXECUTE FUNCTION audit_record('{}')",
+    // A table of its own, which would tell of what never was.
+    `CREATE TEMPORARY TABLE mine (id uuid); CREATE TRIGGER mine AFTER INSERT ON mine REFERENCING NEW TABLE AS added
+       FOR EACH STATEMENT EXECUTE FUNCTION audit_record('{"noun": "organization", "organization": "id", "key": ["id"]}')`,
+  ])("cannot write the trail: %s", async (statement) => {
+    await expect(as(statement)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it("cannot hide a change behind a temporary table, nor by session_replication_role", async () => {
+    const organization = await addOrganization(database);
+    await as(
+      "CREATE TEMPORARY TABLE audit_pending (transaction bigint, id bigint, organization_id uuid, entry jsonb)",
+      "CREATE TEMPORARY TABLE audit_entries (LIKE public.audit_entries INCLUDING ALL)",
+      `UPDATE organizations SET name = 'Hidden' WHERE id = '${organization}'`,
+    );
+    await expect(as("SET session_replication_role = replica")).rejects.toThrow("permission denied");
+    expect(await told(database, organization)).toHaveLength(2);
+  });
+});
