@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { readVersion } from "../paths.js";
+import { addAuditCommands } from "./audit.js";
 import { addDoctorCommand } from "./doctor/command.js";
 import { describeExit } from "./failures.js";
 import { addImportCommand } from "./import/import.js";
@@ -41,6 +42,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
   addDoctorCommand(program, runner);
   addKeyCommands(program, runner);
   addOrganizationCommands(program, runner);
+  addAuditCommands(program, runner);
 
   try {
     await program.parseAsync();

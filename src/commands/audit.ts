@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type ChainReport, type TrailReport, verifyTrail } from "../actions/audit.js";
 import { example, jsonOption, organizationOption } from "./options.js";
-import { plural } from "./plural.js";
+import { plural } from "./output/plural.js";
 import type { Runner } from "./runner.js";
 
 /** Adds `audit verify`. */
@@ -26,10 +26,10 @@ function describeTrail({ chains }: TrailReport): string {
 }
 
 /** Such as `acme: 12 entries, all as they were written. The last one has the hash 8107….` */
-function describeChain({ organization_id, organization, ...chain }: ChainReport): string {
-  const name = organization ?? (organization_id === null ? "platform" : `${organization_id} (deleted)`);
-  const { ok, entries, first_broken_seq, problem, head } = chain;
-  if (!ok) return `${name}: entry ${first_broken_seq} is broken: ${problem}.`;
+function describeChain({ organizationId, organization, ...chain }: ChainReport): string {
+  const name = organization ?? (organizationId === null ? "platform" : `${organizationId} (deleted)`);
+  const { ok, entries, firstBrokenSeq, problem, head } = chain;
+  if (!ok) return `${name}: entry ${firstBrokenSeq} is broken: ${problem}.`;
   const last = head === null ? "" : ` The last one has the hash ${head.hash}.`;
   return `${name}: ${plural(entries, "entry")}, all as they were written.${last}`;
 }
