@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
-import { openPostgres } from "../../src/data/database/postgres.js";
+import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Database } from "../../src/data/database/types.js";
 import { addOrganization, addUser, anyHash, told } from "../support/audit.js";
