@@ -10,7 +10,7 @@ export function addAuditCommands(program: Command, { withSchema, report }: Runne
 
   audit
     .command("verify")
-    .description("check that no entry of the audit trail was changed or removed; exits with 1 if one was")
+    .description("check that no entry of the audit trail was changed or removed")
     .addOption(organizationOption().makeOptionMandatory(false))
     .addOption(jsonOption())
     .addHelpText("after", example("audit verify --organization acme"))
@@ -25,11 +25,11 @@ function describeTrail({ chains }: TrailReport): string {
   return chains.map(describeChain).join("\n") || "The audit trail has no entries.";
 }
 
-/** Such as `acme: 12 entries, all as they were written. The last one has the hash 8107….` */
+/** Such as `acme: 12 entries, all as written. Last hash: 8107….` */
 function describeChain({ organizationId, organization, ...chain }: ChainReport): string {
   const name = organization ?? (organizationId === null ? "platform" : `${organizationId} (deleted)`);
   const { ok, entries, firstBrokenSeq, problem, head } = chain;
   if (!ok) return `${name}: entry ${firstBrokenSeq} is broken: ${problem}.`;
-  const last = head === null ? "" : ` The last one has the hash ${head.hash}.`;
-  return `${name}: ${plural(entries, "entry")}, all as they were written.${last}`;
+  const last = head === null ? "" : ` Last hash: ${head.hash}.`;
+  return `${name}: ${plural(entries, "entry")}, all as written.${last}`;
 }

@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
-import { appendFile, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { listAuditEntries } from "../../src/data/audit/entries.js";
+import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { embeddedDatabase } from "../../src/data/database/embedded/embedded.js";
 import { migrate, requireMigrated } from "../../src/data/database/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
@@ -198,4 +200,52 @@ describe.skipIf(!services)("on a PostgreSQL that is not migrated", () => {
       expect(await listTables(database)).toEqual([]);
     },
   );
+});
+
+describe("the migration to the audit trail", () => {
+  it("makes the trail of keys the beginning of the chains, and loses nothing that it held", async () => {
+    const folder = await copyMigrations();
+    for (const name of names.filter((one) => one >= "20261123"))
+      await rm(join(folder, name), { recursive: true });
+    const database = await openEmpty();
+    onTestFinished(() => database.close());
+    await migrate(database, folder);
+    await database.transaction(({ script }) =>
+      script(`
+        INSERT INTO organizations (slug, name) VALUES ('acme', 'Acme'), ('bolt', 'Bolt');
+        SET LOCAL gateway.command = 'keys create';
+        INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
+          SELECT id, slug, md5(slug) || md5(slug), 'x', 'free', '{read:emissions}' FROM organizations;
+        SET LOCAL gateway.command = '';
+        UPDATE api_keys SET revoked_at = now(), tier = 'pro' WHERE name = 'acme';
+        DELETE FROM organizations WHERE slug = 'acme'`),
+    );
+    const events = await database.select<{ id: number; organization_id: string; at: Date; kind: string }>(
+      "SELECT id, organization_id, at, kind FROM key_events ORDER BY id",
+      [],
+    );
+    expect(events.map(({ kind }) => kind).toSorted()).toEqual(
+      ["created", "created", "deleted", "revoked", "tier changed"].toSorted(),
+    );
+    await migrate(database, MIGRATIONS_FOLDER);
+
+    const actions: Record<string, string> = { "tier changed": "updated" };
+    for (const organization of new Set(events.map((event) => event.organization_id))) {
+      const own = events.filter((event) => event.organization_id === organization);
+      const entries = (await listAuditEntries(database, organization, {}, { limit: 10 })).toReversed();
+      expect(entries.map(({ occurredAt, action }) => [occurredAt, action])).toEqual(
+        own.map(({ at, kind }) => [at, `api_key.${actions[kind] ?? kind}`]),
+      );
+      const held = await database.select<{ told: object }>(
+        `SELECT jsonb_build_object('id', id, 'kind', kind, 'organization', organization, 'old', old, 'new', new) AS told
+         FROM key_events WHERE organization_id = $1 ORDER BY id`,
+        [organization],
+      );
+      expect(entries.map(({ entry }) => (JSON.parse(entry) as { changes: object }).changes)).toEqual(
+        held.map(({ told }) => ({ key_event: told })),
+      );
+      expect(entries[0]).toMatchObject({ actorType: "command", actorId: "keys create" });
+      expect(await verifyChain(database, organization)).toMatchObject({ ok: true, entries: own.length });
+    }
+  });
 });

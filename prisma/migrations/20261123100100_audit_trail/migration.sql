@@ -54,8 +54,9 @@ CREATE TABLE "audit_heads" (
 );
 
 -- Entries of transactions that are under way. They are appended at the end of their transaction, chain after chain in
--- the same order for everybody: so nobody waits for a chain longer than a commit takes, nor two for each other.
-CREATE TABLE "audit_pending" (
+-- the same order for everybody: so nobody waits for a chain longer than a commit takes, nor two for each other. None
+-- outlives its transaction: so the table is not logged, and no replica has its rows.
+CREATE UNLOGGED TABLE "audit_pending" (
     "transaction" BIGINT NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
     "id" BIGSERIAL NOT NULL,
     "organization_id" UUID,

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addOrganization } from "../support/audit.js";
+import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { runCommand } from "../support/run-command.js";
+
+describe("gateway audit verify, as a process", () => {
+  let commands: CommandDatabase;
+  let slug: string;
+  beforeAll(async () => {
+    commands = await makeCommandDatabase();
+    slug = await commands.use(async (database) => {
+      const id = await addOrganization(database);
+      await addOrganization(database);
+      return (await database.prisma.organization.findUniqueOrThrow({ where: { id } })).slug;
+    });
+  });
+  afterAll(() => commands.close());
+  const verify = (...args: string[]) => runCommand(["audit", "verify", ...args], { env: commands.env });
+
+  it("says that every chain is whole: 0", async () => {
+    const { code, stdout } = await verify();
+    expect([code, stdout.trim().split("\n")]).toEqual([
+      0,
+      [1, 2].map(() =>
+        expect.stringMatching(/^a-[\w-]+: 1 entry, all as written\. Last hash: [0-9a-f]{64}\.$/),
+      ),
+    ]);
+    const one = await verify("--organization", slug, "--json");
+    expect([one.code, JSON.parse(one.stdout)]).toMatchObject([
+      0,
+      {
+        ok: true,
+        chains: [{ organization: slug, ok: true, entries: 1, first_broken_seq: null, head: { seq: 1 } }],
+      },
+    ]);
+  });
+
+  it("refuses an organization that there is not: 1", async () => {
+    const { code, stderr } = await verify("--organization", "nobody");
+    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no organization "nobody".')]);
+  });
+
+  it("names the entry that was changed: 1", async () => {
+    await commands.use((database) =>
+      database.transaction(({ script }) =>
+        script(`ALTER TABLE audit_entries DISABLE TRIGGER USER;
+          UPDATE audit_entries SET entry = replace(entry, 'Acme', 'Other')
+          WHERE organization_id = (SELECT id FROM organizations WHERE slug = '${slug}')`),
+      ),
+    );
+    const { code, stdout } = await verify("--organization", slug);
+    expect([code, stdout]).toEqual([1, `${slug}: entry 1 is broken: its text is not what was hashed.\n`]);
+    const all = await verify("--json");
+    expect([all.code, (JSON.parse(all.stdout) as { ok: boolean }).ok]).toEqual([1, false]);
+  });
+});
