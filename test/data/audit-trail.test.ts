@@ -64,6 +64,14 @@ describe("an entry of the audit trail", () => {
     expect(await read("SELECT audit_json($1::jsonb) AS text", [value])).toEqual([{ text }]);
   });
 
+  it("is stored in that form", async () => {
+    await makeRows();
+    const [found] = await read<{ entries: number; other: number }>(
+      "SELECT count(*) AS entries, count(*) FILTER (WHERE entry <> audit_json(entry::jsonb)) AS other FROM audit_entries",
+    );
+    expect(found).toMatchObject({ entries: expect.toSatisfy((count: number) => count > 3), other: 0 });
+  });
+
   it("has an action of the closed list", async () => {
     const [check] = await read<{ definition: string }>(
       "SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = 'audit_entries_action_known'",
@@ -325,7 +333,7 @@ describe("the audit trail", () => {
     "TRUNCATE audit_heads",
     "INSERT INTO audit_pending (entry) VALUES ('{}')",
     "DELETE FROM audit_pending",
-    "SELECT audit_append(NULL, '{}', now())",
+    "SELECT audit_append(NULL, ARRAY['{}'::jsonb])",
     "SET LOCAL session_replication_role = replica; DELETE FROM audit_entries",
   ])("is written by the database alone: %s", async (statement) => {
     await makeRows();

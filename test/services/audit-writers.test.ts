@@ -141,7 +141,7 @@ describe("a role that may write the audited tables", () => {
     "DELETE FROM audit_entries",
     "UPDATE audit_heads SET seq = 1",
     "INSERT INTO audit_pending (entry) VALUES ('{}')",
-    "SELECT audit_append(NULL, '{}', now())",
+    "SELECT audit_append(NULL, ARRAY['{}'::jsonb])",
     "SELECT audit_attach('api_keys', '{}')",
     "ALTER TABLE audit_entries DISABLE TRIGGER ALL",
     "ALTER TABLE api_keys DISABLE TRIGGER ALL",

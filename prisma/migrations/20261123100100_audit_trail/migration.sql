@@ -70,10 +70,11 @@ CREATE FUNCTION audit_json(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE 
 BEGIN
     RETURN CASE jsonb_typeof(value)
         WHEN 'object' THEN (
-            SELECT '{' || coalesce(string_agg(to_json(e.key)::text || ':' || audit_json(e.value), ',' ORDER BY e.key COLLATE "C"), '') || '}'
+            SELECT '{' || coalesce(string_agg(to_json(e.key)::text || ':' ||
+                CASE WHEN jsonb_typeof(e.value) IN ('object', 'array') THEN audit_json(e.value) ELSE e.value::text END, ',' ORDER BY e.key COLLATE "C"), '') || '}'
             FROM jsonb_each(value) AS e)
         WHEN 'array' THEN (
-            SELECT '[' || coalesce(string_agg(audit_json(e.value), ',' ORDER BY e.place), '') || ']'
+            SELECT '[' || coalesce(string_agg(CASE WHEN jsonb_typeof(e.value) IN ('object', 'array') THEN audit_json(e.value) ELSE e.value::text END, ',' ORDER BY e.place), '') || ']'
             FROM jsonb_array_elements(value) WITH ORDINALITY AS e (value, place))
         ELSE value::text
     END;
@@ -83,24 +84,37 @@ CREATE FUNCTION audit_hash(prev_hash text, entry text) RETURNS text LANGUAGE sql
     SET search_path = pg_catalog, pg_temp
     RETURN encode(sha256(convert_to(prev_hash || E'\n' || entry, 'UTF8')), 'hex');
 
--- Appends an entry to a chain, whose head stays locked until the transaction ends.
-CREATE FUNCTION audit_append(organization_id uuid, entry jsonb, occurred_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+-- Appends entries to a chain, whose head stays locked until the transaction ends. One without a time occurs now.
+CREATE FUNCTION audit_append(organization_id uuid, entries jsonb[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     chain_id CONSTANT uuid := coalesce(organization_id, '00000000-0000-0000-0000-000000000000');
-    head record;
+    head audit_heads;
+    prev_hash text;
+    entry jsonb;
+    occurred_at text;
     line text;
-    line_hash text;
 BEGIN
-    INSERT INTO audit_heads AS h (chain, seq, hash) VALUES (chain_id, 1, repeat('0', 64))
-    ON CONFLICT ON CONSTRAINT audit_heads_pkey DO UPDATE SET seq = h.seq + 1
-    RETURNING h.seq, h.hash INTO head;
-    line := audit_json(entry || jsonb_build_object('organization_id', organization_id, 'seq', head.seq,
-        'occurred_at', to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')));
-    line_hash := audit_hash(head.hash, line);
-    INSERT INTO audit_entries VALUES (organization_id, head.seq, occurred_at, entry ->> 'action', entry #>> '{actor,type}',
-        entry #>> '{actor,id}', entry #>> '{target,type}', entry #>> '{target,id}', entry ->> 'request_id',
-        entry ->> 'database_user', line, head.hash, line_hash);
-    UPDATE audit_heads AS h SET hash = line_hash WHERE h.chain = chain_id;
+    SELECT * INTO head FROM audit_heads AS h WHERE h.chain = chain_id FOR UPDATE;
+    IF NOT FOUND THEN
+        INSERT INTO audit_heads VALUES (chain_id, 0, repeat('0', 64)) ON CONFLICT DO NOTHING;
+        SELECT * INTO head FROM audit_heads AS h WHERE h.chain = chain_id FOR UPDATE;
+    END IF;
+    FOREACH entry IN ARRAY entries LOOP
+        head.seq := head.seq + 1;
+        prev_hash := head.hash;
+        occurred_at := coalesce(entry ->> 'occurred_at', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+        -- What audit_json makes of the whole, in a fraction of the time.
+        line := format('{"action":%s,"actor":{"id":%s,"type":%s},"changes":%s,"database_user":%s,"occurred_at":"%s","organization_id":%s,'
+                '"request_id":%s,"seq":%s,"target":{"id":%s,"type":%s}}',
+            entry -> 'action', entry #> '{actor,id}', entry #> '{actor,type}', audit_json(entry -> 'changes'), entry -> 'database_user',
+            occurred_at, coalesce('"' || organization_id || '"', 'null'), entry -> 'request_id', head.seq, entry #> '{target,id}',
+            entry #> '{target,type}');
+        head.hash := audit_hash(prev_hash, line);
+        INSERT INTO audit_entries VALUES (organization_id, head.seq, occurred_at::timestamptz, entry ->> 'action',
+            entry #>> '{actor,type}', entry #>> '{actor,id}', entry #>> '{target,type}', entry #>> '{target,id}',
+            entry ->> 'request_id', entry ->> 'database_user', line, prev_hash, head.hash);
+    END LOOP;
+    UPDATE audit_heads AS h SET seq = head.seq, hash = head.hash WHERE h.chain = chain_id;
 END $$;
 
 -- Appends what this transaction has done.
@@ -110,53 +124,41 @@ DECLARE
 BEGIN
     FOR pending IN
         WITH own AS (DELETE FROM audit_pending AS p WHERE p.transaction = NEW.transaction RETURNING p.*)
-        SELECT * FROM own ORDER BY own.organization_id NULLS FIRST, own.id
+        SELECT own.organization_id, array_agg(own.entry ORDER BY own.id) AS entries FROM own
+        GROUP BY own.organization_id ORDER BY own.organization_id NULLS FIRST
     LOOP
-        PERFORM audit_append(pending.organization_id, pending.entry, date_trunc('milliseconds', clock_timestamp()));
+        PERFORM audit_append(pending.organization_id, pending.entries);
     END LOOP;
     RETURN NULL;
 END $$;
 
--- Who acts, as the transaction's setting `gateway.actor` has it: `user` or `command`, and after a space who or which.
--- It is the word of whoever set it; so every entry holds the database's user too.
-CREATE FUNCTION audit_actor() RETURNS jsonb LANGUAGE sql STABLE AS $$
-    SELECT CASE
-        WHEN actor ~ '^user [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN jsonb_build_object('type', 'user', 'id', substr(actor, 6))
-        WHEN actor ~ '^command .' THEN jsonb_build_object('type', 'command', 'id', left(substr(actor, 9), 100))
-        ELSE jsonb_build_object('type', 'sql', 'id', NULL) END
-    FROM current_setting('gateway.actor', true) AS actor
-$$;
-
--- What an entry tells of a row: its values when it was added or removed, and what a change made of each that changed.
-CREATE FUNCTION audit_changes(before jsonb, after jsonb, masked text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
-    SELECT coalesce(jsonb_object_agg(key, CASE WHEN before IS NULL OR after IS NULL THEN value
-        ELSE jsonb_build_object('from', former, 'to', value) END), '{}')
-    FROM (
-        SELECT key, CASE WHEN e.value <> 'null' AND key = ANY (masked) THEN '"***"' ELSE e.value END AS value,
-            CASE WHEN before -> key <> 'null' AND key = ANY (masked) THEN '"***"' ELSE before -> key END AS former
-        FROM jsonb_each(coalesce(after, before)) AS e
-        WHERE CASE WHEN before IS NULL OR after IS NULL THEN e.value <> 'null' ELSE before -> key IS DISTINCT FROM e.value END
-    ) AS told
-$$;
-
--- Records what a statement did to a table. The argument is what audit_attach was given. Up to 100 rows are told one by
--- one, more as one entry for each organization. SECURITY DEFINER, so that whoever may change a table leaves a trace, and
--- needs no right to write one.
+-- Records what a statement did to a table, as audit_attach has it: the arguments are the noun, the organization's column,
+-- the key, the masked and the untold columns, the marks and the summed column. Up to 100 rows are told one by one, more as
+-- one entry for each organization. SECURITY DEFINER, so that whoever may change a table leaves a trace, and needs no right
+-- to write one.
 CREATE FUNCTION audit_record() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET "TimeZone" = 'UTC' AS $$
 DECLARE
     most_told CONSTANT integer := 100;
-    told CONSTANT jsonb := TG_ARGV[0];
-    noun CONSTANT text := told ->> 'noun';
-    owner CONSTANT text := told ->> 'organization';
-    identity CONSTANT text[] := ARRAY(SELECT jsonb_array_elements_text(told -> 'key'));
-    untold CONSTANT text[] := ARRAY(SELECT jsonb_array_elements_text(told -> 'untold'));
-    masked CONSTANT text[] := ARRAY(SELECT jsonb_array_elements_text(told -> 'masked'));
-    summed CONSTANT text := coalesce(quote_ident(told ->> 'sum'), 'NULL::numeric');
+    noun CONSTANT text := TG_ARGV[0];
+    owner CONSTANT text := nullif(TG_ARGV[1], '');
+    identity CONSTANT text[] := TG_ARGV[2];
+    masked CONSTANT text[] := TG_ARGV[3];
+    untold CONSTANT text[] := TG_ARGV[4];
+    marks CONSTANT jsonb := TG_ARGV[5];
+    summed CONSTANT text := nullif(TG_ARGV[6], '');
     verb CONSTANT text := CASE TG_OP WHEN 'INSERT' THEN 'created' WHEN 'UPDATE' THEN 'updated' ELSE 'deleted' END;
     -- Names an update more closely than the columns do, such as a rotation.
     named CONSTANT text := CASE WHEN TG_OP = 'UPDATE' AND current_setting('gateway.action', true) LIKE noun || '.%'
         THEN current_setting('gateway.action', true) END;
-    about CONSTANT jsonb := jsonb_build_object('actor', audit_actor(), 'database_user', session_user,
+    -- `user` or `command`, and after a space who or which. It is the word of whoever set it; so every entry holds the
+    -- database's user too.
+    actor CONSTANT text := current_setting('gateway.actor', true);
+    about CONSTANT jsonb := jsonb_build_object(
+        'actor', CASE
+            WHEN actor ~ '^user [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN jsonb_build_object('type', 'user', 'id', substr(actor, 6))
+            WHEN actor ~ '^command .' THEN jsonb_build_object('type', 'command', 'id', left(substr(actor, 9), 100))
+            ELSE jsonb_build_object('type', 'sql', 'id', NULL) END,
+        'database_user', session_user,
         'request_id', left(nullif(current_setting('gateway.request_id', true), ''), 200));
     touched bigint := 0;
     pairs jsonb[];
@@ -192,18 +194,28 @@ BEGIN
         SELECT o.id, about || jsonb_build_object(
             'action', coalesce(named, noun || '.' || coalesce(mark.happened, verb)),
             'target', jsonb_build_object('type', noun, 'id', coalesce(after, before) ->> identity[cardinality(identity)]),
-            'changes', audit_changes(before - identity, after - identity, masked)
-                - CASE WHEN before IS NULL OR after IS NULL THEN coalesce(owner, '') ELSE '' END)
+            'changes', coalesce(changed.changes, '{}'))
         FROM unnest(pairs) AS pair
         CROSS JOIN LATERAL (SELECT nullif(pair -> 'before', 'null') AS before, nullif(pair -> 'after', 'null') AS after) AS sides
         -- A row that goes from one organization to another is told to both.
         CROSS JOIN LATERAL (SELECT DISTINCT (side ->> owner)::uuid AS id FROM unnest(ARRAY[before, after]) AS side WHERE side IS NOT NULL) AS o
         LEFT JOIN LATERAL (
             SELECT CASE WHEN after -> m.key = 'null' THEN m.value ->> 1 ELSE m.value ->> 0 END AS happened
-            FROM jsonb_each(told -> 'marks') AS m
+            FROM jsonb_each(marks) AS m
             WHERE (before -> m.key = 'null') <> (after -> m.key = 'null')
             LIMIT 1
-        ) AS mark ON true;
+        ) AS mark ON true
+        -- The values of a row that was added or removed, and what a change made of each that changed.
+        CROSS JOIN LATERAL (
+            SELECT jsonb_object_agg(v.key, CASE WHEN before IS NULL OR after IS NULL THEN shown.value
+                ELSE jsonb_build_object('from', shown.former, 'to', shown.value) END) AS changes
+            FROM jsonb_each(coalesce(after, before)) AS v
+            CROSS JOIN LATERAL (SELECT
+                CASE WHEN v.value <> 'null' AND v.key = ANY (masked) THEN '"***"' ELSE v.value END AS value,
+                CASE WHEN before -> v.key <> 'null' AND v.key = ANY (masked) THEN '"***"' ELSE before -> v.key END AS former) AS shown
+            WHERE CASE WHEN before IS NULL OR after IS NULL THEN v.value <> 'null' AND v.key <> ALL (identity) AND v.key IS DISTINCT FROM owner
+                ELSE before -> v.key IS DISTINCT FROM v.value END
+        ) AS changed;
     ELSE
         EXECUTE format($sql$
             INSERT INTO audit_pending (organization_id, entry)
@@ -216,8 +228,8 @@ BEGIN
             WHEN 'INSERT' THEN 'SELECT %1$s AS owner, 1 AS n, NULL::numeric AS before, %2$s AS after FROM added'
             WHEN 'DELETE' THEN 'SELECT %1$s AS owner, 1 AS n, %2$s AS before, NULL::numeric AS after FROM removed'
             ELSE 'SELECT %1$s AS owner, 1 AS n, NULL::numeric AS before, %2$s AS after FROM added
-                UNION ALL SELECT %1$s, 0, %2$s, NULL FROM removed' END, coalesce(quote_ident(owner), 'NULL::uuid'), summed))
-        USING about, coalesce(named, noun || '.' || verb), noun, told ->> 'sum';
+                UNION ALL SELECT %1$s, 0, %2$s, NULL FROM removed' END, coalesce(quote_ident(owner), 'NULL::uuid'), coalesce(quote_ident(summed), 'NULL::numeric')))
+        USING about, coalesce(named, noun || '.' || verb), noun, summed;
     END IF;
     RETURN NULL;
 END $$;
@@ -238,13 +250,17 @@ CREATE FUNCTION audit_attach(name regclass, told jsonb, events text[] DEFAULT '{
 DECLARE
     -- Entries come with the rows that replication brings.
     not_replicating CONSTANT text := 'WHEN (current_setting(''session_replication_role'') <> ''replica'' OR NOT is_replicating())';
+    columns CONSTANT text[] := ARRAY(
+        SELECT ARRAY(SELECT jsonb_array_elements_text(told -> part))::text
+        FROM unnest(ARRAY['key', 'masked', 'untold']) WITH ORDINALITY AS parts (part, place) ORDER BY place);
     event text;
 BEGIN
     FOREACH event IN ARRAY events LOOP
-        EXECUTE format('CREATE TRIGGER %I AFTER %s ON %s REFERENCING %s FOR EACH STATEMENT %s EXECUTE FUNCTION audit_record(%L)',
+        EXECUTE format('CREATE TRIGGER %I AFTER %s ON %s REFERENCING %s FOR EACH STATEMENT %s EXECUTE FUNCTION audit_record(%L, %L, %L, %L, %L, %L, %L)',
             name || '_audit_' || lower(event), event, name,
             CASE event WHEN 'INSERT' THEN 'NEW TABLE AS added' WHEN 'DELETE' THEN 'OLD TABLE AS removed'
-                ELSE 'NEW TABLE AS added OLD TABLE AS removed' END, not_replicating, told);
+                ELSE 'NEW TABLE AS added OLD TABLE AS removed' END, not_replicating, told ->> 'noun', coalesce(told ->> 'organization', ''),
+            columns[1], columns[2], columns[3], coalesce(told -> 'marks', '{}'), coalesce(told ->> 'sum', ''));
         EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', name, name || '_audit_' || lower(event));
     END LOOP;
     EXECUTE format('CREATE TRIGGER %I BEFORE TRUNCATE ON %s FOR EACH STATEMENT %s EXECUTE FUNCTION audit_refuse()',
@@ -273,14 +289,19 @@ DO $$
 DECLARE
     past record;
 BEGIN
-    FOR past IN SELECT * FROM key_events ORDER BY id LOOP
-        PERFORM audit_append(past.organization_id, jsonb_build_object(
-            'action', 'api_key.' || CASE WHEN past.kind IN ('created', 'rotated', 'revoked', 'restored', 'deleted') THEN past.kind ELSE 'updated' END,
-            'actor', jsonb_build_object('type', CASE WHEN past.command IS NULL THEN 'sql' ELSE 'command' END, 'id', past.command),
-            'changes', jsonb_build_object('key_event', jsonb_build_object('id', past.id, 'kind', past.kind,
-                'organization', past.organization, 'old', past.old, 'new', past.new)),
-            'database_user', past.database_user, 'request_id', NULL,
-            'target', jsonb_build_object('type', 'api_key', 'id', past.key_id)), past.at);
+    FOR past IN
+        SELECT e.organization_id, array_agg(jsonb_build_object(
+            'action', 'api_key.' || CASE WHEN e.kind IN ('created', 'rotated', 'revoked', 'restored', 'deleted') THEN e.kind ELSE 'updated' END,
+            'actor', jsonb_build_object('type', CASE WHEN e.command IS NULL THEN 'sql' ELSE 'command' END, 'id', e.command),
+            'changes', jsonb_build_object('key_event', jsonb_build_object('id', e.id, 'kind', e.kind,
+                'organization', e.organization, 'old', e.old, 'new', e.new)),
+            'database_user', e.database_user,
+            'occurred_at', to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+            'request_id', NULL,
+            'target', jsonb_build_object('type', 'api_key', 'id', e.key_id)) ORDER BY e.id) AS entries
+        FROM key_events AS e GROUP BY e.organization_id
+    LOOP
+        PERFORM audit_append(past.organization_id, past.entries);
     END LOOP;
 END $$;
 
