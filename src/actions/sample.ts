@@ -116,7 +116,7 @@ export async function loadSample(database: Database, folder: string, today: Date
   const recipe = JSON.parse(await readFile(join(folder, "demonstration.json"), "utf8")) as Recipe;
   const demonstration = JSON.stringify(followRecipe(recipe, today));
   return [
-    await loadText(database, "reference.json", reference, today, "serve"),
-    await loadText(database, "demonstration.json", demonstration, today, "serve"),
+    await loadText(database, "reference.json", reference, today),
+    await loadText(database, "demonstration.json", demonstration, today),
   ];
 }

@@ -171,11 +171,16 @@ describe("the audit trail", () => {
   it("names who acts, for which request, and what was done, as the write door sets them", async () => {
     const { organization, user, ids } = await makeRows();
     const requestId = randomUUID();
-    const writer = { actor: { type: "user", id: user }, requestId, action: "user.password_changed" } as const;
-    await write(database, writer, async (tx) => {
-      await tx.user.update({ where: { id: user }, data: { passwordHash: "$argon2id$v=19$x" } });
-      await tx.membership.updateMany({ where: { userId: user }, data: { createdAt: NOW } });
-    });
+    const change = `UPDATE users SET password_hash = '$argon2id$v=19$x' WHERE id = $1`;
+    await write(
+      database,
+      { userId: user, requestId },
+      async ({ execute }) => {
+        await execute(change, [user]);
+        await execute("UPDATE memberships SET created_at = now() WHERE user_id = $1", [user]);
+      },
+      "user.password_changed",
+    );
     const by = { actor: { id: user, type: "user" }, request_id: requestId };
     expect((await told(database, null)).at(-1)).toMatchObject({ ...by, action: "user.password_changed" });
     expect((await told(database, organization)).at(-1)).toMatchObject({ ...by, action: "member.updated" });

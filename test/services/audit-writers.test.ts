@@ -20,22 +20,16 @@ afterAll(async () => {
   await database.close();
 });
 
+const ADD_KEY = `INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
+  VALUES ($1, 'n', $2, 'x', 'free', '{read:emissions}')`;
+
 describe("writers at the same time", () => {
   it("make one chain without gaps: 200 writes over every connection of two pools", async () => {
     const organization = await addOrganization(database);
     const user = await addUser(database);
-    const settings = { display: "x", tier: "free", scopes: ["read:emissions"] } as const;
     const add = (pool: Database, name: string) =>
-      write(pool, { actor: { type: "user", id: user }, requestId: name }, (tx) =>
-        tx.apiKey.create({
-          data: {
-            organizationId: organization,
-            name,
-            hash: anyHash(),
-            ...settings,
-            scopes: [...settings.scopes],
-          },
-        }),
+      write(pool, { userId: user, requestId: name }, ({ execute }) =>
+        execute(ADD_KEY, [organization, anyHash()]),
       );
     const names = Array.from({ length: 199 }, (_, index) => `request ${index}`);
     const writer = async (pool: Database) => {
@@ -53,11 +47,7 @@ describe("writers at the same time", () => {
     const touch = (pool: Database, ...ids: string[]) =>
       pool.transaction(async ({ execute }) => {
         for (const id of ids) {
-          await execute(
-            `INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
-             VALUES ($1, 'n', $2, 'x', 'free', '{read:emissions}')`,
-            [id, anyHash()],
-          );
+          await execute(ADD_KEY, [id, anyHash()]);
         }
       });
     await Promise.all(

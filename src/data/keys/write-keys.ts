@@ -61,25 +61,30 @@ export function replaceKey(
   replacement: NewKey,
   now: Date,
 ): Promise<AddedKey | null> {
-  return write(database, "keys rotate", async (sql) => {
-    const [current] = await sql.query<{ isSame: boolean }>(
-      `SELECT revoked_at IS NULL AND ${legible("expires_at")} IS NOT DISTINCT FROM $2::timestamptz AS "isSame"
+  return write(
+    database,
+    "keys rotate",
+    async (sql) => {
+      const [current] = await sql.query<{ isSame: boolean }>(
+        `SELECT revoked_at IS NULL AND ${legible("expires_at")} IS NOT DISTINCT FROM $2::timestamptz AS "isSame"
        FROM api_keys WHERE id = $1::uuid FOR UPDATE`,
-      [id, expiresAt?.toISOString() ?? null],
-    );
-    if (!current?.isSame) return null;
-    // The trail accepts a rotation only once it has seen the new key.
-    const newId = randomUUID();
-    await recordRotation(sql, id, newId);
-    const added = await addKey(sql, replacement, newId, now);
-    const [column, end] =
-      "revokedAt" in ending ? ["revoked_at", ending.revokedAt] : ["expires_at", ending.expiresAt];
-    await sql.execute(`UPDATE api_keys SET ${column} = $2::timestamptz WHERE id = $1::uuid`, [
-      id,
-      end.toISOString(),
-    ]);
-    return added;
-  });
+        [id, expiresAt?.toISOString() ?? null],
+      );
+      if (!current?.isSame) return null;
+      // The trail accepts a rotation only once it has seen the new key.
+      const newId = randomUUID();
+      await recordRotation(sql, id, newId);
+      const added = await addKey(sql, replacement, newId, now);
+      const [column, end] =
+        "revokedAt" in ending ? ["revoked_at", ending.revokedAt] : ["expires_at", ending.expiresAt];
+      await sql.execute(`UPDATE api_keys SET ${column} = $2::timestamptz WHERE id = $1::uuid`, [
+        id,
+        end.toISOString(),
+      ]);
+      return added;
+    },
+    "api_key.rotated",
+  );
 }
 
 export interface KeyChanges {
