@@ -274,7 +274,7 @@ DECLARE
 BEGIN
     FOR part IN
         SELECT oid::regprocedure AS name, proconfig FROM pg_proc
-        WHERE pronamespace = current_schema()::regnamespace AND proname LIKE 'audit\_%'
+        WHERE pronamespace = quote_ident(current_schema())::regnamespace AND proname LIKE 'audit\_%'
     LOOP
         IF part.name <> 'audit_hash(text,text)'::regprocedure THEN
             EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', part.name, current_schema());
