@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
@@ -8,18 +7,22 @@ import { TABLES } from "../../src/data/database/tables.js";
 import type { Database } from "../../src/data/database/types.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
+import { blocksOf, readPage, sectionOf } from "../support/pages.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startInProduction } from "../support/process.js";
 import { makeKey } from "../support/server.js";
 
-const readme = await readFile("README.md", "utf8");
+const roles = sectionOf(await readPage("docs/operations.md"), "## Roles of PostgreSQL");
+const operations = await Promise.all(
+  ["README.md", "docs/graphql.md"].map(async (page) => blocksOf(await readPage(page), "graphql")),
+);
 const template = inject("template");
 const serverUrl = template.kind === "postgres" ? template.url : "postgresql://127.0.0.1";
 
 const suffix = randomBytes(6).toString("hex");
 const [owner, role] = [`gateway_test_owner_${suffix}`, `gateway_test_role_${suffix}`];
-/** The README's statements before and after `migrate`, for roles and a database of this test's own. */
-const [before = [], after = []] = [...readme.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, sql = ""]) =>
+/** The documented statements before and after `migrate`, for roles and a database of this test's own. */
+const [before = [], after = []] = blocksOf(roles, "sql").map((sql) =>
   sql
     .replaceAll(/\bgateway_owner\b/g, owner)
     .replaceAll(/\bgateway\b/g, role)
@@ -38,7 +41,7 @@ async function run(url: string, statements: readonly string[]): Promise<void> {
   });
 }
 
-describe("the README's roles of PostgreSQL", () => {
+describe("the documented roles of PostgreSQL", () => {
   let database: Database;
   let key: string;
   let keyId: string;
@@ -80,10 +83,8 @@ describe("the README's roles of PostgreSQL", () => {
       const { status, body } = await gateway.rest(path, key);
       expect([path, status, body.success]).toEqual([path, 200, true]);
     }
-    const operations = [...readme.matchAll(/^```graphql\n(.*?)^```$/gms)].map(([, text = ""]) => text);
-    expect(operations.length).toBeGreaterThan(8);
     const [record] = await database.prisma.facility.findMany();
-    for (const operation of operations) {
+    for (const operation of operations.flat()) {
       const variables = {
         facility: record?.id,
         code: record?.code,
