@@ -7,8 +7,8 @@ import { schemaDiff } from "../support/schema-diff.js";
 
 /**
  * Migrates an embedded database of its own, changes it by `sql`, and says what separates it from prisma/schema.prisma.
- * Once a test file: the engine can be started only once in a process. Embedded in services mode too: the engine cannot
- * read a server's catalogs through Prisma's own driver, which does not know their type "char".
+ * Embedded in services mode too: the engine cannot read a server's catalogs through Prisma's own driver, which does not
+ * know their type "char".
  */
 export async function diffAfter(sql: string): Promise<string> {
   const pglite = await PGlite.create();

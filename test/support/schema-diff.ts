@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import {
   bindMigrationAwareSqlAdapterFactory,
   type SqlMigrationAwareDriverAdapterFactory,
@@ -39,8 +41,11 @@ async function startEngine(
   adapter: SqlMigrationAwareDriverAdapterFactory,
   schema: { path: string; content: string },
 ) {
-  const engine = await import("@prisma/schema-engine-wasm/schema_engine_bg");
   const script = require.resolve("@prisma/schema-engine-wasm/schema_engine_bg");
+  // A module of its own for each engine: the same one would go on with the memory of the engine before.
+  const engine: typeof import("@prisma/schema-engine-wasm/schema_engine_bg") = await import(
+    /* @vite-ignore */ `${pathToFileURL(script).href}?${randomUUID()}`
+  );
   const bytes = await readFile(script.replace(/\.js$/, ".wasm"));
   const { instance } = await WebAssembly.instantiate(bytes, { "./schema_engine_bg.js": engine });
   engine.__wbg_set_wasm(instance.exports);
