@@ -5,7 +5,7 @@ import type { GraphqlServer } from "./graphql/server/server.js";
 import { type Arrival, answerFailure } from "./http/arrival.js";
 import { nothingAt } from "./http/failure.js";
 import type { RequestInfo } from "./http/request-info.js";
-import { createExpress, getOnly } from "./http/side-server.js";
+import { createExpress, getOnly } from "./http/server/side-server.js";
 import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
 import { createPages } from "./pages/pages.js";
 import type { EndpointGroup } from "./rest/endpoint.js";

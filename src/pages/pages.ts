@@ -1,5 +1,5 @@
 import { type Response, Router } from "express";
-import { getOnly } from "../http/side-server.js";
+import { getOnly } from "../http/server/side-server.js";
 import { GRAPHQL_PATH } from "../http/surface.js";
 import { createExplorer } from "./altair.js";
 import { type HomeContent, type Page, renderHome } from "./home.js";

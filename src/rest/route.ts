@@ -4,7 +4,7 @@ import type { Answer } from "../access/answers.js";
 import type { AdmittedContext, OpenContext } from "../access/context.js";
 import type { Arrival } from "../http/arrival.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
-import type { RequestTracing } from "../http/observer.js";
+import type { RequestTracing } from "../http/server/observer.js";
 import type { Endpoint } from "./endpoint.js";
 import { createInputReader, type RawInput } from "./input.js";
 import { prepareEndpoint, type ScopesOf, type Variables } from "./prepare-endpoint.js";

@@ -2,7 +2,7 @@ import { type Response, Router } from "express";
 import { Registry } from "prom-client";
 import { limitTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
-import { getOnly } from "../http/side-server.js";
+import { getOnly } from "../http/server/side-server.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
 
 export interface TelemetryOptions {

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { REFUSALS, type Refusal } from "../access/refusals.js";
 import type { CacheState } from "../data/cache/cache.js";
 import type { Database } from "../data/database/types.js";
-import type { RequestMetrics } from "../http/observer.js";
+import type { RequestMetrics } from "../http/server/observer.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
 
 export interface Metrics extends RequestMetrics {

@@ -22,8 +22,8 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@ope
 import { limitTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
 import { AppError } from "../errors.js";
-import type { RequestTracing } from "../http/observer.js";
 import { methodOf } from "../http/request.js";
+import type { RequestTracing } from "../http/server/observer.js";
 import type { Logger } from "../log.js";
 
 /** OpenTelemetry spans, sent to a collector. They hold no key and no tenant's data. */

@@ -12,7 +12,7 @@ import { LRUCache } from "lru-cache";
 import type { Answer } from "../../access/answers.js";
 import type { Context, OpenContext } from "../../access/context.js";
 import { sizeOfText } from "../../data/cache/entries.js";
-import type { RequestTracing } from "../../http/observer.js";
+import type { RequestTracing } from "../../http/server/observer.js";
 import { isComplete, nameExcess, type OperationAnswer, serialize, sizeOfAnswer } from "./result.js";
 import type { Schedule } from "./scheduler.js";
 

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { AppError } from "../errors.js";
+import { AppError } from "../../errors.js";
+import { errorBody } from "../envelope.js";
+import { unreadable } from "../failure.js";
+import { commonHeaders } from "../headers.js";
 import { answerUnderWay, closeInStages } from "./connections.js";
-import { errorBody } from "./envelope.js";
-import { unreadable } from "./failure.js";
-import { commonHeaders } from "./headers.js";
 
 /** The last request with a body of each connection, and how to refuse it. */
 export type Receiving = WeakMap<

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Surface } from "../surface.js";
 import type { AccessLogLine } from "./access-log.js";
-import type { Surface } from "./surface.js";
 
 /** Counts requests. */
 export interface RequestMetrics {

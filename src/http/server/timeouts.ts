@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from "node:http";
-import type { AppError } from "../errors.js";
-import { unreadable } from "./failure.js";
+import type { AppError } from "../../errors.js";
+import { unreadable } from "../failure.js";
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {

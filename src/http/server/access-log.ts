@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { hideKeys } from "../domain/key-text.js";
-import type { RequestInfo } from "./request-info.js";
-import type { Surface } from "./surface.js";
+import { hideKeys } from "../../domain/key-text.js";
+import type { RequestInfo } from "../request-info.js";
+import type { Surface } from "../surface.js";
 
 export interface AnsweredRequest {
   readonly surface: Surface;

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
-import type { AppError } from "../errors.js";
-import type { Log } from "../log.js";
+import type { AppError } from "../../errors.js";
+import type { Log } from "../../log.js";
+import { type Arrival, answerFailure } from "../arrival.js";
+import { commonHeaders, shareWith, varyOf } from "../headers.js";
+import { createRequestReader, hasBody, methodOf, readPath } from "../request.js";
+import { routeOf, surfaceOf } from "../surface.js";
 import { describeAnswer, statusOf } from "./access-log.js";
-import { type Arrival, answerFailure } from "./arrival.js";
 import { type Connections, keepConnections } from "./connections.js";
-import { commonHeaders, shareWith, varyOf } from "./headers.js";
 import type { RequestMetrics, RequestSpan, RequestTracing } from "./observer.js";
-import { createRequestReader, hasBody, methodOf, readPath } from "./request.js";
-import { routeOf, surfaceOf } from "./surface.js";
 import { limitBody, serverOptions, type Timeouts } from "./timeouts.js";
 import { type Receiving, refuseTunnel, refuseUnreadable } from "./unreadable.js";
 

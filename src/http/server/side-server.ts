@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from "express";
-import { AppError } from "../errors.js";
+import { AppError } from "../../errors.js";
+import { sendError } from "../envelope.js";
+import { notAllowed, nothingAt, READ_METHODS } from "../failure.js";
+import { commonHeaders } from "../headers.js";
+import { readPath } from "../request.js";
 import { keepConnections } from "./connections.js";
-import { sendError } from "./envelope.js";
-import { notAllowed, nothingAt, READ_METHODS } from "./failure.js";
-import { commonHeaders } from "./headers.js";
-import { readPath } from "./request.js";
 import { serverOptions, TIMEOUTS } from "./timeouts.js";
 import { refuseUnreadable } from "./unreadable.js";
 
