@@ -5,14 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateKey, isWellFormedKey } from "../../src/access/api-key.js";
 import { REFUSALS } from "../../src/access/refusals.js";
 import { loadFiles } from "../../src/actions/load.js";
-import { loadSample } from "../../src/actions/sample.js";
 import { VARIABLES } from "../../src/config.js";
 import { ERROR_STATUS } from "../../src/errors.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
-import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { blocksOf, listPages, readPage, rowsOf, sectionOf } from "../support/pages.js";
 import { temporaryFolder } from "../support/process.js";
-import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Gateway, makeKey, NOW, startSampleGateway } from "../support/server.js";
 
 const pages = new Map<string, string>();
 for (const path of await listPages()) pages.set(path, await readPage(path));
@@ -24,9 +22,7 @@ let gateway: Gateway;
 let key: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
-  ({ key } = await makeKey(gateway.database, "demo"));
+  ({ gateway, key } = await startSampleGateway());
 });
 afterAll(() => gateway.stop());
 

@@ -1,10 +1,8 @@
 import { Kind, parse } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadSample } from "../../src/actions/sample.js";
 import { COST_LIMITS } from "../../src/limits/cost/query-limits.js";
-import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { readPage, sectionOf } from "../support/pages.js";
-import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Gateway, startSampleGateway } from "../support/server.js";
 
 interface Example {
   readonly name: string;
@@ -47,9 +45,7 @@ let gateway: Gateway;
 let key: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
-  ({ key } = await makeKey(gateway.database, "demo"));
+  ({ gateway, key } = await startSampleGateway());
 });
 afterAll(() => gateway.stop());
 

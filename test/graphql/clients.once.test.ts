@@ -20,11 +20,10 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadSample } from "../../src/actions/sample.js";
-import { SAMPLE_FOLDER, SCHEMA_FILE } from "../../src/paths.js";
+import { SCHEMA_FILE } from "../../src/paths.js";
 import { blocksOf, readPage } from "../support/pages.js";
 import { isFrame, selectAll } from "../support/selections.js";
-import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Gateway, makeKey, startSampleGateway } from "../support/server.js";
 import { newTenant } from "./tenant.js";
 
 const readme = await readPage("README.md");
@@ -35,9 +34,7 @@ let gateway: Gateway;
 let key: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
-  ({ key } = await makeKey(gateway.database, "demo"));
+  ({ gateway, key } = await startSampleGateway());
 });
 afterAll(() => gateway.stop());
 

@@ -1,5 +1,6 @@
 import { inject } from "vitest";
 import { type CreatedKey, createKey, type KeyRequest } from "../../src/actions/keys.js";
+import { loadSample } from "../../src/actions/sample.js";
 import type { Extension } from "../../src/app/surfaces.js";
 import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
@@ -7,6 +8,7 @@ import type { Database } from "../../src/data/database/types.js";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { TIMEOUTS, type Timeouts } from "../../src/http/server/timeouts.js";
 import type { Log } from "../../src/log.js";
+import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openTestDatabase, type TestDatabase } from "./database.js";
 import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./heard.js";
 
@@ -139,6 +141,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       if (!shared) await database.close();
     },
   };
+}
+
+/** Starts a gateway on a database with the sample of a first start, and makes a key of its organization. */
+export async function startSampleGateway(): Promise<{ gateway: Gateway; key: string }> {
+  const gateway = await startGateway();
+  await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
+  const { key } = await makeKey(gateway.database, "demo");
+  return { gateway, key };
 }
 
 let made = 0;
