@@ -30,7 +30,7 @@ export interface AuthenticateOptions {
   readonly noteUse: NoteUse;
 }
 
-/** What is known about the caller. */
+/** The caller of one request. */
 export interface Caller extends RequestTime {
   /** Where the principal is noted once it is found, accepted or not. */
   readonly record: Pick<RequestRecord, "principal">;

@@ -6,7 +6,7 @@ import type { RequestInfo } from "../http/request-info.js";
 import type { Admission } from "./admission.js";
 import { REFUSALS, refuseKey } from "./refusals.js";
 
-/** What the resolvers of an admitted request can use. */
+/** Passed to the resolvers of an admitted request. */
 export interface Access extends Admission {
   readonly tenant: TenantReader;
   /** What the request has read so far, which its fields share. `renewLoaders` replaces them. */

@@ -29,7 +29,7 @@ export async function insertOrganization(
   return row ?? null;
 }
 
-/** Renames an organization; null if there is none with that slug. */
+/** Renames an organization; null if no organization has that slug. */
 export async function renameOrganization(
   database: Database,
   slug: string,
