@@ -1,9 +1,17 @@
 /** Every error code that clients can get, with its HTTP status. */
 export const ERROR_STATUS = {
   INVALID_KEY: 401,
+  UNAUTHENTICATED: 401,
+  INVALID_CREDENTIALS: 401,
+  REFRESH_TOKEN_REUSED: 401,
+  FORBIDDEN: 403,
+  REAUTHENTICATION_REQUIRED: 403,
+  CSRF_REJECTED: 403,
   RATE_LIMIT_EXCEEDED: 429,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  VALIDATION_FAILED: 422,
   BAD_REQUEST: 400,
   BAD_USER_INPUT: 400,
   INTERNAL_ERROR: 500,
@@ -11,12 +19,20 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-export interface AppErrorDetails {
+/** What is wrong with one part of an input, such as `organization.slug`. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface AppErrorOptions {
   /** Instead of the code's own status, such as 413 or 431 for a request that cannot be read. */
   status?: number;
   headers?: Record<string, string>;
   /** Shown under `extensions` in GraphQL. */
   extensions?: Record<string, unknown>;
+  /** What is wrong with each part of the input. */
+  details?: readonly Problem[];
   cause?: unknown;
 }
 
@@ -26,14 +42,16 @@ export class AppError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly extensions: Readonly<Record<string, unknown>>;
+  readonly details: readonly Problem[] | undefined;
 
-  constructor(code: ErrorCode, message: string, details: AppErrorDetails = {}) {
-    super(message, { cause: details.cause });
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, { cause: options.cause });
     this.name = "AppError";
     this.code = code;
-    this.status = details.status ?? ERROR_STATUS[code];
-    this.headers = details.headers ?? {};
-    this.extensions = details.extensions ?? {};
+    this.status = options.status ?? ERROR_STATUS[code];
+    this.headers = options.headers ?? {};
+    this.extensions = { ...options.extensions, ...(options.details && { details: options.details }) };
+    this.details = options.details;
   }
 }
 

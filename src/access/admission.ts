@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { RateLimitState } from "../domain/rate-limit.js";
-import type { Tier } from "../domain/tiers.js";
+import type { Policy } from "../domain/tiers.js";
 import { AppError } from "../errors.js";
 import { rateLimitHeaders } from "../http/headers.js";
 import type { RequestInfo } from "../http/request-info.js";
@@ -18,7 +18,7 @@ export interface Admission {
 
 export interface AdmissionOptions {
   readonly authenticate: Authenticate;
-  readonly consume: (principalId: string, tier: Tier) => Promise<RateLimitState>;
+  readonly consume: (principalId: string, policy: Policy) => Promise<RateLimitState>;
 }
 
 /**
@@ -32,13 +32,13 @@ export function createAdmission({ authenticate, consume }: AdmissionOptions): Ad
   /** When exceeded limits reset, in milliseconds since 1970. A principal whose tier changes is a new object. */
   const spentUntil = new WeakMap<Principal, number>();
   const count = async (principal: Principal, now: Date) => {
-    const { id, tier } = principal;
-    const rateLimit = await consume(id, tier);
+    const { id, policy } = principal;
+    const rateLimit = await consume(id, policy);
     if (rateLimit.allowed) return rateLimit;
     spentUntil.set(principal, now.getTime() + rateLimit.msToReset);
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
-      `Rate limit exceeded: ${rateLimit.limit} requests per hour (${tier} tier). The limit resets in ${rateLimit.secondsToReset} seconds.`,
+      `Rate limit exceeded: ${rateLimit.limit} requests per hour (${policy === "session" ? "session" : `${policy} tier`}). The limit resets in ${rateLimit.secondsToReset} seconds.`,
       {
         headers: {
           ...rateLimitHeaders(rateLimit, now),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { holdsKey } from "../domain/key-text.js";
 
 /** The parts of a request that are searched for an API key. */
-export type KeyBearer = Pick<IncomingMessage, "headers" | "url">;
+export type KeyBearer = Pick<IncomingMessage, "method" | "headers" | "url">;
 
 /** Where a request without an X-API-Key header carries an API key; undefined if nowhere. */
 export function findMisplacedKey({ headers, url = "" }: KeyBearer): string | undefined {

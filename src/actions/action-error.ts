@@ -1,18 +1,23 @@
-/** Why an action refused: no such thing, its state does not allow it, or the input is invalid. */
-export type RefusalCode = "NOT_FOUND" | "CONFLICT" | "VALIDATION_FAILED";
+import { AppError, type ErrorCode } from "../errors.js";
+
+/** Why an action refused: no such thing, its state does not allow it, the input is invalid, or it is not for the caller. */
+export type RefusalCode = Extract<
+  ErrorCode,
+  "NOT_FOUND" | "CONFLICT" | "VALIDATION_FAILED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED"
+>;
 
 /** What a refusal is about. */
-export type Subject = "organization" | "key" | "import";
+export type Subject = "organization" | "key" | "import" | "user" | "invitation" | "session";
 
 /** A refusal whose message the caller may read, whichever surface called. Nothing was changed. */
-export class ActionError extends Error {
-  readonly code: RefusalCode;
+export class ActionError extends AppError {
   readonly subject: Subject;
 
-  constructor(code: RefusalCode, subject: Subject, message: string) {
-    super(message);
+  /** `path` is the part of the input that a conflict or a fault is about. */
+  constructor(code: RefusalCode, subject: Subject, message: string, path: string = subject) {
+    const hasDetails = code === "CONFLICT" || code === "VALIDATION_FAILED";
+    super(code, message, hasDetails ? { details: [{ path, message }] } : {});
     this.name = "ActionError";
-    this.code = code;
     this.subject = subject;
   }
 }
@@ -23,7 +28,7 @@ export class InvalidInput extends ActionError {
   readonly field: string | null;
 
   constructor(subject: Subject, field: string | null, message: string) {
-    super("VALIDATION_FAILED", subject, message);
+    super("VALIDATION_FAILED", subject, message, field ?? subject);
     this.name = "InvalidInput";
     this.field = field;
   }

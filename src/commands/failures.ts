@@ -10,6 +10,9 @@ export const LISTS: Readonly<Record<Subject, string>> = {
   organization: "organizations list",
   key: "keys list",
   import: "import list --organization <slug>",
+  user: "users list",
+  invitation: "users list",
+  session: "users list",
 };
 
 /** An option's flag by the name of an input: `--expires-at` for `expiresAt`. */

@@ -1,7 +1,7 @@
 import { Help, InvalidArgumentError, Option } from "commander";
 import { InvalidInput } from "../actions/action-error.js";
 import { readName } from "../actions/names.js";
-import { SCOPES } from "../domain/scopes.js";
+import { KEY_SCOPES } from "../domain/scopes.js";
 import { TIERS } from "../domain/tiers.js";
 import { isIsoDate } from "../domain/window.js";
 
@@ -29,7 +29,7 @@ export const tierOption = () =>
   new Option("--tier <tier>", "tier, which sets the hourly limit").choices(TIERS);
 /** `--scope` of a key, once or more. */
 export const scopeOption = () =>
-  new Option("--scope <scope...>", "data that the key may read; repeatable").choices(SCOPES);
+  new Option("--scope <scope...>", "data that the key may read; repeatable").choices(KEY_SCOPES);
 /** `--organization`, a slug; required. */
 export const organizationOption = (note = "") =>
   new Option("--organization <slug>", `slug of the organization${note}`)

@@ -1,5 +1,5 @@
-/** The scopes that a key can have, as in the contract. */
-export const SCOPES = [
+/** The scopes that an API key can have, as in the contract. */
+export const KEY_SCOPES = [
   "read:emissions",
   "read:compliance",
   "read:credits",
@@ -7,6 +7,21 @@ export const SCOPES = [
   "read:market",
 ] as const;
 
+/** Every scope. Those that only people can have come with their role. */
+export const SCOPES = [
+  ...KEY_SCOPES,
+  "write:emissions",
+  "write:compliance",
+  "write:credits",
+  "write:market",
+  "manage:keys",
+  "manage:members",
+  "read:audit",
+  "request:verification",
+  "manage:organization",
+] as const;
+
+export type KeyScope = (typeof KEY_SCOPES)[number];
 export type Scope = (typeof SCOPES)[number];
 
 /** Alternatives, in the form of Apollo Federation: all scopes of at least one inner list are required. */
@@ -22,7 +37,7 @@ export function scopeBits(held: readonly Scope[]): number {
   return held.reduce((bits, scope) => bits | (1 << SCOPES.indexOf(scope)), 0);
 }
 
-/** Whether a key with the scopes `held` meets the requirement. */
+/** Whether somebody with the scopes `held` meets the requirement. */
 export function satisfies(held: readonly Scope[], required: RequiredScopes): boolean {
   return required.some((alternative) => alternative.every((scope) => held.includes(scope)));
 }

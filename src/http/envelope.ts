@@ -23,6 +23,10 @@ const error = z
   .object({
     code: z.enum(REST_CODES),
     message: z.string().meta({ description: "For people; its wording may change." }),
+    details: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: "What is wrong with each part of the input. Never under /ext/v1." }),
   })
   .meta({ id: "Error" });
 
@@ -47,9 +51,10 @@ const metaOf = ({ id, now }: RequestIdentity): Meta => ({
 /** Returns the envelope of a failure as JSON. */
 export function errorBody(
   request: RequestIdentity,
-  { code, message }: Pick<AppError, "code" | "message">,
+  { code, message, details }: Pick<AppError, "code" | "message"> & Partial<Pick<AppError, "details">>,
 ): string {
-  return JSON.stringify({ success: false, data: null, error: { code, message }, meta: metaOf(request) });
+  const error = { code, message, details };
+  return JSON.stringify({ success: false, data: null, error, meta: metaOf(request) });
 }
 
 /** `data` as it is cached: JSON, and its length in bytes. */
@@ -81,16 +86,17 @@ function toJson(data: unknown): string {
 /** Headers of an answer, in parts that are not merged. */
 type Headers = readonly Readonly<Record<string, string>>[];
 
-/** Answers 200 with `data` in the envelope. */
+/** Answers with `data` in the envelope. */
 export function sendData(
   response: ServerResponse,
   request: RequestIdentity,
   headers: Headers,
   { json, bytes }: SerializedData,
+  status: 200 | 201 = 200,
 ): void {
   const head = '{"success":true,"data":';
   const tail = `,"error":null,"meta":${JSON.stringify(metaOf(request))}}`;
-  send(response, 200, headers, head + json + tail, head.length + bytes + tail.length);
+  send(response, status, headers, head + json + tail, head.length + bytes + tail.length);
 }
 
 /** Answers with a failure's status, headers and envelope. */

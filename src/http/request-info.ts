@@ -14,14 +14,10 @@ export interface RequestInfo extends RequestTime {
   readonly record: RequestRecord;
 }
 
-/** The fields of a log line that say who sent a request. */
-export interface PrincipalLog {
-  /** Id of the API key that was sent. */
-  readonly key_id: string;
-  /** Id of the organization. */
-  readonly organization: string;
-  readonly tier: string;
-}
+/** The fields of a log line that say who sent a request: ids alone. */
+export type PrincipalLog =
+  | { readonly key_id: string; readonly organization: string; readonly tier: string }
+  | { readonly user_id: string; readonly session_id: string; readonly organization: string | null };
 
 /** What the access log needs to know about a request, filled in while it is answered. */
 export interface RequestRecord {

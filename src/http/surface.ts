@@ -3,6 +3,9 @@ import type { RequestRecord } from "./request-info.js";
 /** The contract's `{base_url}` ends in /api/v1; the same endpoints are served without it. */
 export const REST_PREFIXES = ["/api/v1/ext/v1", "/ext/v1"] as const;
 
+/** Where the wider API is: its paths begin with /v1, below the contract's base or alone. */
+export const V1_PREFIXES = ["/api/v1", "/v1"] as const;
+
 export const GRAPHQL_PATH = "/graphql";
 
 export type Surface = "rest" | "graphql" | "operations";
@@ -10,7 +13,10 @@ export type Surface = "rest" | "graphql" | "operations";
 /** Returns the surface that a path belongs to. */
 export function surfaceOf(path: string): Surface {
   if (path === GRAPHQL_PATH || path.startsWith(`${GRAPHQL_PATH}/`)) return "graphql";
-  return REST_PREFIXES.some((prefix) => path.startsWith(prefix)) ? "rest" : "operations";
+  const isRest =
+    REST_PREFIXES.some((prefix) => path.startsWith(prefix)) ||
+    V1_PREFIXES.some((prefix) => path.startsWith(`${prefix}/`));
+  return isRest ? "rest" : "operations";
 }
 
 /**

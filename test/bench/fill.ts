@@ -4,7 +4,7 @@ import { generateKey, hashKey } from "../../src/access/api-key.js";
 import { loadText } from "../../src/actions/load.js";
 import type { Database } from "../../src/data/database/types.js";
 import { displayKey } from "../../src/domain/key-text.js";
-import { SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 
 export interface Tenant {
@@ -113,7 +113,7 @@ async function fill(
         keys.map(({ id }) => id),
         keys.map(({ key }) => hashKey(key, undefined)),
         keys.map(({ key }) => displayKey(key)),
-        SCOPES,
+        KEY_SCOPES,
       ],
     );
     return made;

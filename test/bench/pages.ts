@@ -2,7 +2,7 @@ import { createKey } from "../../src/actions/keys.js";
 import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database/types.js";
-import { SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { createLogger } from "../../src/log.js";
 import { createScratchDatabase, median } from "./database.js";
 
@@ -85,7 +85,7 @@ async function addTenant(database: Database, slug: string, count: number): Promi
   );
   const created = await createKey(
     { database, pepper: undefined, now: NOW },
-    { organization: slug, name: "bench", tier: "enterprise", scopes: SCOPES, expiresAt: null },
+    { organization: slug, name: "bench", tier: "enterprise", scopes: KEY_SCOPES, expiresAt: null },
   );
   return created.key;
 }

@@ -2,7 +2,7 @@ import { createKey } from "../../src/actions/keys.js";
 import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database/types.js";
-import { SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { createLogger } from "../../src/log.js";
 import { createScratchDatabase, median } from "./database.js";
 import { compareImports } from "./import.js";
@@ -113,7 +113,7 @@ async function makeTenant(database: Database, size: number): Promise<string> {
   process.stderr.write(`${slug}: inserted in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`);
   const created = await createKey(
     { database, pepper: undefined, now: NOW },
-    { organization: slug, name: "bench", tier: "enterprise", scopes: SCOPES, expiresAt: null },
+    { organization: slug, name: "bench", tier: "enterprise", scopes: KEY_SCOPES, expiresAt: null },
   );
   return created.key;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fingerprintPepper, generateKey, hashKey, type Pepper } from "../../src/access/api-key.js";
 import { createKey, revokeKeyById, rotateKey } from "../../src/actions/keys.js";
 import { examine } from "../../src/commands/doctor/doctor.js";
-import { SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { sqlBeside } from "../support/graph-fixtures.js";
@@ -39,7 +39,7 @@ describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
   const make = (pepper: Pepper, key = generateKey()) =>
     createKey(
       { database, pepper, now: NOW },
-      { organization, name: "n", tier: "enterprise", scopes: SCOPES, expiresAt: null },
+      { organization, name: "n", tier: "enterprise", scopes: KEY_SCOPES, expiresAt: null },
       key,
     );
   const ask = (name: string, key: string) => gateways[name]?.rest("/emissions", key);

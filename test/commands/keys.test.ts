@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isWellFormedKey } from "../../src/access/api-key.js";
 import { changeKey, createKey, listKeys, revokeKeyById, rotateKey } from "../../src/actions/keys.js";
-import { SCOPES, type Scope } from "../../src/domain/scopes.js";
+import { KEY_SCOPES, type Scope } from "../../src/domain/scopes.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { exitOf } from "../support/exit.js";
 import { runCommand } from "../support/run-command.js";
@@ -141,7 +141,7 @@ describe("gateway keys, as a process", () => {
       "an unknown scope",
       { scope: "read:all" },
       2,
-      `argument 'read:all' is invalid. Allowed choices are ${SCOPES.join(", ")}.`,
+      `argument 'read:all' is invalid. Allowed choices are ${KEY_SCOPES.join(", ")}.`,
     ],
     ["no scope", { scope: null }, 2, "required option '--scope <scope...>' not specified"],
     ["a blank name", { name: " " }, 2, "'--name <name>' argument ' ' is invalid. It must not be blank."],
@@ -196,7 +196,7 @@ describe("gateway keys, as a process", () => {
   it("help is no failure, and goes to standard output", async () => {
     const { code, stdout, stderr } = await gateway("keys", "create", "--help");
     expect([code, stderr]).toEqual([0, ""]);
-    for (const word of ["--organization", "--tier", "--expires-at", ...SCOPES])
+    for (const word of ["--organization", "--tier", "--expires-at", ...KEY_SCOPES])
       expect(stdout).toContain(word);
   });
 });
@@ -226,7 +226,7 @@ describe("gateway keys, beside a running gateway", () => {
 
   it("list tells active, expired and revoked apart, in the order they were made, without a secret", async () => {
     const slug = await makeOrganization(gateway.database);
-    const request = { organization: slug, name: "n", tier: "free" as const, scopes: SCOPES, expiresAt: null };
+    const request = { organization: slug, name: "n", tier: "free" as const, scopes: KEY_SCOPES, expiresAt: null };
     const active = await createKey(at(), request);
     const expiring = await createKey(at(later(1)), { ...request, expiresAt: later(HOUR) });
     const revoked = await createKey(at(later(2)), { ...request, expiresAt: later(HOUR) });
@@ -244,7 +244,7 @@ describe("gateway keys, beside a running gateway", () => {
       organization: slug,
       name: "n",
       tier: "free",
-      scopes: SCOPES,
+      scopes: KEY_SCOPES,
       status: "active",
       createdAt: new Date("2026-11-20T10:00:00.000Z"),
       expiresAt: null,

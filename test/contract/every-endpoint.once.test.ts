@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { addBenchmark, addTenantData } from "../support/fixtures.js";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const newKey = async (scopes: readonly (typeof SCOPES)[number][] = SCOPES) =>
+const newKey = async (scopes: readonly (typeof KEY_SCOPES)[number][] = KEY_SCOPES) =>
   (await makeKey(gateway.database, "acme", { tier: "free", scopes })).key;
 
 async function ask(prefix: string, path: string, key = "", method = "GET") {
@@ -45,7 +45,7 @@ const failure = (code: string, message: string) => ({
 });
 
 it("there are as many endpoints as scopes", () => {
-  expect(endpoints).toHaveLength(SCOPES.length);
+  expect(endpoints).toHaveLength(KEY_SCOPES.length);
 });
 
 describe.each(REST_PREFIXES.flatMap((prefix) => endpoints.map((endpoint) => ({ prefix, ...endpoint }))))(
@@ -70,7 +70,7 @@ describe.each(REST_PREFIXES.flatMap((prefix) => endpoints.map((endpoint) => ({ p
       ]);
       expect(without.body).toEqual(failure("INVALID_KEY", "No API key. Send it in the X-API-Key header."));
 
-      const others = await newKey(SCOPES.filter((name) => name !== scope));
+      const others = await newKey(KEY_SCOPES.filter((name) => name !== scope));
       const lacking = await ask(prefix, path, others);
       expect([
         lacking.status,

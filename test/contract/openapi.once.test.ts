@@ -2,7 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { ERROR_STATUS } from "../../src/errors.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { addBenchmark, addPrice, addTenantData } from "../support/fixtures.js";
@@ -195,7 +195,7 @@ describe("GET /openapi.json", () => {
       others,
     ]);
     expect(operations).toEqual(
-      SCOPES.map((scope) => {
+      KEY_SCOPES.map((scope) => {
         const name = scope.replace("read:", "");
         const id = `get${name.charAt(0).toUpperCase()}${name.slice(1)}`;
         return [`/ext/v1/${name}`, id, scope, [{ apiKey: [] }], ["200", "401", "429", "500", "default"], {}];
@@ -286,7 +286,7 @@ describe("what the endpoints answer is what /openapi.json says", () => {
     const organization = await makeOrganization(database);
     for (const { path, scope } of endpoints) {
       const { key } = await makeKey(database, organization, {
-        scopes: SCOPES.filter((other) => other !== scope),
+        scopes: KEY_SCOPES.filter((other) => other !== scope),
       });
       const answer = await gateway.rest(path, key);
       expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toEqual([401, "10000"]);

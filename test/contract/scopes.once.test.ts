@@ -8,7 +8,7 @@ import {
   parse,
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { scopesOfDocument } from "../../src/graphql/server/document-scopes.js";
 import { createSchema } from "../../src/graphql/server/schema.js";
 import { requiredScopes } from "../../src/graphql/server/scope-directive.js";
@@ -39,11 +39,11 @@ describe("schema.graphql", () => {
     expect(scopes).toEqual([
       ["organization"],
       ["rateLimit"],
-      ...SCOPES.map((scope) => [scope.replace("read:", ""), [[scope]], [[scope]]]),
+      ...KEY_SCOPES.map((scope) => [scope.replace("read:", ""), [[scope]], [[scope]]]),
     ]);
   });
 
-  it.each(SCOPES)("asks for %s on every type below its root field, however it is reached", (scope) => {
+  it.each(KEY_SCOPES)("asks for %s on every type below its root field, however it is reached", (scope) => {
     const root = rootFields.find(({ name }) => name === scope.replace("read:", ""));
     const types = root ? [...typesBelow(getNamedType(root.type))] : [];
     const asked = types.map((type) => [
@@ -83,12 +83,12 @@ describe("an endpoint", () => {
     "%s declares the one scope that its query needs",
     (_path, { operation, scope }) => {
       expect(scopesOfDocument(schema, parse(operation))).toEqual([scope]);
-      expect(SCOPES).toContain(scope);
+      expect(KEY_SCOPES).toContain(scope);
     },
   );
 
   it("has a scope of its own", () => {
-    expect(endpoints.map(({ scope }) => scope)).toEqual(SCOPES);
+    expect(endpoints.map(({ scope }) => scope)).toEqual(KEY_SCOPES);
   });
 
   it.each([
@@ -123,7 +123,7 @@ describe("a key of one scope", () => {
   });
   afterAll(() => gateway.stop());
 
-  it.each(SCOPES)(
+  it.each(KEY_SCOPES)(
     "%s gets that root field, its organization and its budget, and nothing else",
     async (scope) => {
       const slug = await makeOrganization(gateway.database);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { addBenchmark, addDeadline } from "../support/fixtures.js";
 import { type Gateway, startGateway } from "../support/server.js";
 import { newTenant } from "./tenant.js";
@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe("a key that lacks a scope", () => {
-  it.each(SCOPES)("gets null and an error in place of what needs %s, and the rest", async (scope) => {
-    const { ask } = await newTenant(gateway, { scopes: SCOPES.filter((other) => other !== scope) });
+  it.each(KEY_SCOPES)("gets null and an error in place of what needs %s, and the rest", async (scope) => {
+    const { ask } = await newTenant(gateway, { scopes: KEY_SCOPES.filter((other) => other !== scope) });
     const field = scope.replace("read:", "");
     const data = {
       emissions: { recordCount: 0 },

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { generateKey } from "../../src/access/api-key.js";
 import { revokeKeyById } from "../../src/actions/keys.js";
-import { SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { openTestDatabase } from "../support/database.js";
 import { requestRaw } from "../support/raw.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
@@ -163,9 +163,9 @@ describe("GET /ext/v1/* lets in", () => {
 });
 
 describe("a key without the scope", () => {
-  it.each(SCOPES)("is 401 where the endpoint needs %s, which the message names, and pays", async (scope) => {
+  it.each(KEY_SCOPES)("is 401 where the endpoint needs %s, which the message names, and pays", async (scope) => {
     const path = `/${scope.split(":")[1]}`;
-    const { key: value } = await key({ tier: "free", scopes: SCOPES.filter((other) => other !== scope) });
+    const { key: value } = await key({ tier: "free", scopes: KEY_SCOPES.filter((other) => other !== scope) });
     const { status, headers, body } = await ask(value, path);
 
     expect(status).toBe(401);
@@ -175,12 +175,12 @@ describe("a key without the scope", () => {
     expect((await ask(value, path)).headers.get("x-ratelimit-remaining")).toBe("98");
   });
 
-  it.each(SCOPES)("of its own is enough: %s opens its endpoint and no other", async (scope) => {
+  it.each(KEY_SCOPES)("of its own is enough: %s opens its endpoint and no other", async (scope) => {
     const { key: value } = await key({ scopes: [scope] });
     const statuses: Record<string, number> = {};
-    for (const other of SCOPES) statuses[other] = (await ask(value, `/${other.split(":")[1]}`)).status;
+    for (const other of KEY_SCOPES) statuses[other] = (await ask(value, `/${other.split(":")[1]}`)).status;
 
-    expect(statuses).toEqual(Object.fromEntries(SCOPES.map((other) => [other, other === scope ? 200 : 401])));
+    expect(statuses).toEqual(Object.fromEntries(KEY_SCOPES.map((other) => [other, other === scope ? 200 : 401])));
   });
 });
 

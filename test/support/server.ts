@@ -5,7 +5,7 @@ import type { Extension } from "../../src/app/surfaces.js";
 import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database/types.js";
-import { SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { TIMEOUTS, type Timeouts } from "../../src/http/server/timeouts.js";
 import type { Log } from "../../src/log.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
@@ -169,7 +169,7 @@ export async function makeKey(
 ): Promise<CreatedKey> {
   const created = await createKey(
     { database, pepper: undefined, now: new Date(0) },
-    { organization, name: "test", tier: "enterprise", scopes: SCOPES, expiresAt: null, ...overrides },
+    { organization, name: "test", tier: "enterprise", scopes: KEY_SCOPES, expiresAt: null, ...overrides },
   );
   learnKeys(created.key);
   return created;

@@ -6,7 +6,7 @@ import { migrate } from "../../data/database/migrations.js";
 import type { Database } from "../../data/database/types.js";
 import { findKeyByHash } from "../../data/keys/keys.js";
 import { findOrganization, isEmpty } from "../../data/organizations/organizations.js";
-import { SCOPES } from "../../domain/scopes.js";
+import { KEY_SCOPES } from "../../domain/scopes.js";
 import { MIGRATIONS_FOLDER, SAMPLE_FOLDER } from "../../paths.js";
 import { readKeyFile, replaceKeyFile } from "./key-file.js";
 
@@ -56,7 +56,7 @@ async function requireDemoKey(
     return isGood ? key : null;
   }
   if (!(await findOrganization(database, DEMO_ORGANIZATION))) return null;
-  const request = { organization: DEMO_ORGANIZATION, name: "Demonstration", scopes: SCOPES, expiresAt: null };
+  const request = { organization: DEMO_ORGANIZATION, name: "Demonstration", scopes: KEY_SCOPES, expiresAt: null };
   await createKey({ database, pepper: peppers[0], now }, { ...request, tier: "pro" }, key, "serve");
   return key;
 }

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from "node:http";
+import { holdsKey } from "../domain/key-text.js";
+import { AppError } from "../errors.js";
+import type { Site } from "../http/site.js";
+import type { Authenticate, Caller } from "./authenticate.js";
+import { requireSameSite } from "./cross-site.js";
+import { type FindSession, type LivingSession, unauthenticated } from "./session.js";
+
+/** The name of the cookie that holds a browser's session. Browsers take it over https and from this machine alone. */
+export const SESSION_COOKIE = "__Host-cgw_session";
+
+/** What a request proves itself with. */
+export type Credential =
+  | { readonly kind: "key" }
+  | { readonly kind: "bearer" | "cookie"; readonly token: string }
+  | null;
+
+/**
+ * Finds the credential that counts: an API key or a bearer token, else the cookie. An API key in the Authorization header
+ * counts as misplaced. Throws BAD_REQUEST for a key and a bearer token together.
+ */
+export function findCredential({ headers }: Pick<IncomingMessage, "headers">): Credential {
+  const { authorization = "", cookie = "", "x-api-key": key } = headers;
+  const [, token] = /^bearer +(.*)$/i.exec(authorization) ?? [];
+  const bearer = token === undefined || holdsKey(token) ? undefined : token.trim();
+  if (key && bearer !== undefined) {
+    throw new AppError("BAD_REQUEST", "Expected an API key or a bearer token, got both.");
+  }
+  if (key) return { kind: "key" };
+  if (bearer !== undefined) return { kind: "bearer", token: bearer };
+  const found = readCookie(cookie);
+  return found === undefined ? null : { kind: "cookie", token: found };
+}
+
+/** The session's cookie in a Cookie header (RFC 6265, section 4.2.1). */
+function readCookie(header: string): string | undefined {
+  const pairs = header.split(";").map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${SESSION_COOKIE}=`))?.slice(SESSION_COOKIE.length + 1);
+}
+
+/** Finds the session that a request proves; null if it has neither a token nor a cookie. */
+export type FindSessionOf = (
+  request: Pick<IncomingMessage, "method" | "headers">,
+  caller: Caller,
+) => Promise<LivingSession | null>;
+
+/** Creates the function that finds a request's session. It rejects if a page of another site sent the cookie. */
+export function createFindSessionOf(findSession: FindSession, site: Site): FindSessionOf {
+  return async (request, caller) => {
+    const credential = findCredential(request);
+    if (credential === null || credential.kind === "key") return null;
+    if (credential.kind === "cookie") requireSameSite(request, site, true);
+    return findSession(credential.token, caller);
+  };
+}
+
+/** Creates the check of requests that come from keys and from people. `refuseNobody` answers those without a credential. */
+export function createAuthenticateAll(
+  authenticateKey: Authenticate,
+  findSessionOf: FindSessionOf,
+  refuseNobody: Authenticate,
+): Authenticate {
+  const authenticatePerson: Authenticate = async (request, caller) => {
+    const session = await findSessionOf(request, caller);
+    if (session === null) return refuseNobody(request, caller);
+    if (session.principal !== null) return session.principal;
+    throw new AppError("FORBIDDEN", "You are not a member of any organization. Ask for an invitation.");
+  };
+  return (request, caller) => {
+    const { authorization, "x-api-key": key } = request.headers;
+    const isKey = key !== undefined && authorization === undefined;
+    return isKey || findCredential(request)?.kind === "key"
+      ? authenticateKey(request, caller)
+      : authenticatePerson(request, caller);
+  };
+}
+
+/** Refuses a request to the wider API without a credential. */
+export const refuseStranger: Authenticate = () => {
+  throw unauthenticated("No session.", "Send its token as Authorization: Bearer, or an API key as X-API-Key.");
+};

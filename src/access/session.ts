@@ -1,0 +1,113 @@
+import type { Cache } from "../data/cache/cache.js";
+import type { Computed } from "../data/cache/computations.js";
+import type { Database } from "../data/database/types.js";
+import { findSessionByToken, SESSION_TABLES, type StoredSession, sizeOfSession } from "../data/people/sessions.js";
+import { ROLE_SCOPES } from "../domain/roles.js";
+import { AppError } from "../errors.js";
+import { hashKey, type Pepper } from "./api-key.js";
+import type { Caller } from "./authenticate.js";
+import type { Principal } from "./principal.js";
+import { isToken } from "./token.js";
+
+/** How long a browser's session lives without a request. */
+export const BROWSER_IDLE_MS = 60 * 60_000;
+
+/** A session as it is cached, with the principal it stands for, if its organization is known; null for an unknown token. */
+export type KnownSession = { readonly session: StoredSession; readonly principal: Principal | null } | null;
+
+/** Bytes that a known session takes in memory. */
+export const sizeOfKnownSession = (known: KnownSession): number =>
+  known === null ? 0 : sizeOfSession(known.session);
+
+export interface SessionOptions {
+  readonly database: Database;
+  readonly sessions: Cache<KnownSession>;
+  /** Peppers that tokens may have been hashed with. */
+  readonly peppers: readonly Pepper[];
+  /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
+  readonly countFailure: (address: string) => Promise<number | null>;
+  /** Called for every use of a session that lives. */
+  readonly noteUse: (session: StoredSession, now: Date) => void;
+}
+
+/** A session that has not ended. */
+export type LivingSession = NonNullable<KnownSession>;
+
+/**
+ * Returns the session of an access token or a cookie. Rejects with UNAUTHENTICATED if there is none, or it has ended, and
+ * with RATE_LIMIT_EXCEEDED once an address has failed too often.
+ */
+export type FindSession = (token: string, caller: Caller) => Promise<LivingSession>;
+
+/** Creates the one function that decides whether a session lives. */
+export function createFindSession(options: SessionOptions): FindSession {
+  const { database, sessions, peppers, countFailure, noteUse } = options;
+  const find = async (hashes: readonly string[]): Promise<Computed<KnownSession>> => {
+    const session = await findSessionByToken(database, hashes);
+    if (session === null) return { value: null, basis: null };
+    const basis = {
+      // A person without an organization is told of changes that concern all.
+      organizationId: session.organization?.id ?? session.user.id,
+      tables: SESSION_TABLES,
+      // Another process may have noted a later use.
+      until: session.kind === "browser" ? idleEnd(session) : Number.POSITIVE_INFINITY,
+    };
+    return { value: { session, principal: principalOfSession(session) }, basis };
+  };
+  const refuse = async (reason: string, caller: Caller): Promise<never> => {
+    const secondsToWait = await countFailure(caller.address());
+    if (secondsToWait === null) throw unauthenticated(reason);
+    const message = `Too many requests without a valid session. Try again in ${secondsToWait} seconds.`;
+    throw new AppError("RATE_LIMIT_EXCEEDED", message, { headers: { "Retry-After": String(secondsToWait) } });
+  };
+  return async (token, caller) => {
+    if (!isToken("session", token)) return refuse("The token is not that of a session.", caller);
+    const hashes = peppers.map((pepper) => hashKey(token, pepper));
+    const known = await sessions.getOrCompute(hashes.join(), null, caller, () => caller.inTime(() => find(hashes)));
+    if (known === null) return refuse("There is no such session.", caller);
+    const { session } = known;
+    const { now, record } = caller;
+    const { user, organization } = session;
+    record.principal = { user_id: user.id, session_id: session.id, organization: organization?.id ?? null };
+    requireAlive(session, now);
+    noteUse(session, now);
+    return known;
+  };
+}
+
+const idleEnd = ({ lastUsedAt }: StoredSession) => lastUsedAt.getTime() + BROWSER_IDLE_MS;
+
+/** Throws UNAUTHENTICATED if a session has ended, with the reason. */
+function requireAlive(session: StoredSession, now: Date): void {
+  const { kind, revokedAt, tokenExpiresAt, expiresAt, user, organization, role } = session;
+  if (revokedAt !== null) throw unauthenticated("The session was ended.");
+  if (user.disabledAt !== null) throw unauthenticated("The account is disabled.");
+  if (organization !== null && role === null) {
+    throw unauthenticated("The session's person is no longer a member of its organization.");
+  }
+  if (now >= expiresAt || now >= tokenExpiresAt) throw unauthenticated("The session has expired.");
+  if (kind === "browser" && now.getTime() >= idleEnd(session)) {
+    throw unauthenticated("The session has expired: it was not used for an hour.");
+  }
+}
+
+/** Creates UNAUTHENTICATED with what is wrong and what to do about it. */
+export function unauthenticated(reason: string, advice = "Sign in again."): AppError {
+  return new AppError("UNAUTHENTICATED", `${reason} ${advice}`, {
+    headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
+  });
+}
+
+function principalOfSession(session: StoredSession): Principal | null {
+  const { id, kind, createdAt, expiresAt, authenticatedAt, user, organization, role } = session;
+  if (organization === null || role === null) return null;
+  return {
+    id: user.id,
+    organization,
+    scopes: ROLE_SCOPES[role],
+    policy: "session",
+    tier: "enterprise",
+    person: { user, role, session: { id, kind, createdAt, expiresAt, authenticatedAt } },
+    log: { user_id: user.id, session_id: id, organization: organization.id },
+  };
+}

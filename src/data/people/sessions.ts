@@ -1,0 +1,77 @@
+import type { Role } from "../../domain/roles.js";
+import { sizeOfText } from "../cache/entries.js";
+import type { Database } from "../database/types.js";
+
+/** A session with its person, and with the organization that is active in it; as authentication needs them. */
+export interface StoredSession {
+  readonly id: string;
+  readonly kind: "browser" | "token";
+  readonly tokenExpiresAt: Date;
+  readonly expiresAt: Date;
+  readonly authenticatedAt: Date;
+  readonly createdAt: Date;
+  lastUsedAt: Date;
+  readonly revokedAt: Date | null;
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    readonly name: string;
+    readonly createdAt: Date;
+    readonly disabledAt: Date | null;
+  };
+  /** Null if the person belonged to none when the session began. */
+  readonly organization: { readonly id: string; readonly slug: string; readonly name: string } | null;
+  /** In that organization; null if the person is no member of it. */
+  readonly role: Role | null;
+}
+
+/** The tables from which a stored session is read. */
+export const SESSION_TABLES: ReadonlySet<string> = new Set([
+  "sessions",
+  "users",
+  "memberships",
+  "organizations",
+]);
+
+/** Size of a stored session in bytes: its texts, and about as much as all sessions have. */
+export function sizeOfSession({ user, organization }: StoredSession): number {
+  const texts = [user.email, user.name, organization?.slug ?? "", organization?.name ?? ""];
+  return texts.reduce((size, text) => size + sizeOfText(text), 1_000);
+}
+
+interface SessionRow extends Omit<StoredSession, "user" | "organization"> {
+  readonly userId: string;
+  readonly email: string;
+  readonly userName: string;
+  readonly userCreatedAt: Date;
+  readonly disabledAt: Date | null;
+  readonly organizationId: string | null;
+  readonly slug: string | null;
+  readonly organizationName: string | null;
+}
+
+/** Finds the session of a token by the token's possible hashes, also one that has ended; in one statement. */
+export async function findSessionByToken(
+  database: Database,
+  hashes: readonly string[],
+): Promise<StoredSession | null> {
+  const [row] = await database.select<SessionRow>(
+    `SELECT s.id, s.kind::text AS kind, s.token_expires_at AS "tokenExpiresAt", s.expires_at AS "expiresAt",
+       s.authenticated_at AS "authenticatedAt", s.created_at AS "createdAt", s.last_used_at AS "lastUsedAt",
+       s.revoked_at AS "revokedAt", u.id AS "userId", u.email, u.name AS "userName", u.created_at AS "userCreatedAt",
+       u.disabled_at AS "disabledAt", o.id AS "organizationId", o.slug, o.name AS "organizationName", m.role::text AS role
+     FROM sessions AS s JOIN users AS u ON u.id = s.user_id
+     LEFT JOIN organizations AS o ON o.id = s.organization_id
+     LEFT JOIN memberships AS m ON m.organization_id = s.organization_id AND m.user_id = s.user_id
+     WHERE s.token_hash = ANY($1::text[])`,
+    [hashes],
+  );
+  if (!row) return null;
+  const { userId, email, userName, userCreatedAt, disabledAt, organizationId, slug, organizationName, ...rest } = row;
+  return {
+    ...rest,
+    user: { id: userId, email, name: userName, createdAt: userCreatedAt, disabledAt },
+    organization:
+      organizationId === null ? null : { id: organizationId, slug: slug ?? "", name: organizationName ?? "" },
+  };
+}

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from "node:http";
+
+/** Where people open the gateway. */
+export interface Site {
+  /** What links begin with: PUBLIC_URL, or the address of this machine. Without a slash at the end. */
+  url(): string;
+  /** The origins whose pages are the gateway's own, whatever a request's Host header says. */
+  origins(): readonly string[];
+  /** Whether a browser keeps a `Secure` cookie that the answer to this request sets. */
+  keepsCookies(request: Pick<IncomingMessage, "headers">): boolean;
+}
+
+const LOCAL = new Set(["127.0.0.1", "localhost"]);
+
+/** `port` is known once the gateway listens. */
+export function createSite(publicUrl: string | undefined, port: () => number): Site {
+  const local = () => [`http://127.0.0.1:${port()}`, `http://localhost:${port()}`] as const;
+  return {
+    url: () => publicUrl ?? local()[0],
+    origins: () => (publicUrl === undefined ? local() : [publicUrl]),
+    keepsCookies({ headers: { host = "" } }) {
+      const { protocol, hostname } = new URL(publicUrl ?? `http://${host}`);
+      return protocol === "https:" || LOCAL.has(hostname);
+    },
+  };
+}
