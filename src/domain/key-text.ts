@@ -1,6 +1,14 @@
 /** The prefix of every API key. */
 export const KEY_PREFIX = "cgw_live_";
 
+/** The prefix of each kind of token. */
+export const TOKEN_PREFIXES = {
+  session: "cgw_ses_",
+  refresh: "cgw_ref_",
+  invitation: "cgw_inv_",
+  link: "cgw_lnk_",
+} as const;
+
 /** The part of a key that may be shown: the prefix, the first four and the last four characters. */
 export function displayKey(key: string): string {
   return `${key.slice(0, KEY_PREFIX.length + 4)}…${key.slice(-4)}`;
@@ -10,16 +18,29 @@ export function displayKey(key: string): string {
 const encoded = (character: string) =>
   `(?:${character}|%(?:25)*(?:${[character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16)).join("|")}))`;
 
-/** A key in any form that it can have in a URL. */
-const ANY_KEY = new RegExp(
-  `${[...KEY_PREFIX].map(encoded).join("")}(?:[0-9a-z_]|%(?:25)*(?:3[0-9]|[46][1-9a-f]|[57][0-9a]|5f))+`,
+const encodedText = (text: string) => [...text].map(encoded).join("");
+
+/** What follows a prefix, in any form that it can have in a URL. */
+const REST = "(?:[0-9a-z_]|%(?:25)*(?:3[0-9]|[46][1-9a-f]|[57][0-9a]|5f))+";
+
+const ANY_KEY = new RegExp(`${encodedText(KEY_PREFIX)}${REST}`, "i");
+
+/** The kinds of keys and tokens: what is between `cgw_` and the next `_`. */
+const KINDS = [KEY_PREFIX, ...Object.values(TOKEN_PREFIXES)].map((prefix) => prefix.split("_")[1] ?? "");
+
+/** A key or a token, with one group for each kind. */
+const ANY_SECRET = new RegExp(
+  `${encodedText("cgw_")}(?:${KINDS.map((kind) => `(${encodedText(kind)})`).join("|")})${encoded("_")}${REST}`,
   "gi",
 );
 
-/** Whether `text` contains a key, or something that begins like one. */
-export const holdsKey = (text: string): boolean => text.search(ANY_KEY) !== -1;
+/** Whether `text` contains an API key, or something that begins like one. */
+export const holdsKey = (text: string): boolean => ANY_KEY.test(text);
 
-/** `text` with keys masked that a caller has put in the wrong place, such as a URL. */
+/** `text` with keys and tokens masked that a caller has put in the wrong place, such as a URL. */
 export function hideKeys(text: string): string {
-  return text.replace(ANY_KEY, `${KEY_PREFIX}…`);
+  return text.replace(
+    ANY_SECRET,
+    (_whole, ...groups) => `cgw_${KINDS[groups.findIndex((group) => group !== undefined)]}_…`,
+  );
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { generateToken } from "../../src/access/token.js";
 import type { CreatedKey } from "../../src/actions/keys.js";
 import { migratedFolder } from "../support/command-database.js";
 import { openTestDatabase } from "../support/database.js";
@@ -188,6 +189,24 @@ describe("the line of a request", () => {
     await linesOf(id);
     for (const trace of traces) expect(JSON.stringify(gateway.log())).not.toContain(trace);
   });
+
+  it.each([
+    ["session", "cgw_ses_…"],
+    ["refresh", "cgw_ref_…"],
+    ["invitation", "cgw_inv_…"],
+    ["link", "cgw_lnk_…"],
+  ] as const)(
+    "has no token that was sent in a path, and neither has the answer: %s",
+    async (kind, hidden) => {
+      const token = generateToken(kind);
+      const id = randomUUID();
+      for (const written of [token, token.replaceAll("_", "%255F"), token.toUpperCase()]) {
+        const answer = await gateway.call(`/ext/v1/${written}`, { headers: { "X-Request-Id": id } });
+        expect(answer.body).toMatchObject({ error: { message: `No such endpoint: /ext/v1/${hidden}` } });
+      }
+      expect((await linesOf(id)).map(({ path }) => path)).toEqual(Array(3).fill(`/ext/v1/${hidden}`));
+    },
+  );
 
   it.each([
     ["a field's name", (key: string) => `{ ${key} }`],

@@ -36,14 +36,14 @@ export function learnSecrets(environment: Readonly<Record<string, string | undef
   }
 }
 
-/** The secrets in a text: any whole key; of those that are known the part that is secret, and the hash. */
+/** The secrets in a text: any whole key or token; of the keys that are known the part that is secret, and the hash. */
 export function findSecrets(text: string): string[] {
   const known = [...keys].flatMap((key) => [
     key.slice("cgw_live_".length),
     ...[...peppers].map((pepper) => hashKey(key, pepper)),
   ]);
   return [
-    ...(text.match(/cgw_live_[0-9A-Za-z]{38}/g) ?? []),
+    ...(text.match(/cgw_(?:live_[0-9A-Za-z]{38}|(?:ses|ref|inv|lnk)_[0-9A-Za-z]{43})/g) ?? []),
     ...[...known, ...passwords].filter((secret) => text.includes(secret)),
   ];
 }

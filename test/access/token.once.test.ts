@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { generateToken, isToken, type TokenKind } from "../../src/access/token.js";
+import { holdsKey, TOKEN_PREFIXES } from "../../src/domain/key-text.js";
+
+const KINDS = Object.keys(TOKEN_PREFIXES) as TokenKind[];
+
+describe.each(KINDS)("a token of the kind %s", (kind) => {
+  const tokens = Array.from({ length: 200 }, () => generateToken(kind));
+
+  it("is its prefix and 43 base62 characters for 32 random bytes", () => {
+    for (const token of tokens) {
+      expect(token).toMatch(/^cgw_(ses|ref|inv|lnk)_[0-9A-Za-z]{43}$/);
+      expect(token.startsWith(TOKEN_PREFIXES[kind])).toBe(true);
+    }
+    expect(new Set(tokens).size).toBe(tokens.length);
+    expect(new Set(tokens.map((token) => token.slice(8)).join("")).size).toBe(62);
+  });
+
+  it("has the form of this kind, of no other, and not that of a key", () => {
+    for (const token of tokens) {
+      expect(KINDS.filter((other) => isToken(other, token))).toEqual([kind]);
+      expect(holdsKey(token)).toBe(false);
+    }
+  });
+
+  it("does not have the form when it is cut, longer, or has something around it", () => {
+    const token = generateToken(kind);
+    const wrong = ["", token.slice(0, -1), `${token}0`, ` ${token}`, `${token}\n`, token.toUpperCase()];
+    expect(wrong.filter((text) => isToken(kind, text))).toEqual([]);
+  });
+});
