@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Core, type CoreOptions, startCore } from "./app/core.js";
 import { createParts, type Parts } from "./app/parts.js";
 import { type Surfaces, type SurfacesOptions, startSurfaces } from "./app/surfaces.js";
+import { createSite } from "./http/site.js";
 import { createHttpServer } from "./http/server/server.js";
 import { listen, startSideServer } from "./http/server/side-server.js";
 import { TIMEOUTS, type Timeouts } from "./http/server/timeouts.js";
@@ -21,7 +22,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-export interface AppOptions extends CoreOptions, SurfacesOptions {
+export interface AppOptions extends Omit<CoreOptions, "site">, SurfacesOptions {
   readonly clock: () => Date;
   /** A key to try the API with. The home page and the explorers show it to whoever opens them. */
   readonly demoKey?: string | null;
@@ -33,17 +34,30 @@ export interface AppOptions extends CoreOptions, SurfacesOptions {
 export async function startApp(options: AppOptions): Promise<App> {
   const parts = createParts();
   try {
-    const core = await startCore(options, parts);
+    const address = { port: options.config.port };
+    const site = createSite(options.config.publicUrl, () => address.port);
+    const core = await startCore({ ...options, site }, parts);
     const surfaces = await startSurfaces(options, core, parts);
-    return await startServers(options, core, surfaces, parts);
+    return await startServers(options, { core, surfaces, address }, parts);
   } catch (error) {
     await parts.stop();
     throw error;
   }
 }
 
+interface Started {
+  readonly core: Core;
+  readonly surfaces: Surfaces;
+  /** Where the gateway listens; the port of a config may be 0. */
+  readonly address: { port: number };
+}
+
 /** Listens on the gateway's ports. */
-async function startServers(options: AppOptions, core: Core, surfaces: Surfaces, parts: Parts): Promise<App> {
+async function startServers(
+  options: AppOptions,
+  { core, surfaces, address }: Started,
+  parts: Parts,
+): Promise<App> {
   const { config, log, clock, demoKey = null, timeouts = TIMEOUTS } = options;
   const { database, rateLimiter, readMetrics, metrics, tracing } = core;
   const { sdl, groups, serveGraphql, answerRest } = surfaces;
@@ -76,7 +90,8 @@ async function startServers(options: AppOptions, core: Core, surfaces: Surfaces,
   }
   await listen(server, config);
   parts.add({ stop: drain });
-  state.url = `http://${host}:${(server.address() as AddressInfo).port}`;
+  address.port = (server.address() as AddressInfo).port;
+  state.url = `http://${host}:${address.port}`;
   return {
     url: state.url,
     metricsUrl,

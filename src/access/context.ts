@@ -1,15 +1,29 @@
+import type { Change } from "../data/cache/changes.js";
 import type { Database } from "../data/database/types.js";
 import { createLoaders, type Loaders } from "../data/tenant/loaders.js";
 import type { RowCache, TenantReader } from "../data/tenant/reader.js";
 import { readAsTenant } from "../data/tenant/reader.js";
 import type { RequestInfo } from "../http/request-info.js";
+import type { Site } from "../http/site.js";
 import type { Admission } from "./admission.js";
+import type { Pepper } from "./api-key.js";
 import { REFUSALS, refuseKey } from "./refusals.js";
+
+/** What actions work with. */
+export interface Resources {
+  readonly database: Database;
+  /** Hashes of new keys and tokens are made with it. */
+  readonly pepper: Pepper;
+  readonly site: Site;
+  /** Has this process forget what a change that it has made concerns, without waiting to hear of it. */
+  readonly noteChange: (change: Change) => void;
+}
 
 /** Passed to the resolvers of an admitted request. */
 export interface Access extends Admission {
+  readonly resources: Resources;
   readonly tenant: TenantReader;
-  /** What the request has read so far, which its fields share. `renewLoaders` replaces them. */
+  /** What the request has read so far, which its fields share. `forgetReads` replaces them. */
   loaders: Loaders;
 }
 
@@ -32,9 +46,11 @@ export interface AdmittedContext extends Context {
   readonly access: Access;
 }
 
-/** Forgets what a request has read: fields that are resolved from now on see what was written before. */
-export function renewLoaders({ request, access }: Context): void {
-  if (access) access.loaders = createLoaders(access.tenant, request.now);
+/** Forgets what was read before a request wrote: from now on, its own fields and this process see what it wrote. */
+export function forgetReads({ request, access }: Context): void {
+  if (!access) return;
+  access.loaders = createLoaders(access.tenant, request.now);
+  access.resources.noteChange({ table: null, organizationId: access.tenant.organizationId });
 }
 
 export type OpenContext = (request: RequestInfo, admission: Admission) => AdmittedContext;
@@ -46,10 +62,10 @@ export interface ContextOptions {
 }
 
 /** Creates the function that opens the context of an admitted request. */
-export function createContexts(database: Database, { rows, wholeLists }: ContextOptions): OpenContext {
+export function createContexts(resources: Resources, { rows, wholeLists }: ContextOptions): OpenContext {
   return (request, admission) => {
-    const tenant = readAsTenant(database, admission.principal.organization.id, request, rows);
+    const tenant = readAsTenant(resources.database, admission.principal.organization.id, request, rows);
     const loaders = createLoaders(tenant, request.now);
-    return { request, access: { ...admission, tenant, loaders }, wholeLists };
+    return { request, access: { ...admission, resources, tenant, loaders }, wholeLists };
   };
 }

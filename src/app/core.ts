@@ -1,15 +1,20 @@
 import type { Registry } from "prom-client";
 import { createAdmission } from "../access/admission.js";
 import { listPeppers } from "../access/api-key.js";
-import { createAuthenticate, type KnownKey, sizeOfKnownKey } from "../access/authenticate.js";
+import { type Authenticate, createAuthenticate, type KnownKey, sizeOfKnownKey } from "../access/authenticate.js";
+import type { Resources } from "../access/context.js";
+import { createAuthenticateAll, createFindSessionOf, refuseStranger } from "../access/credentials.js";
+import { createFindSession, type KnownSession, sizeOfKnownSession } from "../access/session.js";
 import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
 import { type Changes, listenForChanges } from "../data/cache/changes.js";
 import type { Database } from "../data/database/types.js";
 import { createUseNotes } from "../data/keys/key-uses.js";
+import { createSessionUseNotes } from "../data/people/session-uses.js";
 import { sizeOfRows } from "../data/tenant/reader.js";
 import { type OperationAnswer, sizeOfAnswer } from "../graphql/server/result.js";
 import { type SerializedData, sizeOfData } from "../http/envelope.js";
+import type { Site } from "../http/site.js";
 import { createFailureCounter } from "../limits/budget/auth-failures.js";
 import { createRateLimiter } from "../limits/budget/rate-limit.js";
 import type { Log } from "../log.js";
@@ -22,6 +27,7 @@ export interface CoreOptions {
   readonly config: Config;
   readonly database: Database;
   readonly log: Log;
+  readonly site: Site;
   /** Turns this process's metrics into what /metrics answers: if several processes serve together, those of all. */
   readonly shareMetrics?: (registry: Registry) => () => Promise<string>;
 }
@@ -30,7 +36,7 @@ export type Core = Awaited<ReturnType<typeof startCore>>;
 
 /** Starts what both surfaces need: limits, caches that the database keeps up to date, metrics and admission. */
 export async function startCore(
-  { config, log, shareMetrics = readAlone, ...options }: CoreOptions,
+  { config, log, site, shareMetrics = readAlone, ...options }: CoreOptions,
   parts: Parts,
 ) {
   const version = readVersion();
@@ -60,22 +66,38 @@ export async function startCore(
     connections: database.connections,
     memories: caches,
   });
-  const authenticate = createAuthenticate({
-    database,
+  const peppers = listPeppers(config);
+  const countFailure = createFailureCounter(config.authFailuresPerMinute);
+  const authenticateKey = createAuthenticate({
+    ...{ database, peppers, countFailure },
     keys: caches.keys,
-    peppers: listPeppers(config),
-    countFailure: createFailureCounter(config.authFailuresPerMinute),
     onRefused: metrics.refused,
     noteUse: createUseNotes(database, (error) =>
       log.warn({ err: error }, "could not record when keys were last used"),
     ),
   });
-  const admit = createAdmission({
-    authenticate: tracing.wrap("authenticate", authenticate),
-    consume: tracing.wrap("rate limit", rateLimiter.consume),
+  const findSession = createFindSession({
+    ...{ database, peppers, countFailure },
+    sessions: caches.sessions,
+    noteUse: createSessionUseNotes(database, (error) =>
+      log.warn({ err: error }, "could not record when a session was last used"),
+    ),
   });
+  const findSessionOf = createFindSessionOf(findSession, site);
+  const admitWith = (authenticate: Authenticate) =>
+    createAdmission({
+      authenticate: tracing.wrap("authenticate", authenticate),
+      consume: tracing.wrap("rate limit", rateLimiter.consume),
+    });
+  const resources: Resources = { database, pepper: peppers[0], site, noteChange: changes.note };
   const readMetrics = shareMetrics(metrics.registry);
-  return { tracing, database, rateLimiter, isHeard: changes.isHeard, caches, metrics, readMetrics, admit };
+  return {
+    ...{ tracing, database, resources, rateLimiter, caches, metrics, readMetrics, findSessionOf },
+    isHeard: changes.isHeard,
+    admitKey: admitWith(authenticateKey),
+    admit: admitWith(createAuthenticateAll(authenticateKey, findSessionOf, authenticateKey)),
+    admitToV1: admitWith(createAuthenticateAll(authenticateKey, findSessionOf, refuseStranger)),
+  };
 }
 
 const readAlone = (registry: Registry) => () => registry.metrics();
@@ -84,6 +106,7 @@ const readAlone = (registry: Registry) => () => registry.metrics();
 function createCaches(changes: Changes) {
   return {
     keys: createCache<KnownKey>({ changes, maxSize: 16 << 20, sizeOf: sizeOfKnownKey }),
+    sessions: createCache<KnownSession>({ changes, maxSize: 16 << 20, sizeOf: sizeOfKnownSession }),
     rows: createCache<readonly object[]>({ changes, maxSize: 16 << 20, sizeOf: sizeOfRows }),
     graphql: createCache<OperationAnswer>({ changes, maxSize: 16 << 20, sizeOf: sizeOfAnswer }),
     rest: createCache<SerializedData>({ changes, maxSize: 48 << 20, sizeOf: sizeOfData }),

@@ -4,6 +4,7 @@ import { createAnswer } from "../access/answers.js";
 import { createContexts } from "../access/context.js";
 import type { Config } from "../config.js";
 import { scopesOfDocument } from "../graphql/server/document-scopes.js";
+import { isShared } from "../graphql/server/is-shared.js";
 import { isComplete } from "../graphql/server/result.js";
 import { createSchema } from "../graphql/server/schema.js";
 import { startGraphqlServer } from "../graphql/server/server.js";
@@ -40,15 +41,15 @@ export async function startSurfaces(
   core: Core,
   parts: Parts,
 ) {
-  const { database, caches, admit, isHeard } = core;
+  const { resources, caches, admit, admitToV1, admitKey, isHeard } = core;
   const trace = core.tracing.wrap;
   const sdl = (await readFile(SCHEMA_FILE, "utf8")) + extension.typeDefs;
   const schema = createSchema(sdl, extension.resolvers);
-  const openContext = createContexts(database, { rows: caches.rows, wholeLists: false });
+  const openContext = createContexts(resources, { rows: caches.rows, wholeLists: false });
   const graphql = parts.add(
     await startGraphqlServer({
       ...{ schema, admit, openContext, trace, log },
-      openUncached: createContexts(database, { wholeLists: false }),
+      openUncached: createContexts(resources, { wholeLists: false }),
       answer: createAnswer(caches.graphql, openContext, isComplete),
       introspection: config.introspection,
       trusted: await readTrustedDocuments(config.trustedDocuments, schema),
@@ -58,9 +59,9 @@ export async function startSurfaces(
 
   const groups = [ext, ...extension.groups];
   // Without cached rows: an endpoint takes a statement or two, and its answer is cached as a whole.
-  const openRestContext = createContexts(database, { wholeLists: true });
+  const openRestContext = createContexts(resources, { wholeLists: true });
   const answerRest = createRest({
-    ...{ groups, schema, admit, trace, isHeard, openContext: openRestContext },
+    ...{ groups, schema, admitKey, admit: admitToV1, trace, isHeard, isShared, openContext: openRestContext },
     answer: createAnswer(caches.rest, openRestContext),
     scopesOf: scopesOfDocument,
   });

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Scope } from "../domain/scopes.js";
 import type { TypedOperation } from "../generated/operations.js";
+import type { Arrival } from "../http/arrival.js";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -11,29 +12,58 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown> {
   readonly body: Body;
 }
 
-/** One REST endpoint as data: where it is, which operation of the graph it runs, and how it reshapes the result. */
-export interface Endpoint {
+/** Where a REST endpoint is, and the shapes of what it takes and answers. */
+interface Described {
   readonly method: Method;
   /** Below the prefixes of its group. `{name}` stands for one segment. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** The scope that a caller needs. At start it is checked against what the operation's fields require. */
-  readonly scope: Scope;
-  /** The text of one query or mutation. Only a GET may be cached, so a mutation needs another method. */
-  readonly operation: string;
   /** Shapes of the parts of a request that the endpoint reads. It ignores the others. */
   readonly input: Partial<Readonly<Record<keyof Input, z.ZodType>>>;
   /** Shape of `data`, for the OpenAPI description. */
   readonly data: z.ZodType;
   readonly example: unknown;
+  /** Whether it answers 201, at least sometimes. */
+  readonly creates?: boolean;
+}
+
+/** An endpoint that runs an operation of the graph, and reshapes the result. */
+export interface OperationEndpoint extends Described {
+  /** The scope that a caller needs; null if any person may call it. At start it is checked against the operation's fields. */
+  readonly scope: Scope | null;
+  /** The text of one query or mutation. Only a GET may be cached, so a mutation needs another method. */
+  readonly operation: string;
   // Methods, because endpoints with different input and results go into one list.
   /** Input → variables of the operation, as JSON. Absent if the operation takes none. */
   variables?(input: Input): Readonly<Record<string, unknown>>;
   reshape(result: unknown): unknown;
+  /** The id of what was created, from `data`; undefined if it was there already. */
+  createdId?(data: unknown): string | undefined;
 }
+
+/** What an endpoint answers. */
+export interface Reply {
+  readonly data: unknown;
+  /** 200 if it is left out. */
+  readonly status?: 201;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An endpoint about the caller's own session, which no operation of the graph can make, refresh or end. It costs no budget. */
+export interface SessionEndpoint extends Described {
+  /** Whether it needs a session. */
+  readonly needsSession: boolean;
+  handle(input: Input, arrival: Arrival): Promise<Reply>;
+}
+
+export type Endpoint = OperationEndpoint | SessionEndpoint;
+
+export const isOperation = (endpoint: Endpoint): endpoint is OperationEndpoint => "operation" in endpoint;
 
 /** Endpoints that are served below the same prefixes. The first prefix begins with the API's base, `/api/v1`. */
 export interface EndpointGroup {
+  /** Whether API keys are the only credentials that it looks at; otherwise people's sessions are, too. */
+  readonly keysOnly: boolean;
   readonly prefixes: readonly string[];
   readonly endpoints: readonly Endpoint[];
 }
@@ -44,7 +74,7 @@ type VariablesOf<Variables, From> =
     : { readonly variables: (input: From) => Variables };
 
 export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = Pick<
-  Endpoint,
+  OperationEndpoint,
   "path" | "summary" | "scope"
 > & {
   /** GET if it is left out. */
@@ -60,6 +90,8 @@ export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = P
   readonly example: NoInfer<Data>;
   /** Result of the operation → `data` of the envelope, keys in the contract's order. */
   readonly reshape: (result: Present<Result>) => Data;
+  /** The id of what was created, for 201 and `Location`; undefined if it was there already. */
+  readonly createdId?: (data: Data) => string | undefined;
 } & VariablesOf<Variables, Input<Params, Query, Body>>;
 
 /** Root fields are null only if a scope is missing. Then there is an error and nothing to reshape. */
@@ -68,8 +100,8 @@ type Present<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> };
 /** Makes an endpoint of a definition whose types fit each other. */
 export function endpoint<Result, Variables, Data, Params, Query, Body>(
   definition: EndpointDefinition<Result, Variables, Data, Params, Query, Body>,
-): Endpoint {
-  const { method = "GET", operation, params, query, body, variables, reshape, ...rest } = definition;
+): OperationEndpoint {
+  const { method = "GET", operation, params, query, body, variables, reshape, createdId, ...rest } = definition;
   return {
     ...rest,
     method,
@@ -79,5 +111,6 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
       variables: (input) => variables(input as Input<Params, Query, Body>) as Record<string, unknown>,
     }),
     reshape: (result) => reshape(result as Present<Result>),
+    ...(createdId && { creates: true, createdId: (data) => createdId(data as Data) }),
   };
 }

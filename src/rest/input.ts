@@ -3,6 +3,7 @@ import { z } from "zod";
 import { hideKeys } from "../domain/key-text.js";
 import { AppError } from "../errors.js";
 import { readJson } from "../http/body.js";
+import { nothingAt } from "../http/failure.js";
 import { hasBody } from "../http/request.js";
 import type { Endpoint, Input } from "./endpoint.js";
 
@@ -15,7 +16,8 @@ export interface RawInput {
 
 /**
  * Makes the function that reads what an endpoint needs of a request. It rejects with BAD_REQUEST, naming each value that
- * does not fit, what was expected and what came; status 413 or 415 if the body is too large or not JSON.
+ * does not fit, what was expected and what came; status 413 or 415 if the body is too large or not JSON. A body that does
+ * not fit is VALIDATION_FAILED, and values in the path that do not fit are NOT_FOUND.
  */
 export function createInputReader({ input }: Pick<Endpoint, "input">): (raw: RawInput) => Promise<Input> {
   const shape = z.object(input);
@@ -27,10 +29,17 @@ export function createInputReader({ input }: Pick<Endpoint, "input">): (raw: Raw
     };
     const { data, error } = shape.safeParse(raw);
     if (data) return data as Input;
+    if (error.issues.some(({ path }) => path[0] === "params")) throw nothingAt(pathOf(incoming));
     const problems = error.issues.map((issue) => describeIssue(issue, raw));
-    throw new AppError("BAD_REQUEST", hideKeys(problems.join("; ")));
+    const message = problems.map(({ place, message }) => `${place}: ${message}`).join("; ");
+    if (problems.some(({ part }) => part === "query")) throw new AppError("BAD_REQUEST", message);
+    throw new AppError("VALIDATION_FAILED", message, {
+      details: problems.map(({ path, message }) => ({ path, message })),
+    });
   };
 }
+
+const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?")[0] ?? "";
 
 async function readBody(incoming: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const body = await readJson(incoming, response);
@@ -57,12 +66,21 @@ function readQuery(url = ""): Record<string, string | string[]> {
 /** What messages call the parts of a request. */
 const PARTS: Readonly<Record<string, string>> = { params: "path", query: "query", body: "body" };
 
-function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
+function describeIssue(issue: z.core.$ZodIssue, raw: unknown) {
   const [part, ...steps] = issue.path;
   const names = steps.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`));
-  const place = `${PARTS[String(part)]}${names.join("")}`;
   const given = issue.path.reduce<unknown>((at, step) => (at as never)?.[step], raw);
-  return `${place}: ${describeExpectation(issue)}, got ${show(given)}`;
+  return {
+    part,
+    place: `${PARTS[String(part)]}${names.join("")}`,
+    /** The same within its part, such as `organization.slug`. */
+    path: names.join("").replace(/^\./, ""),
+    message: hideKeys(
+      issue.code === "unrecognized_keys"
+        ? describeExpectation(issue)
+        : `${describeExpectation(issue)}, got ${show(given)}`,
+    ),
+  };
 }
 
 /** What was expected, without what zod puts before and after it: "Too big: " and ", received string". */
@@ -76,6 +94,8 @@ function describeExpectation(issue: z.core.$ZodIssue): string {
 const LONGEST_VALUE = 60;
 
 function show(value: unknown): string {
+  // What is in it may be secret.
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
   const text = JSON.stringify(value) ?? "nothing";
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { SESSION_COOKIE } from "../access/credentials.js";
 import { API_VERSION, errorEnvelope, successEnvelope } from "../http/envelope.js";
-import type { Endpoint, EndpointGroup } from "./endpoint.js";
+import { type Endpoint, type EndpointGroup, isOperation } from "./endpoint.js";
 import {
   COMMON_HEADERS,
   describeHeaders,
@@ -88,15 +89,20 @@ function describeInput({ input: { params, query, body } }: Endpoint, shapes: Sha
   };
 }
 
-function describeOperation(endpoint: Endpoint, shapes: Shapes) {
-  const { method, summary, scope, example } = endpoint;
+function describeNeed(endpoint: Endpoint): string {
+  if (!isOperation(endpoint)) return endpoint.needsSession ? "Needs a session." : "Needs no credentials.";
+  return endpoint.scope === null ? "Needs a session." : `Needs the scope \`${endpoint.scope}\`.`;
+}
+
+function describeOperation(endpoint: Endpoint, keysOnly: boolean, shapes: Shapes) {
+  const { method, summary, example } = endpoint;
   const name = nameOf(endpoint);
   return {
     operationId: method === "GET" ? `get${name}` : name.charAt(0).toLowerCase() + name.slice(1),
     tags: [TAG.name],
     summary,
-    description: `Needs the scope \`${scope}\`.`,
-    security: [{ apiKey: [] }],
+    description: describeNeed(endpoint),
+    security: keysOnly ? [{ apiKey: [] }] : [{ apiKey: [] }, { session: [] }, { sessionCookie: [] }],
     ...describeInput(endpoint, shapes),
     responses: {
       "200": {
@@ -117,10 +123,10 @@ const BASE = "/api/v1";
 /** The operations of every path, by method. */
 function describePaths(groups: readonly EndpointGroup[], shapes: Shapes) {
   const paths: Record<string, Record<string, ReturnType<typeof describeOperation>>> = {};
-  for (const { prefixes, endpoints } of groups) {
+  for (const { prefixes, keysOnly, endpoints } of groups) {
     for (const endpoint of endpoints) {
       const path = `${prefixes[0]?.slice(BASE.length)}${endpoint.path}`;
-      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, shapes) };
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, keysOnly, shapes) };
     }
   }
   return paths;
@@ -151,6 +157,17 @@ export function describeApi(groups: readonly EndpointGroup[]) {
           in: "header",
           name: "X-API-Key",
           description: "An API key of the organization.",
+        },
+        session: {
+          type: "http",
+          scheme: "bearer",
+          description: "The access token of a session, from signing in.",
+        },
+        sessionCookie: {
+          type: "apiKey",
+          in: "cookie",
+          name: SESSION_COOKIE,
+          description: "The cookie of a browser's session, from signing in.",
         },
       },
     },

@@ -13,12 +13,13 @@ import { hideKeys } from "../domain/key-text.js";
 import type { Scope } from "../domain/scopes.js";
 import { AppError } from "../errors.js";
 import { costOfDocument } from "../limits/cost/query-limits.js";
-import type { Endpoint } from "./endpoint.js";
+import type { OperationEndpoint } from "./endpoint.js";
 
 /** Values of an operation's variables, as JSON. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 export interface PreparedEndpoint {
+  readonly document: DocumentNode;
   /** The cost of the operation in points. Throws BAD_REQUEST if it is over the lowest tier's limit. */
   costOf(variables: Variables): number;
   /** Runs the operation in process and reshapes the result. Throws BAD_REQUEST if the graph refuses the input. */
@@ -34,22 +35,23 @@ export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => Scope[
  */
 export function prepareEndpoint(
   schema: GraphQLSchema,
-  { method, path, operation, scope, reshape }: Endpoint,
+  { method, path, operation, scope, reshape }: OperationEndpoint,
   scopesOf: ScopesOf,
 ): PreparedEndpoint {
   const document = parse(operation);
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`endpoint ${path}: its operation does not fit the schema: ${problem.message}`);
   const needed = scopesOf(schema, document);
-  if (needed.length !== 1 || needed[0] !== scope) {
+  if (needed.join() !== (scope ?? "")) {
     throw new Error(
-      `endpoint ${path}: it declares ${scope}, but its operation needs ${needed.join(", ") || "no scope"}`,
+      `endpoint ${path}: it declares ${scope ?? "no scope"}, but its operation needs ${needed.join(", ") || "no scope"}`,
     );
   }
   if (method === "GET" && getOperationAST(document)?.operation !== OperationTypeNode.QUERY) {
     throw new Error(`endpoint ${path}: GET must run a query`);
   }
   return {
+    document,
     costOf(variables) {
       try {
         return costOfDocument(schema, document, variables);

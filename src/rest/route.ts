@@ -1,18 +1,22 @@
-import type { GraphQLSchema } from "graphql";
-import type { Admission } from "../access/admission.js";
+import type { DocumentNode, GraphQLSchema } from "graphql";
+import type { Admission, Admit } from "../access/admission.js";
 import type { Answer } from "../access/answers.js";
 import type { AdmittedContext, OpenContext } from "../access/context.js";
 import type { Arrival } from "../http/arrival.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
 import type { RequestTracing } from "../http/server/observer.js";
-import type { Endpoint } from "./endpoint.js";
+import { type Endpoint, isOperation, type OperationEndpoint, type Reply, type SessionEndpoint } from "./endpoint.js";
 import { createInputReader, type RawInput } from "./input.js";
 import { prepareEndpoint, type ScopesOf, type Variables } from "./prepare-endpoint.js";
 
 export interface RouteOptions {
   readonly schema: GraphQLSchema;
   readonly scopesOf: ScopesOf;
+  /** Whether a document's answer is the same for all callers of one organization with the same scopes. */
+  readonly isShared: (document: DocumentNode) => boolean;
   readonly trace: RequestTracing["wrap"];
+  /** Lets a request in. */
+  readonly admit: Admit;
   /** Unlike that of any other path. */
   readonly cacheName: string;
   /** Answers from the cache, or computes. */
@@ -23,25 +27,47 @@ export interface RouteOptions {
   readonly isHeard: () => boolean;
 }
 
-/** How one method of a path is answered. */
-export interface Route {
+/** How one method of a path is answered by an operation of the graph. */
+export interface OperationRoute {
+  readonly admit: Admit;
   /** In points. Undefined if it depends on the request's input: `answer` notes it then. */
   readonly cost: number | undefined;
   /** The answer's data. The caller sends nothing before `admission.rateLimit` has resolved. */
-  answer(
-    arrival: Arrival,
-    params: RawInput["params"],
-    admission: Admission,
-  ): SerializedData | Promise<SerializedData>;
+  answer(arrival: Arrival, params: RawInput["params"], admission: Admission): Answered | Promise<Answered>;
+}
+
+/** Data to send; `createdId` is the id of what was created, if something was. */
+type Answered = SerializedData & { readonly createdId?: string | undefined };
+
+/** How one method of a path is answered about the caller's session. */
+export interface SessionRoute {
+  reply(arrival: Arrival, params: RawInput["params"]): Promise<Reply>;
+}
+
+export type Route = OperationRoute | SessionRoute;
+
+/** Makes the route of an endpoint. Throws if the endpoint does not fit the schema. */
+export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
+  return isOperation(endpoint) ? createOperationRoute(endpoint, options) : createSessionRoute(endpoint);
+}
+
+function createSessionRoute(endpoint: SessionEndpoint): SessionRoute {
+  const readInput = createInputReader(endpoint);
+  return {
+    async reply(arrival, params) {
+      const { incoming, response } = arrival;
+      return endpoint.handle(await readInput({ params, incoming, response }), arrival);
+    },
+  };
 }
 
 /**
- * Makes the route of an endpoint. The answer to a GET is cached and shared by its variables; any other method runs once
- * for each request, after the request was counted. Throws if the endpoint does not fit the schema.
+ * The answer to a GET is cached and shared by its variables, unless it is about the caller; any other method runs once for
+ * each request, after the request was counted.
  */
-export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
-  const { answer, openContext, isHeard, cacheName } = options;
-  const { costOf, ...prepared } = prepareEndpoint(options.schema, endpoint, options.scopesOf);
+function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions): OperationRoute {
+  const { admit, answer, openContext, isHeard, cacheName } = options;
+  const { document, costOf, ...prepared } = prepareEndpoint(options.schema, endpoint, options.scopesOf);
   const run = options.trace("execute", prepared.run);
   const readInput = createInputReader(endpoint);
   const share = createSharing();
@@ -58,18 +84,21 @@ export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
     return variables;
   };
 
-  if (endpoint.method !== "GET") {
+  if (endpoint.method !== "GET" || !options.isShared(document)) {
     return {
+      admit,
       cost: undefined,
       async answer(arrival, params, admission) {
         await admission.rateLimit;
         const variables = await readVariables(arrival, params);
-        return serializeData(await run(openContext(arrival.request, admission), variables));
+        const data = await run(openContext(arrival.request, admission), variables);
+        return { ...serializeData(data), createdId: endpoint.createdId?.(data) };
       },
     };
   }
   if (endpoint.variables) {
     return {
+      admit,
       cost: undefined,
       async answer(arrival, params, admission) {
         const variables = await readVariables(arrival, params);
@@ -80,6 +109,7 @@ export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
   }
   const compute = computeWith({});
   return {
+    admit,
     cost: costOf({}),
     answer: ({ request }, _params, admission) => answer(cacheName, request, admission, compute),
   };

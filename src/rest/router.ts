@@ -1,14 +1,17 @@
 import type { Admit } from "../access/admission.js";
 import type { Arrival } from "../http/arrival.js";
-import { sendData, sendError } from "../http/envelope.js";
+import { sendData, sendError, serializeData } from "../http/envelope.js";
 import { notAllowed, nothingAt, toAppError } from "../http/failure.js";
 import { rateLimitHeaders } from "../http/headers.js";
 import type { EndpointGroup } from "./endpoint.js";
 import { createResources } from "./resources.js";
 import { createRoute, type RouteOptions } from "./route.js";
 
-export interface RestOptions extends Omit<RouteOptions, "cacheName"> {
+export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit"> {
   readonly groups: readonly EndpointGroup[];
+  /** Lets in requests with an API key. */
+  readonly admitKey: Admit;
+  /** Lets in requests with an API key or a session. */
   readonly admit: Admit;
 }
 
@@ -19,20 +22,20 @@ export type AnswerRest = (arrival: Arrival) => Promise<void>;
  * Makes the REST surface of groups of endpoints. It refuses unknown paths and other methods before it looks at the key,
  * and they cost nothing. Throws if an endpoint does not fit the schema.
  */
-export function createRest({ groups, admit, ...options }: RestOptions): AnswerRest {
+export function createRest({ groups, admitKey, admit, ...options }: RestOptions): AnswerRest {
   const findResource = createResources(
-    groups.flatMap(({ prefixes, endpoints }) =>
+    groups.flatMap(({ prefixes, keysOnly, endpoints }) =>
       endpoints.map((endpoint) => {
         const { path, method } = endpoint;
-        const route = createRoute(endpoint, { ...options, cacheName: `${prefixes[0]}${path}` });
-        return { prefixes, path, method, route };
+        const more = { admit: keysOnly ? admitKey : admit, cacheName: `${prefixes[0]}${path}` };
+        return { prefixes, path, method, route: createRoute(endpoint, { ...options, ...more }) };
       }),
     ),
   );
 
   return async (arrival) => {
     const { request, path, incoming, response, headers: common } = arrival;
-    const headers = [common];
+    const headers: Readonly<Record<string, string>>[] = [common];
     try {
       const found = findResource(path);
       if (!found) throw nothingAt(path);
@@ -45,13 +48,20 @@ export function createRest({ groups, admit, ...options }: RestOptions): AnswerRe
         if (method !== "OPTIONS") throw notAllowed(method, resource.allowed);
         return void response.writeHead(204, { ...common, Allow: resource.allowed.join(", ") }).end();
       }
-      const admission = await admit(request, incoming);
+      if ("reply" in route) {
+        const { data, status, headers: own = {} } = await route.reply(arrival, params);
+        return void sendData(response, request, [common, own], serializeData(data), status);
+      }
+      const admission = await route.admit(request, incoming);
       // A read runs while the request is counted, which takes as long as a statement.
       const data = route.answer(arrival, params, admission);
       if (data instanceof Promise) data.catch(() => undefined);
       headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
       request.record.cost ??= route.cost;
-      sendData(response, request, headers, data instanceof Promise ? await data : data);
+      const answered = data instanceof Promise ? await data : data;
+      if (answered.createdId === undefined) return void sendData(response, request, headers, answered);
+      headers.push({ Location: `${path.replace(/\/$/, "")}/${answered.createdId}` });
+      sendData(response, request, headers, answered, 201);
     } catch (error) {
       sendError(response, request, headers, toAppError(error, request.log));
     }

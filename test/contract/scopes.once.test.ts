@@ -13,7 +13,7 @@ import { scopesOfDocument } from "../../src/graphql/server/document-scopes.js";
 import { createSchema } from "../../src/graphql/server/schema.js";
 import { requiredScopes } from "../../src/graphql/server/scope-directive.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
-import type { Endpoint } from "../../src/rest/endpoint.js";
+import type { OperationEndpoint } from "../../src/rest/endpoint.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { prepareEndpoint } from "../../src/rest/prepare-endpoint.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
@@ -111,7 +111,7 @@ describe("an endpoint", () => {
     ["its query cannot be parsed", "{ emissions {", "Syntax Error"],
   ])("stops the gateway from starting where %s", (_what, operation, message) => {
     const [emissions] = endpoints;
-    const bad = { ...emissions, path: "/bad", scope: "read:emissions", operation } as Endpoint;
+    const bad = { ...emissions, path: "/bad", scope: "read:emissions", operation } as OperationEndpoint;
     expect(() => prepareEndpoint(schema, bad, scopesOfDocument)).toThrow(message);
   });
 });

@@ -1,8 +1,8 @@
 import type { Database } from "../database/types.js";
 
-/** Rows of a table were added, changed or removed: rows of one organization, or (null) of any. */
+/** Rows of a table, or (null) of any, were added, changed or removed: rows of one organization, or (null) of any. */
 export interface Change {
-  readonly table: string;
+  readonly table: string | null;
   readonly organizationId: string | null;
 }
 
@@ -25,6 +25,8 @@ export interface Changes {
   /** Whether every change is heard of. While it is false, nothing may be cached. */
   isHeard(): boolean;
   observe(observer: ChangeObserver): void;
+  /** Tells of a change that this process has made, so that it does not wait to hear of it. */
+  note(change: Change): void;
   stop(): Promise<void>;
 }
 
@@ -40,11 +42,13 @@ export async function listenForChanges(
   onHearing: (error: Error | null) => void = () => undefined,
 ): Promise<Changes> {
   const observers: ChangeObserver[] = [];
+  const note = (change: Change) => {
+    for (const observer of observers) observer.changed(change);
+  };
   const listening = await database.listen(CHANGES_CHANNEL, {
     onMessage(message) {
       const [table = "", owner = "*"] = message.split(" ");
-      const change = { table, organizationId: owner === "*" ? null : owner };
-      for (const observer of observers) observer.changed(change);
+      note({ table, organizationId: owner === "*" ? null : owner });
     },
     onLost() {
       for (const observer of observers) observer.lost();
@@ -54,6 +58,7 @@ export async function listenForChanges(
   return {
     isHeard: listening.isHearing,
     observe: (observer) => void observers.push(observer),
+    note,
     stop: listening.stop,
   };
 }

@@ -58,7 +58,7 @@ export function createEntries<Value>(maxSize: number, sizeOf: (value: Value) => 
       const { organizationId, table } = change;
       const keys = organizationId === null ? entries.keys() : (keysByOrganization.get(organizationId) ?? []);
       for (const key of [...keys]) {
-        if (entries.peek(key)?.tables.has(table)) entries.delete(key);
+        if (table === null || entries.peek(key)?.tables.has(table)) entries.delete(key);
       }
     },
     clear: () => entries.clear(),
@@ -79,5 +79,7 @@ function createTableSets() {
 
 /** Whether any of these changes affects a value with this basis. */
 export function isAffected({ organizationId, tables }: OwnedBasis, changes: readonly Change[]): boolean {
-  return changes.some((change) => concerns(change, organizationId) && tables.has(change.table));
+  return changes.some(
+    (change) => concerns(change, organizationId) && (change.table === null || tables.has(change.table)),
+  );
 }

@@ -2,7 +2,7 @@ import { HeaderMap } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import { GraphQLError, type GraphQLFormattedError, isValueNode } from "graphql";
 import { hideKeys } from "../../domain/key-text.js";
-import { AppError } from "../../errors.js";
+import { AppError, ERROR_STATUS } from "../../errors.js";
 import { INTERNAL_ERROR_MESSAGE } from "../../http/failure.js";
 
 /** Converts an AppError for GraphQL's executor and Apollo Server, with the status and headers of the response. */
@@ -71,7 +71,7 @@ function inOurWords(
 }
 
 /** Codes of AppErrors that were already converted when the context was created. */
-const OWN_CODES = new Set(["INVALID_KEY", "RATE_LIMIT_EXCEEDED", "INTERNAL_ERROR"]);
+const OWN_CODES: ReadonlySet<string> = new Set(Object.keys(ERROR_STATUS));
 
 /** Whether an error tells a client what is wrong with its request, unlike a failure to serialize a value. */
 export function isForClients(error: unknown): boolean {

@@ -4,15 +4,14 @@ import {
   execute,
   type GraphQLSchema,
   getOperationAST,
-  Kind,
   OperationTypeNode,
-  visit,
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Answer } from "../../access/answers.js";
 import type { Context, OpenContext } from "../../access/context.js";
 import { sizeOfText } from "../../data/cache/entries.js";
 import type { RequestTracing } from "../../http/server/observer.js";
+import { isShared } from "./is-shared.js";
 import { isComplete, nameExcess, type OperationAnswer, serialize, sizeOfAnswer } from "./result.js";
 import type { Schedule } from "./scheduler.js";
 
@@ -42,8 +41,8 @@ export interface ExecutorOptions {
 }
 
 /**
- * Makes the function that executes an operation, or answers a query from the cache. Mutations, and queries about the
- * request itself, such as `rateLimit`, run exactly once for each request. Throws BAD_USER_INPUT if the answer is larger
+ * Makes the function that executes an operation, or answers a query from the cache. Mutations, and queries
+ * about the caller, run exactly once for each request. Throws BAD_USER_INPUT if the answer is larger
  * than 10 MB.
  */
 export function createExecutor({ schema, answer, openUncached, schedule, trace }: ExecutorOptions) {
@@ -67,7 +66,7 @@ export function createExecutor({ schema, answer, openUncached, schedule, trace }
       return run(operation, access ? openUncached(context.request, access) : context);
     }
     if (!access) return introspect(operation);
-    if (showsRequest(document)) return run(operation, context);
+    if (!isShared(document)) return run(operation, context);
 
     const { slug, name: organization } = access.principal.organization;
     const name = JSON.stringify([slug, organization, queryHash, operationName, variables], keepInfinite);
@@ -95,29 +94,8 @@ function createIntrospection(schedule: Schedule, run: Run) {
   };
 }
 
-const requestShows = new WeakMap<DocumentNode, boolean>();
-
-/** Whether a document asks for `rateLimit`, which differs from request to request. */
-function showsRequest(document: DocumentNode): boolean {
-  let shows = requestShows.get(document);
-  if (shows === undefined) {
-    shows = asksFor(document, "rateLimit");
-    requestShows.set(document, shows);
-  }
-  return shows;
-}
 
 /** Keeps JSON from writing a number too large for a float, such as 1e400, as null, which would name another answer. */
 function keepInfinite(_name: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isFinite(value) ? { infinite: value > 0 } : value;
-}
-
-function asksFor(document: DocumentNode, field: string): boolean {
-  let asks = false;
-  visit(document, {
-    [Kind.FIELD]: ({ name }) => {
-      asks ||= name.value === field;
-    },
-  });
-  return asks;
 }

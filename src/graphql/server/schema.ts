@@ -8,7 +8,7 @@ import { emissions } from "../resolvers/emissions.js";
 import { enums } from "../resolvers/enums.js";
 import { key } from "../resolvers/key.js";
 import { market } from "../resolvers/market.js";
-import { renewAfterMutations } from "./mutations.js";
+import { forgetAfterMutations } from "./mutations.js";
 import { scalars } from "./scalars.js";
 import { paceLists } from "./scheduler.js";
 import { enforceScopes } from "./scope-directive.js";
@@ -25,5 +25,5 @@ export function createSchema(typeDefs: string, more: readonly IResolvers[] = [])
     resolvers: [...RESOLVERS, ...more],
     resolverValidationOptions: { requireResolversToMatchSchema: "error" },
   });
-  return paceLists(enforceScopes(renewAfterMutations(schema)));
+  return paceLists(enforceScopes(forgetAfterMutations(schema)));
 }

@@ -8,9 +8,10 @@ import {
   isObjectType,
 } from "graphql";
 import { type Context, requireAccess } from "../../access/context.js";
+import type { Principal } from "../../access/principal.js";
 import { refuseKey } from "../../access/refusals.js";
 import { describeScopes, isScope, type RequiredScopes, satisfies } from "../../domain/scopes.js";
-import type { AppError } from "../../errors.js";
+import { AppError } from "../../errors.js";
 
 const DIRECTIVE = "requiresScopes";
 
@@ -37,7 +38,7 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
         resolve(source, args, context, info) {
           const { principal } = requireAccess(context);
           const missing = required.find((scopes) => !satisfies(principal.scopes, scopes));
-          if (missing) throw missingScope(missing);
+          if (missing) throw missingScope(principal, missing);
           return resolve(source, args, context, info);
         },
       };
@@ -72,7 +73,11 @@ function scopesOn(
 
 const describeRequirement = (required: RequiredScopes) => `Scope: \`${describeScopes(required)}\`.`;
 
-function missingScope(required: RequiredScopes): AppError {
+function missingScope({ person }: Principal, required: RequiredScopes): AppError {
+  if (person) {
+    const message = `The role ${person.role} lacks the scope ${describeScopes(required)}.`;
+    return new AppError("FORBIDDEN", message, { extensions: { requiredScopes: required } });
+  }
   const message = `The API key lacks the scope ${describeScopes(required)}.`;
   return refuseKey("insufficient_scope", message, { requiredScopes: required });
 }

@@ -2,6 +2,7 @@ import type { ApolloServer } from "@apollo/server";
 import { parse } from "graphql";
 import type { Admit } from "../../access/admission.js";
 import type { Context, OpenContext } from "../../access/context.js";
+import { findCredential } from "../../access/credentials.js";
 import type { Arrival } from "../../http/arrival.js";
 import { notAllowed, toAppError } from "../../http/failure.js";
 import { rateLimitHeaders } from "../../http/headers.js";
@@ -52,8 +53,8 @@ export function createServe(options: ServeOptions): ServeGraphql {
     const query = partOf(operation, "query");
     const text = typeof query === "string" ? query : "";
     const isFree = introspection && onlyIntrospects(text, partOf(operation, "operationName"));
-    // Otherwise Apollo Server's protection from CSRF would refuse the GET, and not say that the key is missing.
-    if (method === "GET" && !incoming.headers["x-api-key"] && query !== null && !isFree) {
+    // Otherwise Apollo Server's protection from CSRF would refuse the GET, and not say that a credential is missing.
+    if (method === "GET" && findCredential(incoming) === null && query !== null && !isFree) {
       await admit(request, incoming);
     }
     let limits: Readonly<Record<string, string>> = {};

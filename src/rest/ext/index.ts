@@ -1,5 +1,5 @@
 import { REST_PREFIXES } from "../../http/surface.js";
-import type { Endpoint, EndpointGroup } from "../endpoint.js";
+import type { EndpointGroup, OperationEndpoint } from "../endpoint.js";
 import { benchmarks } from "./benchmarks.js";
 import { compliance } from "./compliance.js";
 import { credits } from "./credits.js";
@@ -7,7 +7,7 @@ import { emissions } from "./emissions.js";
 import { market } from "./market.js";
 
 /** Every endpoint of the contract, in its order. */
-export const endpoints: readonly Endpoint[] = [emissions, compliance, credits, benchmarks, market];
+export const endpoints: readonly OperationEndpoint[] = [emissions, compliance, credits, benchmarks, market];
 
 /** The external API. */
-export const ext: EndpointGroup = { prefixes: REST_PREFIXES, endpoints };
+export const ext: EndpointGroup = { prefixes: REST_PREFIXES, keysOnly: true, endpoints };
