@@ -1,0 +1,34 @@
+import { COMMON_PASSWORDS } from "./common-passwords.js";
+
+const [LEAST, MOST] = [12, 200];
+
+/** Whose password it is to be. */
+export interface PasswordOwner {
+  readonly email: string;
+  /** The organization's name. */
+  readonly organization?: string;
+}
+
+/**
+ * Returns what is wrong with a new password, such as `expected 12 to 200 characters, got 11`; undefined if it may be used.
+ * Characters are Unicode code points after NFKC. All are allowed, and none are trimmed.
+ */
+export function findPasswordFault(
+  password: string,
+  { email, organization = "" }: PasswordOwner,
+): string | undefined {
+  // Such halves of characters would all be hashed as the same U+FFFD.
+  if (/\p{Surrogate}/u.test(password)) return "expected Unicode text, got a surrogate without its other half";
+  const count = [...password.normalize("NFKC")].length;
+  if (count < LEAST || count > MOST) return `expected ${LEAST} to ${MOST} characters, got ${count}`;
+  const folded = fold(password);
+  if (COMMON_PASSWORDS.has(folded))
+    return "expected a password that few people use, got one of the most common";
+  if (folded === fold(email.slice(0, email.lastIndexOf("@")))) {
+    return "expected a password of its own, got the part of the e-mail address before the @";
+  }
+  if (folded === fold(organization)) return "expected a password of its own, got the organization's name";
+  return undefined;
+}
+
+const fold = (text: string) => text.normalize("NFKC").toLowerCase();

@@ -1,0 +1,125 @@
+import { hash } from "@node-rs/argon2";
+import { describe, expect, it } from "vitest";
+import { createPasswords } from "../../src/access/password.js";
+import { COMMON_PASSWORDS } from "../../src/domain/common-passwords.js";
+import { findPasswordFault } from "../../src/domain/password-rules.js";
+import { AppError } from "../../src/errors.js";
+
+const passwords = createPasswords();
+const owner = { email: "Alexandra.Kowalski@example.com", organization: "Nordwind Logistik GmbH" };
+
+describe("a new password", () => {
+  it.each([
+    ["12 letters", "abcdefghijkm"],
+    ["200 letters", "correct hors".repeat(17).slice(0, 200)],
+    ["12 emoji, which are 24 UTF-16 units", "🌱".repeat(12)],
+    ["200 emoji", "🌱".repeat(200)],
+    ["spaces at both ends", " x".repeat(6)],
+    ["line breaks and a NUL", "one\ntwo\0three"],
+    ["12 characters after NFKC, which makes six of two", "ﬁ".repeat(6)],
+  ])("may be %s", (_what, password) => {
+    expect(findPasswordFault(password, owner)).toBeUndefined();
+  });
+
+  it.each([
+    ["11 letters", "abcdefghijk", "expected 12 to 200 characters, got 11"],
+    ["11 emoji", "🌱".repeat(11), "expected 12 to 200 characters, got 11"],
+    ["201 letters", "correct hors".repeat(17).slice(0, 201), "expected 12 to 200 characters, got 201"],
+    ["256 emoji", "🌱".repeat(256), "expected 12 to 200 characters, got 256"],
+    ["20 letters and accents that are 10", "e\u0301".repeat(10), "expected 12 to 200 characters, got 10"],
+    [
+      "half a character",
+      `abcdefghijkl\ud83c`,
+      "expected Unicode text, got a surrogate without its other half",
+    ],
+    [
+      "a common one, in other letters",
+      "１q2W3e4r5t6y",
+      "expected a password that few people use, got one of the most common",
+    ],
+    [
+      "the e-mail's local part",
+      "alexandra.kowalski",
+      "expected a password of its own, got the part of the e-mail address before the @",
+    ],
+    [
+      "the organization's name",
+      "NORDWIND LOGISTIK GMBH",
+      "expected a password of its own, got the organization's name",
+    ],
+  ])("is not %s", (_what, password, fault) => {
+    expect(findPasswordFault(password, owner)).toBe(fault);
+  });
+
+  it("is compared with 4,000 common ones that could be chosen otherwise", () => {
+    expect(COMMON_PASSWORDS.size).toBe(4_000);
+    const short = [...COMMON_PASSWORDS].filter(
+      (one) => !/^[!-~]{12,}$/.test(one) || one !== one.toLowerCase(),
+    );
+    expect(short).toEqual([]);
+  });
+});
+
+describe("a hash", () => {
+  it("is argon2id's, and differs each time", async () => {
+    const [one, two] = await Promise.all([passwords.hash("correct horse"), passwords.hash("correct horse")]);
+    for (const made of [one, two]) {
+      expect(made).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+      expect(passwords.isOutdated(made)).toBe(false);
+      expect(await passwords.verify("correct horse", made)).toBe(true);
+      expect(await passwords.verify("correct horsf", made)).toBe(false);
+    }
+    expect(one).not.toBe(two);
+  });
+
+  it("is that of every way to write the same password", async () => {
+    const stored = await passwords.hash("Caf\u00e9 ﬁnance １２３");
+    expect(await passwords.verify("Cafe\u0301 finance 123", stored)).toBe(true);
+    expect(await passwords.verify("Cafe finance 123", stored)).toBe(false);
+  });
+
+  it("tells passwords apart to the last of 200 characters, and by spaces at the end", async () => {
+    const stored = await passwords.hash("🌱".repeat(200));
+    expect(await passwords.verify("🌱".repeat(200), stored)).toBe(true);
+    expect(await passwords.verify(`${"🌱".repeat(199)}🌲`, stored)).toBe(false);
+    expect(await passwords.verify(`${"🌱".repeat(200)} `, stored)).toBe(false);
+  });
+
+  it.each([
+    ["less memory", { memoryCost: 12_288, timeCost: 2, parallelism: 1 }],
+    ["more rounds", { memoryCost: 19_456, timeCost: 3, parallelism: 1 }],
+    ["more threads", { memoryCost: 19_456, timeCost: 2, parallelism: 2 }],
+    ["another algorithm", { memoryCost: 19_456, timeCost: 2, parallelism: 1, algorithm: 1 }],
+  ])("with %s is outdated, and still right", async (_how, parameters) => {
+    const stored = await hash("correct horse", parameters);
+    expect(passwords.isOutdated(stored)).toBe(true);
+    expect(await passwords.verify("correct horse", stored)).toBe(true);
+  });
+
+  it("that is not there is nobody's password's", async () => {
+    expect(await passwords.verify("correct horse", null)).toBe(false);
+    expect(await passwords.verify("", null)).toBe(false);
+  });
+});
+
+describe("passwords at once", () => {
+  it("are checked until 50 wait; what comes then is told to come back", async () => {
+    const answers = await Promise.allSettled(
+      Array.from({ length: 54 }, (_, index) =>
+        index % 2 === 0 ? passwords.verify("correct horse", null) : passwords.hash("correct horse"),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(52);
+    for (const answer of answers.slice(52)) {
+      const { reason } = answer as PromiseRejectedResult;
+      expect(reason).toBeInstanceOf(AppError);
+      expect(reason).toMatchObject({
+        code: "RATE_LIMIT_EXCEEDED",
+        status: 429,
+        message: "Too many passwords are being checked. Try again in 1 second.",
+        headers: { "Retry-After": "1" },
+      });
+    }
+    expect(await passwords.verify("correct horse", null)).toBe(false);
+  });
+});
