@@ -14,6 +14,7 @@ const url = (protocols: string[], path = /^/) =>
     const { protocol, pathname } = new URL(value);
     return protocols.includes(protocol) && path.test(pathname);
   });
+const isOrigin = (value: string) => URL.canParse(value) && new URL(value).origin === value;
 const list = (item: z.ZodString) =>
   z
     .string()
@@ -23,6 +24,8 @@ const list = (item: z.ZodString) =>
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 const ENVIRONMENTS = ["production", "development", "test"] as const;
+
+const REGISTRATIONS = ["invite", "open", "closed"] as const;
 
 const SAMPLERS = [
   "always_on",
@@ -52,11 +55,7 @@ export const VARIABLES = {
   GRAPHQL_TRUSTED_DOCUMENTS: [z.string().min(1).optional(), "a file of trusted documents"],
   GRAPHQL_ONLY_TRUSTED: [flag.default(false), "true or false"],
   CORS_ORIGINS: [
-    list(
-      z
-        .string()
-        .refine((origin) => origin === "*" || (URL.canParse(origin) && new URL(origin).origin === origin)),
-    ).default([]),
+    list(z.string().refine((origin) => origin === "*" || isOrigin(origin))).default([]),
     "origins such as https://example.com separated by commas, or *",
   ],
   TRUST_PROXY: [whole(0, 100).default(0), "a number of proxy hops, 0 to 100"],
@@ -66,6 +65,12 @@ export const VARIABLES = {
     "a secret of at least 16 characters, or none",
   ],
   AUTH_FAILURES_PER_MINUTE: [whole(1, 999_999_999).default(600), "a number, at least 1"],
+  SESSION_REQUESTS_PER_HOUR: [whole(1, 999_999_999).default(5_000), "a number, at least 1"],
+  REGISTRATION: [z.enum(REGISTRATIONS).optional(), `one of ${REGISTRATIONS.join(", ")}`],
+  PUBLIC_URL: [
+    url(["http:", "https:"]).refine(isOrigin).optional(),
+    "an http:// or https:// URL without a path, such as https://example.com",
+  ],
   SHUTDOWN_DELAY_SECONDS: [whole(0, 600).optional(), "a number of seconds, 0 to 600"],
   OTEL_EXPORTER_OTLP_ENDPOINT: [url(["http:", "https:"]).optional(), "an http:// or https:// URL"],
   // OpenTelemetry's SDK reads these two itself, and silently replaces an invalid value with its default.
@@ -105,6 +110,11 @@ export interface Config {
   /** The previous pepper, or `none`. Keys that were made with it are still accepted. */
   readonly previousKeyPepper: string | undefined;
   readonly authFailuresPerMinute: number;
+  readonly sessionRequestsPerHour: number;
+  /** Who may register: people with an invitation, everybody, or nobody. */
+  readonly registration: (typeof REGISTRATIONS)[number];
+  /** The origin that browsers reach the gateway at; undefined if that is only this machine. */
+  readonly publicUrl: string | undefined;
   readonly shutdownDelaySeconds: number;
   /** Where traces are sent; undefined for no traces. */
   readonly otlpEndpoint: string | undefined;
@@ -196,6 +206,9 @@ export function readConfig(environment: Environment): Config {
     keyPepper: read.KEY_PEPPER,
     previousKeyPepper: read.KEY_PEPPER_PREVIOUS,
     authFailuresPerMinute: read.AUTH_FAILURES_PER_MINUTE,
+    sessionRequestsPerHour: read.SESSION_REQUESTS_PER_HOUR,
+    registration: read.REGISTRATION ?? (read.DATABASE_URL === undefined ? "open" : "invite"),
+    publicUrl: read.PUBLIC_URL,
     shutdownDelaySeconds: read.SHUTDOWN_DELAY_SECONDS ?? (production ? 3 : 0),
     otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
   };

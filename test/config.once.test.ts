@@ -31,6 +31,9 @@ const DEFAULTS = {
   keyPepper: undefined,
   previousKeyPepper: undefined,
   authFailuresPerMinute: 600,
+  sessionRequestsPerHour: 5_000,
+  registration: "open",
+  publicUrl: undefined,
   shutdownDelaySeconds: 0,
   otlpEndpoint: undefined,
 };
@@ -70,6 +73,9 @@ describe("the environment", () => {
         KEY_PEPPER: "sixteen letters!",
         KEY_PEPPER_PREVIOUS: "sixteen letters?",
         AUTH_FAILURES_PER_MINUTE: "30",
+        SESSION_REQUESTS_PER_HOUR: "1",
+        REGISTRATION: "closed",
+        PUBLIC_URL: "https://gateway.example.com:8443",
         SHUTDOWN_DELAY_SECONDS: "5",
         OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example.com:4318/otlp",
         OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
@@ -93,6 +99,9 @@ describe("the environment", () => {
       keyPepper: "sixteen letters!",
       previousKeyPepper: "sixteen letters?",
       authFailuresPerMinute: 30,
+      sessionRequestsPerHour: 1,
+      registration: "closed",
+      publicUrl: "https://gateway.example.com:8443",
       shutdownDelaySeconds: 5,
       otlpEndpoint: "https://collector.example.com:4318/otlp",
     });
@@ -115,6 +124,12 @@ describe("the environment", () => {
     expect(readConfig({ GRAPHQL_SANDBOX: "false" })).toMatchObject({ introspection: true, sandbox: false });
   });
 
+  it("lets people register with an invitation alone where the database is a server", () => {
+    const DATABASE_URL = "postgresql://db.example.com/carbon";
+    expect(readConfig({ DATABASE_URL })).toMatchObject({ registration: "invite" });
+    expect(readConfig({ DATABASE_URL, REGISTRATION: "open" })).toMatchObject({ registration: "open" });
+  });
+
   it("names all variables that are wrong at once, and shows no value", () => {
     const wrong = {
       PORT: "70001",
@@ -130,6 +145,9 @@ describe("the environment", () => {
       KEY_PEPPER: "hunter4",
       KEY_PEPPER_PREVIOUS: "hunter5",
       AUTH_FAILURES_PER_MINUTE: "0",
+      SESSION_REQUESTS_PER_HOUR: "0",
+      REGISTRATION: "everybody",
+      PUBLIC_URL: "https://gateway.example.com/",
       SHUTDOWN_DELAY_SECONDS: "601",
       OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317",
       OTEL_TRACES_SAMPLER: "sometimes",
@@ -153,6 +171,9 @@ describe("the environment", () => {
       "  KEY_PEPPER must be a secret of at least 16 characters",
       "  KEY_PEPPER_PREVIOUS must be a secret of at least 16 characters, or none",
       "  AUTH_FAILURES_PER_MINUTE must be a number, at least 1",
+      "  SESSION_REQUESTS_PER_HOUR must be a number, at least 1",
+      "  REGISTRATION must be one of invite, open, closed",
+      "  PUBLIC_URL must be an http:// or https:// URL without a path, such as https://example.com",
       "  SHUTDOWN_DELAY_SECONDS must be a number of seconds, 0 to 600",
       "  OTEL_EXPORTER_OTLP_ENDPOINT must be an http:// or https:// URL",
       "  OTEL_TRACES_SAMPLER must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio",

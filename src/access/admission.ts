@@ -29,16 +29,17 @@ export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise
 
 /** Creates the one way in for both surfaces: it authenticates a request and counts it against the hourly limit. */
 export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
-  /** When exceeded limits reset, in milliseconds since 1970. A principal whose tier changes is a new object. */
+  /** When exceeded limits reset, in milliseconds since 1970. A principal whose policy changes is a new object. */
   const spentUntil = new WeakMap<Principal, number>();
   const count = async (principal: Principal, now: Date) => {
     const { id, policy } = principal;
     const rateLimit = await consume(id, policy);
     if (rateLimit.allowed) return rateLimit;
     spentUntil.set(principal, now.getTime() + rateLimit.msToReset);
+    const whose = policy === "session" ? "session" : `${policy} tier`;
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
-      `Rate limit exceeded: ${rateLimit.limit} requests per hour (${policy === "session" ? "session" : `${policy} tier`}). The limit resets in ${rateLimit.secondsToReset} seconds.`,
+      `Rate limit exceeded: ${rateLimit.limit} requests per hour (${whose}). The limit resets in ${rateLimit.secondsToReset} seconds.`,
       {
         headers: {
           ...rateLimitHeaders(rateLimit, now),

@@ -45,6 +45,7 @@ export async function startCore(
   const rateLimiter = parts.add(
     await createRateLimiter({
       redisUrls: config.redisUrls,
+      sessionRequestsPerHour: config.sessionRequestsPerHour,
       onStoreChange: (error) =>
         error
           ? log.error({ err: error }, "Redis is away: counting requests in memory")

@@ -1,8 +1,8 @@
-import type { Tier } from "./tiers.js";
+import type { Policy } from "./tiers.js";
 
-/** The state of a key's limit after a request was counted. */
+/** The state of an hourly limit after a request was counted. */
 export interface RateLimitState {
-  readonly tier: Tier;
+  readonly policy: Policy;
   /** Requests per window. */
   readonly limit: number;
   /** Requests that were allowed in this window. */

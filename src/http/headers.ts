@@ -44,10 +44,10 @@ export function shareWith(origins: readonly string[]): RequestHandler {
 
 /** The headers of draft-ietf-httpapi-ratelimit-headers (structured fields), and the X- headers that many clients read. */
 export function rateLimitHeaders(state: RateLimitState, now: Date): Record<string, string> {
-  const { tier, limit, remaining, secondsToReset } = state;
+  const { policy, limit, remaining, secondsToReset } = state;
   return {
-    "RateLimit-Policy": `"${tier}";q=${limit};w=${WINDOW_SECONDS}`,
-    RateLimit: `"${tier}";r=${remaining};t=${secondsToReset}`,
+    "RateLimit-Policy": `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
+    RateLimit: `"${policy}";r=${remaining};t=${secondsToReset}`,
     "X-RateLimit-Limit": String(limit),
     "X-RateLimit-Remaining": String(remaining),
     "X-RateLimit-Reset": String(resetSecond(state, now)),

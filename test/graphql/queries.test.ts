@@ -44,13 +44,14 @@ describe("{ rateLimit }", () => {
   it("says what the headers say, this request counted", async () => {
     const { ask } = await newTenant(gateway, { tier: "pro" });
     await ask("{ organization { slug } }");
-    const { headers, body } = await ask("{ rateLimit { tier limit used remaining resetAt } }");
+    const { headers, body } = await ask("{ rateLimit { tier policy limit used remaining resetAt } }");
     const reset = Number(headers.get("x-ratelimit-reset"));
 
     expect(body).toEqual({
       data: {
         rateLimit: {
           tier: "PRO",
+          policy: "pro",
           limit: 1_000,
           used: 2,
           remaining: 998,

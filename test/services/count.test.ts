@@ -12,7 +12,11 @@ beforeAll(async () => {
   server = await createRedisServer();
   await server.start();
   redis = new Redis(server.url);
-  limiter = await createRateLimiter({ redisUrls: [server.url], onStoreChange: () => undefined });
+  limiter = await createRateLimiter({
+    redisUrls: [server.url],
+    sessionRequestsPerHour: 5,
+    onStoreChange: () => undefined,
+  });
 });
 afterAll(async () => {
   await limiter.stop();

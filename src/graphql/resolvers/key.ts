@@ -14,5 +14,6 @@ export const key = {
   },
   RateLimit: {
     id: (_parent, _args, context) => objectId(context, "RateLimit", requireAccess(context).principal.id),
+    tier: (_parent, _args, context) => requireAccess(context).principal.tier,
   },
 } satisfies Resolvers;

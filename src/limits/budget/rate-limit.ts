@@ -1,11 +1,11 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { RateLimitState } from "../../domain/rate-limit.js";
-import { TIER_LIMITS, type Tier, WINDOW_SECONDS } from "../../domain/tiers.js";
-import { createRedisLimiters } from "./redis-limiter.js";
+import { type Policy, TIER_LIMITS, WINDOW_SECONDS } from "../../domain/tiers.js";
+import { createRedisLimiters, type Limits } from "./redis-limiter.js";
 
 export interface RateLimiter {
   /** Counts one request against the hourly limit of an id. Never rejects: while Redis is away it counts in memory. */
-  consume(id: string, tier: Tier): Promise<RateLimitState>;
+  consume(id: string, policy: Policy): Promise<RateLimitState>;
   /** Where requests are counted now; `memory` by choice, `insurance` because Redis is away. */
   store(): "redis" | "memory" | "insurance";
   stop(): Promise<void>;
@@ -14,6 +14,7 @@ export interface RateLimiter {
 export interface RateLimiterOptions {
   /** Undefined to count in memory. */
   readonly redisUrls: readonly string[] | undefined;
+  readonly sessionRequestsPerHour: number;
   /** Called with the reason when Redis goes away, and with null when it is back: at most a few times a second. */
   readonly onStoreChange: (error: Error | null) => void;
 }
@@ -24,16 +25,19 @@ export interface RateLimiterOptions {
  */
 export async function createRateLimiter({
   redisUrls,
+  sessionRequestsPerHour,
   onStoreChange,
 }: RateLimiterOptions): Promise<RateLimiter> {
-  if (!redisUrls) return { consume: countInMemory(), store: () => "memory", stop: async () => undefined };
-  const { limiters, isAway, stop } = await createRedisLimiters(redisUrls, onStoreChange);
+  const limits: Limits = { ...TIER_LIMITS, session: sessionRequestsPerHour };
+  if (!redisUrls)
+    return { consume: countInMemory(limits), store: () => "memory", stop: async () => undefined };
+  const { limiters, isAway, stop } = await createRedisLimiters(redisUrls, limits, onStoreChange);
   return {
-    async consume(id, tier) {
+    async consume(id, policy) {
       try {
-        return toState(await limiters[tier].consume(id), tier);
+        return toState(await limiters[policy].consume(id), policy, limits[policy]);
       } catch (refused) {
-        if (refused instanceof RateLimiterRes) return toState(refused, tier);
+        if (refused instanceof RateLimiterRes) return toState(refused, policy, limits[policy]);
         throw refused;
       }
     },
@@ -42,11 +46,11 @@ export async function createRateLimiter({
   };
 }
 
-/** One limiter for all tiers, since limiters in memory do not share their counts; so the limit is compared here. */
-function countInMemory(): RateLimiter["consume"] {
+/** One limiter for all policies, since limiters in memory do not share their counts; so the limit is compared here. */
+function countInMemory(limits: Limits): RateLimiter["consume"] {
   const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
-  return async (id, tier) => {
-    const state = toState(await limiter.consume(id), tier);
+  return async (id, policy) => {
+    const state = toState(await limiter.consume(id), policy, limits[policy]);
     if (!state.allowed) await limiter.reward(id);
     return state;
   };
@@ -54,12 +58,12 @@ function countInMemory(): RateLimiter["consume"] {
 
 function toState(
   { consumedPoints: count, msBeforeNext: msToReset }: RateLimiterRes,
-  tier: Tier,
+  policy: Policy,
+  limit: number,
 ): RateLimitState {
-  const limit = TIER_LIMITS[tier];
   // Without a spread, which took 4 % of a cached answer's CPU time, and as much again in garbage.
   return {
-    tier,
+    policy,
     limit,
     msToReset,
     used: Math.min(count, limit),

@@ -1,10 +1,10 @@
 import { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
-import { TIER_LIMITS, type Tier, WINDOW_SECONDS } from "../../domain/tiers.js";
+import { type Policy, WINDOW_SECONDS } from "../../domain/tiers.js";
 import { createCountingClient } from "./counting-client.js";
 import { connectRedis, firstAttempt, watchFailures } from "./redis.js";
 
-/** One prefix for all tiers: a principal whose tier changes keeps what it has used. */
+/** One prefix for all policies: a key whose tier changes keeps what it has used. */
 const KEY_PREFIX = "carbon-gateway:rate-limit";
 
 /** How often a Redis that is away is asked to count, to find out whether it is back. */
@@ -23,20 +23,24 @@ class Insurance extends RateLimiterMemory {
   }
 }
 
+/** Requests per hour, by policy. */
+export type Limits = Readonly<Record<Policy, number>>;
+
 export interface RedisLimiters {
-  readonly limiters: Readonly<Record<Tier, Pick<RateLimiterRedis, "consume">>>;
+  readonly limiters: Readonly<Record<Policy, Pick<RateLimiterRedis, "consume">>>;
   /** Whether requests are counted in memory, because Redis is away. */
   isAway(): boolean;
   stop(): void;
 }
 
 /**
- * Connects to Redis and creates a limiter for each tier. Each counts a request in memory if Redis fails to count it. Calls
+ * Connects to Redis and creates a limiter for each policy. Each counts a request in memory if Redis fails to count it. Calls
  * `onStoreChange` with the reason when Redis goes away and with null when it is back; of a cluster, when any node does.
  * Resolves after the first attempt to connect, successful or not.
  */
 export async function createRedisLimiters(
   urls: readonly string[],
+  limits: Limits,
   onStoreChange: (error: Error | null) => void,
 ): Promise<RedisLimiters> {
   const client = connectRedis(urls);
@@ -72,9 +76,9 @@ export async function createRedisLimiters(
     uncounted = id;
     if (isFirst) void probe();
   };
-  const limiterOf = (tier: Tier) => {
-    const insurance = new Insurance(TIER_LIMITS[tier], onInsured);
-    const limiter = createLimiter(KEY_PREFIX, TIER_LIMITS[tier], insurance);
+  const limiterOf = (policy: Policy) => {
+    const insurance = new Insurance(limits[policy], onInsured);
+    const limiter = createLimiter(KEY_PREFIX, limits[policy], insurance);
     // No more requests wait for a Redis that has failed a probe. In a cluster that may be one node of several.
     const consume = (id: string) => (isReported && client instanceof Redis ? insurance : limiter).consume(id);
     return { consume };
@@ -85,7 +89,12 @@ export async function createRedisLimiters(
   await probe();
   const probing = setInterval(probe, PROBE_EVERY_MS).unref();
   return {
-    limiters: { free: limiterOf("free"), pro: limiterOf("pro"), enterprise: limiterOf("enterprise") },
+    limiters: {
+      free: limiterOf("free"),
+      pro: limiterOf("pro"),
+      enterprise: limiterOf("enterprise"),
+      session: limiterOf("session"),
+    },
     isAway: () => uncounted !== null || client.status !== "ready",
     stop() {
       clearInterval(probing);
