@@ -65,5 +65,13 @@ export function fingerprintPepper(pepper: Pepper): string {
 
 /** The principal that an API key stands for. */
 export function principalOfKey({ id, organization, scopes, tier }: StoredKey): Principal {
-  return { id, organization, scopes, policy: tier, tier, person: null, log: { key_id: id, organization: organization.id, tier } };
+  return {
+    id,
+    organization,
+    scopes,
+    policy: tier,
+    tier,
+    person: null,
+    log: { key_id: id, organization: organization.id, tier },
+  };
 }

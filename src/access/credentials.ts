@@ -77,5 +77,8 @@ export function createAuthenticateAll(
 
 /** Refuses a request to the wider API without a credential. */
 export const refuseStranger: Authenticate = () => {
-  throw unauthenticated("No session.", "Send its token as Authorization: Bearer, or an API key as X-API-Key.");
+  throw unauthenticated(
+    "No session.",
+    "Send its token as Authorization: Bearer, or an API key as X-API-Key.",
+  );
 };

@@ -52,7 +52,10 @@ const RECENT_MS = 10 * 60_000;
 /** The person that a principal is; throws UNAUTHENTICATED for an API key. */
 export function requirePerson({ person }: Pick<Principal, "person">): Person {
   if (person) return person;
-  throw new AppError("UNAUTHENTICATED", "This is for people. Sign in, and send the session's token instead of an API key.");
+  throw new AppError(
+    "UNAUTHENTICATED",
+    "This is for people. Sign in, and send the session's token instead of an API key.",
+  );
 }
 
 /** Throws REAUTHENTICATION_REQUIRED if a person gave the password longer ago than 10 minutes. */

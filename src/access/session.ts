@@ -1,7 +1,12 @@
 import type { Cache } from "../data/cache/cache.js";
 import type { Computed } from "../data/cache/computations.js";
 import type { Database } from "../data/database/types.js";
-import { findSessionByToken, SESSION_TABLES, type StoredSession, sizeOfSession } from "../data/people/sessions.js";
+import {
+  findSessionByToken,
+  SESSION_TABLES,
+  type StoredSession,
+  sizeOfSession,
+} from "../data/people/sessions.js";
 import { ROLE_SCOPES } from "../domain/roles.js";
 import { AppError } from "../errors.js";
 import { hashKey, type Pepper } from "./api-key.js";
@@ -63,7 +68,9 @@ export function createFindSession(options: SessionOptions): FindSession {
   return async (token, caller) => {
     if (!isToken("session", token)) return refuse("The token is not that of a session.", caller);
     const hashes = peppers.map((pepper) => hashKey(token, pepper));
-    const known = await sessions.getOrCompute(hashes.join(), null, caller, () => caller.inTime(() => find(hashes)));
+    const known = await sessions.getOrCompute(hashes.join(), null, caller, () =>
+      caller.inTime(() => find(hashes)),
+    );
     if (known === null) return refuse("There is no such session.", caller);
     const { session } = known;
     const { now, record } = caller;

@@ -1,7 +1,12 @@
 import type { Registry } from "prom-client";
 import { createAdmission } from "../access/admission.js";
 import { listPeppers } from "../access/api-key.js";
-import { type Authenticate, createAuthenticate, type KnownKey, sizeOfKnownKey } from "../access/authenticate.js";
+import {
+  type Authenticate,
+  createAuthenticate,
+  type KnownKey,
+  sizeOfKnownKey,
+} from "../access/authenticate.js";
 import type { Resources } from "../access/context.js";
 import { createAuthenticateAll, createFindSessionOf, refuseStranger } from "../access/credentials.js";
 import { createFindSession, type KnownSession, sizeOfKnownSession } from "../access/session.js";

@@ -101,7 +101,17 @@ type Present<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> };
 export function endpoint<Result, Variables, Data, Params, Query, Body>(
   definition: EndpointDefinition<Result, Variables, Data, Params, Query, Body>,
 ): OperationEndpoint {
-  const { method = "GET", operation, params, query, body, variables, reshape, createdId, ...rest } = definition;
+  const {
+    method = "GET",
+    operation,
+    params,
+    query,
+    body,
+    variables,
+    reshape,
+    createdId,
+    ...rest
+  } = definition;
   return {
     ...rest,
     method,

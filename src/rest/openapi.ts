@@ -126,7 +126,10 @@ function describePaths(groups: readonly EndpointGroup[], shapes: Shapes) {
   for (const { prefixes, keysOnly, endpoints } of groups) {
     for (const endpoint of endpoints) {
       const path = `${prefixes[0]?.slice(BASE.length)}${endpoint.path}`;
-      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, keysOnly, shapes) };
+      paths[path] = {
+        ...paths[path],
+        [endpoint.method.toLowerCase()]: describeOperation(endpoint, keysOnly, shapes),
+      };
     }
   }
   return paths;

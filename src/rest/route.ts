@@ -5,7 +5,13 @@ import type { AdmittedContext, OpenContext } from "../access/context.js";
 import type { Arrival } from "../http/arrival.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
 import type { RequestTracing } from "../http/server/observer.js";
-import { type Endpoint, isOperation, type OperationEndpoint, type Reply, type SessionEndpoint } from "./endpoint.js";
+import {
+  type Endpoint,
+  isOperation,
+  type OperationEndpoint,
+  type Reply,
+  type SessionEndpoint,
+} from "./endpoint.js";
 import { createInputReader, type RawInput } from "./input.js";
 import { prepareEndpoint, type ScopesOf, type Variables } from "./prepare-endpoint.js";
 

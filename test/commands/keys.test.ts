@@ -226,7 +226,13 @@ describe("gateway keys, beside a running gateway", () => {
 
   it("list tells active, expired and revoked apart, in the order they were made, without a secret", async () => {
     const slug = await makeOrganization(gateway.database);
-    const request = { organization: slug, name: "n", tier: "free" as const, scopes: KEY_SCOPES, expiresAt: null };
+    const request = {
+      organization: slug,
+      name: "n",
+      tier: "free" as const,
+      scopes: KEY_SCOPES,
+      expiresAt: null,
+    };
     const active = await createKey(at(), request);
     const expiring = await createKey(at(later(1)), { ...request, expiresAt: later(HOUR) });
     const revoked = await createKey(at(later(2)), { ...request, expiresAt: later(HOUR) });

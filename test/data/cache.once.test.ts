@@ -18,6 +18,9 @@ function driveChanges() {
   const changes: Changes = {
     isHeard: () => isHeard,
     observe: (observer) => void observers.push(observer),
+    note: (change) => {
+      for (const observer of observers) observer.changed(change);
+    },
     stop: async () => undefined,
   };
   return {
@@ -372,7 +375,7 @@ function playWorld() {
   const none = () => Object.fromEntries(keys.map((key) => [key, 0]));
   const stored: Versions = none();
   const heard: Versions = none();
-  const announcements: (Change & { version: number })[] = [];
+  const announcements: (Change & { table: string; version: number })[] = [];
   let isLost = false;
 
   interface Computing {

@@ -101,7 +101,7 @@ const writing = createWriting();
 let gateway: Gateway;
 
 beforeAll(async () => {
-  const groups = [{ prefixes: [PREFIX, "/ext/v1/test"], endpoints }];
+  const groups = [{ keysOnly: true, prefixes: [PREFIX, "/ext/v1/test"], endpoints }];
   gateway = await startGateway({ extension: { ...writing.extension, groups } });
   writing.writeTo(gateway.database);
 });
@@ -321,7 +321,7 @@ describe("an endpoint that cannot be served", () => {
   const start = (...bad: typeof endpoints) =>
     startGateway({
       database: gateway.database,
-      extension: { ...writing.extension, groups: [{ prefixes: [PREFIX], endpoints: bad }] },
+      extension: { ...writing.extension, groups: [{ keysOnly: true, prefixes: [PREFIX], endpoints: bad }] },
     });
   const post = endpoints.find(({ method }) => method === "POST") as (typeof endpoints)[number];
 

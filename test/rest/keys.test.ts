@@ -163,24 +163,32 @@ describe("GET /ext/v1/* lets in", () => {
 });
 
 describe("a key without the scope", () => {
-  it.each(KEY_SCOPES)("is 401 where the endpoint needs %s, which the message names, and pays", async (scope) => {
-    const path = `/${scope.split(":")[1]}`;
-    const { key: value } = await key({ tier: "free", scopes: KEY_SCOPES.filter((other) => other !== scope) });
-    const { status, headers, body } = await ask(value, path);
+  it.each(KEY_SCOPES)(
+    "is 401 where the endpoint needs %s, which the message names, and pays",
+    async (scope) => {
+      const path = `/${scope.split(":")[1]}`;
+      const { key: value } = await key({
+        tier: "free",
+        scopes: KEY_SCOPES.filter((other) => other !== scope),
+      });
+      const { status, headers, body } = await ask(value, path);
 
-    expect(status).toBe(401);
-    expect(headers.get("www-authenticate")).toBe('ApiKey error="insufficient_scope"');
-    expect(body).toEqual(refusal(`The API key lacks the scope ${scope}.`));
-    expect(headers.get("x-ratelimit-remaining")).toBe("99");
-    expect((await ask(value, path)).headers.get("x-ratelimit-remaining")).toBe("98");
-  });
+      expect(status).toBe(401);
+      expect(headers.get("www-authenticate")).toBe('ApiKey error="insufficient_scope"');
+      expect(body).toEqual(refusal(`The API key lacks the scope ${scope}.`));
+      expect(headers.get("x-ratelimit-remaining")).toBe("99");
+      expect((await ask(value, path)).headers.get("x-ratelimit-remaining")).toBe("98");
+    },
+  );
 
   it.each(KEY_SCOPES)("of its own is enough: %s opens its endpoint and no other", async (scope) => {
     const { key: value } = await key({ scopes: [scope] });
     const statuses: Record<string, number> = {};
     for (const other of KEY_SCOPES) statuses[other] = (await ask(value, `/${other.split(":")[1]}`)).status;
 
-    expect(statuses).toEqual(Object.fromEntries(KEY_SCOPES.map((other) => [other, other === scope ? 200 : 401])));
+    expect(statuses).toEqual(
+      Object.fromEntries(KEY_SCOPES.map((other) => [other, other === scope ? 200 : 401])),
+    );
   });
 });
 

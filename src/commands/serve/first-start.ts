@@ -56,7 +56,12 @@ async function requireDemoKey(
     return isGood ? key : null;
   }
   if (!(await findOrganization(database, DEMO_ORGANIZATION))) return null;
-  const request = { organization: DEMO_ORGANIZATION, name: "Demonstration", scopes: KEY_SCOPES, expiresAt: null };
+  const request = {
+    organization: DEMO_ORGANIZATION,
+    name: "Demonstration",
+    scopes: KEY_SCOPES,
+    expiresAt: null,
+  };
   await createKey({ database, pepper: peppers[0], now }, { ...request, tier: "pro" }, key, "serve");
   return key;
 }

@@ -16,10 +16,10 @@ export function createSessionUseNotes(
     if (Math.abs(now.getTime() - session.lastUsedAt.getTime()) < LAST_USE_INTERVAL_MS) return;
     session.lastUsedAt = now;
     write(database, "serve", (sql) =>
-      sql.execute("UPDATE sessions SET last_used_at = $2::timestamptz WHERE id = $1::uuid AND last_used_at < $2::timestamptz", [
-        session.id,
-        now.toISOString(),
-      ]),
+      sql.execute(
+        "UPDATE sessions SET last_used_at = $2::timestamptz WHERE id = $1::uuid AND last_used_at < $2::timestamptz",
+        [session.id, now.toISOString()],
+      ),
     ).catch(onFailed);
   };
 }

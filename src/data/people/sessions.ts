@@ -67,7 +67,17 @@ export async function findSessionByToken(
     [hashes],
   );
   if (!row) return null;
-  const { userId, email, userName, userCreatedAt, disabledAt, organizationId, slug, organizationName, ...rest } = row;
+  const {
+    userId,
+    email,
+    userName,
+    userCreatedAt,
+    disabledAt,
+    organizationId,
+    slug,
+    organizationName,
+    ...rest
+  } = row;
   return {
     ...rest,
     user: { id: userId, email, name: userName, createdAt: userCreatedAt, disabledAt },

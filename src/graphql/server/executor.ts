@@ -94,7 +94,6 @@ function createIntrospection(schedule: Schedule, run: Run) {
   };
 }
 
-
 /** Keeps JSON from writing a number too large for a float, such as 1e400, as null, which would name another answer. */
 function keepInfinite(_name: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isFinite(value) ? { infinite: value > 0 } : value;

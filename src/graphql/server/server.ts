@@ -40,7 +40,9 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
     hideSchemaDetailsFromClientErrors: !introspection,
     allowBatchedHttpRequests: false,
     // Headers that a page of another site cannot send without a CORS preflight.
-    csrfPrevention: { requestHeaders: ["x-api-key", "authorization", "apollo-require-preflight", "x-apollo-operation-name"] },
+    csrfPrevention: {
+      requestHeaders: ["x-api-key", "authorization", "apollo-require-preflight", "x-apollo-operation-name"],
+    },
     persistedQueries: false,
     parseOptions: { maxTokens: QUERY_LIMITS.tokens },
     validationRules: [limitQueries],
