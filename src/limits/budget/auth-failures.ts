@@ -1,32 +1,20 @@
 import { isIP, SocketAddress } from "node:net";
-import { LRUCache } from "lru-cache";
-
-const WINDOW_MS = 60_000;
-/** Addresses that are counted at the same time, at about 200 bytes each. More addresses than that get round the limit. */
-const MOST_ADDRESSES = 100_000;
+import { createMemoryCounter } from "./counter.js";
 
 /**
  * Creates a counter of failed authentications by client address. It counts in this process, so it takes no I/O. It resolves
  * to null, or to the seconds to wait once an address has failed more than `perMinute` times.
  */
 export function createFailureCounter(perMinute: number): (address: string) => Promise<number | null> {
-  const windows = new LRUCache<string, { failures: number }>({
-    // `max` would allocate the memory for all of them at once.
-    maxSize: MOST_ADDRESSES,
-    sizeCalculation: () => 1,
-    ttl: WINDOW_MS,
-  });
+  const counter = createMemoryCounter({ limit: perMinute, seconds: 60 });
   return async (address) => {
-    const name = subnet(address);
-    const window = windows.get(name) ?? { failures: 0 };
-    window.failures += 1;
-    if (window.failures === 1) windows.set(name, window);
-    return window.failures > perMinute ? Math.max(Math.ceil(windows.getRemainingTTL(name) / 1_000), 1) : null;
+    const wait = await counter.count(subnet(address));
+    return wait === null ? null : Math.max(Math.ceil(wait / 1_000), 1);
   };
 }
 
 /** The name that an address is counted under: one for a /64 of IPv6, which usually belongs to one subscriber. */
-function subnet(address: string): string {
+export function subnet(address: string): string {
   const version = isIP(address);
   const [withoutZone = ""] = address.split("%");
   // Invalid addresses that a client made up are counted together, so that they cannot get round the limit.

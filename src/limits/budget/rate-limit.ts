@@ -1,11 +1,14 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { RateLimitState } from "../../domain/rate-limit.js";
 import { type Policy, TIER_LIMITS, WINDOW_SECONDS } from "../../domain/tiers.js";
+import { type CreateCounter, createMemoryCounter } from "./counter.js";
 import { createRedisLimiters, type Limits } from "./redis-limiter.js";
 
 export interface RateLimiter {
   /** Counts one request against the hourly limit of an id. Never rejects: while Redis is away it counts in memory. */
   consume(id: string, policy: Policy): Promise<RateLimitState>;
+  /** Creates a counter of something else, in the same store. */
+  readonly createCounter: CreateCounter;
   /** Where requests are counted now; `memory` by choice, `insurance` because Redis is away. */
   store(): "redis" | "memory" | "insurance";
   stop(): Promise<void>;
@@ -29,9 +32,19 @@ export async function createRateLimiter({
   onStoreChange,
 }: RateLimiterOptions): Promise<RateLimiter> {
   const limits: Limits = { ...TIER_LIMITS, session: sessionRequestsPerHour };
-  if (!redisUrls)
-    return { consume: countInMemory(limits), store: () => "memory", stop: async () => undefined };
-  const { limiters, isAway, stop } = await createRedisLimiters(redisUrls, limits, onStoreChange);
+  if (!redisUrls) {
+    return {
+      consume: countInMemory(limits),
+      createCounter: createMemoryCounter,
+      store: () => "memory",
+      stop: async () => undefined,
+    };
+  }
+  const { limiters, createCounter, isAway, stop } = await createRedisLimiters(
+    redisUrls,
+    limits,
+    onStoreChange,
+  );
   return {
     async consume(id, policy) {
       try {
@@ -41,6 +54,7 @@ export async function createRateLimiter({
         throw refused;
       }
     },
+    createCounter,
     store: () => (isAway() ? "insurance" : "redis"),
     stop: async () => stop(),
   };

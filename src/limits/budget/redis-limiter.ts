@@ -1,8 +1,10 @@
 import { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import { type Policy, WINDOW_SECONDS } from "../../domain/tiers.js";
+import type { CreateCounter } from "./counter.js";
 import { createCountingClient } from "./counting-client.js";
 import { connectRedis, firstAttempt, watchFailures } from "./redis.js";
+import { createRedisCounter } from "./redis-counter.js";
 
 /** One prefix for all policies: a key whose tier changes keeps what it has used. */
 const KEY_PREFIX = "carbon-gateway:rate-limit";
@@ -28,6 +30,8 @@ export type Limits = Readonly<Record<Policy, number>>;
 
 export interface RedisLimiters {
   readonly limiters: Readonly<Record<Policy, Pick<RateLimiterRedis, "consume">>>;
+  /** Counts in memory if Redis fails to count. */
+  readonly createCounter: CreateCounter;
   /** Whether requests are counted in memory, because Redis is away. */
   isAway(): boolean;
   stop(): void;
@@ -44,9 +48,9 @@ export async function createRedisLimiters(
   onStoreChange: (error: Error | null) => void,
 ): Promise<RedisLimiters> {
   const client = connectRedis(urls);
-  const storeClient = createCountingClient(client);
+  const storeClient = createCountingClient(client, WINDOW_SECONDS);
   const lastFailure = watchFailures(client);
-  /** What Redis failed to count last; null once it has counted again. */
+  /** The key that Redis failed to count last; null once it has counted again. */
   let uncounted: string | null = null;
   let isReported = false;
 
@@ -62,7 +66,7 @@ export async function createRedisLimiters(
     if (uncounted === null) return;
     try {
       // In a cluster, the text in braces decides on the node.
-      await prober.consume(`{${KEY_PREFIX}:${uncounted}}`);
+      await prober.consume(`{${uncounted}}`);
       uncounted = null;
       if (isReported) onStoreChange(null);
       isReported = false;
@@ -71,21 +75,29 @@ export async function createRedisLimiters(
       isReported = true;
     }
   };
-  const onInsured = (id: string) => {
+  const onInsured = (key: string) => {
     const isFirst = uncounted === null;
-    uncounted = id;
+    uncounted = key;
     if (isFirst) void probe();
   };
+  // No more requests wait for a Redis that has failed a probe. In a cluster that may be one node of several.
+  const isGivenUp = () => isReported && client instanceof Redis;
   const limiterOf = (policy: Policy) => {
-    const insurance = new Insurance(limits[policy], onInsured);
+    const insurance = new Insurance(limits[policy], (id) => onInsured(`${KEY_PREFIX}:${id}`));
     const limiter = createLimiter(KEY_PREFIX, limits[policy], insurance);
-    // No more requests wait for a Redis that has failed a probe. In a cluster that may be one node of several.
-    const consume = (id: string) => (isReported && client instanceof Redis ? insurance : limiter).consume(id);
+    const consume = (id: string) => (isGivenUp() ? insurance : limiter).consume(id);
     return { consume };
   };
+  const createCounter: CreateCounter = (options) =>
+    createRedisCounter({
+      ...options,
+      client: createCountingClient(client, options.seconds),
+      isGivenUp,
+      onFailure: onInsured,
+    });
 
   await firstAttempt(client);
-  uncounted = "start";
+  uncounted = `${KEY_PREFIX}:start`;
   await probe();
   const probing = setInterval(probe, PROBE_EVERY_MS).unref();
   return {
@@ -95,6 +107,7 @@ export async function createRedisLimiters(
       enterprise: limiterOf("enterprise"),
       session: limiterOf("session"),
     },
+    createCounter,
     isAway: () => uncounted !== null || client.status !== "ready",
     stop() {
       clearInterval(probing);

@@ -1,0 +1,120 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { AppError } from "../../src/errors.js";
+import { createGuessing, createRegistrations, type Guess } from "../../src/limits/budget/guessing.js";
+import { createRateLimiter, type RateLimiter } from "../../src/limits/budget/rate-limit.js";
+
+let limiter: RateLimiter;
+let guessing: ReturnType<typeof createGuessing>;
+let email: string;
+
+beforeAll(async () => {
+  const redisUrl = inject("redisUrl");
+  limiter = await createRateLimiter({
+    redisUrls: redisUrl === null ? undefined : [redisUrl],
+    sessionRequestsPerHour: 5_000,
+    onStoreChange: () => undefined,
+  });
+  guessing = createGuessing(limiter.createCounter);
+});
+afterAll(() => limiter.stop());
+beforeEach(() => {
+  email = `${randomUUID()}@Example.com`;
+});
+
+/** An address of a /64 that nothing was counted for. */
+const newAddress = () =>
+  `2001:db8:${randomBytes(4)
+    .toString("hex")
+    .replace(/(....)/, "$1:")}::1`;
+
+const guessOf = (address: string, changes: Partial<Guess> = {}): Guess => ({
+  email,
+  address,
+  isKnownAddress: false,
+  ...changes,
+});
+
+/** How many of as many guesses at once are let through. All others are refused in the same way. */
+async function letThrough(count: number, guess: (index: number) => Guess): Promise<number> {
+  const answers = await Promise.allSettled(
+    Array.from({ length: count }, (_, index) => guessing.attempt(guess(index))),
+  );
+  for (const answer of answers) if (answer.status === "rejected") expectRefusal(answer.reason, 900);
+  return answers.filter(({ status }) => status === "fulfilled").length;
+}
+
+function expectRefusal(error: unknown, windowSeconds: number, what = "failed attempts to sign in"): void {
+  expect(error).toBeInstanceOf(AppError);
+  const { code, status, message, headers } = error as AppError;
+  const seconds = Number(headers["Retry-After"]);
+  expect({ code, status, message }).toEqual({
+    code: "RATE_LIMIT_EXCEEDED",
+    status: 429,
+    message: `Too many ${what}. Try again in ${seconds} seconds.`,
+  });
+  expect(seconds).toBeGreaterThan(windowSeconds - 100);
+  expect(seconds).toBeLessThanOrEqual(windowSeconds);
+}
+
+describe("guesses of a password", () => {
+  it("are 5 for an e-mail from one address, also at once and however the e-mail and the address are written", async () => {
+    const address = newAddress();
+    const spellings = [email, email.toUpperCase(), email.toLowerCase()];
+    const neighbour = address.replace("::1", "::abcd");
+    const guess = (index: number) =>
+      guessOf(index % 2 === 0 ? address : neighbour, { email: spellings[index % 3] ?? email });
+    expect(await letThrough(20, guess)).toBe(5);
+    expect(await letThrough(1, () => guessOf(address))).toBe(0);
+    expect(await letThrough(1, () => guessOf(newAddress()))).toBe(1);
+    expect(await letThrough(1, () => guessOf(address, { email: "another@example.com" }))).toBe(1);
+  });
+
+  it("are 50 for an e-mail in all, but lock nobody out of an address where they have signed in before", async () => {
+    expect(await letThrough(60, () => guessOf(newAddress()))).toBe(50);
+    const home = newAddress();
+    expect(await letThrough(1, () => guessOf(home))).toBe(0);
+    expect(await letThrough(20, () => guessOf(home, { isKnownAddress: true }))).toBe(5);
+  });
+
+  it("are 100 from one address, for as many e-mails", async () => {
+    const address = newAddress();
+    const others = () => guessOf(address, { email: `${randomUUID()}@example.com` });
+    expect(await letThrough(110, others)).toBe(100);
+    expect(await letThrough(1, () => guessOf(address, { isKnownAddress: true }))).toBe(0);
+  });
+
+  it("do not count where they are right", async () => {
+    const address = newAddress();
+    const guess = guessOf(address);
+    for (let i = 0; i < 10; i += 1) {
+      await guessing.attempt(guess);
+      await guessing.forgive(guess);
+    }
+    // One that was never counted takes nothing back.
+    await guessing.forgive(guess);
+    expect(await letThrough(20, () => guess)).toBe(5);
+  });
+
+  it("do not count in the other windows where one refuses them", async () => {
+    const address = newAddress();
+    expect(await letThrough(60, () => guessOf(address))).toBe(5);
+    const other = () => guessOf(address, { email: `${randomUUID()}@example.com` });
+    expect(await letThrough(100, other)).toBe(95);
+    expect(await letThrough(50, () => guessOf(newAddress()))).toBe(45);
+  });
+});
+
+describe("registrations", () => {
+  it("are 10 an hour from one address", async () => {
+    const register = createRegistrations(limiter.createCounter);
+    const address = newAddress();
+    const answers = await Promise.allSettled(Array.from({ length: 12 }, () => register(address)));
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+    for (const answer of answers) {
+      if (answer.status === "rejected")
+        expectRefusal(answer.reason, 3_600, "registrations from this address");
+    }
+    await register(newAddress());
+  });
+});
