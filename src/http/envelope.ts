@@ -24,7 +24,14 @@ const error = z
     code: z.enum(REST_CODES),
     message: z.string().meta({ description: "For people; its wording may change." }),
     details: z
-      .array(z.object({ path: z.string(), message: z.string() }))
+      .array(
+        z
+          .object({
+            path: z.string().meta({ description: "The part of the input, such as `organization.slug`." }),
+            message: z.string(),
+          })
+          .meta({ id: "Problem" }),
+      )
       .optional()
       .meta({ description: "What is wrong with each part of the input. Never under /ext/v1." }),
   })
