@@ -4,7 +4,7 @@
 --   psql "postgresql://gateway_owner@db.example.com/gateway" --single-transaction --set ON_ERROR_STOP=1 \
 --     --command "SET gateway.partitions = 16" --file prisma/partition-by-organization.sql
 --
--- Tables keep their names, columns, keys, checks, triggers and rights (not those of single columns): gateways and commands notice nothing.
+-- Tables keep their names, columns, keys, checks, triggers, rights and policies: gateways and commands notice nothing.
 DO $$
 DECLARE
     partitions CONSTANT integer := coalesce(nullif(current_setting('gateway.partitions', true), ''), '16');
@@ -36,6 +36,14 @@ DECLARE
                 CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END)
                 || CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
             FROM concerned JOIN pg_class ON oid = id, aclexplode(relacl)
+            UNION ALL
+            SELECT 5, format('GRANT %s (%I) ON %I TO %s', privilege_type, attname, name,
+                CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END)
+                || CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END
+            FROM concerned JOIN pg_attribute ON attrelid = id AND NOT attisdropped, aclexplode(attacl)
+            UNION ALL
+            SELECT 5, format('SELECT policy_attach(%L, %L)', name, 'organization_id')
+            FROM concerned JOIN pg_class ON oid = id WHERE relrowsecurity
         ) AS parts ORDER BY place, statement
     );
     name text;

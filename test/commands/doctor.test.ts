@@ -52,7 +52,15 @@ describe("gateway doctor", () => {
     expect(names(checks)).toEqual([
       ...["configuration", "production"],
       ...(services ? server : ["data folder", "database"]),
-      ...["migrations", "change notifications", "triggers", "sums", "credit balances", "old rows"],
+      ...[
+        "migrations",
+        "change notifications",
+        "writing role",
+        "triggers",
+        "sums",
+        "credit balances",
+        "old rows",
+      ],
     ]);
     for (const { status, message, mend } of checks) {
       expect([status, message, mend]).toEqual([

@@ -17,7 +17,7 @@ const SCRIPT = "prisma/partition-by-organization.sql";
 
 /** Rights that are not what every table has. */
 const GRANTS =
-  "GRANT SELECT ON facilities TO PUBLIC; GRANT SELECT, UPDATE ON facilities TO pg_monitor WITH GRANT OPTION";
+  "GRANT SELECT ON facilities TO PUBLIC; GRANT SELECT, UPDATE ON facilities TO pg_monitor WITH GRANT OPTION; GRANT UPDATE (name) ON facilities TO gateway_writer";
 
 /** Looked up before anybody knows whose they are, or outliving the organization: they stay whole. */
 const WHOLE = ["api_keys", "key_events", "memberships", "invitations"];
@@ -112,7 +112,7 @@ describe("a database that was partitioned by organization", () => {
   });
   afterAll(() => gateway.stop());
 
-  it("has each table of tenants in four parts, with the same keys, checks, triggers and rights", async () => {
+  it("has each table of tenants in four parts, with the same keys, checks, triggers, rights and policies", async () => {
     const parts = await read<{ name: string; parts: string }>(
       `SELECT inhparent::regclass::text AS name, count(*)::text AS parts FROM pg_inherits
        JOIN pg_class c ON c.oid = inhrelid WHERE c.relkind = 'r' GROUP BY 1 ORDER BY 1`,
@@ -348,7 +348,11 @@ async function structureOf({ transaction }: TestDatabase): Promise<string[]> {
       -- What a new table has is valid from the beginning.
       UNION ALL SELECT format('%s: %s %s', name, conname, replace(pg_get_constraintdef(oid), ' NOT VALID', ''))
       FROM tables JOIN pg_constraint ON conrelid = id WHERE contype <> 'n' AND conparentid = 0
-      UNION ALL SELECT format('%s: %s', name, relacl) FROM tables JOIN pg_class ON oid = id
+      UNION ALL SELECT format('%s: %s %s', name, relacl, relrowsecurity) FROM tables JOIN pg_class ON oid = id
+      UNION ALL SELECT format('%s.%s: %s', name, attname, attacl) FROM tables JOIN pg_attribute ON attrelid = id AND attacl IS NOT NULL
+      UNION ALL SELECT format('%s: %s %s %s %s %s %s', name, polname, polcmd, polpermissive, polroles,
+                              pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))
+      FROM tables JOIN pg_policy ON polrelid = id
       UNION ALL SELECT replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') FROM tables JOIN pg_index ON indrelid = id
       UNION ALL SELECT format('%s: %s', tgenabled, pg_get_triggerdef(oid))
       FROM tables JOIN pg_trigger ON tgrelid = id WHERE NOT tgisinternal`),

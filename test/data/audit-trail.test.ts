@@ -170,20 +170,23 @@ describe("the audit trail", () => {
 
   it("names who acts, for which request, and what was done, as the write door sets them", async () => {
     const { organization, user, ids } = await makeRows();
-    const requestId = randomUUID();
+    const [requestId, guest] = [randomUUID(), await addUser(database)];
     const change = `UPDATE users SET password_hash = '$argon2id$v=19$x' WHERE id = $1`;
     await write(
       database,
-      { userId: user, requestId },
+      { userId: user, organizationId: organization, requestId },
       async ({ execute }) => {
         await execute(change, [user]);
-        await execute("UPDATE memberships SET created_at = now() WHERE user_id = $1", [user]);
+        await execute("INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'viewer')", [
+          organization,
+          guest,
+        ]);
       },
       "user.password_changed",
     );
     const by = { actor: { id: user, type: "user" }, request_id: requestId };
     expect((await told(database, null)).at(-1)).toMatchObject({ ...by, action: "user.password_changed" });
-    expect((await told(database, organization)).at(-1)).toMatchObject({ ...by, action: "member.updated" });
+    expect((await told(database, organization)).at(-1)).toMatchObject({ ...by, action: "member.created" });
     const [latest] = await listAuditEntries(database, organization, { actor: user }, { limit: 1 });
     expect(latest?.actorName).toBe("Ada Person");
 
@@ -217,16 +220,21 @@ describe("the audit trail", () => {
     expect(await verifyChain(database, id)).toMatchObject({ ok: true, entries: 8 });
   });
 
-  it.each(["user", "user 1", "admin x", "command ", "", "user 00000000-0000-0000-0000-000000000000x"])(
-    "takes no other actor from a transaction than a person or a command: %j",
-    async (actor) => {
-      const organization = await addOrganization(database);
-      await run(
-        `SET LOCAL gateway.actor = '${actor}'; UPDATE organizations SET name = 'x' WHERE id = '${organization}'`,
-      );
-      expect((await told(database, organization)).at(-1)?.actor).toEqual({ id: null, type: "sql" });
-    },
-  );
+  it.each([
+    "user",
+    "user 1",
+    "visitor x",
+    "admin x",
+    "command ",
+    "",
+    "user 00000000-0000-0000-0000-000000000000x",
+  ])("takes no other actor from a transaction than a person, a visitor or a command: %j", async (actor) => {
+    const organization = await addOrganization(database);
+    await run(
+      `SET LOCAL gateway.actor = '${actor}'; UPDATE organizations SET name = 'x' WHERE id = '${organization}'`,
+    );
+    expect((await told(database, organization)).at(-1)?.actor).toEqual({ id: null, type: "sql" });
+  });
 
   it("takes no action that is unknown, and one of another noun not at all", async () => {
     const organization = await addOrganization(database);

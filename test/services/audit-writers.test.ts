@@ -28,7 +28,7 @@ describe("writers at the same time", () => {
     const organization = await addOrganization(database);
     const user = await addUser(database);
     const add = (pool: Database, name: string) =>
-      write(pool, { userId: user, requestId: name }, ({ execute }) =>
+      write(pool, { userId: user, organizationId: organization, requestId: name }, ({ execute }) =>
         execute(ADD_KEY, [organization, anyHash()]),
       );
     const names = Array.from({ length: 199 }, (_, index) => `request ${index}`);

@@ -1,5 +1,6 @@
 import type { Config } from "../../config.js";
 import { sampleBalances } from "../../data/credits/verify-balances.js";
+import { readWritingRole } from "../../data/database/grants.js";
 import { listDisabledTriggers, listOldRows, listUnwatchedPartitions } from "../../data/database/integrity.js";
 import { compareMigrations } from "../../data/database/migrations.js";
 import { hearsItself } from "../../data/database/server-state.js";
@@ -8,10 +9,11 @@ import { sampleEmissionDays } from "../../data/emissions/verify-days.js";
 import { MIGRATIONS_FOLDER } from "../../paths.js";
 import { attempt, type Finding, fail, ok, warn } from "./finding.js";
 import { examinePeppers } from "./peppers.js";
+import { examineWritingRole } from "./writing-role.js";
 
 const ECHO_MS = 2_000;
 
-/** Checks the content of a database: migrations, notifications, stored sums and keys. */
+/** Checks the content of a database: migrations, notifications, the writing role, stored sums and keys. */
 export async function examineContent(
   database: Database,
   config: Config,
@@ -44,6 +46,9 @@ export async function examineContent(
   return [
     ...migrations,
     ...messages,
+    ...(isMigrated
+      ? await attempt("writing role", async () => examineWritingRole(await readWritingRole(database)))
+      : []),
     ...(isMigrated ? await examineRows(database) : []),
     ...(isMigrated ? await attempt("key pepper", () => examinePeppers(database, config, now)) : []),
   ];

@@ -1,4 +1,5 @@
 import type { AuditAction } from "../../domain/audit-actions.js";
+import { WRITING_ROLE } from "./grants.js";
 import type { Database, SqlSession } from "./types.js";
 
 /** A command, as the trails name it. */
@@ -11,23 +12,40 @@ export type CommandName =
   | "serve"
   | "verify";
 
-/** A person's request. Both ids are UUIDs. */
+/** A person's request. All ids are UUIDs. */
 export interface PersonRequest {
-  readonly userId: string;
+  /** Null for a visitor, who signs in or registers and is not known yet. */
+  readonly userId: string | null;
+  /** The organization whose rows may be written; null for none. */
+  readonly organizationId: string | null;
   readonly requestId: string;
 }
 
 /** Who writes, as the trails name them. */
 export type Writer = CommandName | PersonRequest;
 
-/** `gateway.command` is for the trail of key events, the others for the audit trail. They end with the transaction. */
+/**
+ * `gateway.command` is for the trail of key events, `gateway.organization` for the policies of the writing role, the others
+ * for the audit trail. All end with the transaction, the role too.
+ */
 const SETTINGS = `SELECT set_config('gateway.command', $1, true), set_config('gateway.actor', $2, true),
-  set_config('gateway.request_id', $3, true), set_config('gateway.action', $4, true)`;
+  set_config('gateway.organization', $3, true), set_config('gateway.request_id', $4, true),
+  set_config('gateway.action', $5, true), set_config('role', coalesce($6, current_setting('role')), true)`;
+
+/** The settings of a writer. Commands keep the role that they connected as. */
+function settingsOf(writer: Writer, action: AuditAction | undefined): (string | null)[] {
+  if (typeof writer === "string") return [writer, `command ${writer}`, "", "", action ?? "", null];
+  const { userId, organizationId, requestId } = writer;
+  const actor = userId === null ? "visitor" : `user ${userId}`;
+  return ["", actor, organizationId ?? "", requestId, action ?? "", WRITING_ROLE];
+}
 
 /**
  * THE door through which data is written: runs `work` in one transaction, committed when it resolves and rolled back when
  * it throws. The trails attribute what happens in it to `writer`. `action` names updates of its noun more closely than
- * their columns do, such as a rotation.
+ * their columns do, such as a rotation. A person's request writes as the role `gateway_writer`: it can write the columns of
+ * WRITER_GRANTS, and rows of its own organization. Other rows of tables that have organizations are not found by UPDATE and
+ * DELETE, and INSERT throws.
  */
 export function write<T>(
   database: Database,
@@ -35,12 +53,8 @@ export function write<T>(
   work: (sql: SqlSession) => Promise<T>,
   action?: AuditAction,
 ): Promise<T> {
-  const [command, actor, requestId] =
-    typeof writer === "string"
-      ? [writer, `command ${writer}`, ""]
-      : ["", `user ${writer.userId}`, writer.requestId];
   return database.transaction(async (sql) => {
-    await sql.query(SETTINGS, [command, actor, requestId, action ?? ""]);
+    await sql.query(SETTINGS, settingsOf(writer, action));
     return work(sql);
   });
 }

@@ -1,0 +1,68 @@
+import { WRITING_ROLE, type WritingRoleState } from "../../data/database/grants.js";
+import { type Finding, fail, ok } from "./finding.js";
+
+/** Checks that people's requests can write what they should as the writing role, and nothing else. */
+export function examineWritingRole({
+  role,
+  exists,
+  canAct,
+  inherits,
+  missing,
+  excess,
+  unpoliced,
+}: WritingRoleState): Finding[] {
+  const check = "writing role";
+  if (!exists) {
+    return [
+      fail(
+        check,
+        `${WRITING_ROLE} does not exist.`,
+        `Roles are not part of a backup. As a superuser: CREATE ROLE ${WRITING_ROLE}; then restore the backup again.`,
+      ),
+    ];
+  }
+  const found: Finding[] = [];
+  if (!canAct)
+    found.push(
+      fail(
+        check,
+        `${role} may not act as ${WRITING_ROLE}, so people's requests cannot write.`,
+        `As a superuser: GRANT ${WRITING_ROLE} TO ${role}`,
+      ),
+    );
+  if (inherits)
+    found.push(
+      fail(
+        check,
+        `${role} inherits from ${WRITING_ROLE}, so it cannot record when a key was last used.`,
+        `As a superuser: ALTER ROLE ${role} NOINHERIT; REVOKE ${WRITING_ROLE} FROM ${role}; GRANT ${WRITING_ROLE} TO ${role}`,
+      ),
+    );
+  if (missing.length > 0)
+    found.push(
+      fail(
+        check,
+        `${WRITING_ROLE} lacks rights: ${missing.join("; ")}.`,
+        `As the owner: ${missing.map((right) => `GRANT ${right} TO ${WRITING_ROLE}`).join("; ")}`,
+      ),
+    );
+  if (excess.length > 0)
+    found.push(
+      fail(
+        check,
+        `${WRITING_ROLE} has rights that it should not have: ${excess.join("; ")}.`,
+        `As the owner, REVOKE them from ${WRITING_ROLE}, from PUBLIC, or from the roles that ${WRITING_ROLE} belongs to.`,
+      ),
+    );
+  if (unpoliced.length > 0)
+    found.push(
+      fail(
+        check,
+        `The policies of ${unpoliced.join(", ")} are missing or disabled, so one organization's people could write another's rows.`,
+        "As the owner: ALTER TABLE … ENABLE ROW LEVEL SECURITY for each. If a policy was dropped, drop the others of its table and run SELECT policy_attach('table', 'column of the organization').",
+      ),
+    );
+  return found.length > 0
+    ? found
+    : [ok(check, `${WRITING_ROLE} has the rights and policies that it should have.`)];
+}

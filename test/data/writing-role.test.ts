@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { POLICED_TABLES, readWritingRole } from "../../src/data/database/grants.js";
+import { write } from "../../src/data/database/transaction.js";
+import { addOrganization, addUser, anyHash, told } from "../support/audit.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { addTenantData } from "../support/fixtures.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const currentRole = async () =>
+  (await database.transaction(({ query }) => query<{ role: string }>("SELECT current_user AS role")))[0]
+    ?.role;
+
+/** A person's request for an organization, that runs one statement. */
+const asPerson = <Row>(organizationId: string | null, sql: string, userId: string | null = randomUUID()) =>
+  write(database, { userId, organizationId, requestId: randomUUID() }, ({ query }) => query<Row>(sql));
+
+/** A person, a key, an invitation and a session of an organization; by id. */
+async function makeRows(to: TestDatabase = database, organizationId?: string) {
+  const organization = organizationId ?? (await addOrganization(to));
+  const user = await addUser(to);
+  await to.transaction(({ script }) =>
+    script(`
+      INSERT INTO memberships (organization_id, user_id, role) VALUES ('${organization}', '${user}', 'owner');
+      INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
+        VALUES ('${organization}', 'ERP', '${anyHash()}', 'x', 'free', '{read:emissions}');
+      INSERT INTO invitations (organization_id, email, role, token_hash, expires_at)
+        VALUES ('${organization}', 'someone@example.org', 'viewer', '${anyHash()}', now());
+      INSERT INTO sessions (user_id, organization_id, kind, token_hash, token_expires_at, authenticated_at, last_used_at, expires_at)
+        VALUES ('${user}', '${organization}', 'browser', '${anyHash()}', now(), now(), now(), now())`),
+  );
+  return { organization, user };
+}
+
+describe("the writing role", () => {
+  it("has the grants and policies that grants.ts lists", async () => {
+    expect(await readWritingRole(database)).toEqual({
+      ...{ role: await currentRole(), exists: true, canAct: true, inherits: false },
+      ...{ missing: [], excess: [], unpoliced: [] },
+    });
+    const policed = await database.select<{ table: string }>(
+      "SELECT relname::text AS table FROM pg_class WHERE relrowsecurity",
+      [],
+    );
+    expect(policed.map(({ table }) => table).toSorted()).toEqual(POLICED_TABLES.toSorted());
+  });
+
+  it("is a person's for one transaction, whether it ends well or not", async () => {
+    const own = await currentRole();
+    const { organization, user } = await makeRows();
+    const who = "SELECT current_user AS role, session_user AS session";
+    expect(await asPerson(organization, who)).toEqual([{ role: "gateway_writer", session: own }]);
+    expect(await currentRole()).toBe(own);
+    await expect(asPerson(organization, "SELECT 1 / 0")).rejects.toThrow("division by zero");
+    expect(await currentRole()).toBe(own);
+    await expect(
+      asPerson(organization, `UPDATE memberships SET role = 'viewer' WHERE user_id = '${user}'`),
+    ).rejects.toThrow("must have an owner");
+    expect(await currentRole()).toBe(own);
+    const byCommand = await write(database, "import", ({ query }) => query(who));
+    expect(byCommand).toEqual([{ role: own, session: own }]);
+  });
+
+  it("leaves an entry that names the person and the request, or a visitor", async () => {
+    const [user, organizationId, requestId] = [await addUser(database), randomUUID(), randomUUID()];
+    await write(database, { userId: null, organizationId, requestId }, async ({ execute }) => {
+      await execute("INSERT INTO organizations (id, slug, name) VALUES ($1, $2, 'New')", [
+        organizationId,
+        `new-${organizationId.slice(0, 8)}`,
+      ]);
+      await execute("INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'owner')", [
+        organizationId,
+        user,
+      ]);
+    });
+    await asPerson(organizationId, "UPDATE organizations SET name = 'Newer'", user);
+    const visitor = { actor: { id: null, type: "visitor" }, request_id: requestId };
+    expect(await told(database, organizationId)).toMatchObject([
+      { ...visitor, action: "organization.created" },
+      { ...visitor, action: "member.created" },
+      {
+        actor: { id: user, type: "user" },
+        action: "organization.updated",
+        changes: { name: { from: "New" } },
+      },
+    ]);
+  });
+
+  it.each([
+    "UPDATE users SET is_super_admin = true",
+    "UPDATE users SET disabled_at = NULL",
+    "UPDATE users SET email = 'x@example.org'",
+    "INSERT INTO users (email, name, is_super_admin) VALUES ('x@example.org', 'X', true)",
+    "DELETE FROM users",
+    "DELETE FROM organizations",
+    "UPDATE organizations SET slug = 'x'",
+    "UPDATE memberships SET organization_id = gen_random_uuid()",
+    "UPDATE api_keys SET hash = 'x'",
+    "UPDATE invitations SET role = 'owner'",
+    "INSERT INTO sign_in_links (user_id, token_hash, expires_at) SELECT id, 'x', now() FROM users",
+    "DELETE FROM sessions",
+    "INSERT INTO facilities (organization_id, code, name) VALUES (gen_random_uuid(), 'x', 'X')",
+    "INSERT INTO audit_entries SELECT * FROM audit_entries",
+    "DELETE FROM audit_entries",
+    "UPDATE audit_heads SET seq = 1",
+    "INSERT INTO audit_pending (entry) VALUES ('{}')",
+    "SELECT * FROM audit_pending",
+    "SELECT audit_append(NULL, ARRAY['{}'::jsonb])",
+    "UPDATE key_events SET kind = 'x'",
+    "TRUNCATE memberships",
+    "CREATE TABLE mine (id int)",
+    "DROP TABLE memberships",
+    "ALTER TABLE organizations DISABLE ROW LEVEL SECURITY",
+    "DROP POLICY own_update ON organizations",
+    "SELECT policy_attach('users', 'id')",
+    "SET LOCAL session_replication_role = replica",
+  ])("may not: %s", async (statement) => {
+    const { organization } = await makeRows();
+    await expect(asPerson(organization, statement)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it("writes a session of the person's own in whatever organization, and nobody else's in another", async () => {
+    const [{ user, organization }, other] = [await makeRows(), await makeRows()];
+    const end = "UPDATE sessions SET revoked_at = now() RETURNING user_id AS user";
+    expect(await asPerson(other.organization, end, user)).toEqual(
+      expect.arrayContaining([{ user }, { user: other.user }]),
+    );
+    const move = `UPDATE sessions SET organization_id = '${other.organization}' WHERE user_id = '${user}' RETURNING user_id AS user`;
+    expect(await asPerson(null, move)).toEqual([]);
+    await expect(asPerson(organization, move)).rejects.toThrow("row-level security");
+    expect(await asPerson(organization, move, user)).toEqual([{ user }]);
+  });
+});
+
+describe("the policies, where the writing role has every right", () => {
+  let rows: TestDatabase;
+  const ids: string[] = [];
+  beforeAll(async () => {
+    rows = await openTestDatabase();
+    for (const name of ["ALPHA", "BETA"]) {
+      await addTenantData(rows, { name, digits: 1, framework: "CDP" });
+      const slug = name.toLowerCase();
+      const { id } = await rows.prisma.organization.findUniqueOrThrow({ where: { slug } });
+      await makeRows(rows, id);
+      ids.push(id);
+    }
+    await rows.transaction(({ script }) =>
+      // A facility that has records cannot be deleted.
+      script(`UPDATE emission_records SET facility_id = NULL;
+              GRANT ALL ON ALL TABLES IN SCHEMA public TO gateway_writer;
+              GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO gateway_writer`),
+    );
+  });
+  afterAll(() => rows.close());
+
+  const undo = new Error("undo");
+  /** What a statement returns within a person's request, which is then rolled back. */
+  const tried = async (organizationId: string | null, sql: string) => {
+    let returned: { owner: string }[] = [];
+    const request = { userId: randomUUID(), organizationId, requestId: randomUUID() };
+    await write(rows, request, async ({ query }) => {
+      returned = await query(sql);
+      throw undo;
+    }).catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
+    return new Set(returned.map(({ owner }) => owner));
+  };
+
+  it.each(POLICED_TABLES)("keep it to rows of one organization: %s", async (table) => {
+    const [alpha = "", beta = ""] = ids;
+    const owner = table === "organizations" ? "id" : "organization_id";
+    const returning = `RETURNING ${owner} AS owner`;
+    const update = `UPDATE ${table} SET ${owner} = ${owner} ${returning}`;
+    const remove = `DELETE FROM ${table} ${returning}`;
+    const insert = (id: string) => `INSERT INTO ${table} SELECT * FROM ${table} WHERE ${owner} = '${id}'`;
+    expect(await tried(null, `SELECT ${owner} AS owner FROM ${table}`)).toEqual(new Set([alpha, beta]));
+    for (const statement of [update, remove]) {
+      expect(await tried(alpha, statement)).toEqual(new Set([alpha]));
+      expect(await tried(null, statement)).toEqual(new Set());
+    }
+    await expect(tried(alpha, insert(beta))).rejects.toThrow("violates row-level security policy");
+    await expect(tried(null, insert(alpha))).rejects.toThrow("violates row-level security policy");
+    await expect(tried(alpha, insert(alpha))).rejects.toThrow("duplicate key");
+    await expect(tried(alpha, `UPDATE ${table} SET ${owner} = '${beta}'`)).rejects.toThrow(
+      "violates row-level security policy",
+    );
+  });
+});
