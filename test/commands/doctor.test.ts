@@ -255,6 +255,37 @@ describe("gateway doctor", () => {
     }
   });
 
+  it("finds rights and policies of the writing role that are missing, and rights that are too many", async () => {
+    const own = await makeCommandDatabase();
+    try {
+      const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));
+      const found = () => find("writing role", own.env);
+      expect(await found()).toEqual([
+        ["ok", "gateway_writer has the rights and policies that it should have."],
+      ]);
+      await run(`
+        REVOKE UPDATE (role) ON memberships FROM gateway_writer;
+        REVOKE SELECT ON users FROM gateway_writer;
+        GRANT UPDATE (is_super_admin) ON users TO gateway_writer;
+        GRANT DELETE ON sessions TO PUBLIC;
+        DROP POLICY own_delete ON memberships;
+        ALTER TABLE sessions DISABLE ROW LEVEL SECURITY`);
+      expect(await found()).toEqual([
+        ["failure", "gateway_writer lacks rights: SELECT ON users; UPDATE (role) ON memberships."],
+        [
+          "failure",
+          "gateway_writer has rights that it should not have: DELETE ON sessions; UPDATE (is_super_admin) ON users.",
+        ],
+        [
+          "failure",
+          expect.stringMatching(/^The policies of memberships, sessions are missing or disabled, /),
+        ],
+      ]);
+    } finally {
+      await own.close();
+    }
+  });
+
   it("names the migrations that are lacking, and those of a later version", async () => {
     const own = await makeCommandDatabase();
     try {
@@ -460,6 +491,31 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     } finally {
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await admin.end();
+    }
+  });
+
+  it("tells whether the role may act as the writing role, and does not inherit from it", async () => {
+    const role = `gateway_test_${randomBytes(6).toString("hex")}`;
+    const run = (sql: string) => database.transaction(({ script }) => script(sql));
+    const through = new URL(url);
+    [through.username, through.password] = [role, ""];
+    const found = async () =>
+      (await find("writing role", { DATABASE_URL: through.href })).map(([, message]) => message);
+    await run(`CREATE ROLE ${role} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
+    try {
+      expect(await found()).toEqual([
+        `${role} may not act as gateway_writer, so people's requests cannot write.`,
+      ]);
+      await run(`GRANT gateway_writer TO ${role}`);
+      expect(await found()).toEqual([
+        `${role} inherits from gateway_writer, so it cannot record when a key was last used.`,
+      ]);
+      await run(
+        `ALTER ROLE ${role} NOINHERIT; REVOKE gateway_writer FROM ${role}; GRANT gateway_writer TO ${role}`,
+      );
+      expect(await found()).toEqual(["gateway_writer has the rights and policies that it should have."]);
+    } finally {
+      await run(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
     }
   });
 

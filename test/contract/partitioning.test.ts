@@ -348,7 +348,7 @@ async function structureOf({ transaction }: TestDatabase): Promise<string[]> {
       -- What a new table has is valid from the beginning.
       UNION ALL SELECT format('%s: %s %s', name, conname, replace(pg_get_constraintdef(oid), ' NOT VALID', ''))
       FROM tables JOIN pg_constraint ON conrelid = id WHERE contype <> 'n' AND conparentid = 0
-      UNION ALL SELECT format('%s: %s %s', name, relacl, relrowsecurity) FROM tables JOIN pg_class ON oid = id
+      UNION ALL SELECT format('%s: %s %s', name, ARRAY(SELECT unnest(relacl)::text ORDER BY 1), relrowsecurity) FROM tables JOIN pg_class ON oid = id
       UNION ALL SELECT format('%s.%s: %s', name, attname, attacl) FROM tables JOIN pg_attribute ON attrelid = id AND attacl IS NOT NULL
       UNION ALL SELECT format('%s: %s %s %s %s %s %s', name, polname, polcmd, polpermissive, polroles,
                               pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { migrate } from "../../src/data/database/migrations.js";
+import { openPostgres } from "../../src/data/database/server/postgres.js";
+import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+import { withClient } from "../support/pg-client.js";
+import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
+import { runGateway } from "../support/process.js";
+
+describe("a PostgreSQL without the writing role", () => {
+  let server: PostgresServer;
+  const urlOf = (name: string, user?: string) => {
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    if (user !== undefined) [url.username, url.password] = [user, ""];
+    return url.href;
+  };
+  const run = (...statements: string[]) =>
+    withClient(server.url, async (client) => {
+      for (const statement of statements) await client.query(statement);
+    });
+  beforeAll(async () => {
+    server = await createPostgresServer({});
+    await server.start();
+  });
+  afterAll(() => server.remove());
+
+  it("is not migrated by a role that may not create it, which is told what to run", async () => {
+    await run("CREATE ROLE owner LOGIN", "CREATE DATABASE owned OWNER owner");
+    const migrated = () => runGateway(["migrate"], { env: { DATABASE_URL: urlOf("owned", "owner") } });
+    expect(await migrated()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        "Failed: the role gateway_writer does not exist, and owner may not create it. As a superuser, run once: CREATE ROLE gateway_writer; GRANT gateway_writer TO owner\n",
+      ),
+    });
+    await run("CREATE ROLE gateway_writer", "GRANT gateway_writer TO owner");
+    expect(await migrated()).toMatchObject({ code: 0 });
+    await run("DROP DATABASE owned", "DROP ROLE gateway_writer");
+  });
+
+  it("gets it once from databases that are migrated at the same time", async () => {
+    const names = ["one", "two", "three"];
+    await run(...names.map((name) => `CREATE DATABASE ${name}`));
+    const databases = names.map((name) =>
+      openPostgres(urlOf(name), { statementTimeoutMs: 0, onError: () => undefined }),
+    );
+    await Promise.all(databases.map((database) => migrate(database, MIGRATIONS_FOLDER)));
+    await Promise.all(databases.map((database) => database.close()));
+  });
+});
