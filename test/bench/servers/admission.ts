@@ -44,7 +44,7 @@ export function createAdmission(redisUrl: string, findKey: (hash: string) => Pro
       }),
     ]),
   );
-  return async (given: string | string[] | undefined): Promise<Admitted> => {
+  return async (given: unknown): Promise<Admitted> => {
     if (typeof given !== "string") throw new Refusal(401, "INVALID_KEY", "No API key.");
     const now = Date.now();
     const key = await findKey(createHash("sha256").update(given).digest("hex"));

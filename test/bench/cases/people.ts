@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { hashKey } from "../../../src/access/api-key.js";
+import { createPasswords } from "../../../src/access/password.js";
+import { generateToken } from "../../../src/access/token.js";
+import { type Bench, inTurn, medianOf, medianRatio } from "../bench.js";
+import { callsOfKeys, graphqlCall, mixedCalls, SMALL_QUERY } from "../calls.js";
+import { type Call, loadFor, type Round } from "../load.js";
+import { type Latencies, paceFor } from "../paced.js";
+import type { Server } from "../server-process.js";
+
+const PASSWORD = "a long enough passphrase";
+
+interface Person {
+  readonly email: string;
+  readonly token: string;
+}
+
+/** Ten owners for each tenant, each with a session. */
+async function fillPeople({ tenants, sql }: Bench): Promise<Person[]> {
+  const passwordHash = await createPasswords().hash(PASSWORD);
+  const people = tenants.flatMap(({ id }) =>
+    Array.from({ length: 10 }, () => {
+      const userId = randomUUID();
+      return { organizationId: id, userId, email: `${userId}@example.org`, token: generateToken("session") };
+    }),
+  );
+  const rows = JSON.stringify(people.map((one) => ({ ...one, hash: hashKey(one.token, undefined) })));
+  await sql.query("BEGIN");
+  for (const statement of [
+    `INSERT INTO users (id, email, name, password_hash) SELECT "userId", email, 'Bench', '${passwordHash}' FROM person`,
+    `INSERT INTO memberships (organization_id, user_id, role) SELECT "organizationId", "userId", 'owner' FROM person`,
+    `INSERT INTO sessions (user_id, organization_id, kind, token_hash, token_expires_at, authenticated_at, last_used_at, expires_at)
+     SELECT "userId", "organizationId", 'token', hash, now() + interval '1 day', now(), now(), now() + interval '1 day' FROM person`,
+  ]) {
+    const columns = `"organizationId" uuid, "userId" uuid, email text, hash text`;
+    await sql.query(`WITH person AS (SELECT * FROM jsonb_to_recordset($1) AS p (${columns})) ${statement}`, [
+      rows,
+    ]);
+  }
+  await sql.query("COMMIT");
+  return people;
+}
+
+const asPerson = (call: Call, { token }: Person): Call => {
+  const { "X-API-Key": _, ...headers } = call.headers;
+  return { ...call, headers: { ...headers, Authorization: `Bearer ${token}` } };
+};
+
+/** Requests with sessions beside requests with keys, sign-ins, and changes with their entries in the audit trail. */
+export async function people(bench: Bench): Promise<void> {
+  const owners = await fillPeople(bench);
+  await bench.withServers(["gateway"], async ({ gateway }) => {
+    await compareSessions(bench, gateway, owners);
+    await signIn(bench, gateway, owners);
+  });
+  await bench.withServers(["gateway", "fastify"], async ({ gateway, fastify }) => {
+    await compareChanges(bench, [gateway, fastify], owners);
+  });
+}
+
+const rate = ({ requestsPerSecond }: Round) => requestsPerSecond;
+
+/** The same operation with a session and with a key, in turns. */
+async function compareSessions(bench: Bench, gateway: Server, owners: readonly Person[]): Promise<void> {
+  const name = "a small operation with a session, unchanged";
+  bench.say(name);
+  const withKeys = callsOfKeys(bench.tenants, (key) => graphqlCall(SMALL_QUERY, key));
+  const withSessions = withKeys.map((call, index) => asPerson(call, owners[index % owners.length] as Person));
+  await bench.warmUp([gateway], [...withKeys, ...withSessions]);
+  const rounds = new Map<readonly Call[], Round[]>([
+    [withSessions, []],
+    [withKeys, []],
+  ]);
+  for (let round = 0; round < bench.rounds; round += 1) {
+    for (const [calls, found] of inTurn([...rounds], round)) {
+      await bench.forgetLimits();
+      found.push(await loadFor(gateway, calls, bench.seconds));
+    }
+  }
+  const [sessions = [], keys = []] = [...rounds.values()];
+  bench.report({
+    ...{ case: name, against: "the same with a key", target: { atLeast: 0.9 } },
+    measured: medianRatio(sessions, keys, (a, b) => rate(a) / rate(b)),
+    byCpu: medianRatio(sessions, keys, (a, b) => b.cpuPerRequest / a.cpuPerRequest),
+    gateway: `${Math.round(medianOf(sessions, rate))}/s`,
+    other: `${Math.round(medianOf(keys, rate))}/s`,
+    figures: { sessions, keys },
+  });
+}
+
+/** How many calls a second the REST endpoints get while people sign in: a tenth of what they can answer. */
+const CALLS_PER_SECOND = 1_000;
+
+/** Sign-ins as fast as they go, and what they do to the slowest calls of others. */
+async function signIn(bench: Bench, gateway: Server, owners: readonly Person[]): Promise<void> {
+  const name = "sign-ins, two hashes at once";
+  bench.say(name);
+  const signIns = owners.map(
+    ({ email }): Call => ({
+      method: "POST",
+      path: "/v1/auth/login",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ email, password: PASSWORD }),
+    }),
+  );
+  const calls = mixedCalls(bench.tenants);
+  const pace = async () => {
+    await bench.forgetLimits();
+    return paceFor(gateway, calls, { perSecond: CALLS_PER_SECOND, seconds: bench.seconds });
+  };
+  const [alone, meanwhile, rounds]: [Latencies[], Latencies[], Round[]] = [[], [], []];
+  await pace();
+  for (let round = 0; round < bench.rounds; round += 1) {
+    alone.push(await pace());
+    const [latencies, load] = await Promise.all([pace(), loadFor(gateway, signIns, bench.seconds, 8)]);
+    meanwhile.push(latencies);
+    rounds.push(load);
+  }
+  const p99 = ({ p99 }: Latencies) => p99;
+  bench.report({
+    ...{ case: `p99 of REST calls during ${name}`, against: "the same without", target: { atMost: 2 } },
+    measured: medianRatio(meanwhile, alone, (a, b) => a.p99 / b.p99),
+    gateway: `${medianOf(rounds, rate).toFixed(1)} sign-ins/s, p99 ${medianOf(meanwhile, p99).toFixed(2)} ms`,
+    other: `p99 ${medianOf(alone, p99).toFixed(2)} ms`,
+    figures: { alone, meanwhile, signIns: rounds },
+  });
+}
+
+/** Invitations, each with its entry in the trail, beside the same two INSERTs by hand. */
+async function compareChanges(bench: Bench, servers: readonly [Server, Server], owners: readonly Person[]) {
+  const name = "a change with its entry in the audit trail";
+  bench.say(name);
+  let made = 0;
+  const callsFor = (): Call[] =>
+    Array.from({ length: 4_000 }, (_, index) => {
+      const { token } = owners[(index * 10) % owners.length] as Person;
+      made += 1;
+      return {
+        method: "POST",
+        path: "/v1/invitations",
+        headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+        body: JSON.stringify({ email: `invited-${made}@example.org`, role: "viewer" }),
+      };
+    });
+  const found = new Map<Server, Round[]>(servers.map((server) => [server, []]));
+  for (let round = 0; round <= bench.rounds; round += 1) {
+    for (const server of inTurn(servers, round)) {
+      await bench.forgetLimits();
+      const load = await loadFor(server, callsFor(), bench.seconds);
+      if (round > 0) found.get(server)?.push(load);
+    }
+  }
+  const [own = [], others = []] = [...found.values()];
+  bench.report({
+    ...{ case: name, against: "fastify", target: { atLeast: 0.5 } },
+    measured: medianRatio(own, others, (a, b) => rate(a) / rate(b)),
+    byCpu: medianRatio(own, others, (a, b) => b.cpuPerRequest / a.cpuPerRequest),
+    gateway: `${Math.round(medianOf(own, rate))}/s`,
+    other: `${Math.round(medianOf(others, rate))}/s`,
+    figures: { gateway: own, other: others },
+  });
+}
