@@ -86,7 +86,7 @@ const MOST_ROWS = Prisma.raw(String(MOST_PAGE_SIZE + 1));
  * One statement, with one row more than asked for to tell whether the list goes on. Throws ImpossiblePlace.
  */
 export async function readPage<Row extends object>(
-  tenant: TenantReader,
+  tenant: Pick<TenantReader, "query">,
   { select, from, where, order, isIndexed = false }: PageQuery,
   { size, fromEnd, after, before }: PageRequest,
 ): Promise<Page<Row>> {
@@ -125,7 +125,7 @@ export async function readPage<Row extends object>(
 
 /** Counts the rows of a list in one statement. */
 export async function countRows(
-  tenant: TenantReader,
+  tenant: Pick<TenantReader, "query">,
   { from, where }: Pick<PageQuery, "from" | "where">,
 ): Promise<number> {
   const [row] = await tenant.query<{ count: number }>(

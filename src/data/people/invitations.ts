@@ -1,0 +1,151 @@
+import type { Role } from "../../domain/roles.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { Database, SqlSession } from "../database/types.js";
+import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import { oldestFirst, type RowReader } from "./rows.js";
+
+/** An invitation, without its token. */
+export interface InvitationRow {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** An invitation that can be accepted. */
+export interface OpenInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
+}
+
+/**
+ * Whether an invitation `i` can be accepted: it was not used, revoked or expired, and whoever made it may still do so. That
+ * is who may manage members, and an owner for the role owner. A command may always.
+ */
+const isOpen = (now: Date) => Prisma.sql`i.accepted_at IS NULL AND i.revoked_at IS NULL
+  AND i.expires_at > ${now.toISOString()}::timestamptz
+  AND (i.invited_by IS NULL OR EXISTS (
+    SELECT FROM memberships AS m JOIN users AS u ON u.id = m.user_id
+    WHERE m.organization_id = i.organization_id AND m.user_id = i.invited_by AND u.disabled_at IS NULL
+      AND m.role >= greatest('admin', i.role)))`;
+
+const ofOrganization = (id: string) => Prisma.sql`i.organization_id = ${id}::uuid`;
+
+const COLUMNS = Prisma.sql`i.id, i.email, i.role::text AS role, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
+
+/** Finds the invitation of a token by the token's possible hashes; null if there is none, or it can no longer be accepted. */
+export async function findOpenInvitation(
+  database: Database,
+  hashes: readonly string[],
+  now: Date,
+): Promise<OpenInvitation | null> {
+  const { text, values } = Prisma.sql`
+    SELECT i.id, i.email, i.role::text AS role, json_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
+    FROM invitations AS i JOIN organizations AS o ON o.id = i.organization_id
+    WHERE i.token_hash = ANY(${[...hashes]}::text[]) AND ${isOpen(now)}`;
+  const [found] = await database.select<OpenInvitation>(text, values);
+  return found ?? null;
+}
+
+/**
+ * Makes a person a member by an invitation, which is used up by it. A member keeps the present role. Returns false, and
+ * writes nothing, if the invitation was used or revoked meanwhile.
+ */
+export async function acceptInvitation(
+  sql: SqlSession,
+  { id, role, organization }: OpenInvitation,
+  userId: string,
+  now: Date,
+): Promise<boolean> {
+  const used = await sql.execute(
+    `UPDATE invitations SET accepted_at = $2::timestamptz
+     WHERE id = $1::uuid AND accepted_at IS NULL AND revoked_at IS NULL`,
+    [id, now.toISOString()],
+  );
+  if (used === 0) return false;
+  await sql.execute(
+    `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1::uuid, $2::uuid, $3::member_role)
+     ON CONFLICT DO NOTHING`,
+    [organization.id, userId, role],
+  );
+  return true;
+}
+
+export interface NewInvitation extends Omit<InvitationRow, "id"> {
+  readonly organizationId: string;
+  readonly tokenHash: string;
+  /** The person who invites; null for a command. */
+  readonly invitedBy: string | null;
+}
+
+/** Adds an invitation, and revokes those that the same e-mail address had of the organization. */
+export async function insertInvitation(sql: SqlSession, invitation: NewInvitation): Promise<InvitationRow> {
+  const { organizationId, email, role, tokenHash, invitedBy, createdAt, expiresAt } = invitation;
+  await sql.execute(
+    `UPDATE invitations SET revoked_at = $3::timestamptz
+     WHERE organization_id = $1::uuid AND lower(email) = lower($2 COLLATE "C") AND accepted_at IS NULL AND revoked_at IS NULL`,
+    [organizationId, email, createdAt.toISOString()],
+  );
+  const [row] = await sql.query<{ id: string }>(
+    `INSERT INTO invitations (organization_id, email, role, token_hash, invited_by, created_at, expires_at)
+     VALUES ($1::uuid, $2, $3::member_role, $4, $5::uuid, $6::timestamptz, $7::timestamptz) RETURNING id`,
+    [organizationId, email, role, tokenHash, invitedBy, createdAt.toISOString(), expiresAt.toISOString()],
+  );
+  if (!row) throw new Error("an invitation was inserted, but not returned");
+  return { id: row.id, email, role, createdAt, expiresAt };
+}
+
+/** Finds an organization's invitation that can be accepted; null if there is none. */
+export async function findInvitation(
+  database: Database,
+  organizationId: string,
+  id: string,
+  now: Date,
+): Promise<InvitationRow | null> {
+  const { text, values } = Prisma.sql`SELECT ${COLUMNS} FROM invitations AS i
+    WHERE ${ofOrganization(organizationId)} AND i.id = ${id}::uuid AND ${isOpen(now)}`;
+  const [row] = await database.select<InvitationRow>(text, values);
+  return row ?? null;
+}
+
+/** Revokes an invitation. Returns false if it was used or revoked meanwhile. */
+export async function revokeInvitation(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const revoked = await sql.execute(
+    `UPDATE invitations SET revoked_at = $3::timestamptz
+     WHERE organization_id = $1::uuid AND id = $2::uuid AND accepted_at IS NULL AND revoked_at IS NULL`,
+    [organizationId, id, now.toISOString()],
+  );
+  return revoked > 0;
+}
+
+const listed = (organizationId: string, now: Date) => ({
+  from: Prisma.sql`invitations AS i`,
+  where: [ofOrganization(organizationId), isOpen(now)],
+});
+
+/** A page of an organization's invitations that can be accepted, oldest first. */
+export function listInvitations(
+  rows: RowReader,
+  organizationId: string,
+  now: Date,
+  page: PageRequest,
+): Promise<Page<InvitationRow>> {
+  return readPage(
+    rows,
+    { select: COLUMNS, ...listed(organizationId, now), order: oldestFirst("i.created_at", "i.id") },
+    page,
+  );
+}
+
+/** How many of an organization's invitations can be accepted. */
+export function countInvitations(rows: RowReader, organizationId: string, now: Date): Promise<number> {
+  return countRows(rows, listed(organizationId, now));
+}
