@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { DEFAULT_PAGE_SIZE, MOST_PAGE_SIZE } from "../../domain/page.js";
+
+const isSize = (text: string) =>
+  /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_PAGE_SIZE;
+
+/** The query parameters of every list. Lists with filters extend it. */
+export const listQuery = z.strictObject({
+  limit: z
+    .string()
+    .refine(isSize, `expected a whole number from 1 to ${MOST_PAGE_SIZE}`)
+    .optional()
+    .meta({
+      ...{ type: "integer", minimum: 1, maximum: MOST_PAGE_SIZE, default: DEFAULT_PAGE_SIZE },
+      description: "How many items to answer with at most.",
+    }),
+  cursor: z
+    .string()
+    .optional()
+    .meta({ description: "`next_cursor` of the page before; the first page if it is left out." }),
+});
+
+/** The same as arguments of a list in the graph. */
+export const pageOf = ({ limit, cursor }: z.infer<typeof listQuery>) => ({
+  first: limit === undefined ? DEFAULT_PAGE_SIZE : Number(limit),
+  after: cursor ?? null,
+});
+
+/** The shape of a page of a list. */
+export const pageShape = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item),
+    next_cursor: z.string().nullable().meta({ description: "Null on the last page." }),
+  });
+
+/** Where the next page begins; null on the last one. */
+export const nextCursor = (pageInfo: { hasNextPage: boolean; endCursor?: string | null }): string | null =>
+  pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null;
