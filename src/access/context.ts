@@ -14,6 +14,8 @@ export interface Resources {
   readonly database: Database;
   /** Hashes of new keys and tokens are made with it. */
   readonly pepper: Pepper;
+  /** Stored hashes may have been made with any of them. */
+  readonly peppers: readonly Pepper[];
   readonly site: Site;
   /** Has this process forget what a change that it has made concerns, without waiting to hear of it. */
   readonly noteChange: (change: Change) => void;

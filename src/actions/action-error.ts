@@ -22,14 +22,16 @@ export class ActionError extends AppError {
   }
 }
 
-/** Input that an action cannot take. If it has a field, the message continues its name: `must not be blank`. */
+/** Input that an action cannot take. If it has a field, the fault continues its name: `must not be blank`. */
 export class InvalidInput extends ActionError {
   /** Such as `expiresAt`; null if the input as a whole is wrong. */
   readonly field: string | null;
+  readonly fault: string;
 
-  constructor(subject: Subject, field: string | null, message: string) {
-    super("VALIDATION_FAILED", subject, message, field ?? subject);
+  constructor(subject: Subject, field: string | null, fault: string) {
+    super("VALIDATION_FAILED", subject, field === null ? fault : `${field} ${fault}.`, field ?? subject);
     this.name = "InvalidInput";
     this.field = field;
+    this.fault = fault;
   }
 }

@@ -1,10 +1,14 @@
 import { isWithinLimit, TEXT_LIMITS } from "../domain/text-limits.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
-/** A name without the spaces around it. Throws InvalidInput if nothing is left, or more than 200 characters. */
+/**
+ * A name without the spaces around it. Throws InvalidInput if nothing is left, for more than 200 characters, and for control
+ * characters.
+ */
 export function readName(subject: Subject, text: string): string {
   const name = text.trim();
   if (name === "") throw new InvalidInput(subject, "name", "must not be blank");
+  if (/\p{Cc}/u.test(name)) throw new InvalidInput(subject, "name", "must not have control characters");
   if (!isWithinLimit(name, TEXT_LIMITS.name)) {
     const limit = `must have at most ${TEXT_LIMITS.name} characters`;
     throw new InvalidInput(subject, "name", `${limit} (got ${[...name].length})`);

@@ -1,3 +1,4 @@
+import type { Writer } from "../data/database/transaction.js";
 import type { Database } from "../data/database/types.js";
 import {
   countOrganizationRows,
@@ -33,13 +34,17 @@ export async function createOrganization(
   throw new ActionError("CONFLICT", "organization", `The organization "${slug}" already exists.`);
 }
 
-/** Changes an organization's name. Throws InvalidInput for a bad name, and ActionError for an unknown slug. */
+/**
+ * Changes an organization's name. Throws InvalidInput for a bad name, and ActionError for an unknown slug. The audit trail
+ * names `writer` as its origin.
+ */
 export async function changeOrganizationName(
   database: Database,
   slug: string,
   name: string,
+  writer: Writer = "organizations rename",
 ): Promise<OrganizationSummary> {
-  const renamed = await renameOrganization(database, slug, readName("organization", name));
+  const renamed = await renameOrganization(database, slug, readName("organization", name), writer);
   return summarize(renamed ?? refuseUnknown(slug));
 }
 

@@ -95,7 +95,7 @@ export async function startCore(
       authenticate: tracing.wrap("authenticate", authenticate),
       consume: tracing.wrap("rate limit", rateLimiter.consume),
     });
-  const resources: Resources = { database, pepper: peppers[0], site, noteChange: changes.note };
+  const resources: Resources = { database, pepper: peppers[0], peppers, site, noteChange: changes.note };
   const readMetrics = shareMetrics(metrics.registry);
   return {
     ...{ tracing, database, resources, rateLimiter, caches, metrics, readMetrics, findSessionOf },

@@ -23,7 +23,7 @@ export function flagOf(name: string): string {
 /** The message for a refusal of an action. */
 export function describeRefusal(error: ActionError): string {
   if (error instanceof InvalidInput && error.field !== null) {
-    return `${flagOf(error.field)} ${error.message}.`;
+    return `${flagOf(error.field)} ${error.fault}.`;
   }
   if (error.code !== "NOT_FOUND") return error.message;
   return `${error.message} See: npm run gateway -- ${LISTS[error.subject]}`;

@@ -46,7 +46,7 @@ export const nameOption = (description: string) =>
     try {
       return readName("key", text);
     } catch (error) {
-      throw error instanceof InvalidInput ? new InvalidArgumentError(`It ${error.message}.`) : error;
+      throw error instanceof InvalidInput ? new InvalidArgumentError(`It ${error.fault}.`) : error;
     }
   });
 

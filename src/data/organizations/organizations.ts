@@ -1,5 +1,5 @@
 import type { Organization } from "../../generated/prisma/client.js";
-import { write } from "../database/transaction.js";
+import { type Writer, write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
 export type OrganizationRow = Pick<Organization, "id" | "slug" | "name">;
@@ -34,8 +34,9 @@ export async function renameOrganization(
   database: Database,
   slug: string,
   name: string,
+  writer: Writer,
 ): Promise<OrganizationRow | null> {
-  const [row] = await write(database, "organizations rename", (sql) =>
+  const [row] = await write(database, writer, (sql) =>
     sql.query<OrganizationRow>(
       "UPDATE organizations SET name = $2 WHERE slug = $1 RETURNING id, slug, name",
       [slug, name],

@@ -5,6 +5,8 @@ import {
   ORDER_DIRECTIONS,
   PRICE_TYPES,
 } from "../../domain/enums.js";
+import { ROLES } from "../../domain/roles.js";
+import { SESSION_KINDS } from "../../domain/session-kinds.js";
 import { TIERS } from "../../domain/tiers.js";
 import { TREND_STEPS } from "../../domain/window.js";
 
@@ -19,6 +21,8 @@ export const enums = {
   FrameworkStatus: upperCase(FRAMEWORK_STATUSES),
   PriceType: upperCase(PRICE_TYPES),
   Tier: upperCase(TIERS),
+  Role: upperCase(ROLES),
+  SessionKind: upperCase(SESSION_KINDS),
   TrendStep: upperCase(TREND_STEPS),
   OrderDirection: upperCase(ORDER_DIRECTIONS),
   EmissionRecordOrder: upperCase(EMISSION_RECORD_ORDERS),

@@ -1,9 +1,13 @@
+import type { Person } from "../../access/principal.js";
 import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";
 import type { DeadlineRow, FrameworkRow } from "../../data/compliance/compliance.js";
 import type { BatchRow, CreditGroup, RetirementRow } from "../../data/credits/credits.js";
 import type { FacilityRow, RecordRow } from "../../data/emissions/records.js";
 import type { Amount, AmountByScope, PartAmount, ScopeAmount, Summed } from "../../data/emissions/sums.js";
 import type { InstrumentKey, Price } from "../../data/market/market.js";
+import type { InvitationRow } from "../../data/people/invitations.js";
+import type { MemberRow } from "../../data/people/members.js";
+import type { OwnSessionRow } from "../../data/people/own-sessions.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
 import type { DateRange } from "../../domain/window.js";
 import type { Connection } from "../paging/page.js";
@@ -60,6 +64,10 @@ export interface BenchmarksModel {
   readonly filter: BenchmarkFilter;
   readonly items: (args: { readonly first?: number | null }) => Promise<readonly CitedBenchmark[]>;
 }
+export type ViewerModel = Person;
+export type SessionModel = OwnSessionRow;
+export type MemberModel = MemberRow;
+export type InvitationModel = InvitationRow;
 
 export type FacilityEmissionsConnectionModel = Connection<FacilityEmissionsModel>;
 export type RecordConnectionModel = Connection<RecordModel>;
@@ -67,3 +75,6 @@ export type DeadlineConnectionModel = Connection<DeadlineModel>;
 export type BatchConnectionModel = Connection<BatchModel>;
 export type RetirementConnectionModel = Connection<RetirementModel>;
 export type InstrumentConnectionModel = Connection<InstrumentModel>;
+export type SessionConnectionModel = Connection<SessionModel>;
+export type MemberConnectionModel = Connection<MemberModel>;
+export type InvitationConnectionModel = Connection<InvitationModel>;

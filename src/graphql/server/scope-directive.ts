@@ -8,10 +8,8 @@ import {
   isObjectType,
 } from "graphql";
 import { type Context, requireAccess } from "../../access/context.js";
-import type { Principal } from "../../access/principal.js";
-import { refuseKey } from "../../access/refusals.js";
-import { describeScopes, isScope, type RequiredScopes, satisfies } from "../../domain/scopes.js";
-import { AppError } from "../../errors.js";
+import { requireScopes } from "../../access/require-scopes.js";
+import { describeScopes, isScope, type RequiredScopes } from "../../domain/scopes.js";
 
 const DIRECTIVE = "requiresScopes";
 
@@ -37,8 +35,7 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
         description: [field.description, ...new Set(required.map(describeRequirement))].join("\n\n"),
         resolve(source, args, context, info) {
           const { principal } = requireAccess(context);
-          const missing = required.find((scopes) => !satisfies(principal.scopes, scopes));
-          if (missing) throw missingScope(principal, missing);
+          for (const scopes of required) requireScopes(principal, scopes);
           return resolve(source, args, context, info);
         },
       };
@@ -72,12 +69,3 @@ function scopesOn(
 }
 
 const describeRequirement = (required: RequiredScopes) => `Scope: \`${describeScopes(required)}\`.`;
-
-function missingScope({ person }: Principal, required: RequiredScopes): AppError {
-  if (person) {
-    const message = `The role ${person.role} lacks the scope ${describeScopes(required)}.`;
-    return new AppError("FORBIDDEN", message, { extensions: { requiredScopes: required } });
-  }
-  const message = `The API key lacks the scope ${describeScopes(required)}.`;
-  return refuseKey("insufficient_scope", message, { requiredScopes: required });
-}

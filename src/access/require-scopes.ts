@@ -1,0 +1,15 @@
+import { describeScopes, type RequiredScopes, satisfies } from "../domain/scopes.js";
+import { AppError } from "../errors.js";
+import type { Principal } from "./principal.js";
+import { refuseKey } from "./refusals.js";
+
+/** Throws if somebody lacks required scopes: INVALID_KEY for an API key, FORBIDDEN for a person. */
+export function requireScopes({ scopes, person }: Principal, required: RequiredScopes): void {
+  if (satisfies(scopes, required)) return;
+  if (person) {
+    const message = `The role ${person.role} lacks the scope ${describeScopes(required)}.`;
+    throw new AppError("FORBIDDEN", message, { extensions: { requiredScopes: required } });
+  }
+  const message = `The API key lacks the scope ${describeScopes(required)}.`;
+  throw refuseKey("insufficient_scope", message, { requiredScopes: required });
+}

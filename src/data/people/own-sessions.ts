@@ -1,0 +1,75 @@
+import type { SessionKind } from "../../domain/session-kinds.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { SqlSession } from "../database/types.js";
+import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import { oldestFirst, type RowReader } from "./rows.js";
+
+/** A session, as its own person sees it. */
+export interface OwnSessionRow {
+  readonly id: string;
+  readonly kind: SessionKind;
+  readonly createdAt: Date;
+  readonly authenticatedAt: Date;
+  readonly lastUsedAt: Date;
+  readonly expiresAt: Date;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
+/** Whose sessions are meant, and which of them have not ended. */
+export interface LivingSessions {
+  readonly userId: string;
+  readonly now: Date;
+  /** A browser's session that was not used since then has expired. */
+  readonly idleSince: Date;
+}
+
+const COLUMNS = Prisma.sql`s.id, s.kind::text AS kind, s.created_at AS "createdAt", s.authenticated_at AS "authenticatedAt",
+  s.last_used_at AS "lastUsedAt", s.expires_at AS "expiresAt", s.address, s.user_agent AS "userAgent"`;
+
+const isLiving = ({ userId, now, idleSince }: LivingSessions) => Prisma.sql`s.user_id = ${userId}::uuid
+  AND s.revoked_at IS NULL AND s.expires_at > ${now.toISOString()}::timestamptz
+  AND (s.kind = 'token' OR s.last_used_at > ${idleSince.toISOString()}::timestamptz)`;
+
+const listed = (living: LivingSessions) => ({
+  from: Prisma.sql`sessions AS s`,
+  where: [isLiving(living)],
+});
+
+/** A page of a person's sessions that have not ended, oldest first. */
+export function listOwnSessions(
+  rows: RowReader,
+  living: LivingSessions,
+  page: PageRequest,
+): Promise<Page<OwnSessionRow>> {
+  const order = oldestFirst("s.created_at", "s.id");
+  return readPage(rows, { select: COLUMNS, ...listed(living), order }, page);
+}
+
+/** How many sessions of a person have not ended. */
+export const countOwnSessions = (rows: RowReader, living: LivingSessions): Promise<number> =>
+  countRows(rows, listed(living));
+
+/** Finds a session of a person, also one that has ended; null if there is none. */
+export async function findOwnSession(
+  rows: RowReader,
+  userId: string,
+  id: string,
+): Promise<OwnSessionRow | null> {
+  const [session] = await rows.query<OwnSessionRow>(
+    Prisma.sql`SELECT ${COLUMNS} FROM sessions AS s WHERE s.user_id = ${userId}::uuid AND s.id = ${id}::uuid`,
+  );
+  return session ?? null;
+}
+
+/** Ends a session of a person. Returns null if there is none that has not ended. */
+export async function endOwnSession(
+  sql: SqlSession,
+  living: LivingSessions,
+  id: string,
+): Promise<OwnSessionRow | null> {
+  const { text, values } = Prisma.sql`UPDATE sessions AS s SET revoked_at = ${living.now.toISOString()}::timestamptz
+    WHERE s.id = ${id}::uuid AND ${isLiving(living)} RETURNING ${COLUMNS}`;
+  const [session] = await sql.query<OwnSessionRow>(text, values);
+  return session ?? null;
+}

@@ -1,0 +1,19 @@
+import type { SqlSession } from "../database/types.js";
+
+/** A person's account. */
+export interface UserRow {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+/** Changes a person's name. */
+export async function renameUser(sql: SqlSession, id: string, name: string): Promise<UserRow> {
+  const [user] = await sql.query<UserRow>(
+    `UPDATE users SET name = $2 WHERE id = $1::uuid RETURNING id, email, name, created_at AS "createdAt"`,
+    [id, name],
+  );
+  if (!user) throw new Error(`the user ${id} is gone`);
+  return user;
+}
