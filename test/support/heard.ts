@@ -18,9 +18,15 @@ export function hear(read: () => string): void {
   sources.push(read);
 }
 
-/** Notes the keys of a text that may hold them, such as what a command was asked to print. */
+/** Notes the keys and tokens of a text that may hold them, such as what a command was asked to print. */
 export function learnKeys(text: string): void {
   for (const [key] of text.matchAll(/cgw_live_[0-9A-Za-z]{38}/g)) if (isWellFormedKey(key)) keys.add(key);
+  for (const [token] of text.matchAll(/cgw_(?:ses|ref|inv|lnk)_[0-9A-Za-z]{43}/g)) keys.add(token);
+}
+
+/** Notes a person's password. */
+export function learnPassword(password: string): void {
+  passwords.add(password);
 }
 
 /** Notes the secrets of an environment: its pepper, and the passwords of its addresses. */
@@ -36,10 +42,10 @@ export function learnSecrets(environment: Readonly<Record<string, string | undef
   }
 }
 
-/** The secrets in a text: any whole key or token; of the keys that are known the part that is secret, and the hash. */
+/** The secrets in a text: any whole key or token; of those that are known the part that is secret, and the hash. */
 export function findSecrets(text: string): string[] {
   const known = [...keys].flatMap((key) => [
-    key.slice("cgw_live_".length),
+    key.slice(key.lastIndexOf("_") + 1),
     ...[...peppers].map((pepper) => hashKey(key, pepper)),
   ]);
   return [

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { hashKey, type Pepper } from "../../src/access/api-key.js";
+import { SESSION_COOKIE } from "../../src/access/credentials.js";
+import { generateToken } from "../../src/access/token.js";
+import type { Role } from "../../src/domain/roles.js";
+import { learnKeys } from "./heard.js";
+import {
+  type Answer,
+  type Envelope,
+  type Gateway,
+  type GraphqlAnswer,
+  type GraphqlBody,
+  makeOrganization,
+  NOW,
+} from "./server.js";
+
+export interface PersonOverrides {
+  /** The slug of an organization that is there; a new one without it. */
+  readonly organization?: string;
+  readonly role?: Role;
+  readonly email?: string;
+  readonly name?: string;
+  readonly kind?: "browser" | "token";
+  /** When the session begins. */
+  readonly now?: Date;
+  readonly pepper?: Pepper;
+}
+
+/** A request; `json` is sent as its body, with POST unless told otherwise. */
+export interface PersonRequest extends RequestInit {
+  readonly json?: unknown;
+}
+
+/** Somebody who is signed in, and calls with their session. */
+export interface TestPerson {
+  readonly user: { readonly id: string; readonly email: string; readonly name: string };
+  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
+  readonly session: { readonly id: string; readonly token: string; readonly refreshToken: string };
+  call<Body = Envelope>(path: string, request?: PersonRequest): Promise<Answer<Body>>;
+  graphql(query: string, variables?: object): Promise<GraphqlAnswer>;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * Makes a person with a session: the owner of a new organization, unless told otherwise. The rows are written as they would
+ * be after signing in; the person has no password.
+ */
+export async function signUp(gateway: Gateway, overrides: PersonOverrides = {}): Promise<TestPerson> {
+  const { prisma } = gateway.database;
+  const slug = overrides.organization ?? (await makeOrganization(gateway.database));
+  const { email = `${randomUUID()}@example.org`, name = "Ada Person", role = "owner" } = overrides;
+  const organization = await prisma.organization.findUniqueOrThrow({ where: { slug } });
+  const user = await prisma.user.create({
+    data: { email, name, memberships: { create: { organizationId: organization.id, role } } },
+  });
+  return signIn(gateway, user, organization, overrides);
+}
+
+/** Makes a person who is a member of an organization that has an owner, with a session. */
+export const addMember = (
+  gateway: Gateway,
+  organization: string,
+  role: Role,
+  overrides: PersonOverrides = {},
+): Promise<TestPerson> => signUp(gateway, { ...overrides, organization, role });
+
+/** Makes another session of a person, in one of their organizations. */
+export async function signIn(
+  gateway: Gateway,
+  { id: userId, email, name }: TestPerson["user"],
+  { id: organizationId, slug, name: organizationName }: TestPerson["organization"],
+  { kind = "token", now = NOW, pepper }: PersonOverrides = {},
+): Promise<TestPerson> {
+  const [token, refreshToken] = [generateToken("session"), generateToken("refresh")];
+  learnKeys(`${token} ${refreshToken}`);
+  const isBrowser = kind === "browser";
+  const after = (ms: number) => new Date(now.getTime() + ms);
+  const expiresAt = after(isBrowser ? DAY_MS / 2 : 30 * DAY_MS);
+  const { id } = await gateway.database.prisma.session.create({
+    data: {
+      ...{ userId, organizationId, kind, expiresAt },
+      ...{ createdAt: now, lastUsedAt: now, authenticatedAt: now },
+      tokenHash: hashKey(token, pepper),
+      tokenExpiresAt: isBrowser ? expiresAt : after(15 * MINUTE_MS),
+      ...(!isBrowser && { refreshHash: hashKey(refreshToken, pepper) }),
+    },
+  });
+  const credentials: Record<string, string> = isBrowser
+    ? { Cookie: `${SESSION_COOKIE}=${token}`, "Sec-Fetch-Site": "same-origin" }
+    : { Authorization: `Bearer ${token}` };
+  const call = <Body>(path: string, { json, ...init }: PersonRequest = {}) =>
+    gateway.call<Body>(path, {
+      ...(json !== undefined && { method: "POST", body: JSON.stringify(json) }),
+      ...init,
+      headers: {
+        ...credentials,
+        ...(json !== undefined && { "Content-Type": "application/json" }),
+        ...(init.headers as Record<string, string> | undefined),
+      },
+    });
+  return {
+    user: { id: userId, email, name },
+    organization: { id: organizationId, slug, name: organizationName },
+    session: { id, token, refreshToken },
+    call,
+    async graphql(query, variables) {
+      const answer = await call<GraphqlBody & { extensions?: { cost?: number } }>("/graphql", {
+        json: { query, variables },
+      });
+      const { extensions, ...body } = answer.body;
+      return { ...answer, body, cost: extensions?.cost };
+    },
+  };
+}
