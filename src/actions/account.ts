@@ -16,7 +16,9 @@ export const livingSessions = ({ person, now }: Pick<Acting, "person" | "now">):
 /** Ends one of the acting person's sessions. Throws ActionError if it is unknown or has ended. */
 export async function endSession(acting: Acting, id: string): Promise<OwnSessionRow> {
   const { database } = acting.resources;
-  const session = await write(database, acting.writer, (sql) => endOwnSession(sql, livingSessions(acting), id));
+  const session = await write(database, acting.writer, (sql) =>
+    endOwnSession(sql, livingSessions(acting), id),
+  );
   if (session) return session;
   throw new ActionError("NOT_FOUND", "session", `You have no session with the id ${id}.`);
 }

@@ -35,7 +35,8 @@ export async function inviteMember(acting: Acting, email: string, role: Role): P
   const { organizationId, userId } = writer;
   requireAuthority(acting, role);
   const fault = findEmailFault(email);
-  if (fault !== undefined) throw new ActionError("VALIDATION_FAILED", "invitation", `email: ${fault}`, "email");
+  if (fault !== undefined)
+    throw new ActionError("VALIDATION_FAILED", "invitation", `email: ${fault}`, "email");
   if (await hasMember(database, organizationId, email)) {
     throw new ActionError("CONFLICT", "invitation", `${email} is a member already.`, "email");
   }

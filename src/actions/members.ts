@@ -48,7 +48,8 @@ function changeMember(
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
     const member = await lockMember(sql, organizationId, userId);
-    if (member === null) throw new ActionError("NOT_FOUND", "user", `There is no member with the id ${userId}.`);
+    if (member === null)
+      throw new ActionError("NOT_FOUND", "user", `There is no member with the id ${userId}.`);
     const changed = await change(sql, member, organizationId);
     if (await hasOwner(sql, organizationId)) return changed;
     throw new ActionError("CONFLICT", "user", "This is the only owner. Make somebody else an owner first.");

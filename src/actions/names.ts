@@ -8,7 +8,8 @@ import { InvalidInput, type Subject } from "./action-error.js";
 export function readName(subject: Subject, text: string): string {
   const name = text.trim();
   if (name === "") throw new InvalidInput(subject, "name", "must not be blank");
-  if (/\p{Cc}/u.test(name)) throw new InvalidInput(subject, "name", "must not have control characters");
+  if (/[\p{Cc}\p{Cs}]/u.test(name))
+    throw new InvalidInput(subject, "name", "must not have control characters");
   if (!isWithinLimit(name, TEXT_LIMITS.name)) {
     const limit = `must have at most ${TEXT_LIMITS.name} characters`;
     throw new InvalidInput(subject, "name", `${limit} (got ${[...name].length})`);

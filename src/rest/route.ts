@@ -2,6 +2,7 @@ import type { DocumentNode, GraphQLSchema } from "graphql";
 import type { Admission, Admit } from "../access/admission.js";
 import type { Answer } from "../access/answers.js";
 import type { AdmittedContext, OpenContext } from "../access/context.js";
+import { requirePerson } from "../access/principal.js";
 import type { Arrival } from "../http/arrival.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
 import type { RequestTracing } from "../http/server/observer.js";
@@ -96,6 +97,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       cost: undefined,
       async answer(arrival, params, admission) {
         await admission.rateLimit;
+        if (endpoint.scope === null) requirePerson(admission.principal);
         const variables = await readVariables(arrival, params);
         const data = await run(openContext(arrival.request, admission), variables);
         return { ...serializeData(data), createdId: endpoint.createdId?.(data) };

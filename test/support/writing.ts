@@ -41,7 +41,7 @@ export function createWriting() {
   };
   const extension: Extension = {
     typeDefs: `
-      type Mutation {
+      extend type Mutation {
         addRecord(tonnes: Int!, fails: Boolean): Emissions @requiresScopes(scopes: [["read:emissions"]])
         nameFacility(code: String!, name: String!): Emissions @requiresScopes(scopes: [["read:emissions"]])
       }`,

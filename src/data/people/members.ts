@@ -52,7 +52,8 @@ export async function lockMember(
   organizationId: string,
   userId: string,
 ): Promise<MemberRow | null> {
-  const { text, values } = Prisma.sql`SELECT ${COLUMNS} FROM memberships AS m JOIN users AS u ON u.id = m.user_id
+  const { text, values } =
+    Prisma.sql`SELECT ${COLUMNS} FROM memberships AS m JOIN users AS u ON u.id = m.user_id
     WHERE m.organization_id = ${organizationId}::uuid AND m.user_id = ${userId}::uuid FOR UPDATE OF m`;
   const [member] = await sql.query<MemberRow>(text, values);
   return member ?? null;

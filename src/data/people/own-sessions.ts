@@ -68,7 +68,8 @@ export async function endOwnSession(
   living: LivingSessions,
   id: string,
 ): Promise<OwnSessionRow | null> {
-  const { text, values } = Prisma.sql`UPDATE sessions AS s SET revoked_at = ${living.now.toISOString()}::timestamptz
+  const { text, values } =
+    Prisma.sql`UPDATE sessions AS s SET revoked_at = ${living.now.toISOString()}::timestamptz
     WHERE s.id = ${id}::uuid AND ${isLiving(living)} RETURNING ${COLUMNS}`;
   const [session] = await sql.query<OwnSessionRow>(text, values);
   return session ?? null;

@@ -8,12 +8,14 @@ import { emissions } from "../resolvers/emissions.js";
 import { enums } from "../resolvers/enums.js";
 import { key } from "../resolvers/key.js";
 import { market } from "../resolvers/market.js";
+import { members } from "../resolvers/members.js";
+import { viewer } from "../resolvers/viewer.js";
 import { forgetAfterMutations } from "./mutations.js";
 import { scalars } from "./scalars.js";
 import { paceLists } from "./scheduler.js";
 import { enforceScopes } from "./scope-directive.js";
 
-const RESOLVERS = [scalars, enums, key, emissions, compliance, credits, benchmarks, market];
+const RESOLVERS = [scalars, enums, key, emissions, compliance, credits, benchmarks, market, viewer, members];
 
 /**
  * Makes the executable schema of `typeDefs` (schema.graphql), with scopes enforced and large lists paced. `more` are
