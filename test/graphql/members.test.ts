@@ -1,0 +1,169 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ROLE_SCOPES } from "../../src/domain/roles.js";
+import { satisfies } from "../../src/domain/scopes.js";
+import { createSchema } from "../../src/graphql/server/schema.js";
+import { requiredScopes } from "../../src/graphql/server/scope-directive.js";
+import { SCHEMA_FILE } from "../../src/paths.js";
+import { told } from "../support/audit.js";
+import { mutationsOf } from "../support/mutations.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, makeKey, startGateway } from "../support/server.js";
+
+const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
+const mutations = mutationsOf(schema);
+const scopesOf = (name: string) => {
+  const field = schema.getMutationType()?.getFields()[name];
+  return field ? requiredScopes(schema, field) : [];
+};
+
+let gateway: Gateway;
+let owner: TestPerson;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  owner = await signUp(gateway);
+});
+
+describe("the viewer", () => {
+  const VIEWER = `{ viewer {
+    user { id email name } organization { slug } role scopes organizations { organization { slug } role }
+    session { id kind isCurrent } sessions { totalCount nodes { id isCurrent } }
+  } }`;
+
+  it("is the person who asks", async () => {
+    const { user, organization, session } = owner;
+    const { body } = await owner.graphql(VIEWER);
+    const { slug } = organization;
+    expect(body).toEqual({
+      data: {
+        viewer: {
+          ...{ user, organization: { slug }, role: "OWNER", scopes: ROLE_SCOPES.owner },
+          organizations: [{ organization: { slug }, role: "OWNER" }],
+          session: { id: session.id, kind: "TOKEN", isCurrent: true },
+          sessions: { totalCount: 1, nodes: [{ id: session.id, isCurrent: true }] },
+        },
+      },
+    });
+  });
+
+  it("is null for an API key, which sees no members either", async () => {
+    const { key } = await makeKey(gateway.database, owner.organization.slug);
+    const { body } = await gateway.graphql("{ viewer { role } members { totalCount } }", key);
+    expect(body).toMatchObject({
+      data: { viewer: null, members: null },
+      errors: [{ path: ["members"], extensions: { code: "UNAUTHENTICATED" } }],
+    });
+    expect(body.errors).toHaveLength(1);
+  });
+
+  it("changes their name, which they see at once and the trail does not tell", async () => {
+    const rename = (name: string) =>
+      owner.graphql("mutation($name: String!) { renameViewer(name: $name) { name } }", { name });
+    expect((await rename("  Augusta Ada ")).body).toEqual({
+      data: { renameViewer: { name: "Augusta Ada" } },
+    });
+    expect((await owner.graphql("{ viewer { user { name } } }")).body.data.viewer.user.name).toBe(
+      "Augusta Ada",
+    );
+    for (const name of [" ", "a\u0000b", "a\nb", "\u001b[31mred", "x".repeat(201)]) {
+      const { body } = await rename(name);
+      expect([name, body.errors?.[0]?.extensions]).toEqual([
+        name,
+        { code: "VALIDATION_FAILED", details: [{ path: "name", message: expect.any(String) }] },
+      ]);
+    }
+    const entries = JSON.stringify(await told(gateway.database, null));
+    expect(entries).not.toContain("Augusta");
+  });
+});
+
+describe("the organization", () => {
+  it("is renamed by an owner", async () => {
+    const { body } = await owner.graphql('mutation { renameOrganization(name: "New Ltd") { slug name } }');
+    const { slug, id } = owner.organization;
+    expect(body).toEqual({ data: { renameOrganization: { slug, name: "New Ltd" } } });
+    expect((await owner.graphql("{ organization { name } }")).body.data.organization.name).toBe("New Ltd");
+    expect((await told(gateway.database, id)).at(-1)).toMatchObject({
+      action: "organization.updated",
+      actor: { type: "user", id: owner.user.id },
+      changes: { name: { from: "Acme", to: "New Ltd" } },
+    });
+  });
+});
+
+describe("members and invitations", () => {
+  it("are paged in both directions, with cursors of their organization", async () => {
+    const { slug } = owner.organization;
+    const [second, third] = [
+      await addMember(gateway, slug, "admin"),
+      await addMember(gateway, slug, "viewer"),
+    ];
+    const page = async (by: TestPerson, args: string) => {
+      const { body } = await by.graphql(
+        `{ members(${args}) { totalCount nodes { user { id } } pageInfo { endCursor startCursor hasNextPage hasPreviousPage } } }`,
+      );
+      return body;
+    };
+    const first = (await page(owner, "first: 2")).data.members;
+    expect(first).toMatchObject({
+      totalCount: 3,
+      nodes: [{ user: { id: owner.user.id } }, { user: { id: second.user.id } }],
+      pageInfo: { hasNextPage: true, hasPreviousPage: false },
+    });
+    const last = (await page(owner, `first: 2, after: "${first.pageInfo.endCursor}"`)).data.members;
+    expect(last).toMatchObject({
+      nodes: [{ user: { id: third.user.id } }],
+      pageInfo: { hasNextPage: false },
+    });
+    const back = await page(owner, `last: 2, before: "${last.pageInfo.startCursor}"`);
+    expect(back.data.members.nodes).toEqual(first.nodes);
+    const stranger = await signUp(gateway);
+    const elsewhere = await page(stranger, `after: "${first.pageInfo.endCursor}"`);
+    expect(elsewhere.errors?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT", argument: "after" });
+  });
+
+  it("tell programs which scope a role lacks", async () => {
+    const viewer = await addMember(gateway, owner.organization.slug, "viewer");
+    const { body } = await viewer.graphql("{ members { totalCount } invitations { totalCount } }");
+    expect(body).toMatchObject({
+      data: { members: { totalCount: 2 }, invitations: null },
+      errors: [
+        {
+          message: "The role viewer lacks the scope manage:members.",
+          path: ["invitations"],
+          extensions: { code: "FORBIDDEN", requiredScopes: [["manage:members"]] },
+        },
+      ],
+    });
+  });
+});
+
+describe("a mutation", () => {
+  it.each(["viewer", "editor", "admin"] as const)(
+    "is forbidden to the role %s without its scope",
+    async (role) => {
+      const member = await addMember(gateway, owner.organization.slug, role);
+      const lacking = mutations.filter(
+        ([name]) => !scopesOf(name).every((one) => satisfies(ROLE_SCOPES[role], one)),
+      );
+      expect(lacking.length).toBeGreaterThan(0);
+      for (const [name, operation] of lacking) {
+        const { body } = await member.graphql(operation);
+        expect([name, body.data, body.errors?.map(({ extensions }) => extensions.code)]).toEqual([
+          name,
+          { [name]: null },
+          ["FORBIDDEN"],
+        ]);
+      }
+    },
+  );
+
+  it("needs a scope, but for those by which people change what is their own", () => {
+    const open = mutations.filter(([name]) => scopesOf(name).length === 0).map(([name]) => name);
+    // Whoever removes another member than themselves needs a scope, too: see test/rest/people.test.ts.
+    expect(open).toEqual(["acceptInvitation", "removeMember", "endSession", "renameViewer"]);
+  });
+});

@@ -1,0 +1,44 @@
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from "graphql";
+
+/** A literal that fits each scalar, and means nothing that exists. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  String: '"x"',
+  UUID: '"6f1f9a52-6f4e-4c8b-9d57-2b8a9c0e7d16"',
+  Boolean: "false",
+  Int: "1",
+  Float: "1",
+  SafeInt: "1",
+  Decimal: '"1"',
+  Date: '"2026-11-01"',
+  DateTime: '"2026-12-01T00:00:00Z"',
+  Scope: '"read:emissions"',
+};
+
+function sampleOf(type: GraphQLInputType): string {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return `[${sampleOf(nullable.ofType)}]`;
+  if (isEnumType(nullable)) return nullable.getValues()[0]?.name ?? "";
+  if (!isInputObjectType(nullable)) return SAMPLES[nullable.name] ?? `"say here what a ${nullable.name} is"`;
+  const fields = Object.values(nullable.getFields()).filter(isRequiredInputField);
+  return `{ ${fields.map((field) => `${field.name}: ${sampleOf(field.type)}`).join(", ")} }`;
+}
+
+/** Every mutation of a schema by its name, with arguments that name nothing that exists. */
+export function mutationsOf(schema: GraphQLSchema): [name: string, operation: string][] {
+  return Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ name, args, type }) => {
+    const given = args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${sampleOf(arg.type)}`);
+    const call = given.length === 0 ? name : `${name}(${given.join(", ")})`;
+    const selection = "getFields" in getNamedType(type) ? " { __typename }" : "";
+    return [name, `mutation { ${call}${selection} }`];
+  });
+}
