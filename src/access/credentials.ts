@@ -9,6 +9,14 @@ import { type FindSession, type LivingSession, unauthenticated } from "./session
 /** The name of the cookie that holds a browser's session. Browsers take it over https and from this machine alone. */
 export const SESSION_COOKIE = "__Host-cgw_session";
 
+/** The header that has a browser keep a session's token; nobody but the gateway sees it again. */
+export const setSessionCookie = (token: string, maxAgeSeconds: number) => ({
+  "Set-Cookie": `${SESSION_COOKIE}=${token}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; Secure; SameSite=Strict`,
+});
+
+/** The header that has a browser forget it. */
+export const clearSessionCookie = () => setSessionCookie("", 0);
+
 /** What a request proves itself with. */
 export type Credential =
   | { readonly kind: "key" }

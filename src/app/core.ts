@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import { createAccounts } from "../access/accounts/accounts.js";
 import { createAdmission } from "../access/admission.js";
 import { listPeppers } from "../access/api-key.js";
 import {
@@ -9,6 +10,7 @@ import {
 } from "../access/authenticate.js";
 import type { Resources } from "../access/context.js";
 import { createAuthenticateAll, createFindSessionOf, refuseStranger } from "../access/credentials.js";
+import { createPasswords } from "../access/password.js";
 import { createFindSession, type KnownSession, sizeOfKnownSession } from "../access/session.js";
 import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
@@ -21,6 +23,7 @@ import { type OperationAnswer, sizeOfAnswer } from "../graphql/server/result.js"
 import { type SerializedData, sizeOfData } from "../http/envelope.js";
 import type { Site } from "../http/site.js";
 import { createFailureCounter } from "../limits/budget/auth-failures.js";
+import { createGuessing, createRegistrations } from "../limits/budget/guessing.js";
 import { createRateLimiter } from "../limits/budget/rate-limit.js";
 import type { Log } from "../log.js";
 import { readVersion } from "../paths.js";
@@ -96,9 +99,16 @@ export async function startCore(
       consume: tracing.wrap("rate limit", rateLimiter.consume),
     });
   const resources: Resources = { database, pepper: peppers[0], peppers, site, noteChange: changes.note };
+  const accounts = createAccounts({
+    ...{ resources, peppers, findSessionOf, registration: config.registration },
+    passwords: createPasswords(),
+    guessing: createGuessing(rateLimiter.createCounter),
+    countRegistration: createRegistrations(rateLimiter.createCounter),
+    onSignIn: () => undefined,
+  });
   const readMetrics = shareMetrics(metrics.registry);
   return {
-    ...{ tracing, database, resources, rateLimiter, caches, metrics, readMetrics, findSessionOf },
+    ...{ tracing, database, resources, rateLimiter, caches, metrics, readMetrics, accounts },
     isHeard: changes.isHeard,
     admitKey: admitWith(authenticateKey),
     admit: admitWith(createAuthenticateAll(authenticateKey, findSessionOf, authenticateKey)),

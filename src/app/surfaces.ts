@@ -14,7 +14,7 @@ import { SCHEMA_FILE } from "../paths.js";
 import type { EndpointGroup } from "../rest/endpoint.js";
 import { ext } from "../rest/ext/index.js";
 import { createRest } from "../rest/router.js";
-import { v1 } from "../rest/v1/index.js";
+import { createV1 } from "../rest/v1/index.js";
 import type { Core } from "./core.js";
 import type { Parts } from "./parts.js";
 
@@ -58,7 +58,7 @@ export async function startSurfaces(
     }),
   );
 
-  const groups = [ext, v1, ...extension.groups];
+  const groups = [ext, createV1(core.accounts), ...extension.groups];
   // Without cached rows: an endpoint takes a statement or two, and its answer is cached as a whole.
   const openRestContext = createContexts(resources, { wholeLists: true });
   const answerRest = createRest({

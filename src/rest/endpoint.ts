@@ -53,7 +53,8 @@ export interface Reply {
 export interface SessionEndpoint extends Described {
   /** Whether it needs a session. */
   readonly needsSession: boolean;
-  handle(input: Input, arrival: Arrival): Promise<Reply>;
+  /** It looks at the caller before it reads the input: whoever may not call it is told nothing else. */
+  handle(arrival: Arrival, readInput: () => Promise<Input>): Promise<Reply>;
 }
 
 export type Endpoint = OperationEndpoint | SessionEndpoint;

@@ -30,7 +30,7 @@ export function createInputReader({ input }: Pick<Endpoint, "input">): (raw: Raw
     const { data, error } = shape.safeParse(raw);
     if (data) return data as Input;
     if (error.issues.some(({ path }) => path[0] === "params")) throw nothingAt(pathOf(incoming));
-    const problems = error.issues.map((issue) => describeIssue(issue, raw));
+    const problems = error.issues.flatMap(listIssues).map((issue) => describeIssue(issue, raw));
     const message = problems.map(({ place, message }) => `${place}: ${message}`).join("; ");
     if (problems.some(({ part }) => part === "query")) throw new AppError("BAD_REQUEST", message);
     throw new AppError("VALIDATION_FAILED", message, {
@@ -63,6 +63,16 @@ function readQuery(url = ""): Record<string, string | string[]> {
   );
 }
 
+/** The issues of a value that fits none of several shapes are those of the shape that has most of its properties. */
+function listIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
+  const unknown = (issues: readonly z.core.$ZodIssue[]) =>
+    issues.flatMap((each) => (each.code === "unrecognized_keys" && each.path.length === 0 ? each.keys : []))
+      .length;
+  const [closest = []] = issue.errors.toSorted((one, other) => unknown(one) - unknown(other));
+  return closest.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
+}
+
 /** What messages call the parts of a request. */
 const PARTS: Readonly<Record<string, string>> = { params: "path", query: "query", body: "body" };
 
@@ -76,7 +86,7 @@ function describeIssue(issue: z.core.$ZodIssue, raw: unknown) {
     /** The same within its part, such as `organization.slug`. */
     path: names.join("").replace(/^\./, ""),
     message: hideKeys(
-      issue.code === "unrecognized_keys"
+      issue.code === "unrecognized_keys" || issue.code === "custom"
         ? describeExpectation(issue)
         : `${describeExpectation(issue)}, got ${show(given)}`,
     ),

@@ -61,9 +61,9 @@ export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
 function createSessionRoute(endpoint: SessionEndpoint): SessionRoute {
   const readInput = createInputReader(endpoint);
   return {
-    async reply(arrival, params) {
+    reply(arrival, params) {
       const { incoming, response } = arrival;
-      return endpoint.handle(await readInput({ params, incoming, response }), arrival);
+      return endpoint.handle(arrival, () => readInput({ params, incoming, response }));
     },
   };
 }

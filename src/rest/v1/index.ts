@@ -1,13 +1,15 @@
+import type { Accounts } from "../../access/accounts/accounts.js";
 import { V1_PREFIXES } from "../../http/surface.js";
 import type { EndpointGroup } from "../endpoint.js";
+import { createAuthEndpoints } from "./auth.js";
 import { invitations } from "./invitations.js";
 import { members } from "./members.js";
 import { sessions } from "./sessions.js";
 import { viewer } from "./viewer.js";
 
-/** The wider API. */
-export const v1: EndpointGroup = {
+/** Makes the wider API. */
+export const createV1 = (accounts: Accounts): EndpointGroup => ({
   prefixes: V1_PREFIXES,
   keysOnly: false,
-  endpoints: [...viewer, ...sessions, ...members, ...invitations],
-};
+  endpoints: [...createAuthEndpoints(accounts), ...viewer, ...sessions, ...members, ...invitations],
+});

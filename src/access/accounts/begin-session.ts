@@ -1,0 +1,50 @@
+import type { SqlSession } from "../../data/database/types.js";
+import { findActiveOrganization, type OwnOrganization } from "../../data/people/users.js";
+import { insertSession } from "../../data/people/write-sessions.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import type { User } from "../principal.js";
+import type { AccountsContext, Transport, Visit } from "./context.js";
+import { createTokens, endOfSession, type IssuedSession } from "./tokens.js";
+
+/** Who has signed in, where, and the session that proves it. */
+export interface SignedIn {
+  readonly user: User;
+  /** The active organization; null for a person who belongs to none. */
+  readonly organization: Pick<OwnOrganization, "id" | "slug" | "name"> | null;
+  readonly session: IssuedSession;
+}
+
+/**
+ * Begins a session of somebody who has just proved who they are. `active` is the organization that they come for; without
+ * it, the one where they were last.
+ */
+export async function beginSession(
+  { resources }: AccountsContext,
+  sql: SqlSession,
+  { request, userAgent }: Visit,
+  { id, email, name, createdAt }: User,
+  transport: Transport,
+  active?: Pick<OwnOrganization, "id" | "slug" | "name">,
+): Promise<SignedIn> {
+  const { now, record } = request;
+  const organization = active ?? (await findActiveOrganization(sql, id));
+  const kind = transport === "cookie" ? "browser" : "token";
+  const expiresAt = endOfSession(kind, now);
+  const { proof, issue } = createTokens({ kind, expiresAt }, resources.pepper, now);
+  const session = {
+    ...({ ...proof, userId: id, organizationId: organization?.id ?? null, kind, expiresAt } as const),
+    address: request.address() || null,
+    userAgent: userAgent?.slice(0, TEXT_LIMITS.userAgent) ?? null,
+  };
+  const sessionId = await insertSession(sql, session, now);
+  record.principal = { user_id: id, session_id: sessionId, organization: session.organizationId };
+  return {
+    user: { id, email, name, createdAt },
+    organization: organization && {
+      id: organization.id,
+      slug: organization.slug,
+      name: organization.name,
+    },
+    session: issue(sessionId),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Account } from "../../data/people/users.js";
+import type { RequestInfo } from "../../http/request-info.js";
+import { hashKey, type Pepper } from "../api-key.js";
+import type { Resources } from "../context.js";
+import type { Passwords } from "../password.js";
+import type { Registration } from "./refusals.js";
+
+/** One try to guess a password. */
+export interface Guess {
+  readonly email: string;
+  readonly address: string;
+  readonly isKnownAddress: boolean;
+}
+
+/** What limits the guessing of passwords. */
+export interface Guessing {
+  /** Counts a guess as a failure. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+  attempt(guess: Guess): Promise<void>;
+  /** Takes back a guess that was right. */
+  forgive(guess: Guess): Promise<void>;
+}
+
+/** What signing in, registering, refreshing and signing out work with. */
+export interface AccountsContext {
+  readonly resources: Resources;
+  /** Peppers that tokens may have been hashed with. */
+  readonly peppers: readonly Pepper[];
+  readonly passwords: Passwords;
+  readonly guessing: Guessing;
+  /** Counts a registration from an address. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+  readonly countRegistration: (address: string) => Promise<void>;
+  readonly registration: Registration;
+}
+
+/** Who calls: a request, with the name of its program. */
+export interface Visit {
+  readonly request: RequestInfo;
+  readonly userAgent: string | undefined;
+}
+
+/** How a session is carried: its token in the Authorization header, or in a cookie. */
+export type Transport = "bearer" | "cookie";
+
+/** The possible hashes of a token. */
+export const hashesOf = ({ peppers }: AccountsContext, token: string): string[] =>
+  peppers.map((pepper) => hashKey(token, pepper));
+
+/** Who writes for a person's request that is about the person's own account. */
+export const writerOf = (
+  { id }: Pick<Account, "id">,
+  { request }: Visit,
+  organizationId: string | null = null,
+) => ({ userId: id, organizationId, requestId: request.id });

@@ -1,0 +1,51 @@
+import { write } from "../../data/database/transaction.js";
+import { findOpenLink, spendLink } from "../../data/people/links.js";
+import { findAccount } from "../../data/people/users.js";
+import { endSessionsOf } from "../../data/people/write-sessions.js";
+import { changePassword } from "../../data/people/write-users.js";
+import { findPasswordFault } from "../../domain/password-rules.js";
+import { isToken } from "../token.js";
+import { beginSession, type SignedIn } from "./begin-session.js";
+import { holdAccount } from "./check-password.js";
+import { type AccountsContext, hashesOf, type Transport, type Visit, writerOf } from "./context.js";
+import { requireNoFaults, wrongLink } from "./refusals.js";
+
+export interface LinkRequest {
+  readonly token: string;
+  /** The one to set; the person's other sessions are then ended. */
+  readonly password?: string | undefined;
+  readonly transport: Transport;
+}
+
+/** Signs a person in with a link, once. Rejects with INVALID_CREDENTIALS if the link cannot be used. */
+export async function followLink(
+  context: AccountsContext,
+  { token, password, transport }: LinkRequest,
+  visit: Visit,
+): Promise<SignedIn> {
+  const { resources, passwords } = context;
+  const { database, noteChange } = resources;
+  const { request } = visit;
+  const { now } = request;
+  if (!isToken("link", token)) throw wrongLink();
+  const link = await findOpenLink(database, hashesOf(context, token), now);
+  const account = link && (await findAccount(database, link.userId, request.address(), now));
+  if (!link || !account || account.disabledAt !== null) throw wrongLink();
+  if (password !== undefined) requireNoFaults({ password: findPasswordFault(password, account) });
+  const hash = password === undefined ? null : await passwords.hash(password);
+  const signedIn = await write(
+    database,
+    writerOf(account, visit),
+    async (sql) => {
+      if (!(await holdAccount(sql, account)) || !(await spendLink(sql, link.id, now))) throw wrongLink();
+      if (hash !== null) {
+        await changePassword(sql, account.id, hash, now);
+        await endSessionsOf(sql, account.id, now);
+      }
+      return beginSession(context, sql, visit, account, transport);
+    },
+    "user.password_changed",
+  );
+  if (hash !== null) noteChange({ table: "sessions", organizationId: null });
+  return signedIn;
+}

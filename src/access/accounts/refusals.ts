@@ -1,0 +1,46 @@
+import { AppError, type Problem } from "../../errors.js";
+
+const CHALLENGE = { headers: { "WWW-Authenticate": "Bearer" } };
+const refuse = (message: string) => new AppError("INVALID_CREDENTIALS", message, CHALLENGE);
+
+/** Creates INVALID_CREDENTIALS: one text for an unknown e-mail address, a wrong password and a disabled account. */
+export const wrongCredentials = (): AppError => refuse("The e-mail address or the password is wrong.");
+
+/** Creates INVALID_CREDENTIALS for a sign-in link, for whatever reason. */
+export const wrongLink = (): AppError =>
+  refuse("The sign-in link does not exist, was used, or has expired. Ask for another one.");
+
+/** Creates REFRESH_TOKEN_REUSED. */
+export const refreshTokenReused = (): AppError =>
+  new AppError(
+    "REFRESH_TOKEN_REUSED",
+    "The refresh token was used before, so its session was ended. Sign in again.",
+    CHALLENGE,
+  );
+
+/** Throws VALIDATION_FAILED with everything that is wrong; does nothing if nothing is. */
+export function requireNoFaults(faults: Readonly<Record<string, string | undefined>>): void {
+  const details = Object.entries(faults).flatMap(([path, message]): Problem[] =>
+    message === undefined ? [] : [{ path, message }],
+  );
+  if (details.length === 0) return;
+  throw new AppError(
+    "VALIDATION_FAILED",
+    details.map(({ path, message }) => `body.${path}: ${message}`).join("; "),
+    { details },
+  );
+}
+
+/** Creates CONFLICT about one part of the input. */
+export const taken = (path: string, message: string): AppError =>
+  new AppError("CONFLICT", message, { details: [{ path, message }] });
+
+/** Who may register: people with an invitation, everybody or nobody. */
+export type Registration = "invite" | "open" | "closed";
+
+/** Throws FORBIDDEN if people with an invitation (`invite`), or without one (`open`), may not register. */
+export function requireRegistration(allowed: Registration, needed: "invite" | "open"): void {
+  if (allowed === "closed") throw new AppError("FORBIDDEN", "Nobody can register here.");
+  if (allowed === "open" || needed === "invite") return;
+  throw new AppError("FORBIDDEN", "Registering needs an invitation here. Send its token as invitation.");
+}

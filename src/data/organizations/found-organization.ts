@@ -1,0 +1,20 @@
+import type { SqlSession } from "../database/types.js";
+import type { OrganizationRow } from "./organizations.js";
+
+/** Adds an organization with its first owner. Returns false, and writes nothing, if its slug is taken. */
+export async function foundOrganization(
+  sql: SqlSession,
+  { id, slug, name }: OrganizationRow,
+  ownerId: string,
+): Promise<boolean> {
+  const added = await sql.execute(
+    "INSERT INTO organizations (id, slug, name) VALUES ($1::uuid, $2, $3) ON CONFLICT DO NOTHING",
+    [id, slug, name],
+  );
+  if (added === 0) return false;
+  await sql.execute(
+    "INSERT INTO memberships (organization_id, user_id, role) VALUES ($1::uuid, $2::uuid, 'owner')",
+    [id, ownerId],
+  );
+  return true;
+}

@@ -1,0 +1,94 @@
+import type { Role } from "../../domain/roles.js";
+import type { Database, SqlSession } from "../database/types.js";
+
+/** A person, and how they prove who they are. */
+export interface Account {
+  readonly id: string;
+  /** As it was given. */
+  readonly email: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  /** Null for a person who has only used links. */
+  readonly passwordHash: string | null;
+  readonly disabledAt: Date | null;
+  /** Whether this person has signed in from the address within 30 days. */
+  readonly isKnownAddress: boolean;
+}
+
+const COLUMNS = `u.id, u.email, u.name, u.created_at AS "createdAt", u.password_hash AS "passwordHash",
+  u.disabled_at AS "disabledAt"`;
+
+/** Whether the person `u` has signed in from the address $2 in the 30 days before $3. */
+const IS_KNOWN_ADDRESS = `EXISTS (SELECT FROM sessions AS s WHERE s.user_id = u.id AND s.address = $2
+  AND s.created_at > $3::timestamptz - interval '30 days') AS "isKnownAddress"`;
+
+/** Finds the person with an e-mail address, whatever its case; null if there is none. */
+export async function findAccountByEmail(
+  database: Database,
+  email: string,
+  address: string,
+  now: Date,
+): Promise<Account | null> {
+  const [account] = await database.select<Account>(
+    `SELECT ${COLUMNS}, ${IS_KNOWN_ADDRESS} FROM users AS u WHERE lower(u.email) = lower($1::text COLLATE "C")`,
+    [email, address, now.toISOString()],
+  );
+  return account ?? null;
+}
+
+/** Finds a person; null if there is none. */
+export async function findAccount(
+  database: Database,
+  id: string,
+  address: string,
+  now: Date,
+): Promise<Account | null> {
+  const [account] = await database.select<Account>(
+    `SELECT ${COLUMNS}, ${IS_KNOWN_ADDRESS} FROM users AS u WHERE u.id = $1::uuid`,
+    [id, address, now.toISOString()],
+  );
+  return account ?? null;
+}
+
+/** An organization, and the role that a person has in it. */
+export interface OwnOrganization {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/**
+ * Finds the organization that is active after signing in: that of the person's latest session, or the one that they have
+ * belonged to for the longest time; null if they belong to none.
+ */
+export async function findActiveOrganization(
+  sql: SqlSession,
+  userId: string,
+): Promise<OwnOrganization | null> {
+  const [organization] = await sql.query<OwnOrganization>(
+    `SELECT o.id, o.slug, o.name, m.role::text AS role
+     FROM memberships AS m JOIN organizations AS o ON o.id = m.organization_id
+     WHERE m.user_id = $1::uuid
+     ORDER BY o.id = (SELECT s.organization_id FROM sessions AS s WHERE s.user_id = $1::uuid ORDER BY s.created_at DESC LIMIT 1)
+       DESC NULLS LAST, m.created_at, o.id
+     LIMIT 1`,
+    [userId],
+  );
+  return organization ?? null;
+}
+
+/** Finds the organization with a slug to which a person belongs; null if there is none. */
+export async function findOwnOrganization(
+  database: Database,
+  userId: string,
+  slug: string,
+): Promise<OwnOrganization | null> {
+  const [organization] = await database.select<OwnOrganization>(
+    `SELECT o.id, o.slug, o.name, m.role::text AS role
+     FROM memberships AS m JOIN organizations AS o ON o.id = m.organization_id
+     WHERE m.user_id = $1::uuid AND o.slug = $2`,
+    [userId, slug],
+  );
+  return organization ?? null;
+}

@@ -1,0 +1,45 @@
+import type { SqlSession } from "../database/types.js";
+import type { Account } from "./users.js";
+
+export interface NewUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+}
+
+/** Adds a person. Resolves to when they were added; null if their e-mail address is taken. */
+export async function insertUser(sql: SqlSession, user: NewUser, now: Date): Promise<Date | null> {
+  const { id, email, name, passwordHash } = user;
+  const [row] = await sql.query<{ createdAt: Date }>(
+    `INSERT INTO users (id, email, name, password_hash, password_changed_at)
+     VALUES ($1::uuid, $2, $3, $4, $5::timestamptz) ON CONFLICT DO NOTHING RETURNING created_at AS "createdAt"`,
+    [id, email, name, passwordHash, now.toISOString()],
+  );
+  return row?.createdAt ?? null;
+}
+
+/** Keeps a person from being changed by others until the transaction ends, and returns what may have been changed before. */
+export async function lockUser(
+  sql: SqlSession,
+  id: string,
+): Promise<Pick<Account, "passwordHash" | "disabledAt"> | null> {
+  const [user] = await sql.query<Pick<Account, "passwordHash" | "disabledAt">>(
+    `SELECT password_hash AS "passwordHash", disabled_at AS "disabledAt" FROM users WHERE id = $1::uuid FOR NO KEY UPDATE`,
+    [id],
+  );
+  return user ?? null;
+}
+
+/** Stores another hash of the same password. */
+export async function updatePasswordHash(sql: SqlSession, id: string, hash: string): Promise<void> {
+  await sql.execute("UPDATE users SET password_hash = $2 WHERE id = $1::uuid", [id, hash]);
+}
+
+/** Stores a new password. */
+export async function changePassword(sql: SqlSession, id: string, hash: string, now: Date): Promise<void> {
+  await sql.execute(
+    "UPDATE users SET password_hash = $2, password_changed_at = $3::timestamptz WHERE id = $1::uuid",
+    [id, hash, now.toISOString()],
+  );
+}

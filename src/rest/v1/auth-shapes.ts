@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { findEmailFault } from "../../domain/email.js";
+import { findNameFault } from "../../domain/name.js";
+import { findPasswordFault } from "../../domain/password-rules.js";
+import { ROLES } from "../../domain/roles.js";
+import { SCOPES } from "../../domain/scopes.js";
+import { EXPECTED_SLUG, isSlug } from "../../domain/slug.js";
+
+/** A text with a rule that says what is wrong with it. */
+const text = (findFault: (text: string) => string | undefined) =>
+  z.string().superRefine((value, context) => {
+    const message = findFault(value);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+
+const name = text(findNameFault).meta({ description: "1 to 200 characters." });
+const email = text(findEmailFault).meta({ description: "At most 254 characters." });
+const newPassword = text((password) => findPasswordFault(password, { email: "" })).meta({
+  description: "12 to 200 characters, and none of the most common passwords.",
+});
+const transport = z.enum(["bearer", "cookie"]).default("bearer").meta({
+  description: "How the session is carried: by tokens in the Authorization header, or by a cookie.",
+});
+
+/** The bodies of requests. */
+export const bodies = {
+  founder: z.strictObject({
+    email,
+    password: newPassword,
+    name,
+    organization: z.strictObject({
+      name,
+      slug: text((slug) => (isSlug(slug) ? undefined : `expected ${EXPECTED_SLUG}`))
+        .optional()
+        .meta({ description: "Made of the name if it is left out." }),
+    }),
+    transport,
+  }),
+  invited: z.strictObject({
+    invitation: z.string().meta({ description: "The token at the end of the invitation's link." }),
+    password: z.string().meta({
+      description: "Of the account with the invitation's e-mail address; if there is none, of a new one.",
+    }),
+    name: name.optional(),
+    transport,
+  }),
+  login: z.strictObject({ email, password: z.string(), transport }),
+  link: z.strictObject({
+    token: z.string().meta({ description: "The token at the end of the link." }),
+    password: z.string().optional().meta({ description: "A new password, which ends all other sessions." }),
+    transport,
+  }),
+  refresh: z.strictObject({ refresh_token: z.string() }),
+  logout: z.strictObject({
+    all: z.boolean().default(false).meta({ description: "Whether to end all sessions of the person." }),
+  }),
+  reauthenticate: z.strictObject({ password: z.string() }),
+  password: z.strictObject({ current: z.string(), new: z.string() }),
+  organization: z.strictObject({ slug: z.string() }),
+};
+
+const seconds = z.int().meta({ description: "Seconds." });
+
+const session = z.union([
+  z.object({
+    id: z.guid(),
+    access_token: z.string(),
+    token_type: z.literal("Bearer"),
+    expires_in: seconds,
+    refresh_token: z.string().meta({ description: "For one use." }),
+    refresh_expires_in: seconds,
+  }),
+  z.object({ id: z.guid(), expires_in: seconds }).meta({ description: "Of a session in a cookie." }),
+]);
+
+const organization = z.object({ id: z.guid(), slug: z.string(), name: z.string() });
+
+/** What is answered, as `data`. */
+export const answers = {
+  signedIn: z.object({
+    user: z.object({ id: z.guid(), email: z.string(), name: z.string(), created_at: z.iso.datetime() }),
+    organization: organization.nullable().meta({ description: "The active one." }),
+    session,
+  }),
+  session: z.object({ session }),
+  ended: z.object({ ended_sessions: z.int() }),
+  organization: z.object({ organization, role: z.enum(ROLES), scopes: z.array(z.enum(SCOPES)) }),
+};
