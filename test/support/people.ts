@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { hashKey, type Pepper } from "../../src/access/api-key.js";
 import { SESSION_COOKIE } from "../../src/access/credentials.js";
+import { createPasswords } from "../../src/access/password.js";
 import { generateToken } from "../../src/access/token.js";
 import type { Role } from "../../src/domain/roles.js";
-import { learnKeys } from "./heard.js";
+import { learnKeys, learnPassword } from "./heard.js";
 import {
   type Answer,
   type Envelope,
@@ -20,6 +21,8 @@ export interface PersonOverrides {
   readonly role?: Role;
   readonly email?: string;
   readonly name?: string;
+  /** None unless it is given: hashing takes time. */
+  readonly password?: string;
   readonly kind?: "browser" | "token";
   /** When the session begins. */
   readonly now?: Date;
@@ -45,15 +48,18 @@ const DAY_MS = 86_400_000;
 
 /**
  * Makes a person with a session: the owner of a new organization, unless told otherwise. The rows are written as they would
- * be after signing in; the person has no password.
+ * be after signing in.
  */
 export async function signUp(gateway: Gateway, overrides: PersonOverrides = {}): Promise<TestPerson> {
   const { prisma } = gateway.database;
   const slug = overrides.organization ?? (await makeOrganization(gateway.database));
   const { email = `${randomUUID()}@example.org`, name = "Ada Person", role = "owner" } = overrides;
   const organization = await prisma.organization.findUniqueOrThrow({ where: { slug } });
+  const { password } = overrides;
+  if (password !== undefined) learnPassword(password);
+  const passwordHash = password === undefined ? null : await createPasswords().hash(password);
   const user = await prisma.user.create({
-    data: { email, name, memberships: { create: { organizationId: organization.id, role } } },
+    data: { email, name, passwordHash, memberships: { create: { organizationId: organization.id, role } } },
   });
   return signIn(gateway, user, organization, overrides);
 }

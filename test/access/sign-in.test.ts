@@ -1,0 +1,264 @@
+import { hash } from "@node-rs/argon2";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMember, signIn, signUp } from "../support/people.js";
+import { sendRaw } from "../support/raw.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import {
+  BEHIND_PROXY,
+  bearer,
+  createVisitor,
+  lives,
+  newEmail,
+  newPassword,
+  refusalOf,
+  type SessionBody,
+} from "./visitor.js";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ env: BEHIND_PROXY });
+});
+afterAll(() => gateway.stop());
+
+const newPerson = async (overrides: Parameters<typeof signUp>[1] = {}) => {
+  const password = newPassword();
+  return { password, ...(await signUp(gateway, { password, ...overrides })), ...createVisitor(gateway) };
+};
+
+describe("POST /v1/auth/login", () => {
+  it("answers with the person, the organization and the tokens of a session", async () => {
+    const { user, organization, password, post } = await newPerson();
+    const { status, headers, body } = await post("/login", { email: user.email.toUpperCase(), password });
+    expect([status, headers.get("set-cookie"), headers.get("ratelimit")]).toEqual([200, null, null]);
+    expect(body.data).toEqual({
+      user: { ...user, created_at: expect.any(String) },
+      organization,
+      session: {
+        id: expect.any(String),
+        access_token: expect.stringMatching(/^cgw_ses_\w{43}$/),
+        token_type: "Bearer",
+        expires_in: 900,
+        refresh_token: expect.stringMatching(/^cgw_ref_\w{43}$/),
+        refresh_expires_in: 604_800,
+      },
+    });
+    const { session } = body.data as { session: SessionBody };
+    expect(await lives(gateway, session.access_token)).toBe(true);
+  });
+
+  it("puts a browser's session into a cookie that other sites and scripts do not get", async () => {
+    const { user, password, post } = await newPerson();
+    const { headers, body } = await post("/login", { email: user.email, password, transport: "cookie" });
+    expect(headers.get("set-cookie")).toMatch(
+      /^__Host-cgw_session=cgw_ses_\w{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    const { session } = body.data as { session: object };
+    expect(session).toEqual({ id: expect.any(String), expires_in: 43_200 });
+  });
+
+  it("refuses a cookie where a browser would not keep it, and says why", async () => {
+    const body = JSON.stringify({ email: newEmail(), password: newPassword(), transport: "cookie" });
+    const lines = [
+      ...["POST /v1/auth/login HTTP/1.1", "Host: gateway.example", "Content-Type: application/json"],
+      ...["Connection: close", `Content-Length: ${body.length}`],
+    ];
+    const answer = await sendRaw(gateway.url, `${lines.join("\r\n")}\r\n\r\n${body}`);
+    expect([answer.status, JSON.parse(answer.body).error.details]).toEqual([
+      422,
+      [{ path: "transport", message: expect.stringContaining("browsers keep only over https") }],
+    ]);
+  });
+
+  it("says the same of an unknown e-mail address, a wrong password, no password and a disabled account", async () => {
+    const [known, disabled] = [await newPerson(), await newPerson()];
+    const without = await signUp(gateway);
+    await gateway.database.prisma.user.update({ where: { id: disabled.user.id }, data: { disabledAt: NOW } });
+    const tries: [email: string, password: string][] = [
+      [newEmail(), known.password],
+      [known.user.email, known.password.toUpperCase()],
+      [known.user.email, ` ${known.password}`],
+      [known.user.email, ""],
+      [known.user.email, `${known.password}\u0000`],
+      [without.user.email, ""],
+      [disabled.user.email, disabled.password],
+    ];
+    for (const [email, password] of tries) {
+      const { status, headers, body } = await createVisitor(gateway).post("/login", { email, password });
+      expect([status, body.error, headers.get("www-authenticate")]).toEqual([
+        401,
+        { code: "INVALID_CREDENTIALS", message: "The e-mail address or the password is wrong." },
+        "Bearer",
+      ]);
+    }
+  });
+
+  it("takes as long for an unknown e-mail address as for a wrong password", async () => {
+    const { user } = await newPerson();
+    const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+    const times = { known: [] as number[], unknown: [] as number[] };
+    for (let round = 0; round < 30; round += 1) {
+      for (const who of ["known", "unknown"] as const) {
+        const { post } = createVisitor(gateway);
+        const email = who === "known" ? user.email : newEmail();
+        const start = performance.now();
+        const { status } = await post("/login", { email, password: "a wrong password" });
+        times[who].push(performance.now() - start);
+        expect(status).toBe(401);
+      }
+    }
+    // A check that is left out takes less than a tenth of the time. A busy machine disturbs both in turn.
+    const ratio = median(times.unknown) / median(times.known);
+    expect(ratio).toBeGreaterThan(0.6);
+    expect(ratio).toBeLessThan(1.6);
+  });
+
+  it("refuses what is no e-mail address or no password, all problems together", async () => {
+    const { post } = createVisitor(gateway);
+    for (const email of [
+      "",
+      "ada",
+      "a@b@c",
+      "a\u0000@b.example",
+      "a b@c",
+      `${"x".repeat(300)}@b`,
+      "\ud800@b",
+      1,
+      null,
+    ]) {
+      expect(refusalOf(await post("/login", { email, transport: "pigeon" }))).toEqual([
+        422,
+        "VALIDATION_FAILED",
+        ["email", "password", "transport"].map((path) => ({
+          path,
+          message: expect.stringMatching(/^expected /i),
+        })),
+      ]);
+    }
+    expect(refusalOf(await post("/login"))).toMatchObject([422, "VALIDATION_FAILED"]);
+    expect(refusalOf(await post("/login", { email: newEmail(), password: "", remember: true }))).toEqual([
+      422,
+      "VALIDATION_FAILED",
+      [{ path: "", message: "expected no remember" }],
+    ]);
+  });
+
+  it("takes JSON of a moderate size alone", async () => {
+    const { post } = createVisitor(gateway);
+    const body = { email: newEmail(), password: "x".repeat(1 << 20) };
+    expect(refusalOf(await post("/login", body))).toEqual([413, "BAD_REQUEST"]);
+    expect(refusalOf(await post("/login", "{"))).toEqual([400, "BAD_REQUEST"]);
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "application/json; charset=latin1",
+      "",
+    ]) {
+      expect(refusalOf(await post("/login", "{}", { "Content-Type": type }))).toEqual([415, "BAD_REQUEST"]);
+    }
+  });
+
+  it("refuses an API key and a bearer token together", async () => {
+    const { session } = await signUp(gateway);
+    const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
+    const { post } = createVisitor(gateway);
+    for (const path of [
+      "/login",
+      "/register",
+      "/link",
+      "/refresh",
+      "/logout",
+      "/reauthenticate",
+      "/password",
+    ]) {
+      const answer = await post(path, {}, { ...bearer(session.token), "X-API-Key": key });
+      expect([path, ...refusalOf(answer)]).toEqual([path, 400, "BAD_REQUEST"]);
+    }
+  });
+
+  it("hashes a password anew that was hashed with other parameters", async () => {
+    const { user, password, dataOf } = await newPerson();
+    const { prisma } = gateway.database;
+    const passwordHash = await hash(password.normalize("NFKC"), { memoryCost: 8_192, timeCost: 1 });
+    await prisma.user.update({ where: { id: user.id }, data: { passwordHash } });
+    await dataOf("/login", { email: user.email, password });
+    const now = await prisma.user.findUniqueOrThrow({ where: { id: user.id } });
+    expect(now.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    await dataOf("/login", { email: user.email, password });
+  });
+
+  it("lets nobody guess on after 5 failures, and locks out nobody at another address", async () => {
+    const { user, password, post } = await newPerson();
+    const { email } = user;
+    // What was right does not count.
+    for (let i = 0; i < 6; i += 1) expect((await post("/login", { email, password })).status).toBe(200);
+    for (let i = 0; i < 5; i += 1)
+      expect((await post("/login", { email, password: "wrong" })).status).toBe(401);
+    const { headers, ...answer } = await post("/login", { email, password });
+    expect(refusalOf({ headers, ...answer })).toEqual([429, "RATE_LIMIT_EXCEEDED"]);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await createVisitor(gateway).post("/login", { email, password })).status).toBe(200);
+  });
+
+  it("lets a person in where they signed in before, however many guess from elsewhere", async () => {
+    const { user, password, post, dataOf } = await newPerson();
+    const { email } = user;
+    await dataOf("/login", { email, password });
+    for (let i = 0; i < 50; i += 1) {
+      expect((await createVisitor(gateway).post("/login", { email, password: "wrong" })).status).toBe(401);
+    }
+    const elsewhere = createVisitor(gateway).post;
+    expect((await elsewhere("/login", { email, password })).status).toBe(429);
+    expect((await post("/login", { email, password })).status).toBe(200);
+  });
+
+  it("opens the organization of the latest session, else the one joined first, else none", async () => {
+    const { user, organization, password, dataOf } = await newPerson();
+    const { prisma } = gateway.database;
+    const other = (await signUp(gateway)).organization;
+    await prisma.membership.create({ data: { organizationId: other.id, userId: user.id, role: "editor" } });
+    const active = async () =>
+      (await dataOf<{ organization: { slug: string } | null }>("/login", { email: user.email, password }))
+        .organization?.slug ?? null;
+    expect(await active()).toBe(organization.slug);
+    await prisma.session.deleteMany({ where: { userId: user.id } });
+    await signIn(gateway, user, other);
+    expect(await active()).toBe(other.slug);
+    await prisma.membership.deleteMany({ where: { userId: user.id, organizationId: other.id } });
+    expect(await active()).toBe(organization.slug);
+    await addMember(gateway, organization.slug, "owner");
+    await prisma.membership.deleteMany({ where: { userId: user.id } });
+    expect(await active()).toBe(null);
+  });
+
+  it("notes where and with what a session began, within bounds", async () => {
+    const { user, password, address, dataOf } = await newPerson();
+    const { session } = await dataOf<{ session: SessionBody }>(
+      "/login",
+      { email: user.email, password },
+      { "User-Agent": `browser ${"x".repeat(2_000)}` },
+    );
+    const row = await gateway.database.prisma.session.findUniqueOrThrow({ where: { id: session.id } });
+    expect(row).toMatchObject({
+      address,
+      createdAt: NOW,
+      lastUsedAt: NOW,
+      authenticatedAt: NOW,
+      revokedAt: null,
+    });
+    expect(row.userAgent).toHaveLength(500);
+  });
+
+  it("names in the access log who signed in", async () => {
+    const { user, organization, password, dataOf } = await newPerson();
+    const { session } = await dataOf<{ session: SessionBody }>("/login", { email: user.email, password });
+    const who = { user_id: user.id, session_id: session.id, organization: organization.id };
+    await expect
+      .poll(() => gateway.log().at(-1))
+      .toMatchObject({ ...who, status: 200, operation: "auth/login" });
+  });
+
+  it("is a POST", async () => {
+    const { status, headers } = await gateway.call("/v1/auth/login");
+    expect([status, headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+  });
+});
