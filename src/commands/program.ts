@@ -12,6 +12,7 @@ import { addOrganizationCommands } from "./organizations.js";
 import { showableLines } from "./output/terminal.js";
 import { createRunner } from "./runner.js";
 import { addServeCommand } from "./serve/command.js";
+import { addUserCommands } from "./users.js";
 import { addVerifyCommand } from "./verify.js";
 
 /** Runs the command that the process's arguments name, and ends the process with its exit code if it fails. */
@@ -42,6 +43,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
   addDoctorCommand(program, runner);
   addKeyCommands(program, runner);
   addOrganizationCommands(program, runner);
+  addUserCommands(program, runner);
   addAuditCommands(program, runner);
 
   try {

@@ -6,6 +6,7 @@ import type { Database, SqlSession } from "./types.js";
 export type CommandName =
   | `keys ${"create" | "revoke" | "rotate" | "update"}`
   | `organizations ${"create" | "rename" | "delete"}`
+  | `users ${"create" | "disable" | "enable" | "sign-in-link"}`
   | "import"
   | "import undo"
   | "load"

@@ -1,0 +1,88 @@
+import { hashKey } from "../access/api-key.js";
+import { generateToken } from "../access/token.js";
+import { write } from "../data/database/transaction.js";
+import type { Database } from "../data/database/types.js";
+import { findOrganization } from "../data/organizations/organizations.js";
+import {
+  type Account,
+  type AccountRow,
+  disableAccount,
+  enableAccount,
+  findAccount,
+  insertSuperAdmin,
+  isMember,
+} from "../data/people/accounts.js";
+import { insertInvitation } from "../data/people/invitations.js";
+import { insertSignInLink } from "../data/people/sign-in-links.js";
+import type { Role } from "../domain/roles.js";
+import { ActionError } from "./action-error.js";
+import { readEmail, readName } from "./names.js";
+import { refuseUnknown } from "./organizations.js";
+import { type LinkContext, makeSignInToken, refuseUnknownUser, type SignInLink } from "./sign-in-links.js";
+
+/** An invitation with its link, which cannot be read again. */
+export interface CreatedInvitation {
+  readonly id: string;
+  /** The organization's slug. */
+  readonly organization: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly link: string;
+  readonly expiresAt: Date;
+}
+
+const INVITATION_MS = 7 * 86_400_000;
+
+/**
+ * Invites a person to an organization, by a link that works once, within 7 days. Throws InvalidInput for a bad e-mail, and
+ * ActionError for an unknown slug or a person who is a member.
+ */
+export async function inviteUser(
+  { database, pepper, site, now }: LinkContext,
+  { organization: slug, role, ...request }: { organization: string; email: string; role: Role },
+): Promise<CreatedInvitation> {
+  const email = readEmail("user", request.email);
+  const organization = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+  const account = await findAccount(database, email);
+  if (account && (await isMember(database, account.id, organization.id))) {
+    throw new ActionError("CONFLICT", "user", `${account.email} is already a member of ${slug}.`);
+  }
+  const token = generateToken("invitation");
+  const invitation = {
+    ...{ organizationId: organization.id, email, role, invitedBy: null, createdAt: now },
+    tokenHash: hashKey(token, pepper),
+    expiresAt: new Date(now.getTime() + INVITATION_MS),
+  };
+  const { id, expiresAt } = await write(database, "users create", (sql) => insertInvitation(sql, invitation));
+  return { id, organization: slug, email, role, link: site.link("invitation", token), expiresAt };
+}
+
+/**
+ * Creates a super admin, who belongs to no organization, with a sign-in link. Throws InvalidInput for a bad e-mail or name,
+ * and ActionError for an e-mail that is taken.
+ */
+export function createSuperAdmin(
+  context: LinkContext,
+  request: Pick<Account, "email" | "name">,
+): Promise<SignInLink> {
+  const email = readEmail("user", request.email);
+  const name = readName("user", request.name);
+  return write(context.database, "users create", async (sql) => {
+    const id = await insertSuperAdmin(sql, email, name);
+    if (id === null)
+      throw new ActionError("CONFLICT", "user", `There is already a user with the e-mail ${email}.`);
+    const { token, row } = makeSignInToken(context, id);
+    await insertSignInLink(sql, row);
+    return { id, email, name, link: context.site.link("sign-in", token), expiresAt: row.expiresAt };
+  });
+}
+
+/** Disables an account and ends its sessions. Throws ActionError if there is none. */
+export async function disableUser(database: Database, email: string, now: Date): Promise<AccountRow> {
+  return (await disableAccount(database, email, now)) ?? refuseUnknownUser(email);
+}
+
+/** Enables an account again. Throws ActionError if there is none. */
+export async function enableUser(database: Database, email: string): Promise<AccountRow> {
+  return (await enableAccount(database, email)) ?? refuseUnknownUser(email);
+}

@@ -1,0 +1,130 @@
+import { type Command, Option } from "commander";
+import { createSignInLink, type LinkContext, type SignInLink } from "../actions/sign-in-links.js";
+import {
+  type CreatedInvitation,
+  createSuperAdmin,
+  disableUser,
+  enableUser,
+  inviteUser,
+} from "../actions/users.js";
+import { readConfig } from "../config.js";
+import { type Account, listAccounts } from "../data/people/accounts.js";
+import { ROLES, type Role } from "../domain/roles.js";
+import { OperatorError } from "../errors.js";
+import { createSite } from "../http/site.js";
+import { example, jsonOption, nameOption, organizationOption } from "./options.js";
+import { formatTable } from "./output/table.js";
+import type { Runner } from "./runner.js";
+
+interface Creation {
+  readonly organization?: string;
+  readonly email: string;
+  readonly role?: Role;
+  readonly superAdmin?: boolean;
+  readonly name?: string;
+  readonly json?: boolean;
+}
+
+/** Adds `users create | sign-in-link | list | disable | enable`. */
+export function addUserCommands(program: Command, { environment, withSchema, report }: Runner): void {
+  const users = program.command("users").description("manage the people who sign in");
+  const withLinks = <T>(work: (context: LinkContext) => Promise<T>): Promise<T> => {
+    const { publicUrl, port } = readConfig(environment);
+    return withSchema((context) => work({ ...context, site: createSite(publicUrl, () => port) }));
+  };
+
+  users
+    .command("create")
+    .description("invite a person to an organization, or create a super admin; prints a link, once")
+    .addOption(organizationOption().makeOptionMandatory(false))
+    .requiredOption("--email <email>", "e-mail address of the person")
+    .addOption(new Option("--role <role>", "role in the organization").choices(ROLES))
+    .addOption(
+      new Option("--super-admin", "create an account that belongs to no organization").conflicts([
+        "organization",
+        "role",
+      ]),
+    )
+    .addOption(nameOption("name of a super admin (default: the e-mail address)").conflicts("organization"))
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      example(
+        "users create --organization acme --email ada@example.com --role owner",
+        "users create --super-admin --email root@example.com",
+      ),
+    )
+    .action(async ({ organization, role, email, superAdmin, name = email, json }: Creation) => {
+      if (superAdmin) {
+        const created = await withLinks((context) => createSuperAdmin(context, { email, name }));
+        report(created, json, describeLink(created));
+        return;
+      }
+      if (organization === undefined || role === undefined) {
+        throw new OperatorError("Give --organization and --role, or --super-admin.", 2);
+      }
+      const invited = await withLinks((context) => inviteUser(context, { organization, email, role }));
+      report(invited, json, describeLink(invited));
+    });
+
+  users
+    .command("sign-in-link")
+    .description("print a link that signs a person in, without a password")
+    .argument("<email>", "e-mail address of the person")
+    .addOption(jsonOption())
+    .addHelpText("after", example("users sign-in-link ada@example.com"))
+    .action(async (email: string, { json }: { json?: boolean }) => {
+      const created = await withLinks((context) => createSignInLink(context, email));
+      report(created, json, describeLink(created));
+    });
+
+  users
+    .command("list")
+    .description("list all people with their organizations")
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
+      const list = await withSchema(({ database }) => listAccounts(database));
+      report(list, json, list.length === 0 ? "There are no users." : formatAccounts(list));
+    });
+
+  users
+    .command("disable")
+    .description("keep a person from signing in, and end all of the person's sessions")
+    .argument("<email>", "e-mail address of the person")
+    .addOption(jsonOption())
+    .addHelpText("after", example("users disable ada@example.com"))
+    .action(async (email: string, { json }: { json?: boolean }) => {
+      const account = await withSchema(({ database, now }) => disableUser(database, email, now));
+      report(account, json, `${account.email} is disabled and has no sessions any more.`);
+    });
+
+  users
+    .command("enable")
+    .description("let a person sign in again")
+    .argument("<email>", "e-mail address of the person")
+    .addOption(jsonOption())
+    .addHelpText("after", example("users enable ada@example.com"))
+    .action(async (email: string, { json }: { json?: boolean }) => {
+      const account = await withSchema(({ database }) => enableUser(database, email));
+      report(account, json, `${account.email} can sign in again.`);
+    });
+}
+
+function describeLink({ link, email, expiresAt }: CreatedInvitation | SignInLink): string {
+  const until = `It is for ${email}, works once and expires at ${expiresAt.toISOString()}.`;
+  return `${link}\n\nPass this link on now: it is not stored and cannot be shown again.\n${until}`;
+}
+
+function formatAccounts(accounts: readonly Account[]): string {
+  return formatTable(
+    ["id", "email", "organizations", "disabled", "last sign-in", "name"],
+    accounts.map(({ id, email, organizations, isSuperAdmin, disabledAt, lastSignInAt, name }) => {
+      const roles = organizations.map(({ slug, role }) => `${slug} (${role})`);
+      const places = isSuperAdmin ? ["super admin", ...roles] : roles;
+      return [
+        ...[id, email, places.join(", ") || "-", disabledAt?.toISOString() ?? "no"],
+        ...[lastSignInAt?.toISOString() ?? "never", name],
+      ];
+    }),
+  );
+}

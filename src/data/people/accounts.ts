@@ -1,0 +1,117 @@
+import type { Role } from "../../domain/roles.js";
+import { write } from "../database/transaction.js";
+import type { Database, SqlSession } from "../database/types.js";
+
+/** A person's account, as operators see it. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isSuperAdmin: boolean;
+  readonly organizations: readonly { readonly slug: string; readonly role: Role }[];
+  readonly createdAt: Date;
+  readonly disabledAt: Date | null;
+  /** When the latest session began; null if none is kept. */
+  readonly lastSignInAt: Date | null;
+}
+
+export type AccountRow = Pick<Account, "id" | "email" | "name" | "disabledAt">;
+
+/** E-mails are compared as the unique index has them: without the case of ASCII letters. */
+const OF_EMAIL = `lower(email) = lower($1 COLLATE "C")`;
+const RETURNED = `id, email, name, disabled_at AS "disabledAt"`;
+
+/** The account with an e-mail, or null. */
+export async function findAccount(
+  database: Database,
+  email: string,
+): Promise<(AccountRow & { readonly hasPassword: boolean }) | null> {
+  const [row] = await database.select<AccountRow & { hasPassword: boolean }>(
+    `SELECT ${RETURNED}, password_hash IS NOT NULL AS "hasPassword" FROM users WHERE ${OF_EMAIL}`,
+    [email],
+  );
+  return row ?? null;
+}
+
+/** Whether a person belongs to an organization. */
+export async function isMember(
+  { prisma }: Database,
+  userId: string,
+  organizationId: string,
+): Promise<boolean> {
+  return (await prisma.membership.count({ where: { userId, organizationId } })) > 0;
+}
+
+/** All accounts, by e-mail. */
+export async function listAccounts({ prisma }: Database): Promise<Account[]> {
+  const rows = await prisma.user.findMany({
+    select: {
+      ...{ id: true, email: true, name: true, isSuperAdmin: true, createdAt: true, disabledAt: true },
+      memberships: {
+        select: { role: true, organization: { select: { slug: true } } },
+        orderBy: { organization: { slug: "asc" } },
+      },
+      sessions: { select: { createdAt: true }, orderBy: { createdAt: "desc" }, take: 1 },
+    },
+    orderBy: { email: "asc" },
+  });
+  return rows.map(({ memberships, sessions, ...row }) => ({
+    ...row,
+    organizations: memberships.map(({ role, organization: { slug } }) => ({ slug, role })),
+    lastSignInAt: sessions[0]?.createdAt ?? null,
+  }));
+}
+
+/** Adds a super admin without a password, and returns the id; null if the e-mail is taken. */
+export async function insertSuperAdmin(sql: SqlSession, email: string, name: string): Promise<string | null> {
+  const [row] = await sql.query<{ id: string }>(
+    "INSERT INTO users (email, name, is_super_admin) VALUES ($1, $2, true) ON CONFLICT (lower(email)) DO NOTHING RETURNING id",
+    [email, name],
+  );
+  return row?.id ?? null;
+}
+
+/** Disables an account and ends its sessions; null if there is none. One that is disabled stays as it is. */
+export function disableAccount(database: Database, email: string, now: Date): Promise<AccountRow | null> {
+  return write(database, "users disable", async (sql) => {
+    const [row] = await sql.query<AccountRow>(
+      `UPDATE users SET disabled_at = coalesce(disabled_at, $2::timestamptz) WHERE ${OF_EMAIL} RETURNING ${RETURNED}`,
+      [email, now.toISOString()],
+    );
+    if (!row) return null;
+    await sql.execute(
+      `UPDATE sessions SET revoked_at = $2::timestamptz
+       WHERE user_id = $1::uuid AND revoked_at IS NULL AND expires_at > $2::timestamptz`,
+      [row.id, now.toISOString()],
+    );
+    return row;
+  });
+}
+
+/** Lets a person sign in again; null if there is no such account. */
+export async function enableAccount(database: Database, email: string): Promise<AccountRow | null> {
+  const [row] = await write(database, "users enable", (sql) =>
+    sql.query<AccountRow>(`UPDATE users SET disabled_at = NULL WHERE ${OF_EMAIL} RETURNING ${RETURNED}`, [
+      email,
+    ]),
+  );
+  return row ?? null;
+}
+
+/** Makes a person without a password the owner of an organization, if it has no members. */
+export async function insertFirstOwner(
+  sql: SqlSession,
+  organizationId: string,
+  { email, name }: Pick<Account, "email" | "name">,
+): Promise<void> {
+  const [member] = await sql.query("SELECT 1 FROM memberships WHERE organization_id = $1::uuid LIMIT 1", [
+    organizationId,
+  ]);
+  if (member) return;
+  const named = "INSERT INTO users (email, name) VALUES ($1, $2) ON CONFLICT (lower(email)) DO NOTHING";
+  await sql.execute(named, [email, name]);
+  await sql.execute(
+    `INSERT INTO memberships (organization_id, user_id, role) SELECT $2::uuid, id, 'owner' FROM users WHERE ${OF_EMAIL}`,
+    [email, organizationId],
+  );
+}
