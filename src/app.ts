@@ -6,7 +6,7 @@ import { type Surfaces, type SurfacesOptions, startSurfaces } from "./app/surfac
 import { createHttpServer } from "./http/server/server.js";
 import { listen, startSideServer } from "./http/server/side-server.js";
 import { TIMEOUTS, type Timeouts } from "./http/server/timeouts.js";
-import { createSite } from "./http/site.js";
+import { createSite, type Site } from "./http/site.js";
 import type { RateLimiter } from "./limits/budget/rate-limit.js";
 import { createRoutes } from "./routes.js";
 import { createTelemetryRouter } from "./telemetry/health.js";
@@ -14,6 +14,7 @@ import { createTelemetryRouter } from "./telemetry/health.js";
 export interface App {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
+  readonly site: Site;
   /** Where METRICS_PORT is served; null if it is not set. */
   readonly metricsUrl: string | null;
   /** Where requests are counted now. */
@@ -67,6 +68,7 @@ async function startServers(
   const answerOthers = createRoutes({
     ...{ config, demoKey, sdl, groups, serveGraphql },
     url: () => state.url,
+    site: core.resources.site,
     telemetry: createTelemetryRouter(sources, { metrics: config.metricsPort === undefined }),
   });
   const { server, drain } = createHttpServer({
@@ -94,6 +96,7 @@ async function startServers(
   state.url = `http://${host}:${address.port}`;
   return {
     url: state.url,
+    site: core.resources.site,
     metricsUrl,
     rateLimitStore: rateLimiter.store,
     async stop() {

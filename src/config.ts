@@ -120,6 +120,11 @@ export interface Config {
   readonly otlpEndpoint: string | undefined;
 }
 
+const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
+
+/** Whether only this machine can reach the gateway without a proxy. */
+export const isLocal = ({ host }: Pick<Config, "host">): boolean => LOOPBACK.includes(host);
+
 /** What is wrong with a variable, without its value, which may be a secret. */
 export interface ConfigProblem {
   readonly variable: keyof Variables;

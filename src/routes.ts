@@ -6,12 +6,15 @@ import { type Arrival, answerFailure } from "./http/arrival.js";
 import { nothingAt } from "./http/failure.js";
 import type { RequestInfo } from "./http/request-info.js";
 import { createExpress, getOnly } from "./http/server/side-server.js";
+import type { Site } from "./http/site.js";
 import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
-import { createPages } from "./pages/pages.js";
+import { renderConsole } from "./pages/console.js";
+import { createPages, sendPage } from "./pages/pages.js";
 import type { EndpointGroup } from "./rest/endpoint.js";
 import { endpoints } from "./rest/ext/index.js";
 import { describeApi } from "./rest/openapi.js";
 
+const CONSOLE_PATH = "/console";
 const SCHEMA_PATH = `${GRAPHQL_PATH}/schema.graphql`;
 
 export interface RoutesOptions {
@@ -20,6 +23,7 @@ export interface RoutesOptions {
   readonly demoKey: string | null;
   /** Where the gateway listens; known once it does. */
   readonly url: () => string;
+  readonly site: Site;
   /** The schema as it is published. */
   readonly sdl: string;
   readonly groups: readonly EndpointGroup[];
@@ -29,7 +33,7 @@ export interface RoutesOptions {
 
 /** Makes the function that answers every request outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
-  const { config, demoKey, url, sdl, groups, telemetry, serveGraphql } = options;
+  const { config, demoKey, url, site, sdl, groups, telemetry, serveGraphql } = options;
   const openapi = describeApi(groups);
   const app = createExpress();
   app.use(telemetry);
@@ -37,6 +41,8 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   app.get("/openapi.json", (_request, response) => {
     response.json(openapi);
   });
+  app.all(CONSOLE_PATH, getOnly);
+  app.get(CONSOLE_PATH, (_request, response) => sendPage(response, renderConsole(site.url())));
   if (config.introspection) {
     app.all(SCHEMA_PATH, getOnly);
     app.get(SCHEMA_PATH, (_request, response) => {

@@ -9,7 +9,14 @@ export interface Metrics extends RequestMetrics {
   readonly registry: Registry;
   /** Counts a request that was refused for its key. */
   refused(reason: Refusal): void;
+  /** Counts an attempt to sign in: by password, link, invitation or registration. */
+  signedIn(result: SignInResult): void;
 }
+
+const SIGN_IN_RESULTS = ["succeeded", "refused", "limited"] as const;
+
+/** How an attempt to sign in ended; `limited` if there were too many before it. */
+export type SignInResult = (typeof SIGN_IN_RESULTS)[number];
 
 /** What metrics are read from. */
 export interface MetricsSources {
@@ -49,6 +56,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
   });
   // Without a first value, a rate of nothing could not be told from a missing series.
   for (const reason in REFUSALS) failures.inc({ reason }, 0);
+  const signIns = new Counter({
+    name: "gateway_sign_ins_total",
+    help: "Attempts to sign in by result: succeeded, refused, or limited after too many",
+    labelNames: ["result"],
+    registers,
+  });
+  for (const result of SIGN_IN_RESULTS) signIns.inc({ result }, 0);
 
   const gauge = (name: string, help: string, read: () => number, aggregator?: "min" | "first") =>
     new Gauge({
@@ -95,6 +109,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
       if (status === 429) limited.inc();
     },
     refused: (reason) => failures.inc({ reason }),
+    signedIn: (result) => signIns.inc({ result }),
   };
 }
 
@@ -111,7 +126,7 @@ function observeMemories(registers: Registry[], memories: MetricsSources["memori
     });
   gauge(
     "gateway_memory_entries",
-    "Entries in the caches of keys, rows and answers",
+    "Entries in the caches of keys, sessions, rows and answers",
     ({ entries }) => entries,
   );
   gauge("gateway_memory_size_bytes", "Bytes that the cached entries take", ({ bytes }) => bytes);

@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hashKey } from "../../src/access/api-key.js";
+import { isToken } from "../../src/access/token.js";
 import { prepareEmbedded } from "../../src/commands/serve/first-start.js";
 import { isEmpty } from "../../src/data/organizations/organizations.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
@@ -18,6 +20,7 @@ import {
   temporaryFolder,
 } from "../support/process.js";
 
+const PEPPER = "a pepper of the tests";
 const run = promisify(execFile);
 const folder = makeFolder();
 const DATA_DIR = join(folder.path, "a", "new", "folder");
@@ -32,6 +35,7 @@ afterAll(async () => {
 });
 
 const callsIn = (banner: string) => banner.split("\n").filter((line) => line.trim().startsWith("curl "));
+const linkIn = (banner: string) => /^ {2}(http\S+\/console\/#sign-in=\S+)$/m.exec(banner)?.[1] ?? "";
 const keyIn = (banner: string) => /^ *Demo key +(cgw_live_\w+)/m.exec(banner)?.[1];
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
@@ -105,6 +109,16 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
     expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
   });
 
+  it("prints a sign-in link for the owner of the sample on a line of its own, and each start another", async () => {
+    const link = linkIn(gateway.stdout());
+    expect(link).toMatch(new RegExp(`^${gateway.url}/console/#sign-in=cgw_lnk_[0-9A-Za-z]{43}$`));
+    await gateway.stop("SIGTERM");
+    gateway = await startProcess({ env: { DATA_DIR } });
+    const next = linkIn(gateway.stdout());
+    expect(next).toMatch(/cgw_lnk_/);
+    expect(next.split("#")[1]).not.toBe(link.split("#")[1]);
+  });
+
   it("says the key nowhere else, and nothing on standard error that is no log", async () => {
     const lines = gateway
       .stderr()
@@ -159,14 +173,73 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
 });
 
 describe("gateway serve, on a database that the user has filled", () => {
-  it("makes no key, though an organization has the name of the sample's", async () => {
+  it("makes no key and no owner, though an organization has the name of the sample's", async () => {
     const database = await openTestDatabase();
     try {
       const row = { slug: "demo", name: "Ours" };
       await database.prisma.organization.create({ data: row });
       const dataDir = temporaryFolder();
-      expect(await prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() })).toBeNull();
-      expect(await database.prisma.apiKey.count()).toBe(0);
+      expect(await prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() })).toEqual({
+        key: null,
+        signInToken: null,
+      });
+      expect([await database.prisma.apiKey.count(), await database.prisma.user.count()]).toEqual([0, 0]);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+describe("the owner of the sample's organization", () => {
+  it("gets a new token at each start in place of the last one, until there is a password", async () => {
+    const database = await openTestDatabase();
+    const [now, dataDir] = [new Date(), temporaryFolder()];
+    const prepare = () => prepareEmbedded({ database, dataDir, peppers: [PEPPER, undefined], now });
+    const links = () => database.prisma.signInLink.findMany();
+    try {
+      const first = await prepare();
+      const users = await database.prisma.user.findMany({
+        include: { memberships: { include: { organization: true } } },
+      });
+      expect(users).toMatchObject([
+        {
+          ...{ email: "owner@demo.example", name: "Demo owner", passwordHash: null, isSuperAdmin: false },
+          memberships: [{ role: "owner", organization: { slug: "demo" } }],
+        },
+      ]);
+      const second = await prepare();
+      expect(isToken("link", second.signInToken ?? "")).toBe(true);
+      expect(second.signInToken).not.toBe(first.signInToken);
+      const expiresAt = new Date(now.getTime() + 15 * 60_000);
+      expect(await links()).toMatchObject([
+        { tokenHash: hashKey(second.signInToken ?? "", PEPPER), expiresAt, usedAt: null },
+      ]);
+
+      await database.prisma.user.updateMany({ data: { passwordHash: "$argon2id$made-up" } });
+      expect((await prepare()).signInToken).toBeNull();
+      expect(await links()).toHaveLength(1);
+    } finally {
+      await database.close();
+    }
+  });
+
+  it("is made at a later start if there are no members, and not if there are", async () => {
+    const database = await openTestDatabase();
+    const dataDir = temporaryFolder();
+    const prepare = () => prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() });
+    const emails = async () => (await database.prisma.user.findMany()).map(({ email }) => email);
+    try {
+      await prepare();
+      await database.prisma.user.deleteMany();
+      expect((await prepare()).signInToken).toMatch(/^cgw_lnk_/);
+      expect(await emails()).toEqual(["owner@demo.example"]);
+
+      await database.prisma.user.deleteMany();
+      const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug: "demo" } });
+      const memberships = { create: { organizationId: id, role: "owner" as const } };
+      await database.prisma.user.create({ data: { email: "ada@example.com", name: "Ada", memberships } });
+      expect((await prepare()).signInToken).toBeNull();
+      expect(await emails()).toEqual(["ada@example.com"]);
     } finally {
       await database.close();
     }
@@ -177,14 +250,14 @@ describe("gateway serve, once a pepper is introduced", () => {
   it("goes on with the key that is there, and makes none where that was revoked", async () => {
     const database = await openTestDatabase();
     const dataDir = temporaryFolder();
-    const prepare = (...peppers: (string | undefined)[]) =>
-      prepareEmbedded({ database, dataDir, peppers, now: new Date() });
+    const prepare = async (...peppers: (string | undefined)[]) =>
+      (await prepareEmbedded({ database, dataDir, peppers, now: new Date() })).key;
     try {
       const key = await prepare(undefined);
       expect(key).toMatch(/^cgw_live_/);
-      expect(await prepare("a pepper of the tests", undefined)).toBe(key);
+      expect(await prepare(PEPPER, undefined)).toBe(key);
       await database.prisma.apiKey.updateMany({ data: { revokedAt: new Date() } });
-      expect(await prepare("a pepper of the tests", undefined)).toBeNull();
+      expect(await prepare(PEPPER, undefined)).toBeNull();
       expect(await database.prisma.apiKey.count()).toBe(1);
     } finally {
       await database.close();
@@ -202,7 +275,8 @@ describe("the file of the demo key", () => {
     const database = await openTestDatabase();
     const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
     const [file, other] = [join(dataDir, "demo-key"), join(elsewhere, "other")];
-    const prepare = () => prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() });
+    const prepare = async () =>
+      (await prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() })).key;
     await writeFile(other, "precious\n");
     try {
       // At the first start, and at a later one.
@@ -224,7 +298,8 @@ describe("the file of the demo key", () => {
     const database = await openTestDatabase();
     const dataDir = temporaryFolder();
     const file = join(dataDir, "demo-key");
-    const prepare = () => prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() });
+    const prepare = async () =>
+      (await prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() })).key;
     try {
       const key = await prepare();
       await chmod(file, 0o644);
@@ -251,8 +326,8 @@ describe("gateway serve, while Redis is away", () => {
 describe("gateway serve, cut off while it loads the sample", () => {
   it("leaves nothing of it, so that the next start loads all", async () => {
     const database = await openTestDatabase();
-    const prepare = () =>
-      prepareEmbedded({ database, dataDir: temporaryFolder(), peppers: [undefined], now: new Date() });
+    const options = { database, dataDir: temporaryFolder(), peppers: [undefined], now: new Date() };
+    const prepare = async () => (await prepareEmbedded(options)).key;
     const script = (sql: string) => database.transaction((session) => session.script(sql));
     try {
       // Records come late: benchmarks, prices and the organization are there by then.

@@ -1,15 +1,17 @@
 import { readFile } from "node:fs/promises";
-import type { Config, ConfigProblem } from "../../config.js";
+import { type Config, type ConfigProblem, isLocal } from "../../config.js";
 import { createSchema } from "../../graphql/server/schema.js";
 import { readTrustedDocuments } from "../../graphql/server/trusted-documents.js";
+import { createSite } from "../../http/site.js";
 import { SCHEMA_FILE } from "../../paths.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 /** Checks every environment variable, and the file of trusted documents. */
 export async function examineConfiguration(
   problems: readonly ConfigProblem[],
-  { trustedDocuments }: Config,
+  config: Config,
 ): Promise<Finding[]> {
+  const { trustedDocuments } = config;
   const found = problems.map(({ variable, text }) =>
     fail(
       "configuration",
@@ -30,7 +32,31 @@ export async function examineConfiguration(
       );
     }
   }
+  found.push(...examinePublicUrl(config));
   return found.length > 0 ? found : [ok("configuration", "All variables are valid.")];
+}
+
+/** Checks that browsers can sign in where the gateway is reached. */
+function examinePublicUrl(config: Config): Finding[] {
+  const { publicUrl, port } = config;
+  if (publicUrl === undefined) {
+    if (isLocal(config)) return [];
+    return [
+      warn(
+        "configuration",
+        "PUBLIC_URL is not set, but HOST lets other machines in: their browsers cannot sign in, and links lead to 127.0.0.1.",
+        "Set PUBLIC_URL to the address that browsers open, such as https://carbon.example.com.",
+      ),
+    ];
+  }
+  if (createSite(publicUrl, () => port).keepsCookies({ headers: {} })) return [];
+  return [
+    warn(
+      "configuration",
+      "PUBLIC_URL begins with http://: browsers keep a session's cookie over https only, so they cannot sign in.",
+      "Put a proxy with TLS in front, and set PUBLIC_URL to its https:// address.",
+    ),
+  ];
 }
 
 /** Checks the settings that are recommended in production. */

@@ -3,6 +3,7 @@ import type { Config } from "../../config.js";
 import { endpoints } from "../../rest/ext/index.js";
 import { describePlace } from "../database-place.js";
 import { CREATED } from "../runner.js";
+import type { Demonstration } from "./first-start.js";
 
 /** Where requests are counted, by the store of the limits. */
 const COUNTED = {
@@ -14,15 +15,15 @@ const COUNTED = {
 interface Start {
   readonly app: App;
   readonly config: Config;
-  /** Null if there is no key to show. */
-  readonly demoKey: string | null;
+  readonly demonstration: Demonstration;
   /** Whether the embedded database was created by this start. */
   readonly isNew: boolean;
 }
 
-/** What `serve` prints when it listens: its addresses, and calls to paste if there is a demonstration key. */
-export function describeStart({ app, config, demoKey, isNew }: Start): string {
-  const { url, metricsUrl, rateLimitStore } = app;
+/** What `serve` prints when it listens: its addresses, and calls to paste and a sign-in link if there is a demonstration. */
+export function describeStart({ app, config, demonstration, isNew }: Start): string {
+  const { url, site, metricsUrl, rateLimitStore } = app;
+  const { key: demoKey, signInToken } = demonstration;
   const { sandbox, databaseUrl, dataDir } = config;
   const lines = [
     `Carbon Gateway is listening on ${url}`,
@@ -34,17 +35,21 @@ export function describeStart({ app, config, demoKey, isNew }: Start): string {
     `  Limits    ${COUNTED[rateLimitStore()]}`,
     ...(metricsUrl === null ? [] : [`  Metrics   ${metricsUrl}/metrics`]),
   ];
-  if (demoKey === null) return lines.join("\n");
-  const calls = endpoints.map(({ path }) => `  curl -H 'X-API-Key: ${demoKey}' ${url}/api/v1/ext/v1${path}`);
-  const graphql = `  curl -H 'X-API-Key: ${demoKey}' -H 'Content-Type: application/json' -d '{"query":"{ organization { name } emissions { totalCo2eTonnes } }"}' ${url}/graphql`;
-  return [
-    ...lines,
-    `  Demo key  ${demoKey}   (for a made-up organization with sample data)`,
-    "",
-    "Try it:",
-    "",
-    ...calls,
-    graphql,
-    "",
-  ].join("\n");
+  if (demoKey !== null) {
+    const call = `  curl -H 'X-API-Key: ${demoKey}'`;
+    const graphql = `-H 'Content-Type: application/json' -d '{"query":"{ organization { name } emissions { totalCo2eTonnes } }"}'`;
+    lines.push(
+      `  Demo key  ${demoKey}   (for a made-up organization with sample data)`,
+      ...["", "Try it:", ""],
+      ...endpoints.map(({ path }) => `${call} ${url}/api/v1/ext/v1${path}`),
+      ...[`${call} ${graphql} ${url}/graphql`, ""],
+    );
+  }
+  if (signInToken !== null) {
+    lines.push(
+      ...["Sign in as the owner of the sample data, once, within 15 minutes:", ""],
+      ...[`  ${site.link("sign-in", signInToken)}`, ""],
+    );
+  }
+  return lines.join("\n");
 }

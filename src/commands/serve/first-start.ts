@@ -2,15 +2,20 @@ import { join } from "node:path";
 import { generateKey, hashKey, isWellFormedKey, type Pepper } from "../../access/api-key.js";
 import { createKey } from "../../actions/keys.js";
 import { loadSample } from "../../actions/sample.js";
+import { renewOwnerToken } from "../../actions/sign-in-links.js";
 import { migrate } from "../../data/database/migrations.js";
+import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { findKeyByHash } from "../../data/keys/keys.js";
 import { findOrganization, isEmpty } from "../../data/organizations/organizations.js";
+import { insertFirstOwner } from "../../data/people/accounts.js";
 import { KEY_SCOPES } from "../../domain/scopes.js";
 import { MIGRATIONS_FOLDER, SAMPLE_FOLDER } from "../../paths.js";
 import { readKeyFile, replaceKeyFile } from "./key-file.js";
 
 const DEMO_ORGANIZATION = "demo";
+/** RFC 2606 reserves the domain: nobody can get mail there. */
+const DEMO_OWNER = { email: "owner@demo.example", name: "Demo owner" };
 
 /** What the preparation of an embedded database needs. */
 export interface FirstStartOptions {
@@ -21,11 +26,19 @@ export interface FirstStartOptions {
   readonly now: Date;
 }
 
+/** What opens the demonstration organization. */
+export interface Demonstration {
+  /** Null if there is none, for example because the user revoked it or removed its file. */
+  readonly key: string | null;
+  /** Signs the owner in, once; null if the owner has a password, or there is none. */
+  readonly signInToken: string | null;
+}
+
 /**
- * Prepares an embedded database: migrates it, and loads the sample if it is empty. Returns a usable key of the
- * demonstration organization; null if there is none, for example because the user revoked it or removed its file.
+ * Prepares an embedded database: migrates it, and loads the sample if it is empty. Returns a usable key and a new sign-in
+ * token of the demonstration organization, which gets an owner if it has no members.
  */
-export async function prepareEmbedded(options: FirstStartOptions): Promise<string | null> {
+export async function prepareEmbedded(options: FirstStartOptions): Promise<Demonstration> {
   const { database, dataDir, now } = options;
   const file = join(dataDir, "demo-key");
   await migrate(database, MIGRATIONS_FOLDER);
@@ -38,10 +51,19 @@ export async function prepareEmbedded(options: FirstStartOptions): Promise<strin
     );
   }
   const kept = await readKeyFile(file);
-  if (kept === null) return null;
-  const key = isWellFormedKey(kept.text) ? kept.text : generateKey();
-  if (key !== kept.text || !kept.isPrivate) await replaceKeyFile(file, key);
-  return requireDemoKey(options, key);
+  if (kept === null) return { key: null, signInToken: null };
+  const text = isWellFormedKey(kept.text) ? kept.text : generateKey();
+  if (text !== kept.text || !kept.isPrivate) await replaceKeyFile(file, text);
+  const key = await requireDemoKey(options, text);
+  return { key, signInToken: await requireOwner(options) };
+}
+
+/** Makes the owner if the organization has no members. Returns a new sign-in token while the owner has no password. */
+async function requireOwner({ database, peppers, now }: FirstStartOptions): Promise<string | null> {
+  const organization = await findOrganization(database, DEMO_ORGANIZATION);
+  if (!organization) return null;
+  await write(database, "serve", (sql) => insertFirstOwner(sql, organization.id, DEMO_OWNER));
+  return renewOwnerToken({ database, pepper: peppers[0], now }, DEMO_OWNER.email);
 }
 
 /** Creates the key in the file if the start that wrote it was interrupted before it could. */

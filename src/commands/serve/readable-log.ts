@@ -3,7 +3,10 @@ import type { PrettyOptions } from "pino-pretty";
 import { showable, showableLines } from "../output/terminal.js";
 
 /** Fields that the message repeats, or that only programs use. */
-const LEFT_OUT = ["method", "path", "status", "duration_ms", "surface", "trace_id", "organization"];
+const LEFT_OUT = [
+  ...["method", "path", "status", "duration_ms", "surface"],
+  ...["trace_id", "session_id", "organization"],
+];
 
 const OPTIONS: PrettyOptions = {
   ignore: LEFT_OUT.join(","),

@@ -2,20 +2,19 @@ import cluster from "node:cluster";
 import { setFlagsFromString } from "node:v8";
 import { listPeppers } from "../../access/api-key.js";
 import { startApp } from "../../app.js";
-import type { Config } from "../../config.js";
+import { type Config, isLocal } from "../../config.js";
 import { requireMigrated } from "../../data/database/migrations.js";
 import { openDatabase } from "../../data/database/open.js";
 import { createLogger, type Logger } from "../../log.js";
 import { MIGRATIONS_FOLDER } from "../../paths.js";
 import { describeStart } from "./banner.js";
-import { prepareEmbedded } from "./first-start.js";
+import { type Demonstration, prepareEmbedded } from "./first-start.js";
 import { readableLog } from "./readable-log.js";
 import { shareMetrics } from "./worker-metrics.js";
 import { sayServing } from "./workers.js";
 
 /** How long one statement of a serving process may take on a server. */
 export const STATEMENT_TIMEOUT_MS = 2_500;
-const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 
 /**
  * How far the heap may grow before garbage is collected, in percent of what is in use. By default V8 lets it grow up to
@@ -48,23 +47,24 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     },
   });
   try {
-    let demoKey: string | null = null;
+    let demonstration: Demonstration = { key: null, signInToken: null };
     if (config.databaseUrl === undefined) {
-      const { dataDir } = config;
-      demoKey = await prepareEmbedded({ database, dataDir, peppers: listPeppers(config), now: clock() });
+      const peppers = listPeppers(config);
+      demonstration = await prepareEmbedded({ database, dataDir: config.dataDir, peppers, now: clock() });
     } else {
       await requireMigrated(database, MIGRATIONS_FOLDER);
     }
     // Only local users may see the key on a page; the terminal shows it to them anyway.
-    const isLocal = LOOPBACK.includes(config.host);
     const app = await startApp({
       ...{ config, database, log, clock },
-      demoKey: isLocal ? demoKey : null,
+      demoKey: isLocal(config) ? demonstration.key : null,
       ...(cluster.isWorker && { shareMetrics: (registry) => shareMetrics(registry, log) }),
     });
     if (cluster.isWorker) sayServing();
     // Of several workers, only the first prints the banner.
-    if (cluster.isPrimary || cluster.worker?.id === 1) print(describeStart({ app, config, demoKey, isNew }));
+    if (cluster.isPrimary || cluster.worker?.id === 1) {
+      print(describeStart({ app, config, demonstration, isNew }));
+    }
     await stopSignal(log);
     await app.stop();
   } finally {

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hashKey } from "../../src/access/api-key.js";
+import { isToken, type TokenKind } from "../../src/access/token.js";
+import { createSignInLink } from "../../src/actions/sign-in-links.js";
+import { createSuperAdmin, disableUser, enableUser, inviteUser } from "../../src/actions/users.js";
+import { createSite } from "../../src/http/site.js";
+import { addUser, told } from "../support/audit.js";
+import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { exitOf } from "../support/exit.js";
+import { runCommand } from "../support/run-command.js";
+import { makeOrganization, NOW } from "../support/server.js";
+import { addSession } from "../support/sessions.js";
+
+const PEPPER = "a pepper of the tests";
+const MINUTE = 60_000;
+const after = (ms: number) => new Date(NOW.getTime() + ms);
+
+/** The token in a link, which must be to the console, of this kind and in the fragment. */
+function tokenIn(link: string, kind: TokenKind, base = "http://127.0.0.1:4000"): string {
+  const [place, purpose, token = "", ...more] = link.split(/[#=]/);
+  expect([place, purpose, more]).toEqual([
+    `${base}/console/`,
+    kind === "link" ? "sign-in" : "invitation",
+    [],
+  ]);
+  expect(isToken(kind, token)).toBe(true);
+  return token;
+}
+
+describe("gateway users, as a process", () => {
+  let commands: CommandDatabase;
+  let acme: string;
+  beforeAll(async () => {
+    commands = await makeCommandDatabase();
+    acme = await commands.use(makeOrganization);
+  });
+  afterAll(() => commands.close());
+
+  const gateway = (args: readonly string[], env: Record<string, string> = {}) =>
+    runCommand(["users", ...args], { env: { ...commands.env, ...env } });
+
+  it("create prints an invitation, of which only a hash is stored", async () => {
+    const args = ["create", "--organization", acme, "--email", "ada@example.com", "--role", "owner"];
+    const { code, stdout } = await gateway(args, {
+      PUBLIC_URL: "https://carbon.example.com",
+      KEY_PEPPER: PEPPER,
+    });
+    const [link = "", ...rest] = stdout.split("\n");
+    expect([code, rest]).toEqual([
+      0,
+      [
+        ...["", "Pass this link on now: it is not stored and cannot be shown again."],
+        ...[expect.stringMatching(/^It is for ada@example\.com, works once and expires at \S+Z\.$/), ""],
+      ],
+    ]);
+    const token = tokenIn(link, "invitation", "https://carbon.example.com");
+    await commands.use(async ({ prisma }) => {
+      const [row, ...others] = await prisma.invitation.findMany({ include: { organization: true } });
+      expect(others).toEqual([]);
+      expect(row).toMatchObject({
+        ...{ email: "ada@example.com", role: "owner", invitedBy: null, acceptedAt: null, revokedAt: null },
+        ...{ tokenHash: hashKey(token, PEPPER), organization: { slug: acme } },
+      });
+    });
+  });
+
+  it("creates a super admin, lists, disables and enables the account, and shows no token but in links", async () => {
+    const args = ["create", "--super-admin", "--email", "Root@example.com", "--name", "Rut", "--json"];
+    const created = await gateway(args, { PORT: "4321" });
+    const { link, ...account } = JSON.parse(created.stdout);
+    expect([created.code, created.stderr, account]).toEqual([
+      ...[0, ""],
+      {
+        ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), email: "Root@example.com", name: "Rut" },
+        expires_at: expect.stringMatching(/Z$/),
+      },
+    ]);
+    tokenIn(link, "link", "http://127.0.0.1:4321");
+
+    const listed = await gateway(["list"]);
+    expect(listed.stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+      ["id", "email", "organizations", "disabled", "last sign-in", "name"],
+      [account.id, "Root@example.com", "super admin", "no", "never", "Rut"],
+      [""],
+    ]);
+    const disabled = await gateway(["disable", "root@EXAMPLE.com"]);
+    expect([disabled.code, disabled.stdout]).toEqual([
+      ...[0, "Root@example.com is disabled and has no sessions any more.\n"],
+    ]);
+    const json = await gateway(["list", "--json"]);
+    expect(JSON.parse(json.stdout)).toEqual([
+      {
+        ...{ id: account.id, email: "Root@example.com", name: "Rut", is_super_admin: true, organizations: [] },
+        ...{ created_at: expect.any(String), disabled_at: expect.any(String), last_sign_in_at: null },
+      },
+    ]);
+    const refused = await gateway(["sign-in-link", "root@example.com"]);
+    expect([refused.code, refused.stderr.split("\n")[1]]).toEqual([
+      ...[1, "The account of Root@example.com is disabled: enable it first."],
+    ]);
+    const enabled = await gateway(["enable", "root@example.com"]);
+    expect([enabled.code, enabled.stdout]).toEqual([0, "Root@example.com can sign in again.\n"]);
+
+    const again = await gateway(["sign-in-link", "root@example.com"]);
+    const token = tokenIn(again.stdout.split("\n")[0] ?? "", "link");
+    await commands.use(async ({ prisma }) => {
+      const rows = await prisma.signInLink.findMany();
+      expect(rows.map(({ tokenHash }) => tokenHash)).toContain(hashKey(token, undefined));
+    });
+    for (const { stdout, stderr } of [listed, json, disabled, enabled]) expect(stdout + stderr).not.toContain("cgw_");
+  });
+
+  it.each([
+    ["neither kind", ["--email", "a@b"], "Give --organization and --role, or --super-admin."],
+    ["no role", ["--email", "a@b", "--organization", "x"], "Give --organization and --role, or --super-admin."],
+    ["no e-mail", ["--super-admin"], "error: required option '--email <email>' not specified"],
+    [
+      "both kinds",
+      ["--email", "a@b", "--super-admin", "--organization", "x"],
+      "error: option '--super-admin' cannot be used with option '--organization <slug>'",
+    ],
+    [
+      "another role",
+      ["--email", "a@b", "--organization", "x", "--role", "king"],
+      "error: option '--role <role>' argument 'king' is invalid. Allowed choices are viewer, editor, admin, owner.",
+    ],
+  ])("create refuses %s as bad usage", async (_what, args, message) => {
+    expect(await gateway(["create", ...args])).toEqual({ code: 2, stdout: "", stderr: `${message}\n` });
+  });
+});
+
+describe("gateway users", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  afterAll(() => database.close());
+
+  const context = () => ({
+    ...{ database, pepper: undefined, now: NOW },
+    site: createSite(undefined, () => 4000),
+  });
+  const emailOf = async (id: string) => (await database.prisma.user.findUniqueOrThrow({ where: { id } })).email;
+  const invite = (organization: string, email: string) =>
+    inviteUser(context(), { organization, email, role: "editor" });
+
+  it("create gives an invitation 7 days, and revokes the earlier one of the same person", async () => {
+    const slug = await makeOrganization(database);
+    const first = await invite(slug, "grace@example.com");
+    expect(first).toEqual({
+      ...{ id: expect.any(String), organization: slug, email: "grace@example.com", role: "editor" },
+      ...{ link: expect.any(String), expiresAt: after(7 * 24 * 60 * MINUTE) },
+    });
+    const second = await invite(slug, " Grace@Example.com ");
+    const rows = await database.prisma.invitation.findMany({
+      where: { organization: { slug } },
+      orderBy: { email: "desc" },
+    });
+    expect(rows.map(({ id, revokedAt }) => [id, revokedAt])).toEqual([
+      [first.id, NOW],
+      [second.id, null],
+    ]);
+  });
+
+  it("create invites nobody who is a member, nor to an organization that is unknown", async () => {
+    const slug = await makeOrganization(database);
+    const userId = await addUser(database);
+    const organization = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
+    await database.prisma.membership.create({
+      data: { organizationId: organization.id, userId, role: "owner" },
+    });
+    const email = await emailOf(userId);
+    expect(await exitOf(invite(slug, email.toUpperCase()))).toEqual({
+      ...{ code: 1, message: `${email} is already a member of ${slug}.` },
+    });
+    expect(await exitOf(invite("nobody", "a@b"))).toEqual({
+      code: 1,
+      message: 'There is no organization "nobody". See: npm run gateway -- organizations list',
+    });
+  });
+
+  const EMAIL = "--email must be an e-mail address of at most 254 characters, such as ada@example.com.";
+  it.each([
+    ["no @", "example.com"],
+    ["two @", "a@b@example.com"],
+    ["a space", "a b@example.com"],
+    ["a line break", "a@example\n.com"],
+    ["255 characters", `${"a".repeat(250)}@b.de`],
+    ["nothing", " "],
+  ])("create refuses an e-mail with %s as bad usage", async (_what, email) => {
+    expect(await exitOf(invite("any", email))).toEqual({ code: 2, message: EMAIL });
+  });
+
+  it("create gives one e-mail one account, whatever its case", async () => {
+    const request = { email: "Élan@example.com", name: "Élan" };
+    await createSuperAdmin(context(), request);
+    for (const email of [request.email, "Élan@EXAMPLE.com"]) {
+      expect(await exitOf(createSuperAdmin(context(), { ...request, email }))).toEqual({
+        ...{ code: 1, message: `There is already a user with the e-mail ${email}.` },
+      });
+    }
+    expect(await createSignInLink(context(), "Élan@EXAMPLE.com")).toMatchObject({ email: request.email });
+  });
+
+  it("sign-in-link expires after 15 minutes, and leaves earlier ones alone", async () => {
+    const userId = await addUser(database);
+    const email = await emailOf(userId);
+    const made = [await createSignInLink(context(), email), await createSignInLink(context(), email)];
+    const rows = await database.prisma.signInLink.findMany({ where: { userId } });
+    expect(rows.map(({ tokenHash }) => tokenHash).toSorted()).toEqual(
+      made.map(({ link }) => hashKey(tokenIn(link, "link"), undefined)).toSorted(),
+    );
+    for (const { expiresAt, usedAt } of rows) expect([expiresAt, usedAt]).toEqual([after(15 * MINUTE), null]);
+  });
+
+  it("disable ends the person's living sessions with the account, and nobody else's, in one transaction", async () => {
+    const [gone, other] = [await addUser(database), await addUser(database)];
+    const email = await emailOf(gone);
+    const ids = {
+      living: await addSession(database, gone),
+      over: await addSession(database, gone, { expiresAt: NOW }),
+      others: await addSession(database, other),
+    };
+    const endOf = async (id: string) =>
+      (await database.prisma.session.findUniqueOrThrow({ where: { id } })).revokedAt;
+    expect(await disableUser(database, email, NOW)).toEqual({ id: gone, email, name: "Ada Person", disabledAt: NOW });
+    expect([await endOf(ids.living), await endOf(ids.over), await endOf(ids.others)]).toEqual([NOW, null, null]);
+
+    expect(await disableUser(database, email, after(MINUTE))).toMatchObject({ disabledAt: NOW });
+    expect(await enableUser(database, email)).toMatchObject({ disabledAt: null });
+    expect(await endOf(ids.living)).toEqual(NOW);
+    const entries = (await told(database, null)).filter(({ target }) => [gone, ids.living].includes(target.id ?? ""));
+    expect(entries.map(({ action, actor }) => [action, actor.id])).toEqual([
+      ["user.created", null],
+      ["user.disabled", "users disable"],
+      ["session.ended", "users disable"],
+      ["user.enabled", "users enable"],
+    ]);
+  });
+
+  it.each([
+    ["sign-in-link", (email: string) => createSignInLink(context(), email)],
+    ["disable", (email: string) => disableUser(database, email, NOW)],
+    ["enable", (email: string) => enableUser(database, email)],
+  ])("%s refuses an e-mail that nobody has", async (_command, run) => {
+    expect(await exitOf(run("nobody@example.com"))).toEqual({
+      code: 1,
+      message: "There is no user with the e-mail nobody@example.com. See: npm run gateway -- users list",
+    });
+  });
+});
