@@ -1,4 +1,4 @@
-import { isEmail } from "../domain/email.js";
+import { findEmailFault } from "../domain/email.js";
 import { isWithinLimit, TEXT_LIMITS } from "../domain/text-limits.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
@@ -21,7 +21,7 @@ export function readName(subject: Subject, text: string): string {
 /** An e-mail address without the spaces around it. Throws InvalidInput for anything else. */
 export function readEmail(subject: Subject, text: string): string {
   const email = text.trim();
-  if (isEmail(email)) return email;
+  if (findEmailFault(email) === undefined) return email;
   const expected = `must be an e-mail address of at most ${TEXT_LIMITS.email} characters, such as ada@example.com`;
   throw new InvalidInput(subject, "email", expected);
 }

@@ -109,14 +109,10 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
     expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
   });
 
-  it("prints a sign-in link for the owner of the sample on a line of its own, and each start another", async () => {
-    const link = linkIn(gateway.stdout());
-    expect(link).toMatch(new RegExp(`^${gateway.url}/console/#sign-in=cgw_lnk_[0-9A-Za-z]{43}$`));
-    await gateway.stop("SIGTERM");
-    gateway = await startProcess({ env: { DATA_DIR } });
-    const next = linkIn(gateway.stdout());
-    expect(next).toMatch(/cgw_lnk_/);
-    expect(next.split("#")[1]).not.toBe(link.split("#")[1]);
+  it("prints a sign-in link for the owner of the sample on a line of its own", () => {
+    expect(linkIn(gateway.stdout())).toMatch(
+      new RegExp(`^${gateway.url}/console/#sign-in=cgw_lnk_[0-9A-Za-z]{43}$`),
+    );
   });
 
   it("says the key nowhere else, and nothing on standard error that is no log", async () => {

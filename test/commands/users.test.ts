@@ -8,9 +8,9 @@ import { addUser, told } from "../support/audit.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { exitOf } from "../support/exit.js";
+import { signIn, signUp } from "../support/people.js";
 import { runCommand } from "../support/run-command.js";
-import { makeOrganization, NOW } from "../support/server.js";
-import { addSession } from "../support/sessions.js";
+import { makeOrganization, NOW, startGateway } from "../support/server.js";
 
 const PEPPER = "a pepper of the tests";
 const MINUTE = 60_000;
@@ -91,7 +91,13 @@ describe("gateway users, as a process", () => {
     const json = await gateway(["list", "--json"]);
     expect(JSON.parse(json.stdout)).toEqual([
       {
-        ...{ id: account.id, email: "Root@example.com", name: "Rut", is_super_admin: true, organizations: [] },
+        ...{
+          id: account.id,
+          email: "Root@example.com",
+          name: "Rut",
+          is_super_admin: true,
+          organizations: [],
+        },
         ...{ created_at: expect.any(String), disabled_at: expect.any(String), last_sign_in_at: null },
       },
     ]);
@@ -108,12 +114,17 @@ describe("gateway users, as a process", () => {
       const rows = await prisma.signInLink.findMany();
       expect(rows.map(({ tokenHash }) => tokenHash)).toContain(hashKey(token, undefined));
     });
-    for (const { stdout, stderr } of [listed, json, disabled, enabled]) expect(stdout + stderr).not.toContain("cgw_");
+    for (const { stdout, stderr } of [listed, json, disabled, enabled])
+      expect(stdout + stderr).not.toContain("cgw_");
   });
 
   it.each([
     ["neither kind", ["--email", "a@b"], "Give --organization and --role, or --super-admin."],
-    ["no role", ["--email", "a@b", "--organization", "x"], "Give --organization and --role, or --super-admin."],
+    [
+      "no role",
+      ["--email", "a@b", "--organization", "x"],
+      "Give --organization and --role, or --super-admin.",
+    ],
     ["no e-mail", ["--super-admin"], "error: required option '--email <email>' not specified"],
     [
       "both kinds",
@@ -141,7 +152,8 @@ describe("gateway users", () => {
     ...{ database, pepper: undefined, now: NOW },
     site: createSite(undefined, () => 4000),
   });
-  const emailOf = async (id: string) => (await database.prisma.user.findUniqueOrThrow({ where: { id } })).email;
+  const emailOf = async (id: string) =>
+    (await database.prisma.user.findUniqueOrThrow({ where: { id } })).email;
   const invite = (organization: string, email: string) =>
     inviteUser(context(), { organization, email, role: "editor" });
 
@@ -214,29 +226,43 @@ describe("gateway users", () => {
     for (const { expiresAt, usedAt } of rows) expect([expiresAt, usedAt]).toEqual([after(15 * MINUTE), null]);
   });
 
-  it("disable ends the person's living sessions with the account, and nobody else's, in one transaction", async () => {
-    const [gone, other] = [await addUser(database), await addUser(database)];
-    const email = await emailOf(gone);
-    const ids = {
-      living: await addSession(database, gone),
-      over: await addSession(database, gone, { expiresAt: NOW }),
-      others: await addSession(database, other),
-    };
-    const endOf = async (id: string) =>
-      (await database.prisma.session.findUniqueOrThrow({ where: { id } })).revokedAt;
-    expect(await disableUser(database, email, NOW)).toEqual({ id: gone, email, name: "Ada Person", disabledAt: NOW });
-    expect([await endOf(ids.living), await endOf(ids.over), await endOf(ids.others)]).toEqual([NOW, null, null]);
+  it("disable ends the person's sessions everywhere with the account, and nobody else's", async () => {
+    const gateway = await startGateway({ database });
+    try {
+      const [gone, other] = [await signUp(gateway), await signUp(gateway)];
+      const second = await signIn(gateway, gone.user, gone.organization);
+      const statuses = () =>
+        Promise.all(
+          [gone, second, other].map(async (one) => (await one.graphql("{ organization { slug } }")).status),
+        );
+      expect(await statuses()).toEqual([200, 200, 200]);
 
-    expect(await disableUser(database, email, after(MINUTE))).toMatchObject({ disabledAt: NOW });
-    expect(await enableUser(database, email)).toMatchObject({ disabledAt: null });
-    expect(await endOf(ids.living)).toEqual(NOW);
-    const entries = (await told(database, null)).filter(({ target }) => [gone, ids.living].includes(target.id ?? ""));
-    expect(entries.map(({ action, actor }) => [action, actor.id])).toEqual([
-      ["user.created", null],
-      ["user.disabled", "users disable"],
-      ["session.ended", "users disable"],
-      ["user.enabled", "users enable"],
-    ]);
+      const { id, email, name } = gone.user;
+      expect(await disableUser(database, email, NOW)).toEqual({ id, email, name, disabledAt: NOW });
+      expect(await statuses()).toEqual([401, 401, 200]);
+      expect(await disableUser(database, email, after(MINUTE))).toMatchObject({ disabledAt: NOW });
+      expect(await enableUser(database, email)).toMatchObject({ disabledAt: null });
+      // Those that were ended stay so.
+      expect(await statuses()).toEqual([401, 401, 200]);
+      const next = await signIn(gateway, gone.user, gone.organization);
+      expect((await next.graphql("{ organization { slug } }")).status).toBe(200);
+
+      const entries = [...(await told(database, null)), ...(await told(database, gone.organization.id))];
+      expect(
+        entries
+          .filter(({ actor }) => actor.type === "command")
+          .map(({ action, actor, target }) => [action, actor.id, target.id]),
+      ).toEqual(
+        expect.arrayContaining([
+          ["user.disabled", "users disable", id],
+          ["session.ended", "users disable", gone.session.id],
+          ["session.ended", "users disable", second.session.id],
+          ["user.enabled", "users enable", id],
+        ]),
+      );
+    } finally {
+      await gateway.stop();
+    }
   });
 
   it.each([
