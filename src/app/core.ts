@@ -104,7 +104,7 @@ export async function startCore(
     passwords: createPasswords(),
     guessing: createGuessing(rateLimiter.createCounter),
     countRegistration: createRegistrations(rateLimiter.createCounter),
-    onSignIn: () => undefined,
+    onSignIn: metrics.signedIn,
   });
   const readMetrics = shareMetrics(metrics.registry);
   return {

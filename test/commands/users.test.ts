@@ -14,7 +14,7 @@ import { makeOrganization, NOW, startGateway } from "../support/server.js";
 
 const PEPPER = "a pepper of the tests";
 const MINUTE = 60_000;
-const after = (ms: number) => new Date(NOW.getTime() + ms);
+const later = (ms: number) => new Date(NOW.getTime() + ms);
 
 /** The token in a link, which must be to the console, of this kind and in the fragment. */
 function tokenIn(link: string, kind: TokenKind, base = "http://127.0.0.1:4000"): string {
@@ -162,7 +162,7 @@ describe("gateway users", () => {
     const first = await invite(slug, "grace@example.com");
     expect(first).toEqual({
       ...{ id: expect.any(String), organization: slug, email: "grace@example.com", role: "editor" },
-      ...{ link: expect.any(String), expiresAt: after(7 * 24 * 60 * MINUTE) },
+      ...{ link: expect.any(String), expiresAt: later(7 * 24 * 60 * MINUTE) },
     });
     const second = await invite(slug, " Grace@Example.com ");
     const rows = await database.prisma.invitation.findMany({
@@ -223,7 +223,7 @@ describe("gateway users", () => {
     expect(rows.map(({ tokenHash }) => tokenHash).toSorted()).toEqual(
       made.map(({ link }) => hashKey(tokenIn(link, "link"), undefined)).toSorted(),
     );
-    for (const { expiresAt, usedAt } of rows) expect([expiresAt, usedAt]).toEqual([after(15 * MINUTE), null]);
+    for (const { expiresAt, usedAt } of rows) expect([expiresAt, usedAt]).toEqual([later(15 * MINUTE), null]);
   });
 
   it("disable ends the person's sessions everywhere with the account, and nobody else's", async () => {
@@ -240,7 +240,7 @@ describe("gateway users", () => {
       const { id, email, name } = gone.user;
       expect(await disableUser(database, email, NOW)).toEqual({ id, email, name, disabledAt: NOW });
       expect(await statuses()).toEqual([401, 401, 200]);
-      expect(await disableUser(database, email, after(MINUTE))).toMatchObject({ disabledAt: NOW });
+      expect(await disableUser(database, email, later(MINUTE))).toMatchObject({ disabledAt: NOW });
       expect(await enableUser(database, email)).toMatchObject({ disabledAt: null });
       // Those that were ended stay so.
       expect(await statuses()).toEqual([401, 401, 200]);
