@@ -101,6 +101,7 @@ const resolverTypes = await codegen({
       InstrumentConnection: "../graphql/resolvers/models.js#InstrumentConnectionModel",
       Viewer: "../graphql/resolvers/models.js#ViewerModel",
       Session: "../graphql/resolvers/models.js#SessionModel",
+      Membership: "../graphql/resolvers/models.js#MembershipModel",
       Member: "../graphql/resolvers/models.js#MemberModel",
       SessionConnection: "../graphql/resolvers/models.js#SessionConnectionModel",
       MemberConnection: "../graphql/resolvers/models.js#MemberConnectionModel",

@@ -7,7 +7,9 @@ import { REST_PREFIXES } from "../../src/http/surface.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { addBenchmark, addFeed, addPrice, addRecord, addTenantData } from "../support/fixtures.js";
-import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { FOR_PEOPLE } from "../support/selections.js";
+import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 // Each tenant's texts hold its name, and its numbers its own digits, in any order of magnitude.
 const ALPHA = { name: "ALPHA", digits: 4_242_424, framework: "EU_CBAM" } as const;
@@ -58,6 +60,12 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "market.instruments.nodes.history.source": `${name} source`,
   "market.instruments.nodes.change.previous.price": digits + 0.125,
   "market.instruments.edges.node.creditType": `${name} credits`,
+  "viewer.organization.slug": name.toLowerCase(),
+  "viewer.organizations.organization.slug": name.toLowerCase(),
+  "members.nodes.user.name": `${name} member`,
+  "members.edges.node.user.email": `owner@${name.toLowerCase()}.example`,
+  "invitations.nodes.email": `guest@${name.toLowerCase()}.example`,
+  "invitations.edges.node.role": "VIEWER",
   "/ext/v1/emissions.total_co2e_tonnes": digits + 0.5,
   "/ext/v1/compliance.upcoming_deadlines.title": `${name} deadline`,
   "/ext/v1/credits.available_credits": digits,
@@ -74,6 +82,7 @@ const PLATFORM = {
 let gateway: Gateway;
 let queries: Map<string, string>;
 const keys = new Map<Tenant, string>();
+const owners = new Map<Tenant, TestPerson>();
 
 beforeAll(async () => {
   gateway = await startGateway();
@@ -125,19 +134,32 @@ async function addTenant(tenant: Tenant): Promise<void> {
     sourceUrl: `https://example.org/${name}`,
   });
   keys.set(tenant, (await makeKey(database, slug, { name: `${name} key` })).key);
+  const person = { organization: slug, name: `${name} owner`, email: `owner@${slug}.example` };
+  const owner = await signUp(gateway, person);
+  const seen = { address: "203.0.113.7", userAgent: `${name} browser` };
+  await database.prisma.session.update({ where: { id: owner.session.id }, data: seen });
+  owners.set(tenant, owner);
+  await addMember(gateway, slug, "viewer", { name: `${name} member` });
+  await owner.graphql(`mutation { inviteMember(email: "guest@${slug}.example", role: VIEWER) { link } }`);
 }
 
 const keyOf = (tenant: Tenant) => keys.get(tenant) ?? "";
+const ownerOf = (tenant: Tenant) => {
+  const owner = owners.get(tenant);
+  if (!owner) throw new Error(`${tenant.name} has no owner`);
+  return owner;
+};
 const ask = async (tenant: Tenant, query: string) => {
   const { status, body } = await gateway.graphql(query, keyOf(tenant));
   return { status, body };
 };
 
-/** Every answer that a tenant's key can get, by root field or path; what differs from call to call is left out. */
+/** Every answer that a tenant's key can get, and its owner where it is for people, by root field or path; what differs from call to call is left out. */
 async function everythingOf(tenant: Tenant): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const [root, query] of queries) {
-    const { status, body } = await ask(tenant, query);
+    const isForPeople = FOR_PEOPLE.includes(root);
+    const { status, body } = isForPeople ? await ownerOf(tenant).graphql(query) : await ask(tenant, query);
     expect([query, status, body.errors]).toEqual([query, 200, undefined]);
     if (root !== "rateLimit") answers[root] = body.data[root];
   }
@@ -164,7 +186,7 @@ function leavesOf(value: unknown, path = "", leaves = new Map<string, unknown[]>
   return leaves;
 }
 
-describe("all that a key can read, by every field of the graph and every endpoint,", () => {
+describe("all that a key, or a person, can read, by every field of the graph and every endpoint,", () => {
   let alphaAlone: Record<string, unknown>;
   beforeAll(async () => {
     await addTenant(ALPHA);
@@ -175,7 +197,7 @@ describe("all that a key can read, by every field of the graph and every endpoin
   it("is every root field and every endpoint at both prefixes", () => {
     const paths = ["emissions", "compliance", "credits", "benchmarks", "market"];
     expect(Object.keys(alphaAlone)).toEqual([
-      ...["organization", ...paths],
+      ...["organization", ...paths, ...FOR_PEOPLE],
       ...REST_PREFIXES.flatMap((prefix) => paths.map((path) => `${prefix}/${path}`)),
     ]);
   });
@@ -299,4 +321,40 @@ describe("all that a key can read, by every field of the graph and every endpoin
       });
     }
   });
+
+  it("has ids of another tenant's member, invitation and session, which are as unknown as any", async () => {
+    const [own, other] = [ownerOf(ALPHA), ownerOf(BRAVO)];
+    const { body } = await other.graphql("{ invitations { nodes { id } } }");
+    const invitation: string = body.data.invitations.nodes[0].id;
+    const rows: [method: string, path: string, id: string, json?: object][] = [
+      ["PATCH", "/v1/members", other.user.id, { role: "viewer" }],
+      ["DELETE", "/v1/members", other.user.id],
+      ["DELETE", "/v1/invitations", invitation],
+      ["DELETE", "/v1/auth/sessions", other.session.id],
+    ];
+    for (const [method, path, id, json] of rows) {
+      const refusalOf = async (which: string) => {
+        const answer = await own.call<Envelope>(`${path}/${which}`, { method, ...(json && { json }) });
+        const { code, message } = answer.body.error ?? { code: "", message: "" };
+        return [path, answer.status, code, message.replace(which, "…")];
+      };
+      expect(await refusalOf(id)).toEqual([path, 404, "NOT_FOUND", expect.any(String)]);
+      expect(await refusalOf(id)).toEqual(await refusalOf(randomUUID()));
+    }
+    const left = await other.graphql("{ viewer { role } members { totalCount } invitations { totalCount } }");
+    expect(left.body.data).toEqual({
+      ...{ viewer: { role: "OWNER" }, members: { totalCount: 2 }, invitations: { totalCount: 1 } },
+    });
+  });
+
+  it.each(["members", "invitations"])(
+    "cannot be paged through by a cursor of another tenant: %s",
+    async (list) => {
+      const read = async (by: TestPerson, argument = "") =>
+        (await by.graphql(`{ ${list}(first: 1${argument}) { pageInfo { endCursor } } }`)).body;
+      const cursor = (await read(ownerOf(BRAVO))).data[list].pageInfo.endCursor;
+      const { errors } = await read(ownerOf(ALPHA), `, after: "${cursor}"`);
+      expect(errors?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT", argument: "after" });
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { ERROR_STATUS } from "../../src/errors.js";
 import { endpoints } from "../../src/rest/ext/index.js";
+import { v1 } from "../../src/rest/v1/index.js";
 import { addBenchmark, addPrice, addTenantData } from "../support/fixtures.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
 import { type Answer, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
@@ -185,8 +186,9 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  it("describes exactly the endpoints that there are, each with its scope and an id of its own", () => {
-    const operations = Object.entries(api.paths).map(([path, { get, ...others }]) => [
+  it("describes exactly the endpoints of the contract, each with its scope and an id of its own", () => {
+    const external = Object.entries(api.paths).filter(([path]) => path.startsWith("/ext/v1/"));
+    const operations = external.map(([path, { get, ...others }]) => [
       path,
       get.operationId,
       /`(read:\w+)`/.exec(get.description)?.[1],
@@ -201,6 +203,30 @@ describe("GET /openapi.json", () => {
         return [`/ext/v1/${name}`, id, scope, [{ apiKey: [] }], ["200", "401", "429", "500", "default"], {}];
       }),
     );
+  });
+
+  it("describes every endpoint of the wider API, with an id of its own and what it needs", () => {
+    const described = Object.entries(api.paths)
+      .filter(([path]) => !path.startsWith("/ext/v1/"))
+      .flatMap(([path, methods]) =>
+        Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
+          ...{ endpoint: `${method.toUpperCase()} ${path}`, operation },
+        })),
+      );
+    expect(described.map(({ endpoint }) => endpoint).toSorted()).toEqual(
+      v1.endpoints.map(({ method, path }) => `${method} ${path}`).toSorted(),
+    );
+    const ids = described.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { endpoint, operation } of described) {
+      const { description, responses } = operation;
+      expect([endpoint, description]).toEqual([
+        endpoint,
+        expect.stringMatching(/^Needs (a session|no credentials|the scope `[a-z]+:[a-z]+`)\.$/),
+      ]);
+      const { schema, example } = responses["200"]?.content["application/json"] ?? {};
+      expect([endpoint, judge(close(schema) as JsonSchema, example)]).toEqual([endpoint, null]);
+    }
   });
 
   it("gives of every answer an example that its own schema accepts, and refuses with a key less", () => {

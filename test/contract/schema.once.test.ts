@@ -18,6 +18,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
 import { MOST_PAGE_SIZE } from "../../src/domain/page.js";
+import { SCOPES } from "../../src/domain/scopes.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 
 const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
@@ -31,6 +32,7 @@ const fieldsOf = (type: GraphQLNamedType): GraphQLField<unknown, unknown>[] =>
 const ENUM_SIZES: Readonly<Record<string, number>> = {
   byScope: EMISSION_SCOPES.length,
   frameworks: FRAMEWORKS.length,
+  scopes: SCOPES.length,
 };
 /** What `@listSize` says of a field. */
 function sizeOf(node: FieldDefinitionNode | null | undefined): number | undefined {

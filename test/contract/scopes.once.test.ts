@@ -16,6 +16,8 @@ import { SCHEMA_FILE } from "../../src/paths.js";
 import type { OperationEndpoint } from "../../src/rest/endpoint.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { prepareEndpoint } from "../../src/rest/prepare-endpoint.js";
+import { mutationsOf } from "../support/mutations.js";
+import { FOR_PEOPLE } from "../support/selections.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
@@ -33,13 +35,16 @@ function typesBelow(type: GraphQLNamedType, found = new Set<GraphQLObjectType>()
 }
 
 describe("schema.graphql", () => {
-  it("asks for a scope at every root field but organization and rateLimit", () => {
+  it("asks for a scope at every root field but those of every caller, and of every person", () => {
     const scopes = rootFields.map((field) => [field.name, ...requiredScopes(schema, field)]);
     // Once for the field's own directive, once for that of the type it returns.
     expect(scopes).toEqual([
       ["organization"],
       ["rateLimit"],
       ...KEY_SCOPES.map((scope) => [scope.replace("read:", ""), [[scope]], [[scope]]]),
+      ["viewer"],
+      ["members"],
+      ["invitations", [["manage:members"]], [["manage:members"]]],
     ]);
   });
 
@@ -54,14 +59,17 @@ describe("schema.graphql", () => {
     expect(asked).toEqual(types.map((type) => [type.name, [[[scope]]]]));
   });
 
-  it("leaves no other type without a scope than what any key may read and what holds no data", () => {
+  it("leaves no other type without a scope than what any caller may read, and what holds no data", () => {
     const open = Object.values(schema.getTypeMap()).filter(
       (type) =>
         isObjectType(type) &&
         !isIntrospectionType(type) &&
         requiredScopes(schema, { type, astNode: null, extensions: {} }).length === 0,
     );
-    const names = ["Query", "Organization", "RateLimit", ...WITHOUT_DATA];
+    const ofPeople = ["Viewer", "User", "Membership", "Member", "MemberConnection", "MemberEdge"];
+    const ofSessions = ["Session", "SessionConnection", "SessionEdge"];
+    const ofKeys = ["Query", "Organization", "RateLimit"];
+    const names = [...ofKeys, ...ofPeople, ...ofSessions, "Mutation", ...WITHOUT_DATA];
     expect(open.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     const fields = WITHOUT_DATA.map((name) => (schema.getType(name) as GraphQLObjectType).getFields());
     expect(fields.map((fieldsOfType) => Object.keys(fieldsOfType))).toEqual([
@@ -71,7 +79,7 @@ describe("schema.graphql", () => {
 
   it("has no field that takes a key to another one's data: types of two scopes do not meet", () => {
     const owners = new Map<string, string[]>();
-    for (const root of rootFields)
+    for (const root of rootFields.filter(({ name }) => !FOR_PEOPLE.includes(name)))
       for (const { name } of typesBelow(getNamedType(root.type)))
         owners.set(name, [...(owners.get(name) ?? []), root.name]);
     expect([...owners].filter(([, roots]) => roots.length > 1)).toEqual([]);
@@ -116,7 +124,7 @@ describe("an endpoint", () => {
   });
 });
 
-describe("a key of one scope", () => {
+describe("an API key", () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway();
@@ -124,7 +132,7 @@ describe("a key of one scope", () => {
   afterAll(() => gateway.stop());
 
   it.each(KEY_SCOPES)(
-    "%s gets that root field, its organization and its budget, and nothing else",
+    "of the one scope %s gets that root field, its organization and its budget, and nothing else",
     async (scope) => {
       const slug = await makeOrganization(gateway.database);
       const { key } = await makeKey(gateway.database, slug, { scopes: [scope] });
@@ -137,8 +145,23 @@ describe("a key of one scope", () => {
 
       expect(answered).toEqual(["organization", "rateLimit", scope.replace("read:", "")]);
       expect(body.errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual(
-        refused.map((name) => [[name], "INVALID_KEY"]),
+        // There is no viewer, and no error about that.
+        refused
+          .filter((name) => name !== "viewer")
+          .map((name) => [[name], name === "members" ? "UNAUTHENTICATED" : "INVALID_KEY"]),
       );
     },
   );
+
+  it("of every scope changes nothing: each mutation requires a scope that keys cannot have, or a person", async () => {
+    const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
+    for (const [name, operation] of mutationsOf(schema)) {
+      const { body } = await gateway.graphql(operation, key);
+      expect([name, body.data, body.errors?.map(({ extensions }) => extensions.code)]).toEqual([
+        name,
+        { [name]: null },
+        [expect.stringMatching(/^(INVALID_KEY|UNAUTHENTICATED)$/)],
+      ]);
+    }
+  });
 });

@@ -93,22 +93,16 @@ describe("an operation that is not valid", () => {
   it.each([
     ["a syntax error", "{ organization {", PARSE, "Syntax Error: Expected Name, found <EOF>."],
     [
-      "a mutation",
+      "a query as a mutation",
       "mutation { organization { slug } }",
       INVALID,
-      "A mutation is not supported: the graph is read-only. Use a query.",
-    ],
-    [
-      "a mutation of nothing",
-      "mutation { __typename }",
-      INVALID,
-      "A mutation is not supported: the graph is read-only. Use a query.",
+      'Cannot query field "organization" on type "Mutation".',
     ],
     [
       "a subscription",
       "subscription { rateLimit { used } }",
       INVALID,
-      "A subscription is not supported: the graph is read-only. Use a query.",
+      "A subscription is not supported. Send a query or a mutation.",
     ],
     [
       "fragments in a circle",

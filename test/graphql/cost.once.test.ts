@@ -471,7 +471,7 @@ describe("a subscription", () => {
       {
         errors: [
           {
-            message: "A subscription is not supported: the graph is read-only. Use a query.",
+            message: "A subscription is not supported. Send a query or a mutation.",
             locations: [{ line: 1, column: 1 }],
             extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
           },

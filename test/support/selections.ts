@@ -13,12 +13,17 @@ type Field = GraphQLField<unknown, unknown>;
 /** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items. */
 export const isFrame = ({ name }: GraphQLObjectType): boolean => /Connection$|Edge$|^PageInfo$/.test(name);
 
-/** A query of everything that can be asked for without arguments, with the values for which `picks` is true. */
+/** Fields of Query that only people get. */
+export const FOR_PEOPLE: readonly string[] = ["viewer", "members", "invitations"];
+
+/** A query of everything that a key can ask for without arguments, with the values for which `picks` is true. */
 export function selectAll(schema: GraphQLSchema, picks: (field: Field, index: number) => boolean): string {
   const select = (type: GraphQLObjectType, within: readonly GraphQLObjectType[]): string => {
     // `facility` needs an id or a code, either of them.
     const fields = Object.values(type.getFields()).filter(
-      ({ args }) => !args.some((argument) => isRequiredArgument(argument) || argument.name === "code"),
+      ({ name, args }) =>
+        !args.some((argument) => isRequiredArgument(argument) || argument.name === "code") &&
+        !(within.length === 1 && FOR_PEOPLE.includes(name)),
     );
     const parts = fields.map((field, index) => {
       const below = getNamedType(field.type);

@@ -8,6 +8,7 @@ import { countInvitations, listInvitations } from "../../data/people/invitations
 import { countMembers, listMembers } from "../../data/people/members.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { itself, readConnection } from "../paging/page.js";
+import { objectId } from "./object-id.js";
 import { readRows } from "./people-rows.js";
 
 /** The organization's members, and who is invited to become one. */
@@ -40,6 +41,7 @@ export const members = {
   },
 
   Member: {
+    id: ({ userId }, _args, context) => objectId(context, "Member", userId),
     user: ({ userId, email, name, userCreatedAt }) => ({ id: userId, email, name, createdAt: userCreatedAt }),
   },
 

@@ -6,7 +6,7 @@ import type { FacilityRow, RecordRow } from "../../data/emissions/records.js";
 import type { Amount, AmountByScope, PartAmount, ScopeAmount, Summed } from "../../data/emissions/sums.js";
 import type { InstrumentKey, Price } from "../../data/market/market.js";
 import type { InvitationRow } from "../../data/people/invitations.js";
-import type { MemberRow } from "../../data/people/members.js";
+import type { MemberRow, MembershipRow } from "../../data/people/members.js";
 import type { OwnSessionRow } from "../../data/people/own-sessions.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
 import type { DateRange } from "../../domain/window.js";
@@ -65,6 +65,7 @@ export interface BenchmarksModel {
   readonly items: (args: { readonly first?: number | null }) => Promise<readonly CitedBenchmark[]>;
 }
 export type ViewerModel = Person;
+export type MembershipModel = MembershipRow;
 export type SessionModel = OwnSessionRow;
 export type MemberModel = MemberRow;
 export type InvitationModel = InvitationRow;

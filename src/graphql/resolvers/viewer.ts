@@ -6,6 +6,7 @@ import { countOwnSessions, findOwnSession, listOwnSessions } from "../../data/pe
 import type { Resolvers } from "../../generated/resolvers.js";
 import { limitList } from "../paging/arguments.js";
 import { itself, readConnection } from "../paging/page.js";
+import { objectId } from "./object-id.js";
 import { readRows } from "./people-rows.js";
 
 /** The person who asks, and what they may change about themselves. */
@@ -15,6 +16,7 @@ export const viewer = {
   },
 
   Viewer: {
+    id: ({ user }, _args, context) => objectId(context, "Viewer", user.id),
     organization: (_parent, _args, context) => requireAccess(context).principal.organization,
     scopes: (_parent, _args, context) => requireAccess(context).principal.scopes,
     organizations: async ({ user }, { first }, context) =>
@@ -34,6 +36,11 @@ export const viewer = {
         toNode: itself,
       });
     },
+  },
+
+  Membership: {
+    id: ({ organization }, _args, context) =>
+      objectId(context, "Membership", requireAccess(context).principal.id, organization.id),
   },
 
   Session: {

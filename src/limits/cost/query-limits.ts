@@ -90,7 +90,7 @@ export function limitQueries(context: ValidationContext): ASTVisitor {
       for (const operation of operationsOf(document)) {
         if (!schema.getRootType(operation.operation)) {
           // Otherwise graphql would notice while executing, and report a failure of the server.
-          const message = `A ${operation.operation} is not supported: the graph is read-only. Use a query.`;
+          const message = `A ${operation.operation} is not supported. Send a query or a mutation.`;
           context.reportError(new GraphQLError(message, { nodes: operation }));
           continue;
         }

@@ -49,7 +49,7 @@ export const invitations = [
     `),
     query: listQuery,
     variables: ({ query }) => pageOf(query),
-    data: pageShape(invitationShape),
+    data: pageShape("Invitations", invitationShape),
     example: { items: [EXAMPLE], next_cursor: null },
     reshape: ({ invitations: { nodes, pageInfo } }) => ({
       items: nodes.map(describeInvitation),
@@ -71,7 +71,7 @@ export const invitations = [
     data: invitationShape
       .extend({ link: z.url().meta({ description: "To send to the person. It is shown this once." }) })
       .meta({ id: "NewInvitation" }),
-    example: { ...EXAMPLE, link: "https://carbon.example.com/console/#invitation=cgw_inv_…" },
+    example: { ...EXAMPLE, link: "https://carbon.example.com/console/#invitation=cgw_inv_Example" },
     reshape: ({ inviteMember: { invitation, link } }) => ({ ...describeInvitation(invitation), link }),
     createdId: ({ id }) => id,
   }),
@@ -103,7 +103,7 @@ export const invitations = [
     `),
     body: z.strictObject({ invitation: z.string().meta({ description: "The token in the link." }) }),
     variables: ({ body }) => ({ token: body.invitation }),
-    data: z.object({ organization: organizationShape, role: roleShape }),
+    data: z.object({ organization: organizationShape, role: roleShape }).meta({ id: "AcceptedInvitation" }),
     example: {
       organization: { id: "5d0c2f3a-6a3e-4f0e-8c57-1f2e3d4c5b6a", slug: "acme", name: "Acme Ltd" },
       role: "editor",

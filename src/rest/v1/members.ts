@@ -50,7 +50,7 @@ export const members = [
     `),
     query: listQuery,
     variables: ({ query }) => pageOf(query),
-    data: pageShape(memberShape),
+    data: pageShape("Members", memberShape),
     example: { items: [EXAMPLE], next_cursor: null },
     reshape: ({ members: { nodes, pageInfo } }) => ({
       items: nodes.map(describeMember),

@@ -60,7 +60,7 @@ export const sessions = [
     `),
     query: listQuery,
     variables: ({ query }) => pageOf(query),
-    data: pageShape(sessionShape),
+    data: pageShape("Sessions", sessionShape),
     example: { items: [EXAMPLE], next_cursor: null },
     reshape: ({ viewer }) => ({
       items: viewer.sessions.nodes.map(describeSession),

@@ -31,18 +31,22 @@ const getMe = endpoint({
     `),
   data: z
     .object({
-      user: z.object({ id: z.uuid(), email: z.string(), name: z.string(), created_at: z.iso.datetime() }),
+      user: z
+        .object({ id: z.uuid(), email: z.string(), name: z.string(), created_at: z.iso.datetime() })
+        .meta({ id: "User" }),
       organization: organizationShape,
       role: roleShape,
       scopes: z.array(z.enum(SCOPES)),
       organizations: z.array(organizationShape.extend({ role: roleShape }).meta({ id: "Membership" })),
-      session: z.object({
-        id: z.uuid(),
-        kind: z.enum(SESSION_KINDS),
-        created_at: z.iso.datetime(),
-        expires_at: z.iso.datetime(),
-        authenticated_at: z.iso.datetime().meta({ description: "When the password was last given." }),
-      }),
+      session: z
+        .object({
+          id: z.uuid(),
+          kind: z.enum(SESSION_KINDS),
+          created_at: z.iso.datetime(),
+          expires_at: z.iso.datetime(),
+          authenticated_at: z.iso.datetime().meta({ description: "When the password was last given." }),
+        })
+        .meta({ id: "OwnSession" }),
     })
     .meta({ id: "Me" }),
   example: {
