@@ -7,13 +7,13 @@ import { SCOPES } from "../../domain/scopes.js";
 import { EXPECTED_SLUG, isSlug } from "../../domain/slug.js";
 
 /** A text with a rule that says what is wrong with it. */
-const text = (findFault: (text: string) => string | undefined) =>
-  z.string().superRefine((value, context) => {
+const text = (findFault: (text: string) => string | undefined, string = z.string()) =>
+  string.superRefine((value, context) => {
     const message = findFault(value);
     if (message !== undefined) context.addIssue({ code: "custom", message });
   });
 
-const name = text(findNameFault).meta({ description: "1 to 200 characters." });
+const name = text(findNameFault, z.string().trim()).meta({ description: "1 to 200 characters." });
 const email = text(findEmailFault).meta({ description: "At most 254 characters." });
 const newPassword = text((password) => findPasswordFault(password, { email: "" })).meta({
   description: "12 to 200 characters, and none of the most common passwords.",

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SESSION_COOKIE } from "../../src/access/credentials.js";
+import { signUp } from "../support/people.js";
+import { type Gateway, makeKey, startGateway } from "../support/server.js";
+import { BEHIND_PROXY, bearer, createVisitor, newEmail, newPassword, refusalOf } from "./visitor.js";
+
+const PUBLIC_URL = "https://gateway.example";
+const REJECTED = [403, "CSRF_REJECTED"];
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ env: { ...BEHIND_PROXY, PUBLIC_URL } });
+});
+afterAll(() => gateway.stop());
+
+/** Headers with which pages of other sites send requests, or browsers that hide where they come from. */
+const foreign: Record<string, string>[] = [
+  { "Sec-Fetch-Site": "cross-site", Origin: PUBLIC_URL },
+  { "Sec-Fetch-Site": "same-site" },
+  { "Sec-Fetch-Site": "none" },
+  { Origin: "null" },
+  { Origin: "https://evil.example" },
+  { Origin: `${PUBLIC_URL}.evil.example` },
+  { Origin: "http://127.0.0.1:3000" },
+];
+const own: Record<string, string>[] = [
+  { "Sec-Fetch-Site": "same-origin", Origin: "null" },
+  { Origin: PUBLIC_URL },
+];
+
+describe("a cookie", () => {
+  const withCookie = async () => {
+    const { session } = await signUp(gateway, { kind: "browser" });
+    return { session, cookie: { Cookie: `theme=dark; ${SESSION_COOKIE}=${session.token}; a=b` } };
+  };
+  const change = (headers: Record<string, string>) =>
+    createVisitor(gateway).post("/organization", { slug: "nobodys" }, headers);
+
+  it("counts in requests of the gateway's own pages alone", async () => {
+    const { cookie } = await withCookie();
+    for (const headers of [...foreign, {}]) {
+      expect(refusalOf(await change({ ...cookie, ...headers }))).toEqual(REJECTED);
+    }
+    for (const headers of own) {
+      expect(refusalOf(await change({ ...cookie, ...headers }))).toEqual([404, "NOT_FOUND"]);
+    }
+  });
+
+  it("is not looked at beside a bearer token or an API key", async () => {
+    const { cookie } = await withCookie();
+    const { session, organization } = await signUp(gateway);
+    const { key } = await makeKey(gateway.database, organization.slug);
+    const elsewhere = { ...cookie, "Sec-Fetch-Site": "cross-site" };
+    expect(refusalOf(await change({ ...elsewhere, ...bearer(session.token) }))).toEqual([404, "NOT_FOUND"]);
+    expect(refusalOf(await change({ ...elsewhere, ...bearer("nonsense") }))).toEqual([
+      401,
+      "UNAUTHENTICATED",
+    ]);
+    expect(refusalOf(await change({ ...elsewhere, "X-API-Key": key }))).toEqual([401, "UNAUTHENTICATED"]);
+  });
+
+  it("signs out from the gateway's own pages alone", async () => {
+    const { cookie } = await withCookie();
+    const { post } = createVisitor(gateway);
+    for (const headers of [...foreign, {}]) {
+      expect(refusalOf(await post("/logout", {}, { ...cookie, ...headers }))).toEqual(REJECTED);
+    }
+    const { body } = await post("/logout", {}, { ...cookie, "Sec-Fetch-Site": "same-origin" });
+    expect(body.data).toEqual({ ended_sessions: 1 });
+  });
+});
+
+describe.each(["/login", "/register", "/link"])("POST /v1/auth%s", (path) => {
+  it("is refused to pages of other sites, whatever they send", async () => {
+    const { post } = createVisitor(gateway);
+    for (const headers of foreign) expect(refusalOf(await post(path, {}, headers))).toEqual(REJECTED);
+    const form = { "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "cross-site" };
+    expect(refusalOf(await post(path, "email=a%40b&password=x", form))).toEqual(REJECTED);
+  });
+
+  it("is open to programs and to the gateway's own pages", async () => {
+    const { post } = createVisitor(gateway);
+    for (const headers of [{}, ...own]) {
+      const body = { email: newEmail(), password: newPassword(), token: "x" };
+      expect([401, 422]).toContain((await post(path, body, headers)).status);
+    }
+  });
+});
+
+describe("POST /v1/auth/refresh", () => {
+  it("looks at the refresh token alone", async () => {
+    const { session } = await signUp(gateway);
+    const { post } = createVisitor(gateway);
+    const headers = { "Sec-Fetch-Site": "cross-site", Cookie: `${SESSION_COOKIE}=${session.token}` };
+    expect((await post("/refresh", { refresh_token: session.refreshToken }, headers)).status).toBe(200);
+  });
+});

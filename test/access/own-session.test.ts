@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { hashKey } from "../../src/access/api-key.js";
+import { generateToken } from "../../src/access/token.js";
+import { told } from "../support/audit.js";
+import { learnKeys } from "../support/heard.js";
+import { addMember, signIn, signUp } from "../support/people.js";
+import { type Gateway, NOW, startGateway } from "../support/server.js";
+import {
+  BEHIND_PROXY,
+  bearer,
+  createVisitor,
+  lives,
+  newPassword,
+  refusalOf,
+  type SessionBody,
+} from "./visitor.js";
+
+let gateway: Gateway;
+/** Another process of the same database. */
+let other: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ env: BEHIND_PROXY });
+  other = await startGateway({ env: BEHIND_PROXY, database: gateway.database });
+});
+afterAll(async () => {
+  await other.stop();
+  await gateway.stop();
+});
+beforeEach(() => later(0));
+
+function later(minutes: number): void {
+  for (const each of [gateway, other]) each.setNow(new Date(NOW.getTime() + minutes * 60_000));
+}
+
+const UNAUTHENTICATED = [401, "UNAUTHENTICATED"];
+
+/** Somebody with a password, two sessions and an address of their own. */
+async function newPerson(overrides: Parameters<typeof signUp>[1] = {}) {
+  const password = newPassword();
+  const person = await signUp(gateway, { password, ...overrides });
+  const second = await signIn(gateway, person.user, person.organization);
+  const { address, post } = createVisitor(gateway);
+  const ask = (path: string, json: object = {}) =>
+    person.call(`/v1/auth${path}`, { json, headers: { "X-Forwarded-For": address } });
+  return { ...person, password, second, post, ask };
+}
+
+describe("POST /v1/auth/logout", () => {
+  it("ends the session on every process, and only that one", async () => {
+    const { session, second, ask, organization, user } = await newPerson();
+    expect([await lives(gateway, session.token), await lives(other, session.token)]).toEqual([true, true]);
+    const { status, headers, body } = await ask("/logout");
+    expect([status, body.data, headers.get("set-cookie")]).toEqual([200, { ended_sessions: 1 }, null]);
+    // By itself, without waiting for what it hears.
+    const answer = await fetch(`${gateway.url}/graphql?query={rateLimit{limit}}`, {
+      headers: bearer(session.token),
+    });
+    expect(answer.status).toBe(401);
+    await expect
+      .poll(
+        async () =>
+          (await fetch(`${other.url}/graphql?query={rateLimit{limit}}`, { headers: bearer(session.token) }))
+            .status,
+        { timeout: 1_000, interval: 20 },
+      )
+      .toBe(401);
+    expect(await lives(other, second.session.token)).toBe(true);
+    expect((await told(gateway.database, organization.id)).at(-1)).toMatchObject({
+      action: "session.ended",
+      actor: { type: "user", id: user.id },
+      target: { id: session.id },
+    });
+  });
+
+  it("ends all sessions of the person, in whatever organization, if asked", async () => {
+    const { session, second, ask, user } = await newPerson();
+    const elsewhere = (await signUp(gateway)).organization;
+    const stranger = await signUp(gateway);
+    await gateway.database.prisma.membership.create({
+      data: { organizationId: elsewhere.id, userId: user.id, role: "viewer" },
+    });
+    const third = await signIn(gateway, user, elsewhere);
+    expect((await ask("/logout", { all: true })).body.data).toEqual({ ended_sessions: 3 });
+    for (const { token } of [session, second.session, third.session])
+      expect(await lives(gateway, token)).toBe(false);
+    expect(await lives(gateway, stranger.session.token)).toBe(true);
+  });
+
+  it("succeeds with a dead token, a cookie or nothing at all, and ends nothing then", async () => {
+    const { session, second, ask, post } = await newPerson();
+    await ask("/logout");
+    const nothing = { ended_sessions: 0 };
+    expect((await ask("/logout", { all: true })).body.data).toEqual(nothing);
+    expect((await post("/logout")).body.data).toEqual(nothing);
+    expect((await post("/logout", {}, bearer("nonsense"))).body.data).toEqual(nothing);
+    expect(await lives(gateway, second.session.token)).toBe(true);
+    later(16);
+    // Its access token has expired, the session has not.
+    expect((await second.call("/v1/auth/logout", { json: {} })).body.data).toEqual({ ended_sessions: 1 });
+    expect((await post("/refresh", { refresh_token: session.refreshToken })).status).toBe(401);
+  });
+
+  it("clears the cookie of a browser", async () => {
+    const person = await signUp(gateway, { kind: "browser" });
+    const { headers, body } = await person.call("/v1/auth/logout", { json: {} });
+    expect([body.data, headers.get("set-cookie")]).toEqual([
+      { ended_sessions: 1 },
+      "__Host-cgw_session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict",
+    ]);
+    expect((await person.call("/v1/auth/logout", { json: {} })).headers.get("set-cookie")).toMatch(
+      /Max-Age=0/,
+    );
+  });
+});
+
+describe("POST /v1/auth/reauthenticate", () => {
+  it("replaces the tokens, notes the time, and spends the refresh token", async () => {
+    const { session, second, password, ask, post } = await newPerson();
+    later(12);
+    const { status, body } = await ask("/reauthenticate", { password });
+    const { session: next } = body.data as { session: SessionBody };
+    learnKeys(JSON.stringify(next));
+    expect([status, next]).toMatchObject([200, { id: session.id, token_type: "Bearer", expires_in: 900 }]);
+    expect([await lives(gateway, session.token), await lives(other, session.token)]).toEqual([false, false]);
+    expect([await lives(other, next.access_token), await lives(other, second.session.token)]).toEqual([
+      true,
+      true,
+    ]);
+    const row = await gateway.database.prisma.session.findUniqueOrThrow({ where: { id: session.id } });
+    expect(row.authenticatedAt).toEqual(new Date(NOW.getTime() + 12 * 60_000));
+    later(13);
+    expect(refusalOf(await post("/refresh", { refresh_token: session.refreshToken }))).toEqual([
+      401,
+      "REFRESH_TOKEN_REUSED",
+    ]);
+  });
+
+  it("gives a browser a new cookie, which ends when the old one would have", async () => {
+    const { password, ...person } = await newPerson({ kind: "browser" });
+    later(50);
+    const { headers, body } = await person.ask("/reauthenticate", { password });
+    expect(body.data).toEqual({ session: { id: person.session.id, expires_in: 43_200 - 3_000 } });
+    expect(headers.get("set-cookie")).toMatch(/^__Host-cgw_session=cgw_ses_\w{43}; Max-Age=40200; /);
+    learnKeys(String(headers.get("set-cookie")));
+    expect(await lives(gateway, person.session.token)).toBe(false);
+  });
+
+  it("is limited like signing in", async () => {
+    const { password, ask } = await newPerson();
+    for (let i = 0; i < 5; i += 1) {
+      expect(refusalOf(await ask("/reauthenticate", { password: "wrong" }))).toEqual([
+        401,
+        "INVALID_CREDENTIALS",
+      ]);
+    }
+    expect((await ask("/reauthenticate", { password })).status).toBe(429);
+    expect((await ask("/password", { current: password, new: newPassword() })).status).toBe(429);
+  });
+});
+
+describe("POST /v1/auth/password", () => {
+  it("changes the password, ends the other sessions and replaces the tokens of this one", async () => {
+    const { user, session, second, password, ask, post } = await newPerson();
+    const next = newPassword();
+    later(1);
+    const { status, body } = await ask("/password", { current: password, new: next });
+    const { session: renewed } = body.data as { session: SessionBody };
+    learnKeys(JSON.stringify(renewed));
+    expect([status, renewed.id]).toEqual([200, session.id]);
+    const tokens = [renewed.access_token, session.token, second.session.token];
+    for (const process of [gateway, other]) {
+      expect(await Promise.all(tokens.map((token) => lives(process, token)))).toEqual([true, false, false]);
+    }
+    expect((await post("/login", { email: user.email, password })).status).toBe(401);
+    expect((await post("/login", { email: user.email, password: next })).status).toBe(200);
+    const entries = await told(gateway.database, null);
+    expect(entries.findLast(({ target }) => target.id === user.id)).toMatchObject({
+      action: "user.password_changed",
+      actor: { type: "user", id: user.id },
+      changes: { password_hash: { from: "***", to: "***" } },
+    });
+  });
+
+  it("wants the present password, and a good new one", async () => {
+    const { user, organization, session, password, ask } = await newPerson();
+    const faulty = ["short", "correct horse".padEnd(201, "x"), user.email.slice(0, 36), "passwordpassword"];
+    for (const next of faulty) {
+      expect(refusalOf(await ask("/password", { current: password, new: next }))).toEqual([
+        422,
+        "VALIDATION_FAILED",
+        [{ path: "new", message: expect.stringMatching(/^expected /) }],
+      ]);
+    }
+    expect(organization.name).toBe("Acme");
+    expect(refusalOf(await ask("/password", { current: "wrong", new: newPassword() }))).toEqual([
+      401,
+      "INVALID_CREDENTIALS",
+    ]);
+    expect(await lives(gateway, session.token)).toBe(true);
+  });
+
+  it("is changed once by two at the same time", async () => {
+    const { session, password, ask, second } = await newPerson();
+    const answers = await Promise.all([
+      ask("/password", { current: password, new: newPassword() }),
+      second.call("/v1/auth/password", { json: { current: password, new: newPassword() } }),
+    ]);
+    for (const { body } of answers) learnKeys(JSON.stringify(body));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+    const where = {
+      userId: (await gateway.database.prisma.session.findUniqueOrThrow({ where: { id: session.id } })).userId,
+    };
+    expect(await gateway.database.prisma.session.count({ where: { ...where, revokedAt: null } })).toBe(1);
+  });
+});
+
+describe("POST /v1/auth/organization", () => {
+  it("makes another of the person's organizations the active one", async () => {
+    const { user, session, organization, ask, graphql } = await newPerson();
+    const { organization: second } = await signUp(gateway);
+    await gateway.database.prisma.membership.create({
+      data: { organizationId: second.id, userId: user.id, role: "viewer" },
+    });
+    const active = async () => (await graphql("{ organization { slug } }")).body.data?.organization.slug;
+    expect(await active()).toBe(organization.slug);
+    const { status, body } = await ask("/organization", { slug: second.slug });
+    expect([status, body.data]).toEqual([
+      200,
+      {
+        organization: second,
+        role: "viewer",
+        scopes: ["read:emissions", "read:compliance", "read:credits", "read:benchmarks", "read:market"],
+      },
+    ]);
+    expect(await active()).toBe(second.slug);
+    const elsewhere = await other.call<{ data: unknown }>("/graphql?query={organization{slug}}", {
+      headers: bearer(session.token),
+    });
+    expect(elsewhere.body.data).toEqual({ organization: { slug: second.slug } });
+  });
+
+  it("finds no organization of which the person is no member", async () => {
+    const { ask } = await newPerson();
+    const { organization } = await signUp(gateway);
+    for (const slug of [organization.slug, "nobodys", "", "\u0000", "A B"]) {
+      expect(refusalOf(await ask("/organization", { slug }))).toEqual([404, "NOT_FOUND"]);
+    }
+  });
+});
+
+describe("endpoints of a session", () => {
+  it.each(["/reauthenticate", "/password", "/organization"])(
+    "%s needs one before it looks at the body",
+    async (path) => {
+      const { post } = createVisitor(gateway);
+      const { session } = await addMember(gateway, (await signUp(gateway)).organization.slug, "viewer");
+      await gateway.database.prisma.user.updateMany({
+        where: { sessions: { some: { id: session.id } } },
+        data: { disabledAt: NOW },
+      });
+      for (const headers of [{}, bearer("nonsense"), bearer(session.token), { "X-API-Key": "cgw_live_x" }]) {
+        const answer = await post(path, "{", headers as Record<string, string>);
+        expect(refusalOf(answer)).toEqual(UNAUTHENTICATED);
+        expect(answer.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
+      }
+    },
+  );
+});
+
+describe("POST /v1/auth/link", () => {
+  async function newLink(minutes = 15) {
+    const person = await newPerson();
+    const token = generateToken("link");
+    learnKeys(token);
+    const expiresAt = new Date(NOW.getTime() + minutes * 60_000);
+    await gateway.database.prisma.signInLink.create({
+      data: { userId: person.user.id, tokenHash: hashKey(token, undefined), expiresAt },
+    });
+    return { ...person, token };
+  }
+  const INVALID_LINK = [401, "INVALID_CREDENTIALS"];
+
+  it("signs in once, without a password, on one of two processes", async () => {
+    const { user, organization, session, token, post } = await newLink();
+    later(14);
+    const answers = await Promise.all([
+      post("/link", { token }),
+      createVisitor(other).post("/link", { token }),
+    ]);
+    const [first, second] = answers.toSorted((one, two) => one.status - two.status);
+    expect(first?.body.data).toMatchObject({ user, organization, session: { expires_in: 900 } });
+    expect(second && refusalOf(second)).toEqual(INVALID_LINK);
+    expect(await lives(gateway, session.token)).toBe(true);
+    const { id } = (first?.body.data as { session: SessionBody }).session;
+    const row = await gateway.database.prisma.session.findUniqueOrThrow({ where: { id } });
+    expect(row.authenticatedAt).toEqual(new Date(NOW.getTime() + 14 * 60_000));
+  });
+
+  it("sets a password if one is sent, and ends the sessions of the old one", async () => {
+    const { user, session, password, token, post } = await newLink();
+    const next = newPassword();
+    expect(refusalOf(await post("/link", { token, password: "short" }))).toMatchObject([
+      422,
+      "VALIDATION_FAILED",
+    ]);
+    const { status, headers } = await post("/link", { token, password: next, transport: "cookie" });
+    expect([status, headers.get("set-cookie")]).toEqual([
+      200,
+      expect.stringMatching(/^__Host-cgw_session=cgw_ses_/),
+    ]);
+    expect(await lives(gateway, session.token)).toBe(false);
+    expect((await post("/login", { email: user.email, password: next })).status).toBe(200);
+    expect((await post("/login", { email: user.email, password })).status).toBe(401);
+  });
+
+  it("refuses one that has expired, of somebody who is disabled, and anything else", async () => {
+    const [expired, disabled] = [await newLink(0), await newLink()];
+    await gateway.database.prisma.user.update({ where: { id: disabled.user.id }, data: { disabledAt: NOW } });
+    const { post } = createVisitor(gateway);
+    const others = [generateToken("link"), generateToken("invitation"), expired.session.token, "", "\u0000"];
+    for (const token of [expired.token, disabled.token, ...others]) {
+      expect(refusalOf(await post("/link", { token }))).toEqual(INVALID_LINK);
+    }
+  });
+});

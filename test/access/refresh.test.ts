@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { told } from "../support/audit.js";
+import { addMember, signUp } from "../support/people.js";
+import { type Gateway, NOW, startGateway } from "../support/server.js";
+import {
+  BEHIND_PROXY,
+  bearer,
+  createVisitor,
+  lives,
+  newPassword,
+  refusalOf,
+  type SessionBody,
+} from "./visitor.js";
+
+let gateway: Gateway;
+/** Another process of the same database. */
+let other: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ env: BEHIND_PROXY });
+  other = await startGateway({ env: BEHIND_PROXY, database: gateway.database });
+});
+afterAll(async () => {
+  await other.stop();
+  await gateway.stop();
+});
+beforeEach(() => later(0));
+
+/** Moves the clock of all processes to some seconds after the tests' "now". */
+function later(seconds: number): void {
+  for (const each of [gateway, other]) each.setNow(new Date(NOW.getTime() + seconds * 1_000));
+}
+
+const refresh = (token: string, at = gateway) => createVisitor(at).post("/refresh", { refresh_token: token });
+/** The tokens that a refresh answers with. */
+const refreshed = async (token: string, at = gateway) =>
+  (await createVisitor(at).dataOf<{ session: SessionBody }>("/refresh", { refresh_token: token })).session;
+
+const DAY = 86_400;
+const UNAUTHENTICATED = [401, "UNAUTHENTICATED"];
+const REUSED = [401, "REFRESH_TOKEN_REUSED"];
+
+describe("POST /v1/auth/refresh", () => {
+  it("replaces both tokens, and the old access token dies at once", async () => {
+    const { session } = await signUp(gateway);
+    const visitor = createVisitor(gateway);
+    later(600);
+    const { status, headers, body } = await visitor.post("/refresh", { refresh_token: session.refreshToken });
+    expect([status, headers.get("ratelimit")]).toEqual([200, null]);
+    const { session: next } = body.data as { session: SessionBody };
+    expect(body.data).toEqual({
+      session: {
+        id: session.id,
+        access_token: expect.stringMatching(/^cgw_ses_\w{43}$/),
+        token_type: "Bearer",
+        expires_in: 900,
+        refresh_token: expect.stringMatching(/^cgw_ref_\w{43}$/),
+        refresh_expires_in: 7 * DAY,
+      },
+    });
+    expect([await lives(gateway, session.token), await lives(gateway, next.access_token)]).toEqual([
+      false,
+      true,
+    ]);
+    expect([await lives(other, session.token), await lives(other, next.access_token)]).toEqual([false, true]);
+  });
+
+  it("works after the access token has expired", async () => {
+    const { session } = await signUp(gateway);
+    later(900);
+    expect(await lives(gateway, session.token)).toBe(false);
+    expect(await lives(gateway, (await refreshed(session.refreshToken)).access_token)).toBe(true);
+  });
+
+  it.each([29, 30])(
+    "takes a token that comes again after %i seconds for a second attempt",
+    async (seconds) => {
+      const { session } = await signUp(gateway);
+      const { access_token: token } = await refreshed(session.refreshToken);
+      later(seconds);
+      expect(refusalOf(await refresh(session.refreshToken, other))).toEqual(UNAUTHENTICATED);
+      expect(await lives(gateway, token)).toBe(true);
+    },
+  );
+
+  it("ends the session of a token that comes again after 31 seconds, and the trail tells of it", async () => {
+    const { session, user, organization } = await signUp(gateway);
+    const next = await refreshed(session.refreshToken);
+    later(31);
+    const answer = await refresh(session.refreshToken, other);
+    expect(refusalOf(answer)).toEqual(REUSED);
+    expect(refusalOf(await refresh(next.refresh_token))).toEqual(UNAUTHENTICATED);
+    expect([await lives(gateway, next.access_token), await lives(other, next.access_token)]).toEqual([
+      false,
+      false,
+    ]);
+    // It has ended once.
+    expect(refusalOf(await refresh(session.refreshToken))).toEqual(UNAUTHENTICATED);
+    const entries = await told(gateway.database, organization.id);
+    expect(entries.filter(({ action }) => action === "session.ended")).toMatchObject([
+      { target: { id: session.id }, request_id: answer.body.meta.request_id },
+    ]);
+    expect(other.log()).toContainEqual(
+      expect.objectContaining({ level: 40, session_id: session.id, user_id: user.id }),
+    );
+  });
+
+  it("ends the session of a grandparent's token", async () => {
+    const { session } = await signUp(gateway);
+    const second = await refreshed(session.refreshToken);
+    later(20);
+    const third = await refreshed(second.refresh_token, other);
+    later(40);
+    expect(refusalOf(await refresh(session.refreshToken))).toEqual(REUSED);
+    expect(await lives(gateway, third.access_token)).toBe(false);
+  });
+
+  it("gives one of 20 at once, on two processes, the only pair that lives", async () => {
+    const { session } = await signUp(gateway);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => refresh(session.refreshToken, index % 2 ? gateway : other)),
+    );
+    const [winner, ...losers] = answers.toSorted((one, two) => one.status - two.status);
+    expect(losers.map(refusalOf)).toEqual(Array(19).fill(UNAUTHENTICATED));
+    const { session: next } = winner?.body.data as { session: SessionBody };
+    expect(await lives(other, next.access_token)).toBe(true);
+    expect(await gateway.database.prisma.spentRefreshToken.count({ where: { sessionId: session.id } })).toBe(
+      1,
+    );
+    expect((await refresh(next.refresh_token)).status).toBe(200);
+  });
+
+  it("waits at most 7 days for the next one, and ends after 30 days", async () => {
+    const { session } = await signUp(gateway);
+    later(7 * DAY - 1);
+    let { refresh_token: token } = await refreshed(session.refreshToken);
+    later(14 * DAY - 1);
+    expect(refusalOf(await refresh(token))).toEqual(UNAUTHENTICATED);
+    for (const day of [13, 19, 25]) {
+      later(day * DAY);
+      token = (await refreshed(token)).refresh_token;
+    }
+    later(30 * DAY - 60);
+    const last = await refreshed(token);
+    expect(last).toMatchObject({ expires_in: 60, refresh_expires_in: 60 });
+    later(30 * DAY);
+    expect(refusalOf(await refresh(last.refresh_token))).toEqual(UNAUTHENTICATED);
+    expect(await lives(gateway, last.access_token)).toBe(false);
+  });
+
+  it("refuses a session that was ended, a person who was disabled and one who is no member any more", async () => {
+    const owner = await signUp(gateway);
+    const people = [
+      await addMember(gateway, owner.organization.slug, "editor"),
+      await addMember(gateway, owner.organization.slug, "editor"),
+      await addMember(gateway, owner.organization.slug, "editor"),
+    ] as const;
+    const [ended, disabled, former] = people;
+    await ended.call("/v1/auth/logout", { method: "POST" });
+    const { prisma } = gateway.database;
+    await prisma.user.update({ where: { id: disabled.user.id }, data: { disabledAt: NOW } });
+    await prisma.membership.deleteMany({ where: { userId: former.user.id } });
+    for (const { session } of people) {
+      expect(refusalOf(await refresh(session.refreshToken))).toEqual(UNAUTHENTICATED);
+      expect(await lives(gateway, session.token)).toBe(false);
+    }
+  });
+
+  it("refuses every other kind of token, and a refresh token opens nothing else", async () => {
+    const { session } = await signUp(gateway, { password: newPassword() });
+    const { post } = createVisitor(gateway);
+    const foreign = [
+      session.token,
+      session.refreshToken.replace("ref", "inv"),
+      `${session.refreshToken}x`,
+      "",
+      "\u0000",
+    ];
+    for (const token of [...foreign, `cgw_ref_${"0".repeat(43)}`]) {
+      expect(refusalOf(await post("/refresh", { refresh_token: token }))).toEqual(UNAUTHENTICATED);
+    }
+    const headers = bearer(session.refreshToken);
+    expect(refusalOf(await post("/reauthenticate", { password: "any" }, headers))).toEqual(UNAUTHENTICATED);
+    expect(refusalOf(await post("/link", { token: session.refreshToken }))).toEqual([
+      401,
+      "INVALID_CREDENTIALS",
+    ]);
+    expect((await post("/logout", {}, headers)).body.data).toEqual({ ended_sessions: 0 });
+    expect(await lives(gateway, session.refreshToken)).toBe(false);
+    expect(await lives(gateway, session.token)).toBe(true);
+  });
+
+  it("accepts a token that was hashed with the previous pepper, and hashes with the present one", async () => {
+    const env = { ...BEHIND_PROXY, KEY_PEPPER: "p".repeat(32), KEY_PEPPER_PREVIOUS: "none" };
+    const rotated = await startGateway({ env, database: gateway.database });
+    const { session } = await signUp(gateway);
+    const next = await refreshed(session.refreshToken, rotated);
+    expect([await lives(rotated, next.access_token), await lives(gateway, next.access_token)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(refusalOf(await refresh(session.refreshToken, rotated))).toEqual(UNAUTHENTICATED);
+    await rotated.stop();
+  });
+});

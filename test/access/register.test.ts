@@ -1,0 +1,298 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hashKey } from "../../src/access/api-key.js";
+import { generateToken } from "../../src/access/token.js";
+import type { Role } from "../../src/domain/roles.js";
+import { told } from "../support/audit.js";
+import { learnKeys } from "../support/heard.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
+import {
+  BEHIND_PROXY,
+  createVisitor,
+  lives,
+  newEmail,
+  newPassword,
+  refusalOf,
+  type SessionBody,
+} from "./visitor.js";
+
+interface SignedIn {
+  readonly user: { id: string; email: string; name: string };
+  readonly organization: { id: string; slug: string; name: string };
+  readonly session: SessionBody;
+}
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ env: BEHIND_PROXY });
+});
+afterAll(() => gateway.stop());
+
+const founder = (overrides: object = {}) => ({
+  email: newEmail(),
+  password: newPassword(),
+  name: " Ada Lovelace ",
+  organization: { name: `Works ${randomUUID()}` },
+  ...overrides,
+});
+const DAY_MS = 86_400_000;
+
+describe("POST /v1/auth/register", () => {
+  it("makes a person, their organization and a session", async () => {
+    const { post, dataOf } = createVisitor(gateway);
+    const { password, ...given } = founder({ organization: { name: "Zürich Steel & Co." } });
+    const { status, headers, body } = await post("/register", { password, ...given });
+    expect([status, headers.get("location")]).toEqual([201, "/api/v1/auth/me"]);
+    const { user, organization, session } = body.data as SignedIn;
+    expect(body.data).toEqual({
+      user: { id: user.id, email: given.email, name: "Ada Lovelace", created_at: expect.any(String) },
+      organization: { id: organization.id, slug: "zurich-steel-co", name: "Zürich Steel & Co." },
+      session: expect.objectContaining({ token_type: "Bearer", expires_in: 900 }),
+    });
+    expect(await lives(gateway, session.access_token)).toBe(true);
+    expect(await dataOf("/login", { email: given.email, password })).toMatchObject({ user, organization });
+    const { database } = gateway;
+    expect(await database.prisma.membership.findMany({ where: { userId: user.id } })).toMatchObject([
+      { organizationId: organization.id, role: "owner" },
+    ]);
+    const entries = await told(database, organization.id);
+    expect(entries.map(({ action, actor, target }) => [action, actor, target.id])).toEqual([
+      ["organization.created", { type: "user", id: user.id }, organization.id],
+      ["member.created", { type: "user", id: user.id }, user.id],
+    ]);
+  });
+
+  it("gives an organization another slug than one that is taken, unless it was asked for", async () => {
+    const { post, dataOf } = createVisitor(gateway);
+    const slug = await makeOrganization(gateway.database);
+    const { organization } = await dataOf<SignedIn>("/register", founder({ organization: { name: slug } }));
+    expect(organization.slug).toMatch(new RegExp(`^${slug}-[0-9a-f]{8}$`));
+    expect(refusalOf(await post("/register", founder({ organization: { name: "Acme", slug } })))).toEqual([
+      409,
+      "CONFLICT",
+      [{ path: "organization.slug", message: `There is an organization with the slug ${slug}.` }],
+    ]);
+    const own = { name: "?!", slug: `own-${slug}` };
+    expect((await dataOf<SignedIn>("/register", founder({ organization: own }))).organization).toMatchObject(
+      own,
+    );
+  });
+
+  it("makes one account of an e-mail address, whatever its case, also of two at once", async () => {
+    const { post } = createVisitor(gateway);
+    const email = newEmail();
+    const answers = await Promise.all([
+      post("/register", founder({ email: email.toUpperCase() })),
+      post("/register", founder({ email: email.toLowerCase() })),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    const { password, ...given } = founder({ email });
+    const again = await post("/register", { password, ...given });
+    expect(refusalOf(again)).toEqual([
+      409,
+      "CONFLICT",
+      [{ path: "email", message: "There is an account with this e-mail address." }],
+    ]);
+    // Nothing of it is left.
+    const { name } = given.organization as { name: string };
+    expect(await gateway.database.prisma.organization.count({ where: { name } })).toBe(0);
+  });
+
+  it("says everything that is wrong with the input together", async () => {
+    const { post } = createVisitor(gateway);
+    const body = {
+      email: "ada",
+      password: "short",
+      name: " ",
+      organization: { name: "A\u0000", slug: "Not A Slug" },
+      transport: "pigeon",
+    };
+    const paths = ["email", "password", "name", "organization.name", "organization.slug", "transport"];
+    const { status, body: answer } = await post("/register", body);
+    expect([status, answer.error]).toMatchObject([
+      422,
+      { details: paths.map((path) => ({ path, message: expect.stringMatching(/^expected /i) })) },
+    ]);
+    expect(JSON.stringify(answer)).not.toContain("short");
+    expect(refusalOf(await post("/register", { email: newEmail() }))).toMatchObject([
+      422,
+      "VALIDATION_FAILED",
+      [{ path: "password" }, { path: "name" }, { path: "organization" }],
+    ]);
+    expect(refusalOf(await post("/register", { invitation: 1, email: newEmail() }))[0]).toBe(422);
+  });
+
+  it.each([
+    ["11 characters", "x".repeat(11)],
+    ["201 characters", "🌍".repeat(201)],
+    ["one of the most common", "Password1234"],
+    ["the e-mail's local part", "Ada.Lovelace.1815"],
+    ["the organization's name", "Analytical Engines"],
+  ])("refuses a password: %s", async (_what, password) => {
+    const { post } = createVisitor(gateway);
+    const organization = { name: "analytical engines" };
+    const email = `ada.lovelace.1815@${randomUUID()}.example`;
+    expect(refusalOf(await post("/register", founder({ email, organization, password })))).toEqual([
+      422,
+      "VALIDATION_FAILED",
+      [{ path: "password", message: expect.stringMatching(/^expected /) }],
+    ]);
+  });
+
+  it("takes 200 characters of any kind, as they are", async () => {
+    const { dataOf, post } = createVisitor(gateway);
+    const password = ` \u0000${"🌍".repeat(197)}\t`;
+    const { user } = await dataOf<SignedIn>("/register", founder({ password }));
+    expect((await post("/login", { email: user.email, password })).status).toBe(200);
+    expect((await post("/login", { email: user.email, password: password.trim() })).status).toBe(401);
+  });
+
+  it("lets an address register 10 times an hour", async () => {
+    const { post } = createVisitor(gateway);
+    const email = (await signUp(gateway)).user.email;
+    for (let i = 0; i < 10; i += 1) expect((await post("/register", founder({ email }))).status).toBe(409);
+    const { headers, ...answer } = await post("/register", founder());
+    expect([answer.status, Number(headers.get("retry-after"))]).toEqual([
+      429,
+      expect.toSatisfy((s) => s > 3_000),
+    ]);
+  });
+});
+
+/** An invitation of an owner, by its token. */
+async function invite(
+  owner: TestPerson,
+  email: string,
+  role: Role = "editor",
+  expiresAt = NOW.getTime() + DAY_MS,
+) {
+  const token = generateToken("invitation");
+  learnKeys(token);
+  const { id } = await gateway.database.prisma.invitation.create({
+    data: {
+      ...{ organizationId: owner.organization.id, invitedBy: owner.user.id, email, role },
+      ...{ tokenHash: hashKey(token, undefined), expiresAt: new Date(expiresAt), createdAt: NOW },
+    },
+  });
+  return { id, invitation: token };
+}
+
+describe("POST /v1/auth/register with an invitation", () => {
+  it("makes a person who is a member at once, once", async () => {
+    const owner = await signUp(gateway);
+    const email = newEmail();
+    const { invitation } = await invite(owner, email);
+    const { post } = createVisitor(gateway);
+    const body = { invitation, password: newPassword(), name: "Charles" };
+    const { status, body: answer } = await post("/register", { ...body, transport: "cookie" });
+    expect([status, answer.data]).toEqual([
+      201,
+      {
+        user: { id: expect.any(String), email, name: "Charles", created_at: expect.any(String) },
+        organization: owner.organization,
+        session: { id: expect.any(String), expires_in: 43_200 },
+      },
+    ]);
+    expect(refusalOf(await post("/register", body))).toEqual([404, "NOT_FOUND"]);
+    const entries = await told(gateway.database, owner.organization.id);
+    expect(entries.slice(-2).map(({ action, actor }) => [action, actor.type])).toEqual([
+      ["invitation.accepted", "user"],
+      ["member.created", "user"],
+    ]);
+  });
+
+  it("is used once by two at the same time", async () => {
+    const { invitation } = await invite(await signUp(gateway), newEmail());
+    const { post } = createVisitor(gateway);
+    const use = () => post("/register", { invitation, password: newPassword(), name: "Charles" });
+    const statuses = (await Promise.all([use(), use()])).map(({ status }) => status);
+    expect(statuses.toSorted()[0]).toBe(201);
+    expect([404, 409]).toContain(statuses.toSorted()[1]);
+  });
+
+  it("asks for the password of an account that is there, and opens nothing without it", async () => {
+    const owner = await signUp(gateway);
+    const password = newPassword();
+    const invited = await signUp(gateway, { password });
+    const { invitation } = await invite(owner, invited.user.email.toUpperCase());
+    const { post, dataOf } = createVisitor(gateway);
+    const wrong = await post("/register", { invitation, password: newPassword(), name: "Mallory" });
+    expect(refusalOf(wrong)).toEqual([401, "INVALID_CREDENTIALS"]);
+    const { user, organization } = await dataOf<SignedIn>("/register", {
+      invitation,
+      password,
+      name: "Other",
+    });
+    expect([user, organization]).toMatchObject([invited.user, owner.organization]);
+    for (let i = 0; i < 4; i += 1) await post("/login", { email: user.email, password: "wrong" });
+    // Guesses with an invitation count like all others.
+    expect((await post("/login", { email: user.email, password })).status).toBe(429);
+  });
+
+  it("keeps the role of somebody who is a member", async () => {
+    const owner = await signUp(gateway);
+    const password = newPassword();
+    const viewer = await addMember(gateway, owner.organization.slug, "viewer", { password });
+    const { invitation } = await invite(owner, viewer.user.email, "admin");
+    await createVisitor(gateway).dataOf("/register", { invitation, password });
+    const { prisma } = gateway.database;
+    expect(await prisma.membership.findMany({ where: { userId: viewer.user.id } })).toMatchObject([
+      { role: "viewer" },
+    ]);
+  });
+
+  it("looks at the invitation before it looks at anything else", async () => {
+    const owner = await signUp(gateway);
+    const { prisma } = gateway.database;
+    const { post } = createVisitor(gateway);
+    const email = owner.user.email;
+    const [expired, revoked] = [
+      await invite(owner, email, "editor", NOW.getTime()),
+      await invite(owner, email),
+    ];
+    await prisma.invitation.update({ where: { id: revoked.id }, data: { revokedAt: NOW } });
+    const admin = await addMember(gateway, owner.organization.slug, "admin");
+    const byAdmin = await invite(admin, newEmail(), "viewer");
+    const ownerByAdmin = await invite(admin, newEmail(), "owner");
+    await post("/register", { ...ownerByAdmin, password: newPassword(), name: "A" });
+    await prisma.membership.updateMany({ where: { userId: admin.user.id }, data: { role: "editor" } });
+    const unknown = [generateToken("invitation"), generateToken("link"), owner.session.token, "", "\u0000"];
+    const dead = [expired, revoked, byAdmin, ownerByAdmin].map(({ invitation }) => invitation);
+    const answers = await Promise.all(
+      [...unknown, ...dead].map((invitation) => post("/register", { invitation, password: "short" })),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify([answer.status, answer.body.error])))).toEqual(
+      new Set([
+        '[404,{"code":"NOT_FOUND","message":"The invitation does not exist, was used or revoked, or has expired. Ask for another one."}]',
+      ]),
+    );
+  });
+
+  it("wants a name and a good password of a new account", async () => {
+    const { invitation } = await invite(await signUp(gateway), newEmail());
+    const answer = await createVisitor(gateway).post("/register", { invitation, password: "short" });
+    expect(refusalOf(answer)).toMatchObject([
+      422,
+      "VALIDATION_FAILED",
+      [{ path: "name" }, { path: "password" }],
+    ]);
+  });
+});
+
+describe("REGISTRATION", () => {
+  it.each([
+    ["invite", [403, 201]],
+    ["closed", [403, 403]],
+  ])("%s", async (registration, [without, invited]) => {
+    const { database } = gateway;
+    const other = await startGateway({ env: { ...BEHIND_PROXY, REGISTRATION: registration }, database });
+    const { post } = createVisitor(other);
+    const { invitation } = await invite(await signUp(gateway), newEmail());
+    expect((await post("/register", founder())).status).toBe(without);
+    expect((await post("/register", { invitation, password: newPassword(), name: "Charles" })).status).toBe(
+      invited,
+    );
+    await other.stop();
+  });
+});
