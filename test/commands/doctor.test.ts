@@ -125,6 +125,19 @@ describe("gateway doctor", () => {
     expect(await find("configuration", env)).toEqual([["ok", "All variables are valid."]]);
   });
 
+  it.each([
+    [{}, "ok", "All variables are valid."],
+    [{ HOST: "0.0.0.0", PUBLIC_URL: "https://carbon.example.com" }, "ok", "All variables are valid."],
+    [{ PUBLIC_URL: "http://localhost:4000" }, "ok", "All variables are valid."],
+    [{ HOST: "0.0.0.0" }, "warning", "PUBLIC_URL is not set, but HOST lets other machines in"],
+    [{ PUBLIC_URL: "http://carbon.example.com" }, "warning", "PUBLIC_URL begins with http://"],
+  ])("tells whether browsers can sign in: %o", async (env, status, text) => {
+    const DATA_DIR = join(temporaryFolder(), "none");
+    expect(await find("configuration", { DATA_DIR, ...env })).toEqual([
+      [status, expect.stringContaining(text)],
+    ]);
+  });
+
   it("tells what production leaves open, and only there", async () => {
     const open = { NODE_ENV: "production", GRAPHQL_SANDBOX: "true", GRAPHQL_INTROSPECTION: "true" };
     const DATA_DIR = join(temporaryFolder(), "none");

@@ -137,11 +137,13 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
     expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
   });
 
-  it("starts again after SIGKILL at once, with the same key and the same data", async () => {
+  it("starts again after SIGKILL at once, with the same key and data, and another sign-in link", async () => {
+    const link = linkIn(gateway.stdout());
     const before = { key: keyIn(gateway.stdout()), data: dataOf(await answers(gateway.stdout())) };
     await gateway.stop("SIGKILL");
     gateway = await startProcess({ env: { DATA_DIR } });
     expect(keyIn(gateway.stdout())).toBe(before.key);
+    expect(linkIn(gateway.stdout()).split("#")[1]).not.toBe(link.split("#")[1]);
     expect(dataOf(await answers(gateway.stdout()))).toEqual(before.data);
   });
 

@@ -36,6 +36,9 @@ describe("a log", () => {
       {
         request_id: "r1",
         operation: "\u001b[2JO\u202e",
+        user_id: "u1",
+        session_id: "s1",
+        organization: "o1",
         method: "POST",
         path: "/graphql",
         status: 200,
@@ -46,7 +49,7 @@ describe("a log", () => {
     log.error({ err: new Error("no\u009bt") }, "request failed");
     const [request, failure, ...rest] = text().split("\n");
     expect(request).toMatch(
-      /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: POST \/graphql 200 in 3\.9 ms \{"request_id":"r1",/,
+      /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: POST \/graphql 200 in 3\.9 ms \{"request_id":"r1",.*"user_id":"u1"\}$/,
     );
     expect(failure).toMatch(/^\[.*\] ERROR: request failed/);
     expect(rest.join("\n")).toContain("readable-log.once.test.ts");

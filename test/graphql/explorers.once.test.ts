@@ -96,6 +96,7 @@ describe("the style and the script of a page", () => {
   it.each([
     ["/", ["style"]],
     ["/graphql", ["style", "script"]],
+    ["/console", ["style"]],
   ])("are those that its policy lets run, and no others: %s", async (path, kinds) => {
     const answer = await browse(gateway, path);
     const policy = answer.headers.get("content-security-policy") ?? "";
@@ -107,6 +108,18 @@ describe("the style and the script of a page", () => {
       expect(policy).toMatch(new RegExp(`${kind}-src [^;]*'sha256-${digest.replace(/[+/]/g, "\\$&")}'`));
     }
     expect(page).not.toMatch(/ (?:style|on\w+)=/);
+  });
+});
+
+describe("GET /console", () => {
+  it("tells what to do with the token of a link, where people open the gateway, in production too", async () => {
+    const other = await startWith({ NODE_ENV: "production", PUBLIC_URL: "https://carbon.example.com" });
+    const answer = await browse(other, "/console/");
+    const page = await answer.text();
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    for (const path of ["link", "register"])
+      expect(page).toContain(`https://carbon.example.com/api/v1/auth/${path}<`);
+    expect((await fetch(`${other.url}/console`, { method: "POST" })).status).toBe(405);
   });
 });
 

@@ -6,6 +6,7 @@ import type { CreatedKey } from "../../src/actions/keys.js";
 import { migratedFolder } from "../support/command-database.js";
 import { openTestDatabase } from "../support/database.js";
 import { findSecrets, type LogLine } from "../support/heard.js";
+import { signUp } from "../support/people.js";
 import { preload, startProcess } from "../support/process.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
@@ -141,6 +142,21 @@ describe("the line of a request", () => {
     );
     socket.resetAndDestroy();
     expect((await linesOf(id)).at(-1)).toMatchObject({ aborted: true });
+  });
+
+  it("names a person and the session by their ids, also of a session that has ended", async () => {
+    const { user, organization, session, call } = await signUp(gateway, { kind: "browser" });
+    const who = { user_id: user.id, session_id: session.id, organization: organization.id };
+    const query = (headers: Record<string, string>) =>
+      call("/graphql", { json: { query: "query Mine { organization { id } }" }, headers });
+    expect(await lineOf(query)).toEqual({
+      ...{ level: 30, msg: "request", ...who, surface: "graphql", operation: "Mine" },
+      ...{ method: "POST", path: "/graphql", status: 200, cost: expect.any(Number) },
+    });
+    await gateway.database.prisma.session.update({ where: { id: session.id }, data: { revokedAt: NOW } });
+    expect(await lineOf(query)).toMatchObject({ status: 401, ...who });
+    for (const text of [user.email, user.name, session.token])
+      expect(JSON.stringify(gateway.log())).not.toContain(text);
   });
 
   it("bounds the length of an operation's name", async () => {
