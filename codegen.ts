@@ -26,6 +26,7 @@ const config = {
     SafeInt: "number",
     Decimal: "string",
     CountryCode: "string",
+    JSONObject: "Record<string, unknown>",
   },
 };
 
@@ -106,6 +107,10 @@ const resolverTypes = await codegen({
       SessionConnection: "../graphql/resolvers/models.js#SessionConnectionModel",
       MemberConnection: "../graphql/resolvers/models.js#MemberConnectionModel",
       InvitationConnection: "../graphql/resolvers/models.js#InvitationConnectionModel",
+      AuditLog: "../graphql/resolvers/models.js#Empty",
+      AuditEntry: "../graphql/resolvers/models.js#AuditEntryModel",
+      AuditActor: "../graphql/resolvers/models.js#AuditActorModel",
+      AuditEntryConnection: "../graphql/resolvers/models.js#AuditEntryConnectionModel",
     },
     enumValues: {
       EmissionScope: "../domain/enums.js#EmissionScope",

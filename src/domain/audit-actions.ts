@@ -16,3 +16,8 @@ export type AuditAction = { [Noun in keyof Verbs]: `${Noun}.${Verbs[Noun][number
 export const AUDIT_ACTIONS: readonly AuditAction[] = Object.entries(VERBS).flatMap(([noun, verbs]) =>
   verbs.map((verb) => `${noun}.${verb}` as AuditAction),
 );
+
+/** Whether a text is an action of the audit trail. */
+export function isAuditAction(text: string): text is AuditAction {
+  return (AUDIT_ACTIONS as readonly string[]).includes(text);
+}

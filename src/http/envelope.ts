@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
 import { stringify as stringifyLossless } from "lossless-json";
 import { z } from "zod";
 import { sizeOfText } from "../data/cache/entries.js";
@@ -117,6 +118,32 @@ export function sendError(
   send(response, error.status, [...headers, error.headers], body, Buffer.byteLength(body));
 }
 
+/**
+ * Answers with lines of JSON (NDJSON), as fast as the client takes them. Stops when the client leaves. If `lines` throws, it
+ * cuts the connection, so that the client cannot take what it has for the whole, and rejects.
+ */
+export async function sendLines(
+  response: ServerResponse,
+  headers: Headers,
+  lines: AsyncIterable<string>,
+): Promise<void> {
+  response.writeHead(200, listHeaders(["Content-Type", "application/x-ndjson"], headers));
+  if (response.req.method === "HEAD") return void response.end();
+  try {
+    await pipeline(lines, response);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  }
+}
+
+/** One list of names and values, which Node writes as it is: merging objects takes 4 µs. */
+function listHeaders(list: string[], headers: Headers): string[] {
+  for (const part of headers) {
+    for (const name in part) list.push(name, part[name] as string);
+  }
+  return list;
+}
+
 function send(
   response: ServerResponse,
   status: number,
@@ -126,12 +153,8 @@ function send(
 ): void {
   // The request was refused meanwhile, because its body could not be read.
   if (response.headersSent) return;
-  // One list of names and values, which Node writes as it is: merging objects takes 4 µs.
-  const list = ["Content-Type", "application/json; charset=utf-8", "Content-Length", String(length)];
-  for (const part of headers) {
-    for (const name in part) list.push(name, part[name] as string);
-  }
-  response.writeHead(status, list);
+  const own = ["Content-Type", "application/json; charset=utf-8", "Content-Length", String(length)];
+  response.writeHead(status, listHeaders(own, headers));
   // Text with one byte for each character needs no encoding.
   response.end(body, length === body.length ? "latin1" : "utf8");
 }

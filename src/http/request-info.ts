@@ -7,6 +7,8 @@ export interface RequestInfo extends RequestTime {
   readonly id: string;
   /** Id of its trace (W3C Trace Context), if there is one. */
   readonly traceId: string | undefined;
+  /** Starts the limit of `inTime` anew, for the next part of an answer that is streamed. */
+  renewTime(): void;
   /** Logs lines with the ids of the request and its trace. */
   readonly log: Logger;
   /** The client's address, as trusted proxies name it; empty if it is not known. */

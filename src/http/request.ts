@@ -29,7 +29,7 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
     readonly id: string;
     readonly traceId: string | undefined;
     readonly now = clock();
-    readonly inTime = limitTime(timeLimitMs);
+    inTime = limitTime(timeLimitMs);
     readonly record: RequestRecord = {
       principal: undefined,
       operation: undefined,
@@ -44,6 +44,9 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
       this.id = typeof given === "string" && isUuid(given) ? given : randomUUID();
       this.traceId = ownTraceId ?? readTraceId(traceparent);
       this.#incoming = incoming;
+    }
+    renewTime(): void {
+      this.inTime = limitTime(timeLimitMs);
     }
     get log(): Logger {
       this.#log ??= log.child({ request_id: this.id, trace_id: this.traceId });

@@ -57,9 +57,27 @@ export interface SessionEndpoint extends Described {
   handle(arrival: Arrival, readInput: () => Promise<Input>): Promise<Reply>;
 }
 
-export type Endpoint = OperationEndpoint | SessionEndpoint;
+/** Some lines of a stream, and the variables of the operation that reads the next ones; null after the last. */
+export interface Lines<Line = unknown, Variables = Readonly<Record<string, unknown>>> {
+  readonly lines: readonly Line[];
+  readonly next: Variables | null;
+}
 
-export const isOperation = (endpoint: Endpoint): endpoint is OperationEndpoint => "operation" in endpoint;
+/** An endpoint that streams lines of JSON (NDJSON). It runs a query of the graph once for each page of a list. */
+export interface StreamEndpoint extends Described {
+  /** The scope that a caller needs. */
+  readonly scope: Scope;
+  /** The text of a query, which reads the first page without variables. */
+  readonly operation: string;
+  /** Shape of a line. */
+  readonly data: z.ZodType;
+  readLines(result: unknown): Lines;
+}
+
+export type Endpoint = OperationEndpoint | StreamEndpoint | SessionEndpoint;
+
+export const isOperation = (endpoint: Endpoint): endpoint is OperationEndpoint => "reshape" in endpoint;
+export const isStream = (endpoint: Endpoint): endpoint is StreamEndpoint => "readLines" in endpoint;
 
 /** Endpoints that are served below the same prefixes. The first prefix begins with the API's base, `/api/v1`. */
 export interface EndpointGroup {
@@ -123,5 +141,26 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
     }),
     reshape: (result) => reshape(result as Present<Result>),
     ...(createdId && { creates: true, createdId: (data) => createdId(data as Data) }),
+  };
+}
+
+type StreamDefinition<Result, Variables, Line> = Pick<StreamEndpoint, "path" | "summary" | "scope"> & {
+  readonly operation: TypedOperation<Result, Variables>;
+  readonly data: z.ZodType<Line>;
+  readonly example: NoInfer<Line>;
+  readonly readLines: (result: Present<Result>) => Lines<NoInfer<Line>, Variables>;
+};
+
+/** Makes a stream of a definition whose types fit each other. */
+export function stream<Result, Variables, Line>(
+  definition: StreamDefinition<Result, Variables, Line>,
+): StreamEndpoint {
+  const { operation, readLines, ...rest } = definition;
+  return {
+    ...rest,
+    method: "GET",
+    operation: operation.source,
+    input: {},
+    readLines: (result) => readLines(result as Present<Result>) as Lines,
   };
 }

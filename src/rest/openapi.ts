@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SESSION_COOKIE } from "../access/credentials.js";
 import { API_VERSION, errorEnvelope, successEnvelope } from "../http/envelope.js";
-import { type Endpoint, type EndpointGroup, isOperation } from "./endpoint.js";
+import { type Endpoint, type EndpointGroup, isOperation, isStream } from "./endpoint.js";
 import {
   COMMON_HEADERS,
   describeHeaders,
@@ -34,7 +34,8 @@ function nameShapes(groups: readonly EndpointGroup[]): Shapes {
   for (const endpoint of groups.flatMap(({ endpoints }) => endpoints)) {
     const name = nameOf(endpoint);
     const { body } = endpoint.input;
-    shapes.add(successEnvelope(endpoint.data), { id: `${name}Response` });
+    if (isStream(endpoint)) shapes.add(endpoint.data, { id: `${name}Line` });
+    else shapes.add(successEnvelope(endpoint.data), { id: `${name}Response` });
     if (body && !shapes.has(body)) shapes.add(body, { id: `${name}Request` });
   }
   return shapes;
@@ -89,8 +90,12 @@ function describeInput({ input: { params, query, body } }: Endpoint, shapes: Sha
   };
 }
 
+/** A JSON object a line, each of which has the shape. */
+const NDJSON = "application/x-ndjson";
+
 function describeNeed(endpoint: Endpoint): string {
-  if (!isOperation(endpoint)) return endpoint.needsSession ? "Needs a session." : "Needs no credentials.";
+  if (!isOperation(endpoint) && !isStream(endpoint))
+    return endpoint.needsSession ? "Needs a session." : "Needs no credentials.";
   return endpoint.scope === null ? "Needs a session." : `Needs the scope \`${endpoint.scope}\`.`;
 }
 
@@ -108,9 +113,9 @@ function describeOperation(endpoint: Endpoint, keysOnly: boolean, shapes: Shapes
       "200": {
         description: summary,
         headers: describeHeaders({ ...COMMON_HEADERS, ...LIMIT_HEADERS }),
-        content: json(`${name}Response`, {
-          example: { success: true, data: example, error: null, meta: META },
-        }),
+        content: isStream(endpoint)
+          ? { [NDJSON]: { schema: { $ref: schemaPath(`${name}Line`) }, example } }
+          : json(`${name}Response`, { example: { success: true, data: example, error: null, meta: META } }),
       },
       ...FAILURES_BY_STATUS,
     },

@@ -26,6 +26,8 @@ export interface PreparedEndpoint {
   run(context: Context, variables: Variables): Promise<unknown>;
 }
 
+type Preparable = Pick<OperationEndpoint, "method" | "path" | "operation" | "scope" | "reshape">;
+
 /** The scopes that a document's fields require, in no order. */
 export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => Scope[];
 
@@ -35,7 +37,7 @@ export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => Scope[
  */
 export function prepareEndpoint(
   schema: GraphQLSchema,
-  { method, path, operation, scope, reshape }: OperationEndpoint,
+  { method, path, operation, scope, reshape }: Preparable,
   scopesOf: ScopesOf,
 ): PreparedEndpoint {
   const document = parse(operation);

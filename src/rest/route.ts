@@ -9,9 +9,12 @@ import type { RequestTracing } from "../http/server/observer.js";
 import {
   type Endpoint,
   isOperation,
+  isStream,
+  type Lines,
   type OperationEndpoint,
   type Reply,
   type SessionEndpoint,
+  type StreamEndpoint,
 } from "./endpoint.js";
 import { createInputReader, type RawInput } from "./input.js";
 import { prepareEndpoint, type ScopesOf, type Variables } from "./prepare-endpoint.js";
@@ -51,11 +54,19 @@ export interface SessionRoute {
   reply(arrival: Arrival, params: RawInput["params"]): Promise<Reply>;
 }
 
-export type Route = OperationRoute | SessionRoute;
+/** How one method of a path is answered with lines of JSON. */
+export interface StreamRoute {
+  readonly admit: Admit;
+  /** The lines, some at a time. Rejects if there would be an error instead of the first. */
+  open(arrival: Arrival, admission: Admission): Promise<AsyncIterable<string>>;
+}
+
+export type Route = OperationRoute | StreamRoute | SessionRoute;
 
 /** Makes the route of an endpoint. Throws if the endpoint does not fit the schema. */
 export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
-  return isOperation(endpoint) ? createOperationRoute(endpoint, options) : createSessionRoute(endpoint);
+  if (isOperation(endpoint)) return createOperationRoute(endpoint, options);
+  return isStream(endpoint) ? createStreamRoute(endpoint, options) : createSessionRoute(endpoint);
 }
 
 function createSessionRoute(endpoint: SessionEndpoint): SessionRoute {
@@ -121,6 +132,33 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
     cost: costOf({}),
     answer: ({ request }, _params, admission) => answer(cacheName, request, admission, compute),
   };
+}
+
+/** Reads a page while the client takes the one before, so that no more than a page is in memory. */
+function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): StreamRoute {
+  const { schema, scopesOf, trace, admit, openContext } = options;
+  const reshape = endpoint.readLines;
+  const { costOf, ...prepared } = prepareEndpoint(schema, { ...endpoint, reshape }, scopesOf);
+  const run = trace("execute", prepared.run);
+  const cost = costOf({});
+  return {
+    admit,
+    async open({ request }, admission) {
+      request.record.cost = cost;
+      const read = async (variables: Variables) => {
+        request.renewTime();
+        return (await run(openContext(request, admission), variables)) as Lines;
+      };
+      return writeLines(await read({}), read);
+    },
+  };
+}
+
+async function* writeLines(first: Lines, read: (variables: Variables) => Promise<Lines>) {
+  for (let page = first; ; page = await read(page.next)) {
+    yield page.lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    if (page.next === null) return;
+  }
 }
 
 /** Data that is the same for all tenants, such as reference data, is held in memory once. */

@@ -1,6 +1,6 @@
 import type { Admit } from "../access/admission.js";
 import type { Arrival } from "../http/arrival.js";
-import { sendData, sendError, serializeData } from "../http/envelope.js";
+import { sendData, sendError, sendLines, serializeData } from "../http/envelope.js";
 import { notAllowed, nothingAt, toAppError } from "../http/failure.js";
 import { rateLimitHeaders } from "../http/headers.js";
 import type { EndpointGroup } from "./endpoint.js";
@@ -53,6 +53,10 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
         return void sendData(response, request, [common, own], serializeData(data), status);
       }
       const admission = await route.admit(request, incoming);
+      if ("open" in route) {
+        headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
+        return await sendLines(response, headers, await route.open(arrival, admission));
+      }
       // A read runs while the request is counted, which takes as long as a statement.
       const data = route.answer(arrival, params, admission);
       if (data instanceof Promise) data.catch(() => undefined);

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { listAuditEntries } from "../../src/data/audit/entries.js";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { embeddedDatabase } from "../../src/data/database/embedded/embedded.js";
 import { migrate, requireMigrated } from "../../src/data/database/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+import { listChain } from "../support/audit.js";
 import { withClient } from "../support/pg-client.js";
 import { runGateway, temporaryFolder } from "../support/process.js";
 import { runCommand } from "../support/run-command.js";
@@ -232,7 +232,7 @@ describe("the migration to the audit trail", () => {
     const actions: Record<string, string> = { "tier changed": "updated" };
     for (const organization of new Set(events.map((event) => event.organization_id))) {
       const own = events.filter((event) => event.organization_id === organization);
-      const entries = (await listAuditEntries(database, organization, {}, { limit: 10 })).toReversed();
+      const entries = await listChain(database, organization);
       expect(entries.map(({ occurredAt, action }) => [occurredAt, action])).toEqual(
         own.map(({ at, kind }) => [at, `api_key.${actions[kind] ?? kind}`]),
       );

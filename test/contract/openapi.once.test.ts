@@ -2,10 +2,11 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Accounts } from "../../src/access/accounts/accounts.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { ERROR_STATUS } from "../../src/errors.js";
 import { endpoints } from "../../src/rest/ext/index.js";
-import { v1 } from "../../src/rest/v1/index.js";
+import { createV1 } from "../../src/rest/v1/index.js";
 import { addBenchmark, addPrice, addTenantData } from "../support/fixtures.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
 import { type Answer, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
@@ -214,7 +215,9 @@ describe("GET /openapi.json", () => {
         })),
       );
     expect(described.map(({ endpoint }) => endpoint).toSorted()).toEqual(
-      v1.endpoints.map(({ method, path }) => `${method} ${path}`).toSorted(),
+      createV1({} as Accounts)
+        .endpoints.map(({ method, path }) => `${method} ${path}`)
+        .toSorted(),
     );
     const ids = described.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -225,6 +228,8 @@ describe("GET /openapi.json", () => {
         expect.stringMatching(/^Needs (a session|no credentials|the scope `[a-z]+:[a-z]+`)\.$/),
       ]);
       const { schema, example } = responses["200"]?.content["application/json"] ?? {};
+      // An export is not JSON but lines of it.
+      if (schema === undefined && responses["200"]?.content["application/x-ndjson"]) continue;
       expect([endpoint, judge(close(schema) as JsonSchema, example)]).toEqual([endpoint, null]);
     }
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { listAuditEntries } from "../../src/data/audit/entries.js";
+import { readChain, type StoredEntry } from "../../src/data/audit/chain.js";
 import type { Database } from "../../src/data/database/types.js";
 
 /** What an entry says, as its text has it. */
@@ -12,10 +12,17 @@ export interface Said {
   readonly target: { readonly id: string | null; readonly type: string };
 }
 
-/** What a chain's last entries say, oldest first; the platform's for null. */
+/** A chain's entries, oldest first; the platform's for null. */
+export async function listChain(database: Database, organizationId: string | null): Promise<StoredEntry[]> {
+  const entries: StoredEntry[] = [];
+  for await (const entry of readChain(database, organizationId, Number.MAX_SAFE_INTEGER)) entries.push(entry);
+  return entries;
+}
+
+/** What a chain's entries say, oldest first; the platform's for null. */
 export async function told(database: Database, organizationId: string | null): Promise<Said[]> {
-  const entries = await listAuditEntries(database, organizationId, {}, { limit: 1_000 });
-  return entries.toReversed().map(({ entry }) => JSON.parse(entry) as Said);
+  const entries = await listChain(database, organizationId);
+  return entries.map(({ entry }) => JSON.parse(entry) as Said);
 }
 
 /** An organization of its own, by id; the first entry of its chain tells of it. */

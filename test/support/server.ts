@@ -79,7 +79,7 @@ export function createClient(url: string, ready: () => Promise<void> = async () 
     await ready();
     const response = await fetch(`${url}${path}`, init);
     const text = await response.text();
-    const isJson = response.headers.get("content-type")?.includes("json") && text !== "";
+    const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "") && text !== "";
     return {
       status: response.status,
       headers: response.headers,

@@ -1,60 +1,69 @@
+import DataLoader from "dataloader";
+import type { AuditAction } from "../../domain/audit-actions.js";
+import { isUuid } from "../../domain/uuid.js";
+import { Prisma } from "../../generated/prisma/client.js";
 import type { Database } from "../database/types.js";
-import { ENTRY, findHead, ofChain, readChain, type StoredEntry } from "./chain.js";
+import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+import { ENTRY, type StoredEntry } from "./chain.js";
 
-/** Which entries of a chain are asked for. Whatever is absent leaves out none. */
+/** Which entries of a chain are asked for. An absent condition does not restrict. */
 export interface AuditFilter {
   /** At that time or later. */
-  readonly from?: Date;
+  readonly from?: Date | null | undefined;
   /** Before that time. */
-  readonly to?: Date;
-  /** The id of a person, or a command's name. */
-  readonly actor?: string;
-  readonly action?: string;
-  readonly targetType?: string;
-  readonly targetId?: string;
+  readonly to?: Date | null | undefined;
+  /** The id of a person, or the name of a command. */
+  readonly actor?: string | null | undefined;
+  readonly action?: AuditAction | null | undefined;
+  readonly targetType?: string | null | undefined;
+  readonly targetId?: string | null | undefined;
 }
 
-/** An entry of the trail, with the name that the person who acted has now. */
-export interface AuditEntryRow extends StoredEntry {
-  readonly actorName: string | null;
-}
-
-const CONDITIONS: Readonly<Record<keyof AuditFilter, (parameter: string) => string>> = {
-  from: (parameter) => `e.occurred_at >= ${parameter}::timestamptz`,
-  to: (parameter) => `e.occurred_at < ${parameter}::timestamptz`,
-  actor: (parameter) => `e.actor_id = ${parameter}`,
-  action: (parameter) => `e.action = ${parameter}`,
-  targetType: (parameter) => `e.target_type = ${parameter}`,
-  targetId: (parameter) => `e.target_id = ${parameter}`,
+const query = ({ from, to, actor, action, targetType, targetId }: AuditFilter) => {
+  const isEqual = (column: string, value: string | null | undefined) =>
+    value == null ? [] : [Prisma.sql`${Prisma.raw(column)} = ${value}`];
+  return {
+    select: Prisma.raw(ENTRY),
+    from: Prisma.sql`${own.audit_entries} AS e`,
+    where: [
+      ...(from ? [Prisma.sql`e.occurred_at >= ${from.toISOString()}::timestamptz`] : []),
+      ...(to ? [Prisma.sql`e.occurred_at < ${to.toISOString()}::timestamptz`] : []),
+      ...isEqual("e.actor_id", actor),
+      ...isEqual("e.action", action),
+      ...isEqual("e.target_type", targetType),
+      ...isEqual("e.target_id", targetId),
+    ],
+    order: { columns: [["seq", "bigint"]] as const, descending: true },
+    isIndexed: true,
+  };
 };
 
-/** At most `limit` entries of an organization's chain, or of the platform's (null), newest first; those before `before`, a number. */
+/** A page of the tenant's entries, newest first. */
 export function listAuditEntries(
-  database: Database,
-  organizationId: string | null,
+  tenant: TenantReader,
   filter: AuditFilter,
-  { limit, before = Number.MAX_SAFE_INTEGER }: { readonly limit: number; readonly before?: number },
-): Promise<AuditEntryRow[]> {
-  const given = (Object.keys(CONDITIONS) as (keyof AuditFilter)[]).filter(
-    (name) => filter[name] !== undefined,
-  );
-  const conditions = given.map((name, index) => CONDITIONS[name](`$${index + 4}`));
-  return database.select<AuditEntryRow>(
-    `SELECT ${ENTRY}, u.name AS "actorName" FROM audit_entries AS e
-     LEFT JOIN users AS u ON u.id = CASE WHEN e.actor_type = 'user' THEN e.actor_id::uuid END
-     WHERE ${[ofChain(organizationId), "e.seq < $2", ...conditions].join(" AND ")}
-     ORDER BY e.seq DESC LIMIT $3`,
-    [organizationId, before, limit, ...given.map((name) => filter[name])],
-  );
+  page: PageRequest,
+): Promise<Page<StoredEntry>> {
+  return readPage<StoredEntry>(tenant, query(filter), page);
 }
 
-/** A chain's entries, oldest first, as anybody can check them: `hash` is the SHA-256 of `prev_hash`, a line feed and `entry`. */
-export async function* exportChain(
-  database: Database,
-  organizationId: string | null,
-): AsyncGenerator<{ readonly entry: string; readonly prev_hash: string; readonly hash: string }> {
-  const head = await findHead(database, organizationId);
-  for await (const { entry, prevHash, hash } of readChain(database, organizationId, head?.seq ?? 0)) {
-    yield { entry, prev_hash: prevHash, hash };
-  }
+/** The number of the tenant's entries that match. */
+export function countAuditEntries(tenant: TenantReader, filter: AuditFilter): Promise<number> {
+  return countRows(tenant, query(filter));
+}
+
+/** Makes the function that finds the name that a person has now; null for an id that is nobody's. */
+export function createPersonNames(database: Database): (id: string) => Promise<string | null> {
+  const names = new DataLoader<string, string | null>(async (ids) => {
+    const users = await database.select<{ id: string; name: string }>(
+      "SELECT id, name FROM users WHERE id = ANY($1::uuid[])",
+      // An entry that was tampered with may hold any text.
+      [ids.filter(isUuid)],
+    );
+    const found = new Map(users.map(({ id, name }) => [id, name]));
+    return ids.map((id) => found.get(id) ?? null);
+  });
+  return (id) => names.load(id);
 }

@@ -16,6 +16,7 @@ export type KeysetColumn = readonly [name: string, type: keyof typeof FITS];
 
 /** Whether a text is a value of a type as PostgreSQL writes it. */
 const FITS = {
+  bigint: (text: string) => /^\d{1,18}$/.test(text),
   date: isIsoDate,
   uuid: (text: string) => isUuid(text) && text === text.toLowerCase(),
   numeric: (text: string) => /^\d{1,18}\.\d{6}$/.test(text),

@@ -28,7 +28,7 @@ const VISIBILITY = {
   SpentRefreshToken: "hidden",
   SignInLink: "hidden",
   Invitation: "hidden",
-  AuditEntry: "hidden",
+  AuditEntry: "own",
   AuditHead: "hidden",
   AuditPending: "hidden",
 } as const satisfies Record<Prisma.ModelName, Visibility>;

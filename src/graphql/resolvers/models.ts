@@ -1,4 +1,5 @@
 import type { Person } from "../../access/principal.js";
+import type { StoredEntry } from "../../data/audit/chain.js";
 import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";
 import type { DeadlineRow, FrameworkRow } from "../../data/compliance/compliance.js";
 import type { BatchRow, CreditGroup, RetirementRow } from "../../data/credits/credits.js";
@@ -70,6 +71,12 @@ export type SessionModel = OwnSessionRow;
 export type MemberModel = MemberRow;
 export type InvitationModel = InvitationRow;
 
+export type AuditEntryModel = StoredEntry;
+export interface AuditActorModel {
+  readonly type: string;
+  readonly id: string | null;
+}
+
 export type FacilityEmissionsConnectionModel = Connection<FacilityEmissionsModel>;
 export type RecordConnectionModel = Connection<RecordModel>;
 export type DeadlineConnectionModel = Connection<DeadlineModel>;
@@ -79,3 +86,4 @@ export type InstrumentConnectionModel = Connection<InstrumentModel>;
 export type SessionConnectionModel = Connection<SessionModel>;
 export type MemberConnectionModel = Connection<MemberModel>;
 export type InvitationConnectionModel = Connection<InvitationModel>;
+export type AuditEntryConnectionModel = Connection<AuditEntryModel>;

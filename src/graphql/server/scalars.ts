@@ -4,6 +4,7 @@ import {
   GraphQLCountryCode,
   GraphQLCurrency,
   GraphQLDateTime,
+  GraphQLJSONObject,
   GraphQLLocalDate,
   GraphQLSafeInt,
   GraphQLURL,
@@ -41,6 +42,7 @@ const implementations = {
   URL: asRecorded(GraphQLURL),
   Currency: asRecorded(GraphQLCurrency),
   CountryCode: asRecorded(GraphQLCountryCode),
+  JSONObject: GraphQLJSONObject,
   Decimal: new GraphQLScalarType({ name: "Decimal", serialize: String }),
   SafeInt: GraphQLSafeInt,
   Scope: new GraphQLScalarType({

@@ -1,6 +1,7 @@
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import type { IResolvers } from "@graphql-tools/utils";
 import type { GraphQLSchema } from "graphql";
+import { audit } from "../resolvers/audit.js";
 import { benchmarks } from "../resolvers/benchmarks.js";
 import { compliance } from "../resolvers/compliance.js";
 import { credits } from "../resolvers/credits.js";
@@ -15,7 +16,10 @@ import { scalars } from "./scalars.js";
 import { paceLists } from "./scheduler.js";
 import { enforceScopes } from "./scope-directive.js";
 
-const RESOLVERS = [scalars, enums, key, emissions, compliance, credits, benchmarks, market, viewer, members];
+const RESOLVERS = [
+  ...[scalars, enums, key, emissions, compliance, credits, benchmarks, market],
+  ...[viewer, members, audit],
+];
 
 /**
  * Makes the executable schema of `typeDefs` (schema.graphql), with scopes enforced and large lists paced. `more` are

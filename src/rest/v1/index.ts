@@ -1,6 +1,7 @@
 import type { Accounts } from "../../access/accounts/accounts.js";
 import { V1_PREFIXES } from "../../http/surface.js";
 import type { EndpointGroup } from "../endpoint.js";
+import { auditExport, auditLog, auditVerification } from "./audit.js";
 import { createAuthEndpoints } from "./auth.js";
 import { invitations } from "./invitations.js";
 import { members } from "./members.js";
@@ -11,5 +12,9 @@ import { viewer } from "./viewer.js";
 export const createV1 = (accounts: Accounts): EndpointGroup => ({
   prefixes: V1_PREFIXES,
   keysOnly: false,
-  endpoints: [...createAuthEndpoints(accounts), ...viewer, ...sessions, ...members, ...invitations],
+  endpoints: [
+    ...createAuthEndpoints(accounts),
+    ...[...viewer, ...sessions, ...members, ...invitations],
+    ...[auditLog, auditVerification, auditExport],
+  ],
 });

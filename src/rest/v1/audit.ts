@@ -1,0 +1,182 @@
+import { z } from "zod";
+import { AUDIT_ACTIONS } from "../../domain/audit-actions.js";
+import { graphql } from "../../generated/operations.js";
+import { endpoint, stream } from "../endpoint.js";
+import { listQuery, nextCursor, pageOf, pageShape } from "./list.js";
+
+const DAY_MS = 86_400_000;
+
+/** A time; or a date, which stands for the begin of that day, or for its end. */
+const timeShape = (edge: "begin" | "end", description: string) =>
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+      error: "expected a date or a time in ISO 8601, such as 2026-11-20 or 2026-11-20T10:00:00Z",
+    })
+    .transform((text) => {
+      const isDay = !text.includes("T");
+      return new Date(Date.parse(text) + (isDay && edge === "end" ? DAY_MS : 0));
+    })
+    .optional()
+    .meta({ description });
+
+const textShape = (description: string) => z.string().min(1).optional().meta({ description });
+
+const head = z
+  .object({ seq: z.int(), hash: z.string() })
+  .meta({ id: "AuditHead", description: "The last entry of the chain." });
+
+const ENTRY = {
+  prev_hash: z.string().meta({ description: "Hash of the entry before it; 64 zeros for the first." }),
+  hash: z.string().meta({ description: "SHA-256 of `prev_hash`, a line feed and `entry`, in hexadecimal." }),
+  entry: z.string().meta({ description: "The text that was hashed: JSON." }),
+};
+
+const item = z
+  .object({
+    seq: z.int().meta({ description: "Number in the chain, from 1 without gaps." }),
+    occurred_at: z.iso.datetime(),
+    action: z.string(),
+    actor: z
+      .object({
+        type: z.string().meta({ description: "Such as `user`, `command` or `sql`; the list is open." }),
+        id: z.string().nullable(),
+        name: z.string().nullable().meta({ description: "The name that the person has now." }),
+      })
+      .meta({ id: "AuditActor" }),
+    target: z.object({ type: z.string(), id: z.string().nullable() }).meta({ id: "AuditTarget" }),
+    changes: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: "The values, or `from` and `to` of each that changed. Secrets are `***`." }),
+    request_id: z.string().nullable(),
+    ...ENTRY,
+  })
+  .meta({ id: "AuditEntry" });
+
+const EXAMPLE_HEAD = {
+  seq: 1,
+  hash: "81070dcecdfac070d9b3d3804f29d4efe67e48522250cfbc7694ab01bb4f766a",
+};
+const EXAMPLE_LINE = {
+  entry:
+    '{"action":"api_key.created","actor":{"id":"00000000-0000-4000-8000-0000000000aa","type":"user"},"changes":{"name":"ERP","scopes":["read:emissions"],"tier":"free"},"occurred_at":"2026-11-20T10:00:00.000Z","organization_id":"00000000-0000-4000-8000-000000000001","request_id":"00000000-0000-4000-8000-0000000000f1","seq":1,"target":{"id":"00000000-0000-4000-8000-0000000000b1","type":"api_key"}}',
+  prev_hash: "0".repeat(64),
+  hash: EXAMPLE_HEAD.hash,
+};
+
+export const auditLog = endpoint({
+  path: "/audit/log",
+  summary: "The organization's audit trail: who did what, when, and to what; latest first",
+  scope: "read:audit",
+  query: listQuery.extend({
+    from: timeShape("begin", "Only entries of that time, or of the begin of that day, or later."),
+    to: timeShape("end", "Only entries before that time, or up to the end of that day."),
+    actor: textShape("Only entries of this person, by id, or of this command, by name."),
+    action: z.enum(AUDIT_ACTIONS).optional(),
+    target_type: textShape("Only entries about this type of target, such as `api_key`."),
+    target_id: textShape("Only entries about this target."),
+  }),
+  operation: graphql(`
+    query V1AuditLog($filter: AuditEntryFilter, $first: Int, $after: String) {
+      auditLog {
+        head { seq hash }
+        entries(filter: $filter, first: $first, after: $after) {
+          nodes {
+            seq occurredAt action actor { type id name } target { type id } changes requestId prevHash hash entry
+          }
+          pageInfo { hasNextPage endCursor }
+        }
+      }
+    }
+  `),
+  variables: ({ query: { from, to, actor, action, target_type, target_id, ...page } }) => ({
+    filter: { from, to, actor, action, targetType: target_type, targetId: target_id },
+    ...pageOf(page),
+  }),
+  data: pageShape("AuditLogPage", item).extend({ head: head.nullable() }).meta({ id: "AuditLog" }),
+  example: {
+    items: [
+      {
+        seq: 1,
+        occurred_at: "2026-11-20T10:00:00.000Z",
+        action: "api_key.created",
+        actor: { type: "user", id: "00000000-0000-4000-8000-0000000000aa", name: "Ada Person" },
+        target: { type: "api_key", id: "00000000-0000-4000-8000-0000000000b1" },
+        changes: { name: "ERP", scopes: ["read:emissions"], tier: "free" },
+        request_id: "00000000-0000-4000-8000-0000000000f1",
+        ...EXAMPLE_LINE,
+      },
+    ],
+    next_cursor: null,
+    head: EXAMPLE_HEAD,
+  },
+  reshape: ({ auditLog: { head, entries } }) => ({
+    items: entries.nodes.map((node) => ({
+      seq: node.seq,
+      occurred_at: node.occurredAt.toISOString(),
+      action: node.action,
+      actor: { type: node.actor.type, id: node.actor.id ?? null, name: node.actor.name ?? null },
+      target: { type: node.target.type, id: node.target.id ?? null },
+      changes: node.changes ?? null,
+      request_id: node.requestId ?? null,
+      prev_hash: node.prevHash,
+      hash: node.hash,
+      entry: node.entry,
+    })),
+    next_cursor: nextCursor(entries.pageInfo),
+    head: head ?? null,
+  }),
+});
+
+export const auditVerification = endpoint({
+  path: "/audit/log/verify",
+  summary: "Whether every entry of the organization's audit trail is as it was written",
+  scope: "read:audit",
+  operation: graphql(`
+    query V1AuditVerification {
+      auditLog { verification { ok entries firstBrokenSeq head { seq hash } } }
+    }
+  `),
+  data: z
+    .object({
+      ok: z.boolean(),
+      entries: z.int().meta({ description: "Entries from the first that are as they were written." }),
+      first_broken_seq: z
+        .int()
+        .nullable()
+        .meta({ description: "The first entry that was changed, is missing or does not belong there." }),
+      head: head.nullable(),
+    })
+    .meta({ id: "AuditVerification" }),
+  example: { ok: true, entries: 1, first_broken_seq: null, head: EXAMPLE_HEAD },
+  reshape: ({
+    auditLog: {
+      verification: { ok, entries, firstBrokenSeq, head },
+    },
+  }) => ({ ok, entries, first_broken_seq: firstBrokenSeq ?? null, head: head ?? null }),
+});
+
+export const auditExport = stream({
+  path: "/audit/log/export",
+  summary: "The organization's audit trail, oldest entry first, for anybody to check",
+  scope: "read:audit",
+  // The list is newest first, so its last page has the oldest entries.
+  operation: graphql(`
+    query V1AuditExport($before: String) {
+      auditLog {
+        entries(last: 100, before: $before) {
+          nodes { entry prevHash hash }
+          pageInfo { hasPreviousPage startCursor }
+        }
+      }
+    }
+  `),
+  data: z.object(ENTRY),
+  example: EXAMPLE_LINE,
+  readLines: ({ auditLog: { entries } }) => ({
+    lines: entries.nodes
+      .toReversed()
+      .map(({ entry, prevHash, hash }) => ({ entry, prev_hash: prevHash, hash })),
+    next: entries.pageInfo.hasPreviousPage ? { before: entries.pageInfo.startCursor ?? null } : null,
+  }),
+});

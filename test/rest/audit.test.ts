@@ -1,0 +1,402 @@
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AUDIT_ACTIONS } from "../../src/domain/audit-actions.js";
+import { blocksOf, readPage } from "../support/pages.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { temporaryFolder } from "../support/process.js";
+import { type Envelope, type Gateway, makeKey, startGateway } from "../support/server.js";
+
+interface Item {
+  readonly seq: number;
+  readonly occurred_at: string;
+  readonly action: string;
+  readonly entry: string;
+  readonly hash: string;
+}
+interface Page {
+  readonly items: Item[];
+  readonly next_cursor: string | null;
+  readonly head: { seq: number; hash: string } | null;
+}
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const LOG = "/v1/audit/log";
+const run = (sql: string) => gateway.database.transaction(({ script }) => script(sql));
+
+/** An owner, in whose organization four things have happened: it was created, a member and two keys were. */
+async function makeTrail() {
+  const owner = await signUp(gateway);
+  const { slug } = owner.organization;
+  const keys = [
+    await makeKey(gateway.database, slug, { name: "ERP" }),
+    await makeKey(gateway.database, slug),
+  ];
+  return { owner, keys: keys.map(({ id, key }) => ({ id, key })) };
+}
+async function read(person: TestPerson, query = ""): Promise<Page> {
+  const { status, body } = await person.call<Envelope>(`${LOG}${query}`);
+  expect([query, status, body.error]).toEqual([query, 200, null]);
+  return body.data as Page;
+}
+const seqs = async (person: TestPerson, query: string) =>
+  (await read(person, query)).items.map(({ seq }) => seq);
+
+/** The lines of an export. */
+async function exportOf(person: TestPerson): Promise<string> {
+  const { status, headers, body } = await person.call<string>(`${LOG}/export`);
+  expect([status, headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
+  return body;
+}
+
+describe("GET /v1/audit/log", () => {
+  it("tells who did what, when, and to what, latest first", async () => {
+    const { owner, keys } = await makeTrail();
+    const { status, body } = await owner.call<Envelope>(LOG);
+    const [key] = keys;
+    const page = body.data as Page;
+    const common = {
+      occurred_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      request_id: null,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      entry: expect.stringMatching(/^\{"action":/),
+    };
+    const sql = { type: "sql", id: null, name: null };
+    const command = { type: "command", id: "keys create", name: null };
+    const member = { type: "member", id: owner.user.id };
+    expect([status, body]).toEqual([
+      200,
+      {
+        success: true,
+        data: {
+          items: [
+            {
+              seq: 4,
+              action: "api_key.created",
+              actor: command,
+              target: { type: "api_key", id: keys[1]?.id },
+            },
+            { seq: 3, action: "api_key.created", actor: command, target: { type: "api_key", id: key?.id } },
+            { seq: 2, action: "member.created", actor: sql, target: member },
+            {
+              ...{ seq: 1, action: "organization.created", actor: sql },
+              target: { type: "organization", id: owner.organization.id },
+            },
+          ].map((item, index) => ({
+            ...common,
+            ...item,
+            changes: expect.any(Object),
+            prev_hash: page.items[index + 1]?.hash ?? "0".repeat(64),
+          })),
+          next_cursor: null,
+          head: { seq: 4, hash: page.items[0]?.hash },
+        },
+        error: null,
+        meta: expect.any(Object),
+      },
+    ]);
+    for (const { entry, ...item } of page.items) {
+      const { changes, occurred_at, seq, action } = JSON.parse(entry) as Record<string, unknown>;
+      expect(item).toMatchObject({ changes, occurred_at, seq, action });
+    }
+  });
+
+  it("names the person who acted as they are called now", async () => {
+    const { owner } = await makeTrail();
+    await run(`SET LOCAL gateway.actor = 'user ${owner.user.id}'; SET LOCAL gateway.request_id = 'one';
+      UPDATE organizations SET name = 'Other' WHERE id = '${owner.organization.id}'`);
+    const actor = { type: "user", id: owner.user.id, name: "Ada Person" };
+    const renamed = { changes: { name: { from: "Acme", to: "Other" } }, request_id: "one" };
+    expect((await read(owner, "?limit=1")).items).toMatchObject([{ seq: 5, actor, ...renamed }]);
+    await run(`UPDATE users SET name = 'Ada Married' WHERE id = '${owner.user.id}'`);
+    expect((await read(owner, "?limit=1")).items).toMatchObject([
+      { actor: { ...actor, name: "Ada Married" } },
+    ]);
+  });
+
+  it("selects by time, actor, action and target, all together", async () => {
+    const { owner, keys } = await makeTrail();
+    const [key] = keys;
+    const { items } = await read(owner);
+    const [, third, second] = items;
+    const [from, to] = [third?.occurred_at, second?.occurred_at];
+    const day = third?.occurred_at.slice(0, 10);
+    const isBefore = (item: Item, time = "") => item.occurred_at < time;
+    const of = (keep: (item: Item) => boolean) => items.filter(keep).map(({ seq }) => seq);
+    expect(await seqs(owner, `?from=${from}`)).toEqual(of((item) => !isBefore(item, from)));
+    expect(await seqs(owner, `?to=${to}`)).toEqual(of((item) => isBefore(item, to)));
+    // Whole days, both included.
+    expect(
+      await seqs(
+        owner,
+        `?from=${items.at(-1)?.occurred_at.slice(0, 10)}&to=${items[0]?.occurred_at.slice(0, 10)}`,
+      ),
+    ).toEqual([4, 3, 2, 1]);
+    expect(await seqs(owner, `?from=${day}T00:00:00%2B14:00&to=2999-12-30`)).toContain(4);
+    expect(await seqs(owner, "?to=2020-01-01")).toEqual([]);
+    expect(await seqs(owner, "?actor=keys%20create")).toEqual([4, 3]);
+    expect(await seqs(owner, "?action=member.created")).toEqual([2]);
+    expect(await seqs(owner, "?target_type=api_key")).toEqual([4, 3]);
+    expect(await seqs(owner, `?target_type=api_key&target_id=${key?.id}&actor=keys%20create`)).toEqual([3]);
+    expect(await seqs(owner, `?target_type=member&target_id=${key?.id}`)).toEqual([]);
+  });
+
+  it("is paged to the end, every entry once, though entries are added meanwhile", async () => {
+    const { owner } = await makeTrail();
+    const first = await read(owner, "?limit=3");
+    await makeKey(gateway.database, owner.organization.slug);
+    const second = await read(owner, `?limit=3&cursor=${first.next_cursor}`);
+    expect([first, second].map(({ items }) => items.map(({ seq }) => seq))).toEqual([[4, 3, 2], [1]]);
+    expect([second.next_cursor, second.head?.seq]).toEqual([null, 5]);
+  });
+
+  const times = "expected a date or a time in ISO 8601, such as 2026-11-20 or 2026-11-20T10:00:00Z";
+  const actions = AUDIT_ACTIONS.map((action) => JSON.stringify(action)).join("|");
+  it.each([
+    ["actr=x", "query: expected no actr"],
+    ["limit=0", 'query.limit: expected a whole number from 1 to 100, got "0"'],
+    ["limit=101", 'query.limit: expected a whole number from 1 to 100, got "101"'],
+    ["from=yesterday", `query.from: ${times}, got "yesterday"`],
+    ["to=2026-02-30", `query.to: ${times}, got "2026-02-30"`],
+    ["to=2026-11-20T10:00:00", `query.to: ${times}, got "2026-11-20T10:00:00"`],
+    ["from=0001-01-01", "filter.from: expected a time of the years 1000 to 2999"],
+    ["to=9999-12-31", "filter.to: expected a time of the years 1000 to 2999"],
+    [
+      "from=2026-11-21&to=2026-11-20T10:00:00Z",
+      "filter.to: expected 2026-11-21T00:00:00.000Z or later, got 2026-11-20T10:00:00.000Z",
+    ],
+    ["action=key.created", `query.action: expected one of ${actions}, got "key.created"`],
+    ["actor=%00", "filter.actor: expected text without NUL characters, got text with one"],
+    ["target_id=a&target_id=b", "query.target_id: expected string, got a list"],
+    [
+      "cursor=WzFd",
+      "after: expected a cursor of this list, got one that was altered, or made for another filter, order or organization",
+    ],
+  ])("refuses what it cannot be asked for: %s", async (query, message) => {
+    const { owner } = await makeTrail();
+    const { status, body } = await owner.call<Envelope>(`${LOG}?${query}`);
+    expect([status, body.error]).toEqual([400, { code: "BAD_REQUEST", message }]);
+  });
+});
+
+describe("the audit trail over HTTP", () => {
+  const paths = [LOG, `${LOG}/verify`, `${LOG}/export`];
+
+  it.each(paths)("is for admins and owners, and never for API keys: %s", async (path) => {
+    const { owner, keys } = await makeTrail();
+    const statuses: unknown[] = [];
+    for (const role of ["viewer", "editor", "admin", "owner"] as const) {
+      const person = await addMember(gateway, owner.organization.slug, role);
+      const { status, body } = await person.call<Envelope>(path);
+      statuses.push([status, status === 200 ? null : body.error]);
+    }
+    const refusal = (role: string) => [
+      403,
+      { code: "FORBIDDEN", message: `The role ${role} lacks the scope read:audit.` },
+    ];
+    expect(statuses).toEqual([refusal("viewer"), refusal("editor"), [200, null], [200, null]]);
+    const headers = { "X-API-Key": keys[0]?.key ?? "" };
+    const { status, body } = await gateway.call<Envelope>(path, { headers });
+    expect([status, body.error]).toEqual([
+      401,
+      { code: "INVALID_KEY", message: "The API key lacks the scope read:audit." },
+    ]);
+    expect((await gateway.call(path)).status).toBe(401);
+  });
+
+  it.each(paths)("is read at both prefixes, and with no other method: %s", async (path) => {
+    const { owner } = await makeTrail();
+    expect((await owner.call(`/api${path}`)).status).toBe(200);
+    const head = await owner.call(path, { method: "HEAD" });
+    expect([head.status, head.body]).toEqual([200, ""]);
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      const { status, headers } = await owner.call(path, { method });
+      expect([method, status, headers.get("allow")]).toEqual([method, 405, "GET, HEAD, OPTIONS"]);
+    }
+  });
+
+  it("never tells of another organization", async () => {
+    const [{ owner }, other] = [await makeTrail(), await makeTrail()];
+    const { owner: stranger } = other;
+    const foreign = await read(stranger, "?limit=1");
+    const answers = [
+      await read(owner),
+      await read(owner, `?target_id=${other.keys[0]?.id}`),
+      (await owner.call(`${LOG}/verify`)).body,
+      await exportOf(owner),
+      (
+        await owner.graphql(
+          `{ auditLog { id head { hash } verification { head { hash } }
+             entries(first: 100) { totalCount edges { cursor node { id entry } } } } }`,
+        )
+      ).body,
+    ];
+    const text = JSON.stringify(answers);
+    expect(text).toContain(owner.organization.id);
+    for (const theirs of [stranger.organization.id, stranger.user.id, other.keys[0]?.id, foreign.head?.hash])
+      expect(text).not.toContain(theirs);
+    const cursor = `?limit=1&cursor=${foreign.next_cursor}`;
+    expect((await owner.call<Envelope>(`${LOG}${cursor}`)).status).toBe(400);
+  });
+});
+
+/** Changes an organization's trail as the schema's owner can, with its triggers off. */
+const tamper = ({ organization: { id } }: TestPerson, statement: string) =>
+  run(`ALTER TABLE audit_entries DISABLE TRIGGER USER; ALTER TABLE audit_heads DISABLE TRIGGER USER;
+       ${statement.replaceAll("$own", `organization_id = '${id}'`).replaceAll("$id", id)};
+       ALTER TABLE audit_entries ENABLE ALWAYS TRIGGER audit_entries_refuse_change;
+       ALTER TABLE audit_heads ENABLE ALWAYS TRIGGER audit_heads_refuse_change`);
+
+describe("GET /v1/audit/log/verify", () => {
+  const verify = async (person: TestPerson) => (await person.call<Envelope>(`${LOG}/verify`)).body.data;
+
+  it("says that every entry is as it was written", async () => {
+    const { owner } = await makeTrail();
+    const { head } = await read(owner);
+    expect(await verify(owner)).toEqual({ ok: true, entries: 4, first_broken_seq: null, head });
+  });
+
+  it.each([
+    [
+      "an edited entry",
+      `UPDATE audit_entries SET entry = replace(entry, '"owner"', '"viewer"') WHERE $own AND seq = 2`,
+      2,
+    ],
+    ["an entry that is no JSON", "UPDATE audit_entries SET entry = 'x' WHERE $own AND seq = 3", 3],
+    [
+      "an actor that is nobody",
+      "UPDATE audit_entries SET actor_type = 'user', actor_id = 'x' WHERE $own AND seq = 3",
+      3,
+    ],
+    ["a tail that was cut off", "DELETE FROM audit_entries WHERE $own AND seq > 2", 3],
+  ])(
+    "names the first entry that is not: %s; the rest can still be read",
+    async (_what, statement, broken) => {
+      const { owner } = await makeTrail();
+      const { head } = await read(owner);
+      await tamper(owner, statement);
+      expect(await verify(owner)).toEqual({ ok: false, entries: broken - 1, first_broken_seq: broken, head });
+      expect((await read(owner)).items.length).toBeGreaterThanOrEqual(2);
+    },
+  );
+});
+
+describe("GET /v1/audit/log/export", () => {
+  /** Runs the program of docs/audit.md. */
+  async function check(lines: string) {
+    const [program = ""] = blocksOf(await readPage("docs/audit.md"), "js");
+    expect(program.trim().split("\n").length).toBeLessThanOrEqual(10);
+    const file = join(temporaryFolder(), "check.mjs");
+    await writeFile(file, program);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
+      input: lines,
+      encoding: "utf8",
+    });
+    return { status, said: stdout + stderr };
+  }
+  /** Adds as many keys as it says by plain SQL, each with an entry of its own. */
+  const addEntries = ({ organization }: TestPerson, count: number) =>
+    Promise.all(
+      Array.from({ length: count / 50 }, () =>
+        run(`INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
+             SELECT '${organization.id}', 'many é', md5(random()::text) || md5(random()::text), 'x', 'free', '{read:emissions}'
+             FROM generate_series(1, 50)`),
+      ),
+    );
+
+  it("has every entry, oldest first, which ten lines check without the gateway", async () => {
+    const { owner } = await makeTrail();
+    await addEntries(owner, 250);
+    const { head, items } = await read(owner, "?limit=100");
+    const text = await exportOf(owner);
+    const lines = text.trimEnd().split("\n");
+    expect(lines).toHaveLength(254);
+    const last = items[0];
+    expect(JSON.parse(lines.at(-1) ?? "")).toEqual({
+      entry: last?.entry,
+      prev_hash: items[1]?.hash,
+      hash: last?.hash,
+    });
+    expect(await check(text)).toEqual({
+      status: 0,
+      said: `254 entries, all as written. Head: 254:${head?.hash}\n`,
+    });
+    const edited = [...lines];
+    edited[99] = (edited[99] ?? "").replace("many", "more");
+    expect(await check(edited.join("\n"))).toEqual({
+      status: 1,
+      said: "entry 100 is not as it was written\n",
+    });
+    const missing = lines.toSpliced(9, 1).join("\n");
+    expect(await check(missing)).toEqual({
+      status: 1,
+      said: expect.stringContaining("Entry 10 is not as it was written."),
+    });
+  });
+
+  it("is empty for a chain without entries", async () => {
+    const { owner } = await makeTrail();
+    await tamper(owner, "DELETE FROM audit_entries WHERE $own; DELETE FROM audit_heads WHERE chain = '$id'");
+    expect(await exportOf(owner)).toBe("");
+    expect(await read(owner)).toEqual({ items: [], next_cursor: null, head: null });
+  });
+
+  /** A gateway on the same database that reads the first page of an export, and then what `next` says. */
+  async function startWith(next: () => Promise<unknown>) {
+    const { database } = gateway;
+    let pages = 0;
+    const other = await startGateway({
+      database: {
+        ...database,
+        async select(text, ...rest) {
+          if (/ORDER BY seq ASC/.test(text)) {
+            pages += 1;
+            if (pages > 1) await next();
+          }
+          return database.select(text, ...rest);
+        },
+      },
+    });
+    const { owner } = await makeTrail();
+    await addEntries(owner, 250);
+    const headers = { Authorization: `Bearer ${owner.session.token}` };
+    const lines = (signal?: AbortSignal) =>
+      fetch(`${other.url}${LOG}/export`, { headers, ...(signal && { signal }) });
+    const isLogged = (fields: object) =>
+      expect.poll(() => other.log()).toContainEqual(expect.objectContaining(fields));
+    return { other, lines, isLogged, pages: () => pages };
+  }
+
+  it("stops when the client leaves", async () => {
+    let goOn: (() => void) | undefined;
+    const left = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { other, lines, isLogged, pages } = await startWith(() => left);
+    const client = new AbortController();
+    const answer = await lines(client.signal);
+    await answer.body?.getReader().read();
+    client.abort();
+    await isLogged({ msg: "request", operation: "audit/log/export", status: 200, aborted: true });
+    goOn?.();
+    // Stopping waits for what is under way.
+    await other.stop();
+    expect(pages()).toBe(2);
+    expect(other.log().filter(({ level }) => level > 30)).toEqual([]);
+  });
+
+  it("cuts the connection when it fails in the middle, and logs why", async () => {
+    const { other, lines, isLogged } = await startWith(() => Promise.reject(new Error("the disk is gone")));
+    const answer = await lines();
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow("terminated");
+    await isLogged({ msg: "request failed", err: expect.objectContaining({ message: "the disk is gone" }) });
+    await other.stop();
+  });
+});
