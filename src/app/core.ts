@@ -29,6 +29,7 @@ import type { Log } from "../log.js";
 import { readVersion } from "../paths.js";
 import { createMetrics } from "../telemetry/metrics.js";
 import { startTracing } from "../telemetry/start-tracing.js";
+import { watchAuditHeads } from "./audit-heads.js";
 import type { Parts } from "./parts.js";
 
 export interface CoreOptions {
@@ -68,12 +69,14 @@ export async function startCore(
     ),
   );
   const caches = createCaches(changes);
+  const auditHeads = parts.add(watchAuditHeads({ database: options.database, log }));
   const metrics = createMetrics({
     version,
     rateLimitStore: rateLimiter.store,
     isHeard: changes.isHeard,
     connections: database.connections,
     memories: caches,
+    auditEntries: auditHeads.countEntries,
   });
   const peppers = listPeppers(config);
   const countFailure = createFailureCounter(config.authFailuresPerMinute);

@@ -1,5 +1,5 @@
-import type { Command } from "commander";
-import { type ChainReport, type TrailReport, verifyTrail } from "../actions/audit.js";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type ChainReport, type TrailQuestion, type TrailReport, verifyTrail } from "../actions/audit.js";
 import { example, jsonOption, organizationOption } from "./options.js";
 import { plural } from "./output/plural.js";
 import type { Runner } from "./runner.js";
@@ -12,17 +12,40 @@ export function addAuditCommands(program: Command, { withSchema, report }: Runne
     .command("verify")
     .description("check that no entry of the audit trail was changed or removed")
     .addOption(organizationOption().makeOptionMandatory(false))
+    .addOption(headOption())
     .addOption(jsonOption())
-    .addHelpText("after", example("audit verify --organization acme"))
-    .action(async ({ organization, json }: { organization?: string; json?: boolean }) => {
-      const result = await withSchema(({ database }) => verifyTrail(database, organization));
+    .addHelpText(
+      "after",
+      example("audit verify --organization acme", `audit verify --head 1:${"0".repeat(64)}`),
+    )
+    .action(async ({ json, ...question }: TrailQuestion & { json?: boolean }) => {
+      const result = await withSchema(({ database }) => verifyTrail(database, question));
       report(result, json, describeTrail(result));
       if (!result.ok) process.exitCode = 1;
     });
 }
 
-function describeTrail({ chains }: TrailReport): string {
-  return chains.map(describeChain).join("\n") || "The audit trail has no entries.";
+/** `--head`: a number and a hash, as the gateway logs them. */
+const headOption = () =>
+  new Option(
+    "--head <seq:hash>",
+    "a head from the gateway's log, which must still be in the trail",
+  ).argParser((text) => {
+    const [, seq, hash] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
+    if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash };
+    throw new InvalidArgumentError("It must be a number, a colon and 64 hexadecimal digits.");
+  });
+
+function describeTrail({ chains, noted }: TrailReport): string {
+  const lines = chains.map(describeChain);
+  if (chains.length === 0) lines.push("The audit trail has no entries.");
+  if (noted) {
+    const is = noted.found
+      ? "is still in the trail"
+      : "is not in the trail: entries were cut off or replaced";
+    lines.push(`Head ${noted.seq}:${noted.hash} ${is}.`);
+  }
+  return lines.join("\n");
 }
 
 /** Such as `acme: 12 entries, all as written. Last hash: 8107….` */

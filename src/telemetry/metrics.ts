@@ -24,6 +24,7 @@ export interface MetricsSources {
   readonly rateLimitStore: RateLimiter["store"];
   readonly isHeard: () => boolean;
   readonly connections: Database["connections"];
+  readonly auditEntries: () => number;
   readonly memories: Readonly<Record<string, { state(): CacheState }>>;
 }
 
@@ -64,7 +65,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   });
   for (const result of SIGN_IN_RESULTS) signIns.inc({ result }, 0);
 
-  const gauge = (name: string, help: string, read: () => number, aggregator?: "min" | "first") =>
+  const gauge = (name: string, help: string, read: () => number, aggregator?: "min" | "max" | "first") =>
     new Gauge({
       ...{ name, help, registers },
       ...(aggregator && { aggregator }),
@@ -85,6 +86,12 @@ export function createMetrics(sources: MetricsSources): Metrics {
     "1 while the database announces its changes, 0 while it does not and nothing is cached; the lowest of all processes",
     () => (sources.isHeard() ? 1 : 0),
     "min",
+  );
+  gauge(
+    "gateway_audit_entries",
+    "Entries in the audit trail, as of the scrape before; the most of all processes",
+    sources.auditEntries,
+    "max",
   );
   new Gauge({
     name: "gateway_build_info",

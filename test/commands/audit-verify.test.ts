@@ -35,6 +35,29 @@ describe("gateway audit verify, as a process", () => {
     ]);
   });
 
+  it("looks for a head that was noted earlier: 0 while it is there, else 1", async () => {
+    const { stdout } = await verify("--organization", slug, "--json");
+    const [{ head }] = (JSON.parse(stdout) as { chains: [{ head: { seq: number; hash: string } }] }).chains;
+    const noted = `${head.seq}:${head.hash}`;
+    for (const where of [[], ["--organization", slug]]) {
+      const found = await verify(...where, "--head", noted);
+      expect([found.code, found.stdout]).toEqual([
+        0,
+        expect.stringContaining(`\nHead ${noted} is still in the trail.\n`),
+      ]);
+      for (const gone of [`2:${head.hash}`, `1:${"0".repeat(64)}`]) {
+        const missing = await verify(...where, "--head", gone, "--json");
+        expect([missing.code, JSON.parse(missing.stdout)]).toMatchObject([
+          1,
+          { ok: false, noted: { found: false } },
+        ]);
+      }
+    }
+    const said = (await verify("--head", `2:${head.hash}`)).stdout;
+    expect(said).toContain(`Head 2:${head.hash} is not in the trail: entries were cut off or replaced.`);
+    expect((await verify("--head", "1")).code).toBe(2);
+  });
+
   it("refuses an organization that there is not: 1", async () => {
     const { code, stderr } = await verify("--organization", "nobody");
     expect([code, stderr]).toEqual([1, expect.stringContaining('There is no organization "nobody".')]);

@@ -69,7 +69,7 @@ describe("the names in schema.graphql", () => {
     const builtIn = ["String", "Boolean", "Int", "Float", "ID"];
     expect(
       namesOf(types).filter((name) => !builtIn.includes(name) && !/^([A-Z][a-z0-9]+)+$/.test(name)),
-    ).toEqual(["UUID", "URL"]);
+    ).toEqual(["UUID", "URL", "JSONObject"]);
   });
 
   it("are in capitals for values of enums, but for one that the contract writes otherwise", () => {
@@ -127,6 +127,7 @@ describe("connections in schema.graphql", () => {
 
   it("are those of all lists with pages", () => {
     expect(namesOf(connections).sort()).toEqual([
+      "AuditEntryConnection",
       "CreditBatchConnection",
       "CreditRetirementConnection",
       "DeadlineConnection",

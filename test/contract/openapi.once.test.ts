@@ -229,7 +229,7 @@ describe("GET /openapi.json", () => {
       ]);
       const { schema, example } = responses["200"]?.content["application/json"] ?? {};
       // An export is not JSON but lines of it.
-      if (schema === undefined && responses["200"]?.content["application/x-ndjson"]) continue;
+      if (endpoint.endsWith("/export")) continue;
       expect([endpoint, judge(close(schema) as JsonSchema, example)]).toEqual([endpoint, null]);
     }
   });

@@ -31,7 +31,7 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   SpentRefreshToken: ["spent_refresh_tokens", []],
   SignInLink: ["sign_in_links", []],
   Invitation: ["invitations", []],
-  AuditEntry: ["audit_entries", []],
+  AuditEntry: ["audit_entries", ["own", "own"]],
   AuditHead: ["audit_heads", []],
   AuditPending: ["audit_pending", []],
 };

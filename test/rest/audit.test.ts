@@ -331,7 +331,7 @@ describe("GET /v1/audit/log/export", () => {
     edited[99] = (edited[99] ?? "").replace("many", "more");
     expect(await check(edited.join("\n"))).toEqual({
       status: 1,
-      said: "entry 100 is not as it was written\n",
+      said: expect.stringContaining("Entry 100 is not as it was written."),
     });
     const missing = lines.toSpliced(9, 1).join("\n");
     expect(await check(missing)).toEqual({

@@ -18,6 +18,30 @@ export async function findHead(database: Database, organizationId: string | null
   return head ?? null;
 }
 
+/** The heads of all chains; `organization` is an id, null for the platform. */
+export function listHeads(
+  database: Database,
+): Promise<(ChainHead & { readonly organization: string | null })[]> {
+  return database.select(
+    "SELECT nullif(chain, $1::uuid)::text AS organization, seq, hash FROM audit_heads ORDER BY chain",
+    [PLATFORM],
+  );
+}
+
+/** Whether an entry with this number and hash is in an organization's chain; in any chain for undefined. */
+export async function hasEntry(
+  database: Database,
+  organizationId: string | undefined,
+  { seq, hash }: ChainHead,
+): Promise<boolean> {
+  const found = await database.select(
+    `SELECT 1 AS found FROM audit_entries AS e
+     WHERE e.hash = $1 AND e.seq = $2 AND ($3::uuid IS NULL OR e.organization_id = $3::uuid)`,
+    [hash, seq, organizationId ?? null],
+  );
+  return found.length > 0;
+}
+
 /** The organizations that have a chain, removed ones included; null stands for the platform. */
 export async function listChains(database: Database): Promise<(string | null)[]> {
   const chains = await database.select<{ chain: string }>(

@@ -1,0 +1,57 @@
+import { listHeads } from "../data/audit/chain.js";
+import type { Database } from "../data/database/types.js";
+import type { Log } from "../log.js";
+import type { Part } from "./parts.js";
+
+const HOUR_MS = 3_600_000;
+
+export interface AuditHeadsOptions {
+  readonly database: Database;
+  readonly log: Log;
+  readonly intervalMs?: number;
+}
+
+export interface AuditHeads extends Part {
+  /** The number of entries in all chains when it was last read. Has it read anew, without waiting for that. */
+  countEntries(): number;
+}
+
+/**
+ * Writes the heads of the audit trail's chains into the log at the start, then once an hour and at the end where they have
+ * moved. Whoever cuts off the end of a chain together with its head cannot take these lines back.
+ */
+export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHeadsOptions): AuditHeads {
+  /** By organization. */
+  const logged = new Map<string | null, string>();
+  let entries = 0;
+  const read = async () => {
+    const heads = await listHeads(database);
+    entries = heads.reduce((sum, { seq }) => sum + seq, 0);
+    return heads;
+  };
+  const tell = async () => {
+    try {
+      for (const head of await read()) {
+        if (logged.get(head.organization) === head.hash) continue;
+        logged.set(head.organization, head.hash);
+        log.info({ audit_head: head }, "audit trail");
+      }
+    } catch (error) {
+      log.warn({ err: error }, "could not read the heads of the audit trail");
+    }
+  };
+  let telling = tell();
+  const timer = setInterval(() => {
+    telling = telling.then(tell);
+  }, intervalMs).unref();
+  return {
+    countEntries() {
+      read().catch(() => undefined);
+      return entries;
+    },
+    async stop() {
+      clearInterval(timer);
+      await telling.then(tell);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { watchAuditHeads } from "../../src/app/audit-heads.js";
+import { addOrganization, addUser } from "../support/audit.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { createTestLog, type LogLine } from "../support/heard.js";
+import { startGateway } from "../support/server.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const headsIn = (lines: readonly LogLine[]) =>
+  lines.flatMap(({ msg, audit_head }) => (msg === "audit trail" ? [audit_head] : []));
+const headOf = async (organization: string | null) => {
+  const [head] = await database.select<{ seq: number; hash: string }>(
+    "SELECT seq, hash FROM audit_heads WHERE chain = coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')",
+    [organization],
+  );
+  return { organization, ...head };
+};
+const rename = (id: string, name: string) =>
+  database.transaction(({ execute }) =>
+    execute("UPDATE organizations SET name = $2 WHERE id = $1", [id, name]),
+  );
+
+describe("the heads of the audit trail", () => {
+  it("are in the gateway's log from its start, and at its end where they have moved", async () => {
+    const [one, two] = [await addOrganization(database), await addOrganization(database)];
+    await addUser(database);
+    const all = await Promise.all([null, one, two].map(headOf));
+    const gateway = await startGateway({ database });
+    await expect.poll(() => headsIn(gateway.log())).toHaveLength(3);
+    expect(headsIn(gateway.log())).toEqual(expect.arrayContaining(all));
+    await rename(one, "Moved");
+    await gateway.stop();
+    expect(headsIn(gateway.log()).slice(3)).toEqual([await headOf(one)]);
+  });
+
+  it("are written again at every interval, each when it has moved", async () => {
+    const id = await addOrganization(database);
+    const { log, lines } = createTestLog();
+    const heads = watchAuditHeads({ database, log, intervalMs: 5 });
+    const isWritten = async () => {
+      const head = await headOf(id);
+      await expect.poll(() => headsIn(lines())).toContainEqual(head);
+    };
+    await isWritten();
+    for (const name of ["Once", "Twice"]) {
+      await rename(id, name);
+      await isWritten();
+    }
+    await heads.stop();
+    const written = headsIn(lines()) as { organization: string; seq: number }[];
+    const own = written.filter(({ organization }) => organization === id);
+    expect(own.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    const [sum] = await database.select<{ entries: number }>(
+      "SELECT count(*) AS entries FROM audit_entries",
+      [],
+    );
+    expect(heads.countEntries()).toBe(sum?.entries);
+  });
+
+  it("that cannot be read are a warning, and the next attempt goes on", async () => {
+    await addOrganization(database);
+    const { log, lines } = createTestLog();
+    let isAway = true;
+    const heads = watchAuditHeads({
+      database: {
+        ...database,
+        select: (...statement) =>
+          isAway ? Promise.reject(new Error("away")) : database.select(...statement),
+      },
+      log,
+      intervalMs: 5,
+    });
+    await expect
+      .poll(() => lines())
+      .toContainEqual(
+        expect.objectContaining({ level: 40, msg: "could not read the heads of the audit trail" }),
+      );
+    expect(heads.countEntries()).toBe(0);
+    isAway = false;
+    await expect.poll(() => headsIn(lines()).length).toBeGreaterThan(0);
+    await heads.stop();
+  });
+});
