@@ -48,8 +48,7 @@ export async function inviteMember(acting: Acting, email: string, role: Role): P
       expiresAt: new Date(now.getTime() + LIFETIME_MS),
     }),
   );
-  // A browser sends no fragment to any server, so that no log has the token.
-  return { invitation, link: `${site.url()}/console/#invitation=${token}` };
+  return { invitation, link: site.link("invitation", token) };
 }
 
 /** Revokes an invitation. Throws FORBIDDEN unless the person may manage its role, and ActionError if it is not open. */

@@ -8,11 +8,10 @@ import {
   type AccountRow,
   disableAccount,
   enableAccount,
-  findAccount,
   insertSuperAdmin,
-  isMember,
 } from "../data/people/accounts.js";
 import { insertInvitation } from "../data/people/invitations.js";
+import { hasMember } from "../data/people/members.js";
 import { insertSignInLink } from "../data/people/sign-in-links.js";
 import type { Role } from "../domain/roles.js";
 import { ActionError } from "./action-error.js";
@@ -43,9 +42,8 @@ export async function inviteUser(
 ): Promise<CreatedInvitation> {
   const email = readEmail("user", request.email);
   const organization = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
-  const account = await findAccount(database, email);
-  if (account && (await isMember(database, account.id, organization.id))) {
-    throw new ActionError("CONFLICT", "user", `${account.email} is already a member of ${slug}.`);
+  if (await hasMember(database, organization.id, email)) {
+    throw new ActionError("CONFLICT", "user", `${email} is already a member of ${slug}.`);
   }
   const token = generateToken("invitation");
   const invitation = {

@@ -109,10 +109,21 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
     expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
   });
 
-  it("prints a sign-in link for the owner of the sample on a line of its own", () => {
-    expect(linkIn(gateway.stdout())).toMatch(
-      new RegExp(`^${gateway.url}/console/#sign-in=cgw_lnk_[0-9A-Za-z]{43}$`),
-    );
+  it("prints a link on a line of its own that signs in the owner of the sample, once", async () => {
+    const [place, token] = linkIn(gateway.stdout()).split("#sign-in=");
+    expect(place).toBe(`${gateway.url}/console/`);
+    const follow = () =>
+      gateway.call<Body>("/api/v1/auth/link", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ token }),
+      });
+    const { status, body } = await follow();
+    expect([status, body.data]).toMatchObject([
+      200,
+      { user: { email: "owner@demo.example", name: "Demo owner" }, organization: { slug: "demo" } },
+    ]);
+    expect((await follow()).status).toBeGreaterThanOrEqual(400);
   });
 
   it("says the key nowhere else, and nothing on standard error that is no log", async () => {

@@ -3,6 +3,7 @@ import { hashKey } from "../../src/access/api-key.js";
 import { isToken, type TokenKind } from "../../src/access/token.js";
 import { createSignInLink } from "../../src/actions/sign-in-links.js";
 import { createSuperAdmin, disableUser, enableUser, inviteUser } from "../../src/actions/users.js";
+import { listAccounts } from "../../src/data/people/accounts.js";
 import { createSite } from "../../src/http/site.js";
 import { addUser, told } from "../support/audit.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
@@ -40,7 +41,7 @@ describe("gateway users, as a process", () => {
   const gateway = (args: readonly string[], env: Record<string, string> = {}) =>
     runCommand(["users", ...args], { env: { ...commands.env, ...env } });
 
-  it("create prints an invitation, of which only a hash is stored", async () => {
+  it("create prints an invitation that works, and of which only a hash is stored", async () => {
     const args = ["create", "--organization", acme, "--email", "ada@example.com", "--role", "owner"];
     const { code, stdout } = await gateway(args, {
       PUBLIC_URL: "https://carbon.example.com",
@@ -63,6 +64,28 @@ describe("gateway users, as a process", () => {
         ...{ tokenHash: hashKey(token, PEPPER), organization: { slug: acme } },
       });
     });
+    await commands.use(async (database) => {
+      const app = await startGateway({ database, env: { KEY_PEPPER: PEPPER } });
+      app.setNow(new Date());
+      try {
+        const body = { invitation: token, password: "a heron by the river", name: "Ada" };
+        const { status } = await app.call("/api/v1/auth/register", {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify(body),
+        });
+        expect(status).toBe(201);
+      } finally {
+        await app.stop();
+      }
+      expect(await listAccounts(database)).toMatchObject([
+        {
+          email: "ada@example.com",
+          organizations: [{ slug: acme, role: "owner" }],
+          lastSignInAt: expect.any(Date),
+        },
+      ]);
+    });
   });
 
   it("creates a super admin, lists, disables and enables the account, and shows no token but in links", async () => {
@@ -82,6 +105,11 @@ describe("gateway users, as a process", () => {
     expect(listed.stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
       ["id", "email", "organizations", "disabled", "last sign-in", "name"],
       [account.id, "Root@example.com", "super admin", "no", "never", "Rut"],
+      // Of the test before.
+      [
+        ...[expect.any(String), "ada@example.com", `${acme} (owner)`, "no"],
+        ...[expect.stringMatching(/^\d{4}-.*Z$/), "Ada"],
+      ],
       [""],
     ]);
     const disabled = await gateway(["disable", "root@EXAMPLE.com"]);
@@ -100,6 +128,7 @@ describe("gateway users, as a process", () => {
         },
         ...{ created_at: expect.any(String), disabled_at: expect.any(String), last_sign_in_at: null },
       },
+      expect.objectContaining({ organizations: [{ slug: acme, role: "owner" }], disabled_at: null }),
     ]);
     const refused = await gateway(["sign-in-link", "root@example.com"]);
     expect([refused.code, refused.stderr.split("\n")[1]]).toEqual([
@@ -184,7 +213,7 @@ describe("gateway users", () => {
     });
     const email = await emailOf(userId);
     expect(await exitOf(invite(slug, email.toUpperCase()))).toEqual({
-      ...{ code: 1, message: `${email} is already a member of ${slug}.` },
+      ...{ code: 1, message: `${email.toUpperCase()} is already a member of ${slug}.` },
     });
     expect(await exitOf(invite("nobody", "a@b"))).toEqual({
       code: 1,

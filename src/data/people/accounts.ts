@@ -33,15 +33,6 @@ export async function findAccount(
   return row ?? null;
 }
 
-/** Whether a person belongs to an organization. */
-export async function isMember(
-  { prisma }: Database,
-  userId: string,
-  organizationId: string,
-): Promise<boolean> {
-  return (await prisma.membership.count({ where: { userId, organizationId } })) > 0;
-}
-
 /** All accounts, by e-mail. */
 export async function listAccounts({ prisma }: Database): Promise<Account[]> {
   const rows = await prisma.user.findMany({
