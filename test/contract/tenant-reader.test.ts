@@ -11,6 +11,7 @@ import { makeKey, NOW } from "../support/server.js";
 const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly (string | null)[]]> = {
   Organization: ["organizations", []],
   ApiKey: ["api_keys", []],
+  ApiKeyUsage: ["api_key_usage", []],
   KeyEvent: ["key_events", []],
   Facility: ["facilities", ["own"]],
   EmissionRecord: ["emission_records", ["own"]],

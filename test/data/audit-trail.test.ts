@@ -131,6 +131,7 @@ describe("every audited table", () => {
       audit_entries: "the trail",
       audit_heads: "follows the trail",
       audit_pending: "becomes the trail",
+      api_key_usage: "says how often a key was used, not what was changed",
       spent_refresh_tokens: "refreshing a session changes nothing",
       sign_in_links: "is worth nothing after 15 minutes; the session that it opens is told when it ends",
       emission_days: "follows the records",

@@ -7,6 +7,7 @@ export function examineRights({
   isSuperuser,
   unreadable,
   canTouch,
+  canCount,
   owned,
   writable,
 }: Rights): Finding[] {
@@ -29,6 +30,15 @@ export function examineRights({
         check,
         `${role} cannot record when a key was last used.`,
         `As the owner: GRANT UPDATE (last_used_at) ON api_keys TO ${role}`,
+      ),
+    );
+  }
+  if (!canCount) {
+    found.push(
+      warn(
+        check,
+        `${role} cannot count the requests of keys.`,
+        `As the owner: GRANT INSERT, UPDATE, DELETE ON api_key_usage TO ${role}`,
       ),
     );
   }

@@ -37,9 +37,9 @@ export const WRITER_GRANTS: Readonly<
   api_keys: {
     insert: [
       ...["id", "organization_id", "name", "hash", "pepper", "display", "tier", "scopes", "expires_at"],
-      "created_at",
+      ...["created_at", "created_by"],
     ],
-    update: ["name", "tier", "scopes", "expires_at", "revoked_at"],
+    update: ["name", "tier", "scopes", "expires_at", "revoked_at", "version"],
   },
 };
 

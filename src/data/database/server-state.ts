@@ -3,10 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TABLES } from "./tables.js";
 import type { Database } from "./types.js";
 
-/** Tables that serving never reads: the trails, what taking an import back needs, and what is known of people. */
+/** Tables that serving never reads: the audit trail, what taking an import back needs, and what is known of people. */
 const NOT_SERVED: readonly string[] = [
-  ...[TABLES.KeyEvent, TABLES.Import, TABLES.ReplacedRecord],
-  ...[TABLES.User, TABLES.Membership, TABLES.Session],
+  ...[TABLES.Import, TABLES.ReplacedRecord],
+  ...[TABLES.Membership, TABLES.Session],
   ...[TABLES.SpentRefreshToken, TABLES.SignInLink, TABLES.Invitation],
   ...[TABLES.AuditEntry, TABLES.AuditHead, TABLES.AuditPending],
 ];
@@ -63,9 +63,11 @@ export interface Rights {
   readonly unreadable: readonly string[];
   /** Whether it may update the last use of a key; true if there is no table of keys yet. */
   readonly canTouch: boolean;
+  /** Whether it may count the requests of keys; true if there is no table for it yet. */
+  readonly canCount: boolean;
   /** Tables that it owns, and so may alter and drop. */
   readonly owned: readonly string[];
-  /** Tables whose rows it may insert, update or delete. */
+  /** Tables whose rows it may insert, update or delete, beside that of the requests of keys. */
   readonly writable: readonly string[];
 }
 
@@ -82,8 +84,11 @@ export async function readRights(database: Database): Promise<Rights> {
          ARRAY(SELECT name FROM tables WHERE NOT has_table_privilege(oid, 'SELECT')) AS unreadable,
          coalesce((SELECT has_column_privilege(oid, 'last_used_at', 'UPDATE') FROM tables WHERE name = 'api_keys'), true)
            AS "canTouch",
+         coalesce((SELECT bool_and(has_table_privilege(oid, p)) FROM tables, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS p
+           WHERE name = 'api_key_usage'), true) AS "canCount",
          ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,
-         ARRAY(SELECT name FROM tables WHERE has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) AS writable`,
+         ARRAY(SELECT name FROM tables WHERE name <> 'api_key_usage'
+           AND has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) AS writable`,
       [SERVED_TABLES],
     ),
   );

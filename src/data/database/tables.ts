@@ -4,6 +4,7 @@ import type { Prisma } from "../../generated/prisma/client.js";
 export const TABLES = {
   Organization: "organizations",
   ApiKey: "api_keys",
+  ApiKeyUsage: "api_key_usage",
   KeyEvent: "key_events",
   Facility: "facilities",
   EmissionRecord: "emission_records",

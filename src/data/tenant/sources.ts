@@ -8,6 +8,7 @@ type Visibility = "own" | "own and shared" | "shared" | "hidden";
 const VISIBILITY = {
   Organization: "hidden",
   ApiKey: "hidden",
+  ApiKeyUsage: "hidden",
   KeyEvent: "hidden",
   Facility: "own",
   EmissionRecord: "own",
