@@ -2,8 +2,8 @@ import { type KeyEventValues, listKeyEvents, listOrganizationKeyEvents } from ".
 import { findKey } from "../data/keys/keys.js";
 import type { KeyEvent } from "../generated/prisma/client.js";
 import { ActionError } from "./action-error.js";
+import type { KeyContext } from "./key-rules.js";
 import { requireKeyId } from "./key-summary.js";
-import type { KeyContext } from "./keys.js";
 
 /** An entry of the audit trail of keys; it holds no secret. */
 export interface KeyEventSummary {

@@ -1,9 +1,9 @@
 import type { Database } from "../data/database/types.js";
-import { findReplacement } from "../data/keys/key-events.js";
 import { findKey, type KeyRow } from "../data/keys/keys.js";
 import type { Tier } from "../domain/tiers.js";
 import { isUuid } from "../domain/uuid.js";
 import { ActionError } from "./action-error.js";
+import type { KeyContext } from "./key-rules.js";
 
 /** A key without its secret. */
 export interface KeySummary {
@@ -25,7 +25,7 @@ export interface KeySummary {
 }
 
 /** The summary of a stored key at a time. */
-export function summarizeKey(key: KeyRow, now: Date, replacement: string | undefined): KeySummary {
+export function summarizeKey(key: KeyRow, now: Date): KeySummary {
   return {
     id: key.id,
     display: key.display,
@@ -38,7 +38,7 @@ export function summarizeKey(key: KeyRow, now: Date, replacement: string | undef
     expiresAt: key.expiresAt,
     revokedAt: key.revokedAt,
     lastUsedAt: key.lastUsedAt,
-    replacedBy: replacement ?? null,
+    replacedBy: key.replacedBy,
   };
 }
 
@@ -48,16 +48,20 @@ export function statusOf({ revokedAt, expiresAt }: KeyRow, now: Date): KeySummar
   return expiresAt !== null && expiresAt <= now ? "expired" : "active";
 }
 
-/** Finds a key by its id. Throws ActionError if there is none. */
-export async function requireKey(database: Database, id: string): Promise<KeyRow> {
+/** Finds a key by its id; for a person, one of the own organization. Throws ActionError if there is none. */
+export async function requireKey(
+  { database, acting }: Pick<KeyContext, "acting"> & { readonly database: Pick<Database, "select"> },
+  id: string,
+): Promise<KeyRow> {
   const key = await findKey(database, requireKeyId(id));
-  if (!key) throw new ActionError("NOT_FOUND", "key", `There is no key with the id ${id}.`);
+  const isOwn = !acting || key?.organization.id === acting.writer.organizationId;
+  if (!key || !isOwn) throw new ActionError("NOT_FOUND", "key", `There is no key with the id ${id}.`);
   return key;
 }
 
 /** Finds a key by its id and summarizes it. Throws ActionError if there is none. */
-export async function requireKeySummary(database: Database, id: string, now: Date): Promise<KeySummary> {
-  return summarizeKey(await requireKey(database, id), now, await findReplacement(database, id));
+export async function requireKeySummary(context: KeyContext, id: string): Promise<KeySummary> {
+  return summarizeKey(await requireKey(context, id), context.now);
 }
 
 /** An id in lower case. Throws ActionError if it is not a UUID. */

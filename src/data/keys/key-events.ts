@@ -9,29 +9,6 @@ export async function recordRotation(sql: SqlSession, replaced: string, replacem
   await sql.query("SELECT set_config('gateway.rotation', $1, true)", [`${replaced} ${replacement}`]);
 }
 
-/** The id of the key that replaced a key in a rotation; undefined if none did. */
-export async function findReplacement(database: Database, keyId: string): Promise<string | undefined> {
-  return replacementsIn(await listKeyEvents(database, keyId)).get(keyId);
-}
-
-/** The ids of replacements by the ids of the rotated keys: in one organization, or in all. */
-export async function listReplacements(
-  { prisma }: Database,
-  organizationId: string | undefined,
-): Promise<ReadonlyMap<string, string>> {
-  const where = { kind: "rotated", ...(organizationId !== undefined && { organizationId }) };
-  return replacementsIn(await prisma.keyEvent.findMany({ where, orderBy: { id: "asc" } }));
-}
-
-function replacementsIn(events: readonly KeyEvent[]): Map<string, string> {
-  return new Map(
-    events.flatMap((event) => {
-      const id = (event.new as KeyEventValues | null)?.["replaced_by"];
-      return typeof id === "string" ? [[event.keyId, id]] : [];
-    }),
-  );
-}
-
 /** The events of a key, oldest first. */
 export function listKeyEvents({ prisma }: Database, keyId: string): Promise<KeyEvent[]> {
   return prisma.keyEvent.findMany({ where: { keyId }, orderBy: { id: "asc" } });

@@ -37,7 +37,7 @@ export const LAST_USE =
   "CASE WHEN last_used_at BETWEEN '1000-01-01 00:00:00Z' AND '9999-12-31 00:00:00Z' THEN last_used_at END";
 
 /** SQL for the times of a key. */
-const TIMES = `${legible("expires_at")} AS "expiresAt", ${legible("revoked_at")} AS "revokedAt", ${LAST_USE} AS "lastUsedAt"`;
+export const KEY_TIMES = `${legible("expires_at")} AS "expiresAt", ${legible("revoked_at")} AS "revokedAt", ${LAST_USE} AS "lastUsedAt"`;
 
 /** Finds a key with its organization by its possible hashes, in their order of preference; in one statement. */
 export async function findKeyByHash(
@@ -45,7 +45,7 @@ export async function findKeyByHash(
   hashes: readonly string[],
 ): Promise<StoredKey | null> {
   const [key] = await database.select<StoredKey>(
-    `SELECT k.id, k.name, k.tier::text AS tier, k.scopes, ${TIMES}, jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
+    `SELECT k.id, k.name, k.tier::text AS tier, k.scopes, ${KEY_TIMES}, jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
      FROM api_keys k JOIN organizations o ON o.id = k.organization_id
      WHERE k.hash = ANY($1::text[]) ORDER BY array_position($1, k.hash) LIMIT 1`,
     [hashes],
@@ -81,15 +81,25 @@ export function listKeysOfOtherPeppers(
 export interface KeyRow extends StoredKey {
   readonly display: string;
   readonly createdAt: Date;
+  readonly version: number;
+  /** The highest tier that its organization's keys may have. */
+  readonly plan: Tier;
+  /** The id of the key that a rotation created in its place. */
+  readonly replacedBy: string | null;
 }
 
-const KEY_ROW = `SELECT k.id, k.name, k.display, k.tier::text AS tier, k.scopes, ${TIMES},
+/** SQL for the id of the key that replaced `k` in a rotation, as the trail of keys has it. */
+export const REPLACED_BY = `(SELECT e.new ->> 'replaced_by' FROM key_events AS e
+  WHERE e.key_id = k.id AND e.kind = 'rotated' AND e.new ->> 'replaced_by' IS NOT NULL ORDER BY e.id DESC LIMIT 1)`;
+
+const KEY_ROW = `SELECT k.id, k.name, k.display, k.tier::text AS tier, k.scopes, ${KEY_TIMES},
+  k.version, o.plan::text AS plan, ${REPLACED_BY} AS "replacedBy",
   ${legible("k.created_at")} AS "createdAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
   FROM api_keys k JOIN organizations o ON o.id = k.organization_id`;
 
 /** The key with this id, or null. */
-export async function findKey(database: Database, id: string): Promise<KeyRow | null> {
-  const [key] = await database.select<KeyRow>(`${KEY_ROW} WHERE k.id = $1::uuid`, [id]);
+export async function findKey({ select }: Pick<Database, "select">, id: string): Promise<KeyRow | null> {
+  const [key] = await select<KeyRow>(`${KEY_ROW} WHERE k.id = $1::uuid`, [id]);
   return key ?? null;
 }
 
