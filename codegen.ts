@@ -73,6 +73,9 @@ const resolverTypes = await codegen({
     ...config,
     contextType: "../access/context.js#Context",
     mappers: {
+      ApiKey: "../graphql/resolvers/models.js#ApiKeyModel",
+      ApiKeyConnection: "../graphql/resolvers/models.js#ApiKeyConnectionModel",
+      NewApiKey: "../graphql/resolvers/models.js#NewApiKeyModel",
       RateLimit: "../graphql/resolvers/models.js#RateLimitModel",
       Emissions: "../graphql/resolvers/models.js#EmissionsModel",
       ScopeEmissions: "../graphql/resolvers/models.js#ScopeEmissionsModel",
@@ -118,6 +121,7 @@ const resolverTypes = await codegen({
       FrameworkStatus: "../domain/enums.js#FrameworkStatus",
       PriceType: "../domain/enums.js#PriceType",
       Tier: "../domain/tiers.js#Tier",
+      ApiKeyStatus: "../domain/key-rules.js#KeyStatus",
       Role: "../domain/roles.js#Role",
       SessionKind: "../domain/session-kinds.js#SessionKind",
       TrendStep: "../domain/window.js#TrendStep",

@@ -60,7 +60,7 @@ async function startServers(
   parts: Parts,
 ): Promise<App> {
   const { config, log, clock, demoKey = null, timeouts = TIMEOUTS } = options;
-  const { database, rateLimiter, readMetrics, metrics, tracing } = core;
+  const { database, rateLimiter, readMetrics, metrics, tracing, countUse } = core;
   const { sdl, groups, serveGraphql, answerRest } = surfaces;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const state = { url: "", isDraining: false };
@@ -72,7 +72,7 @@ async function startServers(
     telemetry: createTelemetryRouter(sources, { metrics: config.metricsPort === undefined }),
   });
   const { server, drain } = createHttpServer({
-    ...{ clock, log, metrics, tracing, timeouts },
+    ...{ clock, log, metrics, tracing, timeouts, countUse },
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     timeLimitMs: database.timeLimitMs,

@@ -3,6 +3,8 @@ import type { Database } from "../data/database/types.js";
 import { createLoaders, type Loaders } from "../data/tenant/loaders.js";
 import type { RowCache, TenantReader } from "../data/tenant/reader.js";
 import { readAsTenant } from "../data/tenant/reader.js";
+import type { RateLimitState } from "../domain/rate-limit.js";
+import type { Policy } from "../domain/tiers.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Site } from "../http/site.js";
 import type { Admission } from "./admission.js";
@@ -17,6 +19,8 @@ export interface Resources {
   /** Stored hashes may have been made with any of them. */
   readonly peppers: readonly Pepper[];
   readonly site: Site;
+  /** The state of the hourly limit of a principal, by its id, without counting anything. */
+  readonly peekBudget: (principalId: string, policy: Policy) => Promise<RateLimitState>;
   /** Has this process forget what a change that it has made concerns, without waiting to hear of it. */
   readonly noteChange: (change: Change) => void;
 }

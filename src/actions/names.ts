@@ -9,7 +9,8 @@ import { InvalidInput, type Subject } from "./action-error.js";
 export function readName(subject: Subject, text: string, most: number = TEXT_LIMITS.name): string {
   const name = text.trim();
   if (name === "") throw new InvalidInput(subject, "name", "must not be blank");
-  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw new InvalidInput(subject, "name", "must not have control characters");
+  if (/[\p{Cc}\p{Cs}]/u.test(name))
+    throw new InvalidInput(subject, "name", "must not have control characters");
   if (!isWithinLimit(name, most)) {
     const limit = `must have at most ${most} characters`;
     throw new InvalidInput(subject, "name", `${limit} (got ${[...name].length})`);

@@ -16,6 +16,7 @@ import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
 import { type Changes, listenForChanges } from "../data/cache/changes.js";
 import type { Database } from "../data/database/types.js";
+import { startKeyUsage } from "../data/keys/key-usage.js";
 import { createUseNotes } from "../data/keys/key-uses.js";
 import { createSessionUseNotes } from "../data/people/session-uses.js";
 import { sizeOfRows } from "../data/tenant/reader.js";
@@ -88,6 +89,9 @@ export async function startCore(
       log.warn({ err: error }, "could not record when keys were last used"),
     ),
   });
+  const keyUsage = parts.add(
+    startKeyUsage(database, (error) => log.warn({ err: error }, "could not record how often keys were used")),
+  );
   const findSession = createFindSession({
     ...{ database, peppers, countFailure },
     sessions: caches.sessions,
@@ -101,7 +105,10 @@ export async function startCore(
       authenticate: tracing.wrap("authenticate", authenticate),
       consume: tracing.wrap("rate limit", rateLimiter.consume),
     });
-  const resources: Resources = { database, pepper: peppers[0], peppers, site, noteChange: changes.note };
+  const resources: Resources = {
+    ...{ database, pepper: peppers[0], peppers, site, noteChange: changes.note },
+    peekBudget: rateLimiter.peek,
+  };
   const accounts = createAccounts({
     ...{ resources, peppers, findSessionOf, registration: config.registration },
     passwords: createPasswords(),
@@ -112,6 +119,7 @@ export async function startCore(
   const readMetrics = shareMetrics(metrics.registry);
   return {
     ...{ tracing, database, resources, rateLimiter, caches, metrics, readMetrics, accounts },
+    countUse: keyUsage.count,
     isHeard: changes.isHeard,
     admitKey: admitWith(authenticateKey),
     admit: admitWith(createAuthenticateAll(authenticateKey, findSessionOf, authenticateKey)),

@@ -10,6 +10,8 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** The version that `If-Match` names, for a change of something that has versions; null without the header. */
+  readonly expectedVersion: number | null;
 }
 
 /** Where a REST endpoint is, and the shapes of what it takes and answers. */
@@ -19,7 +21,7 @@ interface Described {
   readonly path: `/${string}`;
   readonly summary: string;
   /** Shapes of the parts of a request that the endpoint reads. It ignores the others. */
-  readonly input: Partial<Readonly<Record<keyof Input, z.ZodType>>>;
+  readonly input: Partial<Readonly<Record<"params" | "query" | "body", z.ZodType>>>;
   /** Shape of `data`, for the OpenAPI description. */
   readonly data: z.ZodType;
   readonly example: unknown;
@@ -39,6 +41,10 @@ export interface OperationEndpoint extends Described {
   reshape(result: unknown): unknown;
   /** The id of what was created, from `data`; undefined if it was there already. */
   createdId?(data: unknown): string | undefined;
+  /** Path of the list that it is in, below the prefix; the endpoint's own if it is left out. */
+  readonly createdIn?: `/${string}`;
+  /** The version of what is answered, for `ETag`. Other methods than GET then take `If-Match`. */
+  version?(data: unknown): number;
 }
 
 /** What an endpoint answers. */
@@ -111,9 +117,13 @@ export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = P
   readonly reshape: (result: Present<Result>) => Data;
   /** The id of what was created, for 201 and `Location`; undefined if it was there already. */
   readonly createdId?: (data: Data) => string | undefined;
+  /** Path of the list that it is in, below the prefix; the endpoint's own if it is left out. */
+  readonly createdIn?: `/${string}`;
+  /** The version of what is answered, for `ETag`. Other methods than GET then take `If-Match`. */
+  readonly version?: (data: Data) => number;
 } & VariablesOf<Variables, Input<Params, Query, Body>>;
 
-/** Root fields are null only if a scope is missing. Then there is an error and nothing to reshape. */
+/** Root fields are null only if a scope is missing, or there is nothing with an id. Then there is nothing to reshape. */
 type Present<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> };
 
 /** Makes an endpoint of a definition whose types fit each other. */
@@ -129,6 +139,8 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
     variables,
     reshape,
     createdId,
+    createdIn,
+    version,
     ...rest
   } = definition;
   return {
@@ -141,6 +153,8 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
     }),
     reshape: (result) => reshape(result as Present<Result>),
     ...(createdId && { creates: true, createdId: (data) => createdId(data as Data) }),
+    ...(createdIn && { createdIn }),
+    ...(version && { version: (data) => version(data as Data) }),
   };
 }
 

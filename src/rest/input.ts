@@ -19,8 +19,10 @@ export interface RawInput {
  * does not fit, what was expected and what came; status 413 or 415 if the body is too large or not JSON. A body that does
  * not fit is VALIDATION_FAILED, and values in the path that do not fit are NOT_FOUND.
  */
-export function createInputReader({ input }: Pick<Endpoint, "input">): (raw: RawInput) => Promise<Input> {
+export function createInputReader(endpoint: Endpoint): (raw: RawInput) => Promise<Input> {
+  const { input, method } = endpoint;
   const shape = z.object(input);
+  const hasVersions = method !== "GET" && "version" in endpoint;
   return async ({ params, incoming, response }) => {
     const raw = {
       params,
@@ -28,7 +30,10 @@ export function createInputReader({ input }: Pick<Endpoint, "input">): (raw: Raw
       body: input.body && (await readBody(incoming, response)),
     };
     const { data, error } = shape.safeParse(raw);
-    if (data) return data as Input;
+    if (data) {
+      const expectedVersion = hasVersions ? readIfMatch(incoming.headers["if-match"]) : null;
+      return { ...data, expectedVersion } as Input;
+    }
     if (error.issues.some(({ path }) => path[0] === "params")) throw nothingAt(pathOf(incoming));
     const problems = error.issues.flatMap(listIssues).map((issue) => describeIssue(issue, raw));
     const message = problems.map(({ place, message }) => `${place}: ${message}`).join("; ");
@@ -37,6 +42,17 @@ export function createInputReader({ input }: Pick<Endpoint, "input">): (raw: Raw
       details: problems.map(({ path, message }) => ({ path, message })),
     });
   };
+}
+
+/** The version in `If-Match`, such as 3 in `"3"`; null for none, and for `*`, which is any. */
+function readIfMatch(header: string | undefined): number | null {
+  if (header === undefined || header === "*") return null;
+  const [, version] = /^"([1-9]\d{0,8})"$/.exec(header) ?? [];
+  if (version !== undefined) return Number(version);
+  throw new AppError(
+    "BAD_REQUEST",
+    `If-Match: expected the ETag of an answer, such as "3", got ${show(header)}`,
+  );
 }
 
 const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?")[0] ?? "";

@@ -58,7 +58,7 @@ export function prepareEndpoint(
       try {
         return costOfDocument(schema, document, variables);
       } catch (error) {
-        throw asBadRequest(error);
+        throw asRestError(error);
       }
     },
     async run(contextValue, variableValues) {
@@ -66,16 +66,31 @@ export function prepareEndpoint(
         ...{ schema, document, contextValue, variableValues },
       });
       const [error] = errors ?? [];
-      if (!error) return reshape(data);
+      if (!error) {
+        if (Object.values(data ?? {}).includes(null)) {
+          throw new AppError("NOT_FOUND", "There is nothing with this id.");
+        }
+        return reshape(data);
+      }
       // Without `data` nothing was executed: a scalar refused a variable.
       if (data === undefined) throw new AppError("BAD_REQUEST", hideKeys(error.message));
-      throw asBadRequest(error.originalError ?? error);
+      throw asRestError(error.originalError ?? error);
     },
   };
 }
 
-/** Gives bad input the code that it has in REST. */
-function asBadRequest(error: unknown): unknown {
-  if (!(error instanceof AppError) || error.code !== "BAD_USER_INPUT") return error;
-  return new AppError("BAD_REQUEST", error.message, { cause: error });
+/** Gives bad input the code that it has in REST, and its fields the names that they have there. */
+function asRestError(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { code, message, details } = error;
+  if (code === "BAD_USER_INPUT") return new AppError("BAD_REQUEST", message, { cause: error });
+  if (!details?.some(({ path }) => path !== snakeCase(path))) return error;
+  const rename = (text: string) =>
+    details.reduce((renamed, { path }) => renamed.replaceAll(path, snakeCase(path)), text);
+  return new AppError(code, rename(message), {
+    details: details.map((problem) => ({ path: rename(problem.path), message: rename(problem.message) })),
+    cause: error,
+  });
 }
+
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -2,6 +2,8 @@ import type { Method } from "./endpoint.js";
 
 /** What is at a path: a route for each method. */
 export interface Resource<Route> {
+  /** Such as `/api/v1`. */
+  readonly prefix: string;
   /** The path below its prefix, such as `emissions` or `facilities/{id}`. */
   readonly name: string;
   /** The same below the last of its prefixes, such as `/ext/v1/facilities/{id}`. */
@@ -71,6 +73,7 @@ function gather<Route>(
   }
   const { prefixes, path } = placed[0];
   return {
+    prefix: template.slice(0, -path.length),
     name: path.slice(1),
     route: `${prefixes.at(-1)}${path}`,
     methods,

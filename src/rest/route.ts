@@ -46,8 +46,11 @@ export interface OperationRoute {
   answer(arrival: Arrival, params: RawInput["params"], admission: Admission): Answered | Promise<Answered>;
 }
 
-/** Data to send; `createdId` is the id of what was created, if something was. */
-type Answered = SerializedData & { readonly createdId?: string | undefined };
+/** Data to send; `created` is the path below the prefix of what was created, if something was. */
+type Answered = SerializedData & {
+  readonly created?: `/${string}` | undefined;
+  readonly version?: number | undefined;
+};
 
 /** How one method of a path is answered about the caller's session. */
 export interface SessionRoute {
@@ -111,7 +114,13 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
         if (endpoint.scope === null) requirePerson(admission.principal);
         const variables = await readVariables(arrival, params);
         const data = await run(openContext(arrival.request, admission), variables);
-        return { ...serializeData(data), createdId: endpoint.createdId?.(data) };
+        const id = endpoint.createdId?.(data);
+        const list = endpoint.createdIn ?? endpoint.path;
+        return {
+          ...serializeData(data),
+          ...(id !== undefined && { created: `${list}/${id}` as const }),
+          version: endpoint.version?.(data),
+        };
       },
     };
   }

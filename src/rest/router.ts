@@ -63,8 +63,9 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
       headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
       request.record.cost ??= route.cost;
       const answered = data instanceof Promise ? await data : data;
-      if (answered.createdId === undefined) return void sendData(response, request, headers, answered);
-      headers.push({ Location: `${path.replace(/\/$/, "")}/${answered.createdId}` });
+      if (answered.version !== undefined) headers.push({ ETag: `"${answered.version}"` });
+      if (answered.created === undefined) return void sendData(response, request, headers, answered);
+      headers.push({ Location: resource.prefix + answered.created });
       sendData(response, request, headers, answered, 201);
     } catch (error) {
       sendError(response, request, headers, toAppError(error, request.log));

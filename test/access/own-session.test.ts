@@ -4,7 +4,7 @@ import { generateToken } from "../../src/access/token.js";
 import { told } from "../support/audit.js";
 import { learnKeys } from "../support/heard.js";
 import { addMember, signIn, signUp } from "../support/people.js";
-import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import {
   BEHIND_PROXY,
   bearer,
@@ -291,7 +291,7 @@ describe("POST /v1/auth/link", () => {
     expect(first?.body.data).toMatchObject({ user, organization, session: { expires_in: 900 } });
     expect(second && refusalOf(second)).toEqual(INVALID_LINK);
     expect(await lives(gateway, session.token)).toBe(true);
-    const { id } = (first?.body.data as { session: SessionBody }).session;
+    const { id } = ((first as Answer<Envelope>).body.data as { session: SessionBody }).session;
     const row = await gateway.database.prisma.session.findUniqueOrThrow({ where: { id } });
     expect(row.authenticatedAt).toEqual(new Date(NOW.getTime() + 14 * 60_000));
   });

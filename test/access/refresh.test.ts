@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { told } from "../support/audit.js";
 import { addMember, signUp } from "../support/people.js";
-import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import {
   BEHIND_PROXY,
   bearer,
@@ -121,7 +121,7 @@ describe("POST /v1/auth/refresh", () => {
     );
     const [winner, ...losers] = answers.toSorted((one, two) => one.status - two.status);
     expect(losers.map(refusalOf)).toEqual(Array(19).fill(UNAUTHENTICATED));
-    const { session: next } = winner?.body.data as { session: SessionBody };
+    const { session: next } = (winner as Answer<Envelope>).body.data as { session: SessionBody };
     expect(await lives(other, next.access_token)).toBe(true);
     expect(await gateway.database.prisma.spentRefreshToken.count({ where: { sessionId: session.id } })).toBe(
       1,

@@ -2,7 +2,7 @@ import { EXPIRING_DAYS, type KeyStatus } from "../../domain/key-rules.js";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import type { Database, SqlSession } from "../database/types.js";
+import type { SqlSession } from "../database/types.js";
 import { oldestFirst, type RowReader } from "../people/rows.js";
 import { countRows, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
 import { KEY_TIMES, legible, REPLACED_BY } from "./keys.js";
@@ -105,15 +105,13 @@ export interface KeyUsageRow {
 }
 
 /** The use of an organization's keys since a time, by hour. Hours without requests have no row. */
-export function listKeyUsage(
-  database: Database,
+export async function listKeyUsage(
+  { query }: RowReader,
   organizationId: string,
   since: Date,
-): Promise<KeyUsageRow[]> {
-  return database.select<KeyUsageRow>(
-    `SELECT g.key_id AS "keyId", g.hour, g.requests, g.refused, g.errors
-     FROM api_keys AS k JOIN api_key_usage AS g ON g.key_id = k.id
-     WHERE k.organization_id = $1::uuid AND g.hour > $2::timestamptz ORDER BY g.hour`,
-    [organizationId, since.toISOString()],
-  );
+): Promise<readonly KeyUsageRow[]> {
+  return query<KeyUsageRow>(Prisma.sql`
+    SELECT g.key_id AS "keyId", g.hour, g.requests, g.refused, g.errors
+    FROM api_keys AS k JOIN api_key_usage AS g ON g.key_id = k.id
+    WHERE k.organization_id = ${organizationId}::uuid AND g.hour > ${since.toISOString()}::timestamptz ORDER BY g.hour`);
 }

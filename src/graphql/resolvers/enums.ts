@@ -5,6 +5,7 @@ import {
   ORDER_DIRECTIONS,
   PRICE_TYPES,
 } from "../../domain/enums.js";
+import { KEY_STATUSES } from "../../domain/key-rules.js";
 import { ROLES } from "../../domain/roles.js";
 import { SESSION_KINDS } from "../../domain/session-kinds.js";
 import { TIERS } from "../../domain/tiers.js";
@@ -21,6 +22,7 @@ export const enums = {
   FrameworkStatus: upperCase(FRAMEWORK_STATUSES),
   PriceType: upperCase(PRICE_TYPES),
   Tier: upperCase(TIERS),
+  ApiKeyStatus: upperCase(KEY_STATUSES),
   Role: upperCase(ROLES),
   SessionKind: upperCase(SESSION_KINDS),
   TrendStep: upperCase(TREND_STEPS),

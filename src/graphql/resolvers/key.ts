@@ -1,19 +1,30 @@
-import { requireAccess } from "../../access/context.js";
-import { resetSecond } from "../../domain/rate-limit.js";
+import { type Context, requireAccess } from "../../access/context.js";
+import type { Principal } from "../../access/principal.js";
+import { type RateLimitState, resetSecond } from "../../domain/rate-limit.js";
 import type { Resolvers } from "../../generated/resolvers.js";
+import type { RateLimitModel } from "./models.js";
 import { objectId } from "./object-id.js";
+
+/** The hourly limit of a principal, as the graph has it. */
+export function describeLimit(
+  state: RateLimitState,
+  of: Pick<Principal, "id" | "tier">,
+  { request }: Context,
+): RateLimitModel {
+  return { ...state, of, resetAt: new Date(resetSecond(state, request.now) * 1_000) };
+}
 
 /** What a caller of any scope may read: its organization, and what is left of its hourly limit. */
 export const key = {
   Query: {
     organization: (_parent, _args, context) => requireAccess(context).principal.organization,
     async rateLimit(_parent, _args, context) {
-      const rateLimit = await requireAccess(context).rateLimit;
-      return { ...rateLimit, resetAt: new Date(resetSecond(rateLimit, context.request.now) * 1_000) };
+      const { principal, rateLimit } = requireAccess(context);
+      return describeLimit(await rateLimit, principal, context);
     },
   },
   RateLimit: {
-    id: (_parent, _args, context) => objectId(context, "RateLimit", requireAccess(context).principal.id),
-    tier: (_parent, _args, context) => requireAccess(context).principal.tier,
+    id: ({ of }, _args, context) => objectId(context, "RateLimit", of.id),
+    tier: ({ of }) => of.tier,
   },
 } satisfies Resolvers;

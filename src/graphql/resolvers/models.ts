@@ -1,10 +1,11 @@
-import type { Person } from "../../access/principal.js";
+import type { Person, Principal } from "../../access/principal.js";
 import type { StoredEntry } from "../../data/audit/chain.js";
 import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";
 import type { DeadlineRow, FrameworkRow } from "../../data/compliance/compliance.js";
 import type { BatchRow, CreditGroup, RetirementRow } from "../../data/credits/credits.js";
 import type { FacilityRow, RecordRow } from "../../data/emissions/records.js";
 import type { Amount, AmountByScope, PartAmount, ScopeAmount, Summed } from "../../data/emissions/sums.js";
+import type { OwnKeyRow } from "../../data/keys/own-keys.js";
 import type { InstrumentKey, Price } from "../../data/market/market.js";
 import type { InvitationRow } from "../../data/people/invitations.js";
 import type { MemberRow, MembershipRow } from "../../data/people/members.js";
@@ -59,7 +60,16 @@ export interface PriceChangeModel {
   readonly amount: number;
   readonly percent: number | null;
 }
-export type RateLimitModel = RateLimitState & { readonly resetAt: Date };
+export interface RateLimitModel extends RateLimitState {
+  /** The principal whose limit it is. */
+  readonly of: Pick<Principal, "id" | "tier">;
+  readonly resetAt: Date;
+}
+export type ApiKeyModel = OwnKeyRow;
+export interface NewApiKeyModel {
+  readonly id: string;
+  readonly key: string;
+}
 export interface BenchmarksModel {
   /** The arguments of the field. */
   readonly filter: BenchmarkFilter;
@@ -83,6 +93,7 @@ export type DeadlineConnectionModel = Connection<DeadlineModel>;
 export type BatchConnectionModel = Connection<BatchModel>;
 export type RetirementConnectionModel = Connection<RetirementModel>;
 export type InstrumentConnectionModel = Connection<InstrumentModel>;
+export type ApiKeyConnectionModel = Connection<ApiKeyModel>;
 export type SessionConnectionModel = Connection<SessionModel>;
 export type MemberConnectionModel = Connection<MemberModel>;
 export type InvitationConnectionModel = Connection<InvitationModel>;

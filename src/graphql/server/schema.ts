@@ -1,6 +1,7 @@
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import type { IResolvers } from "@graphql-tools/utils";
 import type { GraphQLSchema } from "graphql";
+import { apiKeys } from "../resolvers/api-keys.js";
 import { audit } from "../resolvers/audit.js";
 import { benchmarks } from "../resolvers/benchmarks.js";
 import { compliance } from "../resolvers/compliance.js";
@@ -18,7 +19,7 @@ import { enforceScopes } from "./scope-directive.js";
 
 const RESOLVERS = [
   ...[scalars, enums, key, emissions, compliance, credits, benchmarks, market],
-  ...[viewer, members, audit],
+  ...[viewer, members, apiKeys, audit],
 ];
 
 /**

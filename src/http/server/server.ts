@@ -17,6 +17,8 @@ export interface HttpServerOptions {
   readonly log: Log;
   readonly metrics: RequestMetrics;
   readonly tracing: RequestTracing;
+  /** Counts a request with an API key that was answered with a status, or not at all (499). */
+  readonly countUse: (keyId: string, status: number, now: Date) => void;
   /** How many proxies in front of the gateway are trusted to name the client. */
   readonly trustProxy: number;
   readonly corsOrigins: readonly string[];
@@ -122,14 +124,17 @@ function whenOver({ incoming, response }: Arrival, onOver: (ms: number) => void)
 
 /** Counts, traces and logs a request that is over. */
 function record(
-  { metrics, log }: Pick<HttpServerOptions, "metrics" | "log">,
+  { metrics, log, countUse }: Pick<HttpServerOptions, "metrics" | "log" | "countUse">,
   arrival: Arrival,
   span: RequestSpan | undefined,
   ms: number,
 ): void {
   const { surface, path, request, incoming, response } = arrival;
   const route = routeOf(path, request.record);
-  metrics.ended(surface, methodOf(incoming), route, statusOf(response), ms / 1_000);
+  const status = statusOf(response);
+  metrics.ended(surface, methodOf(incoming), route, status, ms / 1_000);
+  const { principal } = request.record;
+  if (principal && "key_id" in principal) countUse(principal.key_id, status, request.now);
   if (surface === "operations") return;
   const line = describeAnswer(arrival, ms);
   span?.end(response, line, route);

@@ -1,4 +1,4 @@
-import { Cluster, type Redis, type Result } from "ioredis";
+import { type ChainableCommander, Cluster, type Redis, type Result } from "ioredis";
 import { inTime } from "./redis.js";
 
 declare module "ioredis" {
@@ -57,6 +57,8 @@ export interface CountingClient {
   readonly status: string;
   /** Counts one request: resolves to the count and the milliseconds left of the window. */
   rlflxIncr(given: readonly [key: string, points: string, seconds: string, limit: string]): Promise<number[]>;
+  /** Begins a transaction, in which a count is read. */
+  multi(): ChainableCommander;
   /** Takes back one request that was counted, if its window still lasts. */
   takeBack(key: string): Promise<void>;
 }
@@ -95,6 +97,7 @@ export function createCountingClient(client: Redis | Cluster, windowSeconds: num
       limits.push(limit);
       return (await replies).slice(index, index + 2);
     },
+    multi: () => client.multi(),
     async takeBack(key) {
       await inTime(client.takeBackOne(key), TIMEOUT_MS);
     },

@@ -7,6 +7,8 @@ import { createRedisLimiters, type Limits } from "./redis-limiter.js";
 export interface RateLimiter {
   /** Counts one request against the hourly limit of an id. Never rejects: while Redis is away it counts in memory. */
   consume(id: string, policy: Policy): Promise<RateLimitState>;
+  /** The state of the hourly limit of an id, without counting anything. Never rejects: see `consume`. */
+  peek(id: string, policy: Policy): Promise<RateLimitState>;
   /** Creates a counter of something else, in the same store. */
   readonly createCounter: CreateCounter;
   /** Where requests are counted now; `memory` by choice, `insurance` because Redis is away. */
@@ -34,7 +36,7 @@ export async function createRateLimiter({
   const limits: Limits = { ...TIER_LIMITS, session: sessionRequestsPerHour };
   if (!redisUrls) {
     return {
-      consume: countInMemory(limits),
+      ...countInMemory(limits),
       createCounter: createMemoryCounter,
       store: () => "memory",
       stop: async () => undefined,
@@ -54,6 +56,7 @@ export async function createRateLimiter({
         throw refused;
       }
     },
+    peek: async (id, policy) => toState((await limiters[policy].get(id)) ?? UNUSED, policy, limits[policy]),
     createCounter,
     store: () => (isAway() ? "insurance" : "redis"),
     stop: async () => stop(),
@@ -61,17 +64,23 @@ export async function createRateLimiter({
 }
 
 /** One limiter for all policies, since limiters in memory do not share their counts; so the limit is compared here. */
-function countInMemory(limits: Limits): RateLimiter["consume"] {
+function countInMemory(limits: Limits): Pick<RateLimiter, "consume" | "peek"> {
   const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
-  return async (id, policy) => {
-    const state = toState(await limiter.consume(id), policy, limits[policy]);
-    if (!state.allowed) await limiter.reward(id);
-    return state;
+  return {
+    async consume(id, policy) {
+      const state = toState(await limiter.consume(id), policy, limits[policy]);
+      if (!state.allowed) await limiter.reward(id);
+      return state;
+    },
+    peek: async (id, policy) => toState((await limiter.get(id)) ?? UNUSED, policy, limits[policy]),
   };
 }
 
+/** Of an id without a window: the next request begins one. */
+const UNUSED = { consumedPoints: 0, msBeforeNext: WINDOW_SECONDS * 1_000 };
+
 function toState(
-  { consumedPoints: count, msBeforeNext: msToReset }: RateLimiterRes,
+  { consumedPoints: count, msBeforeNext: msToReset }: Pick<RateLimiterRes, "consumedPoints" | "msBeforeNext">,
   policy: Policy,
   limit: number,
 ): RateLimitState {

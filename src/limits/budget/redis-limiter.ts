@@ -29,7 +29,7 @@ class Insurance extends RateLimiterMemory {
 export type Limits = Readonly<Record<Policy, number>>;
 
 export interface RedisLimiters {
-  readonly limiters: Readonly<Record<Policy, Pick<RateLimiterRedis, "consume">>>;
+  readonly limiters: Readonly<Record<Policy, Pick<RateLimiterRedis, "consume" | "get">>>;
   /** Counts in memory if Redis fails to count. */
   readonly createCounter: CreateCounter;
   /** Whether requests are counted in memory, because Redis is away. */
@@ -85,8 +85,8 @@ export async function createRedisLimiters(
   const limiterOf = (policy: Policy) => {
     const insurance = new Insurance(limits[policy], (id) => onInsured(`${KEY_PREFIX}:${id}`));
     const limiter = createLimiter(KEY_PREFIX, limits[policy], insurance);
-    const consume = (id: string) => (isGivenUp() ? insurance : limiter).consume(id);
-    return { consume };
+    const present = () => (isGivenUp() ? insurance : limiter);
+    return { consume: (id: string) => present().consume(id), get: (id: string) => present().get(id) };
   };
   const createCounter: CreateCounter = (options) =>
     createRedisCounter({

@@ -1,6 +1,7 @@
 import type { Accounts } from "../../access/accounts/accounts.js";
 import { V1_PREFIXES } from "../../http/surface.js";
 import type { EndpointGroup } from "../endpoint.js";
+import { apiKeys } from "./api-keys.js";
 import { auditExport, auditLog, auditVerification } from "./audit.js";
 import { createAuthEndpoints } from "./auth.js";
 import { invitations } from "./invitations.js";
@@ -14,7 +15,7 @@ export const createV1 = (accounts: Accounts): EndpointGroup => ({
   keysOnly: false,
   endpoints: [
     ...createAuthEndpoints(accounts),
-    ...[...viewer, ...sessions, ...members, ...invitations],
+    ...[...viewer, ...sessions, ...members, ...invitations, ...apiKeys],
     ...[auditLog, auditVerification, auditExport],
   ],
 });

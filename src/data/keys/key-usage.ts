@@ -1,0 +1,106 @@
+import { USAGE_DAYS } from "../../domain/key-rules.js";
+import { write } from "../database/transaction.js";
+import type { Database } from "../database/types.js";
+
+const HOUR_MS = 3_600_000;
+const WRITE_EVERY_MS = 60_000;
+
+interface Counts {
+  requests: number;
+  refused: number;
+  errors: number;
+}
+
+/** Counts the requests of keys. */
+export interface KeyUsage {
+  /** Counts a request with a key by the status of its answer. */
+  count(keyId: string, status: number, now: Date): void;
+  /** Writes what is not written yet. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Counts the requests of keys by hour in memory, and adds them to those of other processes in the database, once a minute and
+ * when it stops. 401 and 429 are refusals; of the other requests, those with 5xx are errors. What is older than 90 days is
+ * deleted. `onFailed` is called with failures; what was not written is kept for the next time.
+ */
+export function startKeyUsage(database: Database, onFailed: (error: unknown) => void): KeyUsage {
+  /** By hours since 1970, and by key. */
+  let hours = new Map<number, Map<string, Counts>>();
+  const countsOf = (hour: number, keyId: string): Counts => {
+    const keys = hours.get(hour) ?? put(hours, hour, new Map<string, Counts>());
+    return keys.get(keyId) ?? put(keys, keyId, { requests: 0, refused: 0, errors: 0 });
+  };
+  const flush = async () => {
+    if (hours.size === 0) return;
+    const due = hours;
+    hours = new Map();
+    try {
+      await writeUsage(database, due);
+    } catch (error) {
+      onFailed(error);
+      for (const [hour, keys] of due) {
+        for (const [keyId, { requests, refused, errors }] of keys) {
+          const counts = countsOf(hour, keyId);
+          counts.requests += requests;
+          counts.refused += refused;
+          counts.errors += errors;
+        }
+      }
+    }
+  };
+  let writing = Promise.resolve();
+  const timer = setInterval(() => {
+    writing = writing.then(flush);
+  }, WRITE_EVERY_MS).unref();
+  return {
+    count(keyId, status, now) {
+      const counts = countsOf(Math.floor(now.getTime() / HOUR_MS), keyId);
+      if (status === 401 || status === 429) {
+        counts.refused += 1;
+        return;
+      }
+      counts.requests += 1;
+      if (status >= 500) counts.errors += 1;
+    },
+    async stop() {
+      clearInterval(timer);
+      await writing;
+      await flush();
+    },
+  };
+}
+
+function put<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): Value {
+  map.set(key, value);
+  return value;
+}
+
+function writeUsage(
+  database: Database,
+  hours: ReadonlyMap<number, ReadonlyMap<string, Counts>>,
+): Promise<void> {
+  const rows = [...hours].flatMap(([hour, keys]) =>
+    [...keys].map(([keyId, counts]) => ({ keyId, hour: new Date(hour * HOUR_MS).toISOString(), ...counts })),
+  );
+  const latest = Math.max(...hours.keys());
+  return write(database, "serve", async (sql) => {
+    // Of keys that are there still, in one order for all processes, so that no two wait for each other's rows.
+    await sql.execute(
+      `INSERT INTO api_key_usage AS kept (key_id, hour, requests, refused, errors)
+       SELECT used.* FROM unnest($1::uuid[], $2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[])
+         AS used (key_id, hour, requests, refused, errors) JOIN api_keys ON api_keys.id = used.key_id
+       ORDER BY used.key_id, used.hour
+       ON CONFLICT (key_id, hour) DO UPDATE SET requests = kept.requests + EXCLUDED.requests,
+         refused = kept.refused + EXCLUDED.refused, errors = kept.errors + EXCLUDED.errors`,
+      [
+        ...[rows.map(({ keyId }) => keyId), rows.map(({ hour }) => hour)],
+        ...[rows.map(({ requests }) => requests), rows.map(({ refused }) => refused)],
+        rows.map(({ errors }) => errors),
+      ],
+    );
+    await sql.execute("DELETE FROM api_key_usage WHERE hour < $1::timestamptz", [
+      new Date(latest * HOUR_MS - USAGE_DAYS * 24 * HOUR_MS).toISOString(),
+    ]);
+  });
+}
