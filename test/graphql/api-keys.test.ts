@@ -1,0 +1,435 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createKey } from "../../src/actions/keys.js";
+import type { KeyChanges } from "../../src/data/keys/write-keys.js";
+import { MOST_KEYS } from "../../src/domain/key-rules.js";
+import { told } from "../support/audit.js";
+import { learnKeys } from "../support/heard.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const later = (ms: number) => new Date(NOW.getTime() + ms);
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.setNow(NOW));
+
+const FIELDS =
+  "id name display scopes tier status createdAt createdBy { id name } expiresAt revokedAt lastUsedAt replacedBy version";
+
+const CREATE = `mutation ($name: String!, $scopes: [Scope!]!, $tier: Tier!, $expiresAt: DateTime) {
+  createApiKey(name: $name, scopes: $scopes, tier: $tier, expiresAt: $expiresAt) { apiKey { ${FIELDS} } key } }`;
+const ROTATE = `mutation ($id: UUID!, $overlapHours: Int!, $expectedVersion: Int) {
+  rotateApiKey(id: $id, overlapHours: $overlapHours, expectedVersion: $expectedVersion) { apiKey { ${FIELDS} } key } }`;
+const UPDATE = `mutation ($id: UUID!, $name: String, $scopes: [Scope!], $tier: Tier, $expiresAt: DateTime, $expectedVersion: Int) {
+  updateApiKey(id: $id, name: $name, scopes: $scopes, tier: $tier, expiresAt: $expiresAt, expectedVersion: $expectedVersion) { ${FIELDS} } }`;
+const REVOKE = `mutation ($id: UUID!, $expectedVersion: Int) {
+  revokeApiKey(id: $id, expectedVersion: $expectedVersion) { ${FIELDS} } }`;
+
+const SETTINGS = { name: "ERP", scopes: ["read:market"], tier: "PRO" };
+
+/** What a mutation that is allowed resolves to. */
+async function done(person: TestPerson, mutation: string, variables: object) {
+  const { body } = await person.graphql(mutation, variables);
+  expect(body.errors).toBeUndefined();
+  const [result] = Object.values(body.data) as [{ key?: string }];
+  learnKeys(result.key ?? "");
+  return result as never;
+}
+const create = (person: TestPerson, changed: object = {}): Promise<{ apiKey: { id: string }; key: string }> =>
+  done(person, CREATE, { ...SETTINGS, ...changed });
+
+/** The code of a mutation that is refused, and what is wrong. */
+async function refused(person: TestPerson, mutation: string, variables: object) {
+  const { body } = await person.graphql(mutation, variables);
+  const [error] = body.errors ?? [];
+  return { code: error?.extensions.code, details: error?.extensions.details, message: error?.message };
+}
+const refusedWith = (code: string, path?: string, message?: string) => ({
+  code,
+  details: path === undefined ? undefined : [{ path, message: expect.stringContaining(message ?? "") }],
+  message: expect.any(String),
+});
+
+const status = async (key: string) => (await gateway.rest("/market", key)).status;
+
+describe("API keys in the graph", () => {
+  it("are made once, work at once, and are listed without their secret", async () => {
+    const ada = await signUp(gateway);
+    const { apiKey, key } = await create(ada, { expiresAt: later(90 * DAY) });
+    expect(apiKey).toEqual({
+      id: expect.any(String),
+      name: "ERP",
+      display: `${key.slice(0, 13)}…${key.slice(-4)}`,
+      scopes: ["read:market"],
+      tier: "PRO",
+      status: "ACTIVE",
+      createdAt: NOW.toISOString(),
+      createdBy: { id: ada.user.id, name: ada.user.name },
+      expiresAt: later(90 * DAY).toISOString(),
+      revokedAt: null,
+      lastUsedAt: null,
+      replacedBy: null,
+      version: 1,
+    });
+    expect([await status(key), (await gateway.rest("/credits", key)).status]).toEqual([200, 401]);
+    const listed = await ada.graphql(
+      `{ apiKeys { nodes { ${FIELDS} } totalCount } apiKey(id: "${apiKey.id}") { id } }`,
+    );
+    expect(listed.body.data).toEqual({
+      apiKeys: { nodes: [{ ...apiKey, lastUsedAt: expect.any(String) }], totalCount: 1 },
+      apiKey: { id: apiKey.id },
+    });
+    expect(JSON.stringify(listed.body)).not.toContain(key.slice(13, -4));
+    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+      action: "api_key.created",
+      actor: { type: "user", id: ada.user.id },
+      target: { id: apiKey.id },
+      changes: { hash: "***", name: "ERP", tier: "pro" },
+    });
+  });
+
+  it.each([
+    ["markup", '<b onclick="x">&amp;</b>'],
+    ["marks of writing from right to left", "a\u202egnp.\u200f"],
+    ["emoji", "👩‍🚀".repeat(10)],
+    ["80 characters", "🏭".repeat(80)],
+  ])("keep a name with %s as it is", async (_, name) => {
+    const ada = await signUp(gateway);
+    expect((await create(ada, { name })).apiKey).toMatchObject({ name });
+  });
+
+  it.each([
+    ["a blank name", { name: " " }, "name", "must not be blank"],
+    ["a name of 81 characters", { name: "🏭".repeat(81) }, "name", "at most 80 characters (got 81)"],
+    ["no scope", { scopes: [] }, "scopes", "got none"],
+    ["a scope that keys cannot have", { scopes: ["read:audit"] }, "scopes", "got read:audit"],
+    ["an expiry that is past", { expiresAt: NOW }, "expiresAt", "must be in the future"],
+  ])("are not made, or changed, with %s", async (_, changed, path, message) => {
+    const ada = await signUp(gateway);
+    const expected = refusedWith("VALIDATION_FAILED", path, message);
+    expect(await refused(ada, CREATE, { ...SETTINGS, ...changed })).toEqual(expected);
+    const { apiKey } = await create(ada);
+    expect(await refused(ada, UPDATE, { id: apiKey.id, ...changed })).toEqual(expected);
+  });
+
+  it("are refused with everything that is wrong with them", async () => {
+    const ada = await signUp(gateway);
+    const { code, details } = await refused(ada, CREATE, {
+      name: "",
+      scopes: [],
+      tier: "PRO",
+      expiresAt: NOW,
+    });
+    expect([code, details.map(({ path }: { path: string }) => path)]).toEqual([
+      "VALIDATION_FAILED",
+      ["name", "scopes", "expiresAt"],
+    ]);
+  });
+
+  it("have a tier that is at most the organization's plan", async () => {
+    const ada = await signUp(gateway);
+    const { apiKey } = await create(ada);
+    const { id } = ada.organization;
+    await gateway.database.prisma.organization.update({ where: { id }, data: { plan: "free" } });
+    const above = refusedWith(
+      "VALIDATION_FAILED",
+      "tier",
+      "must be at most the organization's plan, free (got pro)",
+    );
+    expect(await refused(ada, CREATE, { ...SETTINGS, name: "Other" })).toEqual(above);
+    expect(await refused(ada, UPDATE, { id: apiKey.id, tier: "PRO" })).toEqual(above);
+    expect(await refused(ada, ROTATE, { id: apiKey.id, overlapHours: 0 })).toEqual(
+      refusedWith("CONFLICT", "key", "above the organization's plan"),
+    );
+    expect(await done(ada, UPDATE, { id: apiKey.id, tier: "FREE" })).toMatchObject({ tier: "FREE" });
+  });
+
+  it("have names of their own while they work", async () => {
+    const ada = await signUp(gateway);
+    const first = await create(ada);
+    const taken = refusedWith("CONFLICT", "name", 'a key with the name "ERP" already');
+    expect(await refused(ada, CREATE, { ...SETTINGS, name: " ERP " })).toEqual(taken);
+    const other = await create(ada, { name: "BI" });
+    expect(await refused(ada, UPDATE, { id: other.apiKey.id, name: "ERP" })).toEqual(taken);
+    expect(
+      await done(ada, UPDATE, { id: first.apiKey.id, name: "ERP", scopes: ["read:market"] }),
+    ).toMatchObject({
+      name: "ERP",
+    });
+    // The old key of a rotation goes on under its name.
+    const { apiKey } = (await done(ada, ROTATE, { id: first.apiKey.id, overlapHours: 24 })) as typeof first;
+    expect(apiKey).toMatchObject({ name: "ERP" });
+    expect(await refused(ada, CREATE, SETTINGS)).toEqual(taken);
+    await done(ada, REVOKE, { id: apiKey.id });
+    await create(ada);
+    // Elsewhere it is free.
+    await create(await signUp(gateway));
+  });
+
+  it("are at most 20 that work, also if they are made at the same time", async () => {
+    const ada = await signUp(gateway);
+    const names = Array.from({ length: MOST_KEYS + 3 }, (_, index) => `Key ${index}`);
+    const answers = await Promise.all(names.map((name) => ada.graphql(CREATE, { ...SETTINGS, name })));
+    const made = answers.flatMap(({ body }) => body.data.createApiKey ?? []);
+    learnKeys(made.map(({ key }) => key).join(" "));
+    const codes = answers.flatMap(({ body }) => body.errors?.map(({ extensions }) => extensions.code) ?? []);
+    expect([made.length, codes]).toEqual([MOST_KEYS, ["CONFLICT", "CONFLICT", "CONFLICT"]]);
+    const [{ apiKey }] = made;
+    const full = refusedWith("CONFLICT", "key", "has 20 keys that work");
+    expect(await refused(ada, ROTATE, { id: apiKey.id, overlapHours: 1 })).toEqual(full);
+    await done(ada, ROTATE, { id: apiKey.id, overlapHours: 0 });
+    await done(ada, REVOKE, { id: made[1].apiKey.id });
+    await create(ada);
+  });
+
+  it("are made, rotated and widened only with a password of the last 10 minutes; narrowed and revoked without", async () => {
+    const ada = await signUp(gateway);
+    const { apiKey } = await create(ada, { tier: "PRO", expiresAt: later(DAY) });
+    const { id } = apiKey;
+    gateway.setNow(later(11 * 60_000));
+    const again = refusedWith("REAUTHENTICATION_REQUIRED");
+    expect(await refused(ada, CREATE, { ...SETTINGS, name: "Other" })).toEqual(again);
+    expect(await refused(ada, ROTATE, { id, overlapHours: 0 })).toEqual(again);
+    const widened = [
+      { tier: "ENTERPRISE" },
+      { scopes: ["read:market", "read:credits"] },
+      { expiresAt: later(DAY + 1) },
+      { expiresAt: null },
+    ];
+    for (const changes of widened) expect(await refused(ada, UPDATE, { id, ...changes })).toEqual(again);
+    const narrowed = [
+      { tier: "FREE" },
+      { scopes: ["read:market"] },
+      { expiresAt: later(HOUR) },
+      { name: "Less" },
+    ];
+    for (const changes of narrowed) await done(ada, UPDATE, { id, ...changes });
+    expect(await done(ada, REVOKE, { id })).toMatchObject({ status: "REVOKED", version: 6 });
+  });
+
+  it("that are revoked are refused at once, stay revoked, and may be revoked again", async () => {
+    const ada = await signUp(gateway);
+    const { apiKey, key } = await create(ada);
+    expect(await status(key)).toBe(200);
+    const revoked = await done(ada, REVOKE, { id: apiKey.id, expectedVersion: 1 });
+    // Without waiting for the database to tell.
+    const { status: after } = await fetch(`${gateway.url}/api/v1/ext/v1/market`, {
+      headers: { "X-API-Key": key },
+    });
+    expect(after).toBe(401);
+    expect(revoked).toMatchObject({ status: "REVOKED", revokedAt: NOW.toISOString(), version: 2 });
+    gateway.setNow(later(60_000));
+    expect(await done(ada, REVOKE, { id: apiKey.id, expectedVersion: 1 })).toEqual(revoked);
+    expect(await refused(ada, UPDATE, { id: apiKey.id, expiresAt: later(DAY) })).toEqual(
+      refusedWith("CONFLICT", "key", "revoked for good"),
+    );
+  });
+
+  it("that two people rotate at the same time are replaced once", async () => {
+    const ada = await signUp(gateway);
+    const { apiKey, key } = await create(ada);
+    const both = await Promise.all(
+      [1, 24].map((overlapHours) => ada.graphql(ROTATE, { id: apiKey.id, overlapHours })),
+    );
+    const made = both.flatMap(({ body }) => body.data.rotateApiKey ?? []);
+    learnKeys(made.map((one) => one.key).join(" "));
+    const codes = both.flatMap(({ body }) => body.errors?.map(({ extensions }) => extensions.code) ?? []);
+    expect([made.length, codes]).toEqual([1, ["CONFLICT"]]);
+    const [fresh] = made;
+    expect(await status(key)).toBe(200);
+    expect(await status(fresh.key)).toBe(200);
+    const { body } = await ada.graphql(`{ apiKey(id: "${apiKey.id}") { status replacedBy version } }`);
+    expect(body.data.apiKey).toEqual({ status: "EXPIRING", replacedBy: fresh.apiKey.id, version: 2 });
+  });
+
+  it("are rotated with the overlaps that there are, and never live longer for it", async () => {
+    const ada = await signUp(gateway);
+    const { apiKey, key } = await create(ada, { expiresAt: later(2 * HOUR) });
+    expect(await refused(ada, ROTATE, { id: apiKey.id, overlapHours: 2 })).toEqual(
+      refusedWith("VALIDATION_FAILED", "overlapHours", "must be 0, 1, 24 or 168 (got 2)"),
+    );
+    const fresh = (await done(ada, ROTATE, { id: apiKey.id, overlapHours: 168 })) as {
+      apiKey: { id: string };
+    };
+    expect(fresh.apiKey).toMatchObject({ expiresAt: later(2 * HOUR).toISOString(), version: 1 });
+    expect(await refused(ada, UPDATE, { id: apiKey.id, expiresAt: null })).toEqual(
+      refusedWith("CONFLICT", "key", "was replaced by"),
+    );
+    gateway.setNow(later(2 * HOUR));
+    expect(await status(key)).toBe(401);
+    const renewed = await signUp(gateway, { organization: ada.organization.slug, now: later(2 * HOUR) });
+    for (const id of [apiKey.id, fresh.apiKey.id])
+      expect(await refused(renewed, ROTATE, { id, overlapHours: 0 })).toEqual(
+        refusedWith("CONFLICT", "key", "expired"),
+      );
+  });
+
+  it("are changed only from the version that was seen", async () => {
+    const ada = await signUp(gateway);
+    const { apiKey } = await create(ada);
+    const { id } = apiKey;
+    expect(await done(ada, UPDATE, { id, name: "One", expectedVersion: 1 })).toMatchObject({ version: 2 });
+    const stale = refusedWith(
+      "CONFLICT",
+      "version",
+      "VERSION_MISMATCH: expected version 1, and the present one is 2.",
+    );
+    expect(await refused(ada, UPDATE, { id, name: "Two", expectedVersion: 1 })).toEqual(stale);
+    expect(await refused(ada, ROTATE, { id, overlapHours: 0, expectedVersion: 1 })).toEqual(stale);
+    expect(await refused(ada, REVOKE, { id, expectedVersion: 1 })).toEqual(stale);
+    expect(await done(ada, UPDATE, { id, name: "Two" })).toMatchObject({ name: "Two", version: 3 });
+  });
+
+  it("of another organization are not there", async () => {
+    const [ada, eve] = [await signUp(gateway), await signUp(gateway)];
+    const { apiKey, key } = await create(ada);
+    for (const id of [apiKey.id, randomUUID()]) {
+      for (const [mutation, more] of [
+        [ROTATE, { overlapHours: 0 }],
+        [UPDATE, { name: "Mine" }],
+        [REVOKE, {}],
+      ] as const) {
+        expect(await refused(eve, mutation, { id, ...more })).toEqual(refusedWith("NOT_FOUND"));
+      }
+      expect((await eve.graphql(`{ apiKey(id: "${id}") { id } apiKeys { totalCount } }`)).body.data).toEqual({
+        apiKey: null,
+        apiKeys: { totalCount: 0 },
+      });
+    }
+    expect(await status(key)).toBe(200);
+  });
+
+  it("are for those who may manage keys: no viewer, no editor and no key", async () => {
+    const ada = await signUp(gateway);
+    const { apiKey, key } = await create(ada);
+    const admin = await addMember(gateway, ada.organization.slug, "admin");
+    expect(await done(admin, UPDATE, { id: apiKey.id, name: "Admin's" })).toMatchObject({ version: 2 });
+    const documents: [string, object][] = [
+      [CREATE, SETTINGS],
+      [ROTATE, { id: apiKey.id, overlapHours: 0 }],
+      [UPDATE, { id: apiKey.id, name: "x" }],
+      [REVOKE, { id: apiKey.id }],
+      ["{ apiKeys { totalCount } }", {}],
+      [`{ apiKey(id: "${apiKey.id}") { id } }`, {}],
+    ];
+    for (const role of ["viewer", "editor"] as const) {
+      const member = await addMember(gateway, ada.organization.slug, role);
+      for (const [text, variables] of documents)
+        expect((await refused(member, text, variables)).code).toBe("FORBIDDEN");
+    }
+    for (const [text, variables] of documents) {
+      const { body } = await gateway.graphql(text, key, variables);
+      expect(body.errors?.[0]?.extensions.code).toBe("INVALID_KEY");
+    }
+  });
+
+  it("are listed by their states, in pages", async () => {
+    const ada = await signUp(gateway);
+    const { slug } = ada.organization;
+    const at = (now: Date) => ({ database: gateway.database, pepper: undefined, now });
+    const add = async (name: string, expiresAt: Date | null, changes: KeyChanges = {}) => {
+      const request = {
+        organization: slug,
+        name,
+        tier: "free" as const,
+        scopes: ["read:market"] as const,
+        expiresAt,
+      };
+      const made = await createKey(at(new Date(0)), { ...request, ...changes });
+      learnKeys(made.key);
+      return made.id;
+    };
+    await add("Active", later(7 * DAY + 1));
+    await add("Expiring", later(7 * DAY));
+    await add("Expired", NOW);
+    await done(ada, REVOKE, { id: await add("Revoked", null) });
+    const list = async (args: string) => {
+      const { body } = await ada.graphql(
+        `{ apiKeys${args} { nodes { name status createdBy { id } } pageInfo { hasNextPage endCursor } totalCount } }`,
+      );
+      return body.data.apiKeys;
+    };
+    const all = await list("");
+    expect(all.nodes.map((key: { status: string }) => key.status).toSorted()).toEqual([
+      ...["ACTIVE", "EXPIRED", "EXPIRING", "REVOKED"],
+    ]);
+    expect(all.nodes[0].createdBy).toBeNull();
+    const living = await list("(statuses: [ACTIVE, EXPIRING], first: 1)");
+    expect([living.totalCount, living.nodes.length, living.pageInfo.hasNextPage]).toEqual([2, 1, true]);
+    const rest = await list(
+      `(statuses: [EXPIRING, ACTIVE], first: 1, after: "${living.pageInfo.endCursor}")`,
+    );
+    expect([...living.nodes, ...rest.nodes].map(({ name }) => name).toSorted()).toEqual([
+      "Active",
+      "Expiring",
+    ]);
+  });
+
+  it("show what is left of their limits, and asking takes nothing", async () => {
+    const ada = await signUp(gateway);
+    const { apiKey, key } = await create(ada, { tier: "FREE" });
+    const ask = async () =>
+      (
+        await ada.graphql(
+          `{ apiKey(id: "${apiKey.id}") { budget { tier policy limit used remaining resetAt } } }`,
+        )
+      ).body.data.apiKey.budget;
+    expect(await ask()).toEqual({
+      ...{ tier: "FREE", policy: "free", limit: 100, used: 0, remaining: 100 },
+      resetAt: later(HOUR).toISOString(),
+    });
+    for (let sent = 0; sent < 3; sent += 1) await status(key);
+    expect(await ask()).toMatchObject({ used: 3, remaining: 97 });
+    expect(await ask()).toMatchObject({ used: 3, remaining: 97 });
+  });
+
+  it("have their requests counted by hour, added up over processes", async () => {
+    const ada = await signUp(gateway);
+    const { apiKey, key } = await create(ada);
+    const { database } = gateway;
+    for (const count of [2, 3]) {
+      const other = await startGateway({ database });
+      for (let sent = 0; sent < count; sent += 1) await other.rest("/market", key);
+      // Refused: it lacks the scope.
+      await other.rest("/credits", key);
+      other.setNow(later(HOUR));
+      await other.rest("/market", key);
+      await other.stop();
+    }
+    gateway.setNow(later(2 * HOUR));
+    const recent = await signUp(gateway, { organization: ada.organization.slug, now: later(2 * HOUR) });
+    const { body } = await recent.graphql(
+      `{ apiKey(id: "${apiKey.id}") { usage { hour requests refused errors } } }`,
+    );
+    expect(body.data.apiKey.usage).toEqual([
+      { hour: NOW.toISOString(), requests: 5, refused: 2, errors: 0 },
+      { hour: later(HOUR).toISOString(), requests: 2, refused: 0, errors: 0 },
+    ]);
+    expect(
+      (await refused(recent, `{ apiKey(id: "${apiKey.id}") { usage(days: 91) { hour } } }`, {})).code,
+    ).toBe("BAD_USER_INPUT");
+  });
+
+  it("lose what was counted more than 90 days ago", async () => {
+    const ada = await signUp(gateway);
+    const { database } = gateway;
+    const { id, key } = await makeKey(database, ada.organization.slug);
+    for (const days of [0, 90, 91]) {
+      const other = await startGateway({ database });
+      other.setNow(later(days * DAY));
+      await other.rest("/market", key);
+      await other.stop();
+    }
+    const kept = await database.prisma.apiKeyUsage.findMany({
+      where: { keyId: id },
+      orderBy: { hour: "asc" },
+    });
+    expect(kept.map(({ hour }) => hour)).toEqual([later(90 * DAY), later(91 * DAY)]);
+  });
+});
