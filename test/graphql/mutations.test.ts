@@ -5,7 +5,7 @@ import { recordStatements } from "../support/statements.js";
 import { createWriting } from "../support/writing.js";
 import { newTenant } from "./tenant.js";
 
-// The graph is read-only so far: these mutations are the test's own, over the real executor, Apollo Server and database.
+// What holds for every mutation. These are the test's own, over the real executor, Apollo Server and database.
 
 const ADD = "mutation { addRecord(tonnes: 1) { recordCount totalCo2eTonnes } }";
 const COUNT = "{ emissions { recordCount } }";
