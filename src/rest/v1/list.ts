@@ -8,7 +8,10 @@ const isSize = (text: string) =>
 export const listQuery = z.strictObject({
   limit: z
     .string()
-    .refine(isSize, `expected a whole number from 1 to ${MOST_PAGE_SIZE}`)
+    .refine(isSize, {
+      error: ({ input }) =>
+        `expected a whole number from 1 to ${MOST_PAGE_SIZE}, got ${JSON.stringify(input).slice(0, 60)}`,
+    })
     .optional()
     .meta({
       ...{ type: "integer", minimum: 1, maximum: MOST_PAGE_SIZE, default: DEFAULT_PAGE_SIZE },
