@@ -7,8 +7,10 @@ import {
   insertOrganization,
   listOrganizations as listRows,
   renameOrganization,
+  updatePlan,
 } from "../data/organizations/organizations.js";
 import { EXPECTED_SLUG, isSlug } from "../domain/slug.js";
+import type { Tier } from "../domain/tiers.js";
 import { ActionError, InvalidInput } from "./action-error.js";
 import { readName } from "./names.js";
 
@@ -26,10 +28,10 @@ export interface Deletion extends OrganizationSummary {
 /** Creates an organization. Throws InvalidInput for a bad slug or name, and ActionError if the slug is taken. */
 export async function createOrganization(
   database: Database,
-  { slug, name }: { slug: string; name: string },
+  { slug, name, plan = "enterprise" }: { slug: string; name: string; plan?: Tier },
 ): Promise<OrganizationSummary> {
   if (!isSlug(slug)) throw new InvalidInput("organization", "slug", `must be ${EXPECTED_SLUG}`);
-  const added = await insertOrganization(database, slug, readName("organization", name));
+  const added = await insertOrganization(database, slug, readName("organization", name), plan);
   if (added !== null) return summarize(added);
   throw new ActionError("CONFLICT", "organization", `The organization "${slug}" already exists.`);
 }
@@ -46,6 +48,11 @@ export async function changeOrganizationName(
 ): Promise<OrganizationSummary> {
   const renamed = await renameOrganization(database, slug, readName("organization", name), writer);
   return summarize(renamed ?? refuseUnknown(slug));
+}
+
+/** Changes the highest tier of an organization's new keys; those that it has stay as they are. Throws ActionError for an unknown slug. */
+export async function changePlan(database: Database, slug: string, plan: Tier): Promise<OrganizationSummary> {
+  return summarize((await updatePlan(database, slug, plan)) ?? refuseUnknown(slug));
 }
 
 /**

@@ -27,6 +27,9 @@ export const quietOption = () => new Option("--quiet", "print only the key").con
 /** `--tier` of a key. */
 export const tierOption = () =>
   new Option("--tier <tier>", "tier, which sets the hourly limit").choices(TIERS);
+/** `--plan` of an organization. */
+export const planOption = () =>
+  new Option("--plan <tier>", "highest tier of the organization's keys").choices(TIERS);
 /** `--scope` of a key, once or more. */
 export const scopeOption = () =>
   new Option("--scope <scope...>", "data that the key may read; repeatable").choices(KEY_SCOPES);

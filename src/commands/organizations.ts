@@ -1,19 +1,21 @@
 import type { Command } from "commander";
 import {
   changeOrganizationName,
+  changePlan,
   createOrganization,
   type Deletion,
   listOrganizations,
   removeOrganization,
 } from "../actions/organizations.js";
+import type { Tier } from "../domain/tiers.js";
 import { OperatorError } from "../errors.js";
-import { example, jsonOption, nameOption } from "./options.js";
+import { example, jsonOption, nameOption, planOption } from "./options.js";
 import { confirm } from "./output/confirm.js";
 import { formatTable } from "./output/table.js";
 import { showable } from "./output/terminal.js";
 import type { Runner } from "./runner.js";
 
-/** Adds `organizations create | list | rename | delete`. */
+/** Adds `organizations create | list | rename | plan | delete`. */
 export function addOrganizationCommands(program: Command, { withSchema, report, say }: Runner): void {
   const organizations = program.command("organizations").description("manage organizations");
 
@@ -22,9 +24,10 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
     .description("create an organization (loading a bundle creates its organization, too)")
     .requiredOption("--slug <slug>", "short name: lower-case letters, digits and hyphens")
     .addOption(nameOption("full name").makeOptionMandatory())
+    .addOption(planOption().default("enterprise"))
     .addOption(jsonOption())
     .addHelpText("after", example('organizations create --slug acme --name "Acme Steel"'))
-    .action(async ({ json, ...organization }: { slug: string; name: string; json?: boolean }) => {
+    .action(async ({ json, ...organization }: { slug: string; name: string; plan: Tier; json?: boolean }) => {
       const created = await withSchema(({ database }) => createOrganization(database, organization), {
         mayCreate: true,
       });
@@ -55,6 +58,18 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
     .action(async (slug: string, { name, json }: { name: string; json?: boolean }) => {
       const renamed = await withSchema(({ database }) => changeOrganizationName(database, slug, name));
       report(renamed, json, `Renamed ${renamed.slug} to ${showable(renamed.name)}.`);
+    });
+
+  organizations
+    .command("plan")
+    .description("change the highest tier of an organization's keys; those that it has keep theirs")
+    .argument("<slug>", "slug of the organization")
+    .addOption(planOption().makeOptionMandatory())
+    .addOption(jsonOption())
+    .addHelpText("after", example("organizations plan acme --plan pro"))
+    .action(async (slug: string, { plan, json }: { plan: Tier; json?: boolean }) => {
+      const changed = await withSchema(({ database }) => changePlan(database, slug, plan));
+      report({ ...changed, plan }, json, `The plan of ${changed.slug} is ${plan}.`);
     });
 
   organizations

@@ -5,7 +5,7 @@ import type { Database, SqlSession } from "./types.js";
 /** A command, as the trails name it. */
 export type CommandName =
   | `keys ${"create" | "revoke" | "rotate" | "update"}`
-  | `organizations ${"create" | "rename" | "delete"}`
+  | `organizations ${"create" | "rename" | "plan" | "delete"}`
   | `users ${"create" | "disable" | "enable" | "sign-in-link"}`
   | "import"
   | "import undo"

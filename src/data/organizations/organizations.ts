@@ -1,3 +1,4 @@
+import type { Tier } from "../../domain/tiers.js";
 import type { Organization } from "../../generated/prisma/client.js";
 import { type Writer, write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
@@ -19,11 +20,13 @@ export async function insertOrganization(
   database: Database,
   slug: string,
   name: string,
+  plan: Tier,
 ): Promise<OrganizationRow | null> {
   const [row] = await write(database, "organizations create", (sql) =>
     sql.query<OrganizationRow>(
-      "INSERT INTO organizations (slug, name) VALUES ($1, $2) ON CONFLICT (slug) DO NOTHING RETURNING id, slug, name",
-      [slug, name],
+      `INSERT INTO organizations (slug, name, plan) VALUES ($1, $2, $3::tier) ON CONFLICT (slug) DO NOTHING
+       RETURNING id, slug, name`,
+      [slug, name, plan],
     ),
   );
   return row ?? null;
@@ -40,6 +43,21 @@ export async function renameOrganization(
     sql.query<OrganizationRow>(
       "UPDATE organizations SET name = $2 WHERE slug = $1 RETURNING id, slug, name",
       [slug, name],
+    ),
+  );
+  return row ?? null;
+}
+
+/** Changes an organization's plan; null if no organization has that slug. */
+export async function updatePlan(
+  database: Database,
+  slug: string,
+  plan: Tier,
+): Promise<OrganizationRow | null> {
+  const [row] = await write(database, "organizations plan", (sql) =>
+    sql.query<OrganizationRow>(
+      "UPDATE organizations SET plan = $2::tier WHERE slug = $1 RETURNING id, slug, name",
+      [slug, plan],
     ),
   );
   return row ?? null;
