@@ -305,7 +305,7 @@ describe("the trail of key events", () => {
 
   it("loses no keys by TRUNCATE, which is refused", async () => {
     const { id } = await makeKey(database, await makeOrganization(database));
-    const truncate = database.transaction(({ script }) => script("TRUNCATE api_keys"));
+    const truncate = database.transaction(({ script }) => script("TRUNCATE api_keys CASCADE"));
     await expect(truncate).rejects.toThrow("TRUNCATE of api_keys is refused");
     expect((await readHistory({ database }, { id })).map(({ kind }) => kind)).toEqual(["created"]);
   });
