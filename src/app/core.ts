@@ -110,7 +110,7 @@ export async function startCore(
     peekBudget: rateLimiter.peek,
   };
   const accounts = createAccounts({
-    ...{ resources, peppers, findSessionOf, registration: config.registration },
+    ...{ resources, findSessionOf, registration: config.registration },
     passwords: createPasswords(),
     guessing: createGuessing(rateLimiter.createCounter),
     countRegistration: createRegistrations(rateLimiter.createCounter),

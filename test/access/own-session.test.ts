@@ -4,7 +4,7 @@ import { generateToken } from "../../src/access/token.js";
 import { told } from "../support/audit.js";
 import { learnKeys } from "../support/heard.js";
 import { addMember, signIn, signUp } from "../support/people.js";
-import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Gateway, NOW, startGateway } from "../support/server.js";
 import {
   BEHIND_PROXY,
   bearer,
@@ -291,18 +291,14 @@ describe("POST /v1/auth/link", () => {
     expect(first?.body.data).toMatchObject({ user, organization, session: { expires_in: 900 } });
     expect(second && refusalOf(second)).toEqual(INVALID_LINK);
     expect(await lives(gateway, session.token)).toBe(true);
-    const { id } = ((first as Answer<Envelope>).body.data as { session: SessionBody }).session;
-    const row = await gateway.database.prisma.session.findUniqueOrThrow({ where: { id } });
-    expect(row.authenticatedAt).toEqual(new Date(NOW.getTime() + 14 * 60_000));
+    const where = { userId: user.id, authenticatedAt: new Date(NOW.getTime() + 14 * 60_000) };
+    expect(await gateway.database.prisma.session.count({ where })).toBe(1);
   });
 
   it("sets a password if one is sent, and ends the sessions of the old one", async () => {
     const { user, session, password, token, post } = await newLink();
     const next = newPassword();
-    expect(refusalOf(await post("/link", { token, password: "short" }))).toMatchObject([
-      422,
-      "VALIDATION_FAILED",
-    ]);
+    expect((await post("/link", { token, password: "short" })).status).toBe(422);
     const { status, headers } = await post("/link", { token, password: next, transport: "cookie" });
     expect([status, headers.get("set-cookie")]).toEqual([
       200,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { told } from "../support/audit.js";
 import { addMember, signUp } from "../support/people.js";
-import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Gateway, NOW, startGateway } from "../support/server.js";
 import {
   BEHIND_PROXY,
   bearer,
@@ -119,9 +119,10 @@ describe("POST /v1/auth/refresh", () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => refresh(session.refreshToken, index % 2 ? gateway : other)),
     );
-    const [winner, ...losers] = answers.toSorted((one, two) => one.status - two.status);
+    const losers = answers.filter(({ status }) => status !== 200);
     expect(losers.map(refusalOf)).toEqual(Array(19).fill(UNAUTHENTICATED));
-    const { session: next } = (winner as Answer<Envelope>).body.data as { session: SessionBody };
+    const winner = answers.find(({ status }) => status === 200)?.body.data as { session: SessionBody };
+    const next = winner.session;
     expect(await lives(other, next.access_token)).toBe(true);
     expect(await gateway.database.prisma.spentRefreshToken.count({ where: { sessionId: session.id } })).toBe(
       1,

@@ -1,6 +1,6 @@
 import type { Account } from "../../data/people/users.js";
 import type { RequestInfo } from "../../http/request-info.js";
-import { hashKey, type Pepper } from "../api-key.js";
+import { hashKey } from "../api-key.js";
 import type { Resources } from "../context.js";
 import type { Passwords } from "../password.js";
 import type { Registration } from "./refusals.js";
@@ -23,8 +23,6 @@ export interface Guessing {
 /** What signing in, registering, refreshing and signing out work with. */
 export interface AccountsContext {
   readonly resources: Resources;
-  /** Peppers that tokens may have been hashed with. */
-  readonly peppers: readonly Pepper[];
   readonly passwords: Passwords;
   readonly guessing: Guessing;
   /** Counts a registration from an address. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
@@ -42,8 +40,8 @@ export interface Visit {
 export type Transport = "bearer" | "cookie";
 
 /** The possible hashes of a token. */
-export const hashesOf = ({ peppers }: AccountsContext, token: string): string[] =>
-  peppers.map((pepper) => hashKey(token, pepper));
+export const hashesOf = ({ resources }: AccountsContext, token: string): string[] =>
+  resources.peppers.map((pepper) => hashKey(token, pepper));
 
 /** Who writes for a person's request that is about the person's own account. */
 export const writerOf = (

@@ -1,6 +1,6 @@
 import { write } from "../../data/database/transaction.js";
-import { findOpenLink, spendLink } from "../../data/people/links.js";
-import { findAccount } from "../../data/people/users.js";
+import { findOpenLink, spendLink } from "../../data/people/sign-in-links.js";
+import { findAccountById } from "../../data/people/users.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { changePassword } from "../../data/people/write-users.js";
 import { findPasswordFault } from "../../domain/password-rules.js";
@@ -29,7 +29,7 @@ export async function followLink(
   const { now } = request;
   if (!isToken("link", token)) throw wrongLink();
   const link = await findOpenLink(database, hashesOf(context, token), now);
-  const account = link && (await findAccount(database, link.userId, request.address(), now));
+  const account = link && (await findAccountById(database, link.userId, request.address(), now));
   if (!link || !account || account.disabledAt !== null) throw wrongLink();
   if (password !== undefined) requireNoFaults({ password: findPasswordFault(password, account) });
   const hash = password === undefined ? null : await passwords.hash(password);

@@ -1,7 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import type { StoredSession } from "../../data/people/sessions.js";
-import { findAccount } from "../../data/people/users.js";
+import { findAccountById } from "../../data/people/users.js";
 import {
   endSessionsOf,
   lockSession,
@@ -69,7 +69,7 @@ async function checkOwnPassword(
   visit: Visit,
 ) {
   const { request } = visit;
-  const account = await findAccount(context.resources.database, user.id, request.address(), request.now);
+  const account = await findAccountById(context.resources.database, user.id, request.address(), request.now);
   return checkPassword(context, visit, account, { email: user.email, password });
 }
 

@@ -1,4 +1,4 @@
-import type { SqlSession } from "../database/types.js";
+import type { Database, SqlSession } from "../database/types.js";
 
 /** A link that signs a person in, once. */
 export interface NewSignInLink {
@@ -19,4 +19,27 @@ export async function insertSignInLink(sql: SqlSession, link: NewSignInLink): Pr
 /** Removes the sign-in links of a person that were not used. */
 export async function removeSignInLinks(sql: SqlSession, userId: string): Promise<void> {
   await sql.execute("DELETE FROM sign_in_links WHERE user_id = $1::uuid AND used_at IS NULL", [userId]);
+}
+
+/** Finds the sign-in link of a token by the token's possible hashes; null if there is none, or it was used or has expired. */
+export async function findOpenLink(
+  database: Database,
+  hashes: readonly string[],
+  now: Date,
+): Promise<{ readonly id: string; readonly userId: string } | null> {
+  const [link] = await database.select<{ id: string; userId: string }>(
+    `SELECT id, user_id AS "userId" FROM sign_in_links
+     WHERE token_hash = ANY($1::text[]) AND used_at IS NULL AND expires_at > $2::timestamptz`,
+    [hashes, now.toISOString()],
+  );
+  return link ?? null;
+}
+
+/** Uses up a sign-in link; false if it was used meanwhile. */
+export async function spendLink(sql: SqlSession, id: string, now: Date): Promise<boolean> {
+  const spent = await sql.execute(
+    "UPDATE sign_in_links SET used_at = $2::timestamptz WHERE id = $1::uuid AND used_at IS NULL",
+    [id, now.toISOString()],
+  );
+  return spent > 0;
 }

@@ -37,7 +37,7 @@ export async function findAccountByEmail(
 }
 
 /** Finds a person; null if there is none. */
-export async function findAccount(
+export async function findAccountById(
   database: Database,
   id: string,
   address: string,

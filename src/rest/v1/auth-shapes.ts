@@ -2,9 +2,10 @@ import { z } from "zod";
 import { findEmailFault } from "../../domain/email.js";
 import { findNameFault } from "../../domain/name.js";
 import { findPasswordFault } from "../../domain/password-rules.js";
-import { ROLES } from "../../domain/roles.js";
 import { SCOPES } from "../../domain/scopes.js";
 import { EXPECTED_SLUG, isSlug } from "../../domain/slug.js";
+import { roleShape } from "./role.js";
+import { organizationShape, userShape } from "./viewer.js";
 
 /** A text with a rule that says what is wrong with it. */
 const text = (findFault: (text: string) => string | undefined, string = z.string()) =>
@@ -24,26 +25,34 @@ const transport = z.enum(["bearer", "cookie"]).default("bearer").meta({
 
 /** The bodies of requests. */
 export const bodies = {
-  founder: z.strictObject({
-    email,
-    password: newPassword,
-    name,
-    organization: z.strictObject({
-      name,
-      slug: text((slug) => (isSlug(slug) ? undefined : `expected ${EXPECTED_SLUG}`))
-        .optional()
-        .meta({ description: "Made of the name if it is left out." }),
-    }),
-    transport,
-  }),
-  invited: z.strictObject({
-    invitation: z.string().meta({ description: "The token at the end of the invitation's link." }),
-    password: z.string().meta({
-      description: "Of the account with the invitation's e-mail address; if there is none, of a new one.",
-    }),
-    name: name.optional(),
-    transport,
-  }),
+  register: z.union([
+    z
+      .strictObject({
+        email,
+        password: newPassword,
+        name,
+        organization: z
+          .strictObject({
+            name,
+            slug: text((slug) => (isSlug(slug) ? undefined : `expected ${EXPECTED_SLUG}`))
+              .optional()
+              .meta({ description: "Made of the name if it is left out." }),
+          })
+          .meta({ id: "NewOrganization" }),
+        transport,
+      })
+      .meta({ id: "Registration" }),
+    z
+      .strictObject({
+        invitation: z.string().meta({ description: "The token at the end of the invitation's link." }),
+        password: z.string().meta({
+          description: "Of the account with the invitation's e-mail address; if there is none, of a new one.",
+        }),
+        name: name.optional(),
+        transport,
+      })
+      .meta({ id: "InvitedRegistration" }),
+  ]),
   login: z.strictObject({ email, password: z.string(), transport }),
   link: z.strictObject({
     token: z.string().meta({ description: "The token at the end of the link." }),
@@ -62,27 +71,31 @@ export const bodies = {
 const seconds = z.int().meta({ description: "Seconds." });
 
 const session = z.union([
-  z.object({
-    id: z.guid(),
-    access_token: z.string(),
-    token_type: z.literal("Bearer"),
-    expires_in: seconds,
-    refresh_token: z.string().meta({ description: "For one use." }),
-    refresh_expires_in: seconds,
-  }),
-  z.object({ id: z.guid(), expires_in: seconds }).meta({ description: "Of a session in a cookie." }),
+  z
+    .object({
+      id: z.uuid(),
+      access_token: z.string(),
+      token_type: z.literal("Bearer"),
+      expires_in: seconds,
+      refresh_token: z.string().meta({ description: "For one use." }),
+      refresh_expires_in: seconds,
+    })
+    .meta({ id: "TokenSession" }),
+  z.object({ id: z.uuid(), expires_in: seconds }).meta({ id: "CookieSession" }),
 ]);
-
-const organization = z.object({ id: z.guid(), slug: z.string(), name: z.string() });
 
 /** What is answered, as `data`. */
 export const answers = {
-  signedIn: z.object({
-    user: z.object({ id: z.guid(), email: z.string(), name: z.string(), created_at: z.iso.datetime() }),
-    organization: organization.nullable().meta({ description: "The active one." }),
-    session,
-  }),
-  session: z.object({ session }),
-  ended: z.object({ ended_sessions: z.int() }),
-  organization: z.object({ organization, role: z.enum(ROLES), scopes: z.array(z.enum(SCOPES)) }),
+  signedIn: z
+    .object({
+      user: userShape,
+      organization: organizationShape.nullable().meta({ description: "The active one." }),
+      session,
+    })
+    .meta({ id: "SignedIn" }),
+  session: z.object({ session }).meta({ id: "RenewedSession" }),
+  ended: z.object({ ended_sessions: z.int() }).meta({ id: "EndedSessions" }),
+  organization: z
+    .object({ organization: organizationShape, role: roleShape, scopes: z.array(z.enum(SCOPES)) })
+    .meta({ id: "ActiveOrganization" }),
 };

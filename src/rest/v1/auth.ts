@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { Accounts } from "../../access/accounts/accounts.js";
 import type { SignedIn } from "../../access/accounts/begin-session.js";
 import type { IssuedSession } from "../../access/accounts/tokens.js";
@@ -35,7 +35,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     forVisitors({
       path: "/auth/register",
       summary: "Register",
-      body: z.union([bodies.founder, bodies.invited]),
+      body: bodies.register,
       data: answers.signedIn,
       example: EXAMPLE,
       creates: true,

@@ -11,6 +11,11 @@ export const organizationShape = z
   .object({ id: z.uuid(), slug: z.string(), name: z.string() })
   .meta({ id: "Organization" });
 
+/** The shape of a person, as the person sees it. */
+export const userShape = z
+  .object({ id: z.uuid(), email: z.string(), name: z.string(), created_at: z.iso.datetime() })
+  .meta({ id: "User" });
+
 const ACME = { id: "5d0c2f3a-6a3e-4f0e-8c57-1f2e3d4c5b6a", slug: "acme", name: "Acme Ltd" };
 
 const getMe = endpoint({
@@ -31,9 +36,7 @@ const getMe = endpoint({
     `),
   data: z
     .object({
-      user: z
-        .object({ id: z.uuid(), email: z.string(), name: z.string(), created_at: z.iso.datetime() })
-        .meta({ id: "User" }),
+      user: userShape,
       organization: organizationShape,
       role: roleShape,
       scopes: z.array(z.enum(SCOPES)),
