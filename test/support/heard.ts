@@ -42,14 +42,14 @@ export function learnSecrets(environment: Readonly<Record<string, string | undef
   }
 }
 
-/** The secrets in a text: any whole key or token; of those that are known the part that is secret, and the hash. */
+/** The secrets in a text: any whole key or token, and a password's hash; of those that are known the part that is secret, and the hash. */
 export function findSecrets(text: string): string[] {
   const known = [...keys].flatMap((key) => [
     key.slice(key.lastIndexOf("_") + 1),
     ...[...peppers].map((pepper) => hashKey(key, pepper)),
   ]);
   return [
-    ...(text.match(/cgw_(?:live_[0-9A-Za-z]{38}|(?:ses|ref|inv|lnk)_[0-9A-Za-z]{43})/g) ?? []),
+    ...(text.match(/cgw_(?:live_[0-9A-Za-z]{38}|(?:ses|ref|inv|lnk)_[0-9A-Za-z]{43})|\$argon2/g) ?? []),
     ...[...known, ...passwords].filter((secret) => text.includes(secret)),
   ];
 }
