@@ -237,6 +237,8 @@ describe("POST /v1/auth/login", () => {
       { email: user.email, password },
       { "User-Agent": `browser ${"x".repeat(2_000)}` },
     );
+    const claimed = { "X-Forwarded-For": "x".repeat(300) };
+    await dataOf("/login", { email: user.email, password }, claimed);
     const row = await gateway.database.prisma.session.findUniqueOrThrow({ where: { id: session.id } });
     expect(row).toMatchObject({
       address,

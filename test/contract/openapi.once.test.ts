@@ -264,7 +264,10 @@ describe("GET /openapi.json", () => {
     for (const name of Object.keys(schemas)) expect(text).toContain(`"#/components/schemas/${name}"`);
     // Objects of objects are references.
     for (const [name, { properties }] of Object.entries(schemas))
-      expect([name, JSON.stringify(properties ?? {})]).toEqual([name, expect.not.stringContaining('"properties"')]);
+      expect([name, JSON.stringify(properties ?? {})]).toEqual([
+        name,
+        expect.not.stringContaining('"properties"'),
+      ]);
     for (const path of paths) {
       const shape = served.paths[`/ext/v1${path}`]?.get.responses["200"]?.content["application/json"].schema;
       expect(shape).toEqual({ $ref: expect.stringMatching(/^#\/components\/schemas\/\w+Response$/) });

@@ -6,6 +6,8 @@ import type { User } from "../principal.js";
 import type { AccountsContext, Transport, Visit } from "./context.js";
 import { createTokens, endOfSession, type IssuedSession } from "./tokens.js";
 
+const LONGEST_ADDRESS = 200;
+
 /** Who has signed in, where, and the session that proves it. */
 export interface SignedIn {
   readonly user: User;
@@ -33,7 +35,8 @@ export async function beginSession(
   const { proof, issue } = createTokens({ kind, expiresAt }, resources.pepper, now);
   const session = {
     ...({ ...proof, userId: id, organizationId: organization?.id ?? null, kind, expiresAt } as const),
-    address: request.address() || null,
+    // Behind a proxy that passes on what clients claim, it may be any text.
+    address: request.address().slice(0, LONGEST_ADDRESS) || null,
     userAgent: userAgent?.slice(0, TEXT_LIMITS.userAgent) ?? null,
   };
   const sessionId = await insertSession(sql, session, now);
