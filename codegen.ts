@@ -112,7 +112,8 @@ const resolverTypes = await codegen({
       InvitationConnection: "../graphql/resolvers/models.js#InvitationConnectionModel",
       AuditLog: "../graphql/resolvers/models.js#Empty",
       AuditEntry: "../graphql/resolvers/models.js#AuditEntryModel",
-      AuditActor: "../graphql/resolvers/models.js#AuditActorModel",
+      AuditHead: "../graphql/resolvers/models.js#AuditHeadModel",
+      AuditVerification: "../graphql/resolvers/models.js#AuditVerificationModel",
       AuditEntryConnection: "../graphql/resolvers/models.js#AuditEntryConnectionModel",
     },
     enumValues: {

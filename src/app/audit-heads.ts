@@ -17,8 +17,8 @@ export interface AuditHeads extends Part {
 }
 
 /**
- * Writes the heads of the audit trail's chains into the log at the start, then once an hour and at the end where they have
- * moved. Whoever cuts off the end of a chain together with its head cannot take these lines back.
+ * Writes the heads of the audit trail's chains into the log once an hour and at the end, each where it has moved. Whoever
+ * cuts off the end of a chain together with its head cannot take these lines back.
  */
 export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHeadsOptions): AuditHeads {
   /** By organization. */
@@ -40,7 +40,7 @@ export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHe
       log.warn({ err: error }, "could not read the heads of the audit trail");
     }
   };
-  let telling = tell();
+  let telling: Promise<unknown> = read().catch(() => undefined);
   const timer = setInterval(() => {
     telling = telling.then(tell);
   }, intervalMs).unref();

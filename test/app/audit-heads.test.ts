@@ -26,16 +26,16 @@ const rename = (id: string, name: string) =>
   );
 
 describe("the heads of the audit trail", () => {
-  it("are in the gateway's log from its start, and at its end where they have moved", async () => {
+  it("are in the gateway's log when it stops", async () => {
     const [one, two] = [await addOrganization(database), await addOrganization(database)];
     await addUser(database);
-    const all = await Promise.all([null, one, two].map(headOf));
     const gateway = await startGateway({ database });
-    await expect.poll(() => headsIn(gateway.log())).toHaveLength(3);
-    expect(headsIn(gateway.log())).toEqual(expect.arrayContaining(all));
     await rename(one, "Moved");
+    expect(headsIn(gateway.log())).toEqual([]);
     await gateway.stop();
-    expect(headsIn(gateway.log()).slice(3)).toEqual([await headOf(one)]);
+    const heads = await Promise.all([null, one, two].map(headOf));
+    expect(headsIn(gateway.log())).toHaveLength(3);
+    expect(headsIn(gateway.log())).toEqual(expect.arrayContaining(heads));
   });
 
   it("are written again at every interval, each when it has moved", async () => {

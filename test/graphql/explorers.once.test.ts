@@ -257,6 +257,7 @@ describe("the documentation that explorers show", () => {
       ["organization", undefined],
       ["rateLimit", undefined],
       ...["emissions", "compliance", "credits", "benchmarks", "market"].map((name) => [name, `read:${name}`]),
+      ["auditLog", "read:audit"],
     ]);
     for (const { name, description } of body.data.compliance.fields) {
       // A field that is no object is reached through its object alone.

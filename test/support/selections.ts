@@ -7,23 +7,29 @@ import {
   isObjectType,
   isRequiredArgument,
 } from "graphql";
+import type { Context } from "../../src/access/context.js";
+import { KEY_SCOPES, satisfies } from "../../src/domain/scopes.js";
+import { requiredScopes } from "../../src/graphql/server/scope-directive.js";
 
-type Field = GraphQLField<unknown, unknown>;
+type Field = GraphQLField<unknown, Context>;
 
 /** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items. */
 export const isFrame = ({ name }: GraphQLObjectType): boolean => /Connection$|Edge$|^PageInfo$/.test(name);
 
 /** Fields of Query that only people get. */
-export const FOR_PEOPLE: readonly string[] = ["viewer", "members", "invitations"];
+export const FOR_PEOPLE: readonly string[] = [
+  ...["viewer", "members", "invitations", "auditLog", "apiKeys", "apiKey"],
+];
 
 /** A query of everything that a key can ask for without arguments, with the values for which `picks` is true. */
 export function selectAll(schema: GraphQLSchema, picks: (field: Field, index: number) => boolean): string {
   const select = (type: GraphQLObjectType, within: readonly GraphQLObjectType[]): string => {
     // `facility` needs an id or a code, either of them.
     const fields = Object.values(type.getFields()).filter(
-      ({ name, args }) =>
-        !args.some((argument) => isRequiredArgument(argument) || argument.name === "code") &&
-        !(within.length === 1 && FOR_PEOPLE.includes(name)),
+      (field) =>
+        !field.args.some((argument) => isRequiredArgument(argument) || argument.name === "code") &&
+        requiredScopes(schema, field).every((scopes) => satisfies(KEY_SCOPES, scopes)) &&
+        !(within.length === 1 && FOR_PEOPLE.includes(field.name)),
     );
     const parts = fields.map((field, index) => {
       const below = getNamedType(field.type);

@@ -43,18 +43,16 @@ export const audit = {
   },
   AuditEntry: {
     id: ({ seq }, _args, context) => objectId(context, "AuditEntry", seq),
-    actor: ({ actorType, actorId }) => ({ type: actorType, id: actorId }),
-    target: ({ targetType, targetId }) => ({ type: targetType, id: targetId }),
-    changes: ({ entry }) => readChanges(entry),
-  },
-  AuditActor: {
-    name({ type, id }, _args, context) {
-      if (type !== "user" || id === null) return null;
+    actorName({ actorType, actorId }, _args, context) {
+      if (actorType !== "user" || actorId === null) return null;
       const { loaders, resources } = requireAccess(context);
       const findName = loaders.shared(["personNames"], () => createPersonNames(resources.database));
-      return context.request.inTime(() => findName(id));
+      return context.request.inTime(() => findName(actorId));
     },
+    changes: ({ entry }) => readChanges(entry),
   },
+  AuditHead: { id: ({ hash }, _args, context) => objectId(context, "AuditHead", hash) },
+  AuditVerification: { id: (_parent, _args, context) => objectId(context, "AuditVerification") },
 } satisfies Resolvers;
 
 /** The chain of the caller's organization. */

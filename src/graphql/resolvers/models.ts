@@ -1,5 +1,8 @@
 import type { Person, Principal } from "../../access/principal.js";
-import type { StoredEntry } from "../../data/audit/chain.js";
+
+import type { ChainHead, StoredEntry } from "../../data/audit/chain.js";
+import type { ChainState } from "../../data/audit/verify-chain.js";
+
 import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";
 import type { DeadlineRow, FrameworkRow } from "../../data/compliance/compliance.js";
 import type { BatchRow, CreditGroup, RetirementRow } from "../../data/credits/credits.js";
@@ -82,10 +85,8 @@ export type MemberModel = MemberRow;
 export type InvitationModel = InvitationRow;
 
 export type AuditEntryModel = StoredEntry;
-export interface AuditActorModel {
-  readonly type: string;
-  readonly id: string | null;
-}
+export type AuditHeadModel = ChainHead;
+export type AuditVerificationModel = ChainState;
 
 export type FacilityEmissionsConnectionModel = Connection<FacilityEmissionsModel>;
 export type RecordConnectionModel = Connection<RecordModel>;

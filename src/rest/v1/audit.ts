@@ -82,7 +82,7 @@ export const auditLog = endpoint({
         head { seq hash }
         entries(filter: $filter, first: $first, after: $after) {
           nodes {
-            seq occurredAt action actor { type id name } target { type id } changes requestId prevHash hash entry
+            seq occurredAt action actorType actorId actorName targetType targetId changes requestId prevHash hash entry
           }
           pageInfo { hasNextPage endCursor }
         }
@@ -115,8 +115,8 @@ export const auditLog = endpoint({
       seq: node.seq,
       occurred_at: node.occurredAt.toISOString(),
       action: node.action,
-      actor: { type: node.actor.type, id: node.actor.id ?? null, name: node.actor.name ?? null },
-      target: { type: node.target.type, id: node.target.id ?? null },
+      actor: { type: node.actorType, id: node.actorId ?? null, name: node.actorName ?? null },
+      target: { type: node.targetType, id: node.targetId ?? null },
       changes: node.changes ?? null,
       request_id: node.requestId ?? null,
       prev_hash: node.prevHash,
