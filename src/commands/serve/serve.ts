@@ -60,12 +60,14 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       demoKey: isLocal(config) ? demonstration.key : null,
       ...(cluster.isWorker && { shareMetrics: (registry) => shareMetrics(registry, log) }),
     });
+    // Before anybody is told that it serves: they may stop it right away.
+    const stopped = stopSignal(log);
     if (cluster.isWorker) sayServing();
     // Of several workers, only the first prints the banner.
     if (cluster.isPrimary || cluster.worker?.id === 1) {
       print(describeStart({ app, config, demonstration, isNew }));
     }
-    await stopSignal(log);
+    await stopped;
     await app.stop();
   } finally {
     await database.close();
