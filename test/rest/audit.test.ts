@@ -373,6 +373,20 @@ describe("GET /v1/audit/log/export", () => {
     return { other, lines, isLogged, pages: () => pages };
   }
 
+  it("is described as lines, each with an example's shape", async () => {
+    const { body } = await gateway.call<{
+      paths: Record<string, { get: { responses: { 200: { content: object } } } }>;
+      components: { schemas: Record<string, { required: string[] }> };
+    }>("/openapi.json");
+    expect(body.paths["/audit/log/export"]?.get.responses[200].content).toEqual({
+      "application/x-ndjson": {
+        schema: { $ref: "#/components/schemas/AuditLogExportLine" },
+        example: { entry: expect.any(String), prev_hash: "0".repeat(64), hash: expect.any(String) },
+      },
+    });
+    expect(body.components.schemas["AuditLogExportLine"]?.required).toEqual(["entry", "prev_hash", "hash"]);
+  });
+
   it("stops when the client leaves", async () => {
     let goOn: (() => void) | undefined;
     const left = new Promise<void>((resolve) => {

@@ -171,7 +171,7 @@ export const auditExport = stream({
       }
     }
   `),
-  data: z.object(ENTRY),
+  data: z.object({ entry: ENTRY.entry, prev_hash: ENTRY.prev_hash, hash: ENTRY.hash }),
   example: EXAMPLE_LINE,
   readLines: ({ auditLog: { entries } }) => ({
     lines: entries.nodes
