@@ -89,6 +89,7 @@ describe("the names in schema.graphql", () => {
     const lists = fields.filter(({ type }) => isListType(isNonNullType(type) ? type.ofType : type));
     const single = lists.filter(({ name }) => !name.endsWith("s") && !name.startsWith("by"));
     expect(single.map(({ path }) => path)).toEqual([
+      "ApiKey.usage",
       "Emissions.trend",
       "FacilityEmissions.trend",
       "CategoryEmissions.trend",
@@ -127,6 +128,7 @@ describe("connections in schema.graphql", () => {
 
   it("are those of all lists with pages", () => {
     expect(namesOf(connections).sort()).toEqual([
+      "ApiKeyConnection",
       "AuditEntryConnection",
       "CreditBatchConnection",
       "CreditRetirementConnection",

@@ -18,7 +18,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
 import { MOST_PAGE_SIZE } from "../../src/domain/page.js";
-import { SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES, SCOPES } from "../../src/domain/scopes.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 
 const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
@@ -32,7 +32,8 @@ const fieldsOf = (type: GraphQLNamedType): GraphQLField<unknown, unknown>[] =>
 const ENUM_SIZES: Readonly<Record<string, number>> = {
   byScope: EMISSION_SCOPES.length,
   frameworks: FRAMEWORKS.length,
-  scopes: SCOPES.length,
+  "ApiKey.scopes": KEY_SCOPES.length,
+  "Viewer.scopes": SCOPES.length,
 };
 /** What `@listSize` says of a field. */
 function sizeOf(node: FieldDefinitionNode | null | undefined): number | undefined {
@@ -103,7 +104,10 @@ describe("schema.graphql", () => {
         .filter(({ type: listed }) => isListType(getNullableType(listed)))
         .filter(
           ({ args }) =>
-            !args.some(({ name, defaultValue }) => name === "step" || (name === "first" && defaultValue)),
+            !args.some(
+              ({ name, defaultValue }) =>
+                name === "step" || name === "days" || (name === "first" && defaultValue),
+            ),
         )
         .filter(({ astNode }) => !type.name.endsWith("Connection") && sizeOf(astNode) === undefined)
         .map(({ name }) => `${type.name}.${name}`),
@@ -112,7 +116,9 @@ describe("schema.graphql", () => {
     const sizes = types.flatMap((type) =>
       fieldsOf(type).flatMap(({ name, args, astNode }) => {
         const size = sizeOf(astNode);
-        const expected = args.some((arg) => arg.name === "first") ? MOST_PAGE_SIZE : ENUM_SIZES[name];
+        const expected = args.some((arg) => arg.name === "first")
+          ? MOST_PAGE_SIZE
+          : (ENUM_SIZES[`${type.name}.${name}`] ?? ENUM_SIZES[name]);
         return size === undefined ? [] : [[`${type.name}.${name}`, size, expected]];
       }),
     );
@@ -126,6 +132,7 @@ describe("schema.graphql", () => {
       ),
     );
     expect(ints).toEqual([
+      "ApiKey.version",
       "RateLimit.limit",
       "RateLimit.used",
       "RateLimit.remaining",

@@ -5,6 +5,7 @@ import {
   getNamedType,
   isIntrospectionType,
   isObjectType,
+  isRequiredArgument,
   parse,
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -46,6 +47,8 @@ describe("schema.graphql", () => {
       ["viewer"],
       ["members"],
       ["invitations", [["manage:members"]], [["manage:members"]]],
+      ["apiKeys", [["manage:keys"]], [["manage:keys"]]],
+      ["apiKey", [["manage:keys"]], [["manage:keys"]]],
     ]);
   });
 
@@ -141,7 +144,7 @@ describe("an API key", () => {
       const slug = await makeOrganization(gateway.database);
       const { key } = await makeKey(gateway.database, slug, { scopes: [scope] });
       const { body } = await gateway.graphql(
-        `{ ${rootFields.map(({ name }) => `${name} { __typename }`).join(" ")} }`,
+        `{ ${rootFields.map(({ name, args }) => `${name}${args.some(isRequiredArgument) ? '(id: "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c")' : ""} { __typename }`).join(" ")} }`,
         key,
       );
       const answered = rootFields.filter(({ name }) => body.data[name] !== null).map(({ name }) => name);

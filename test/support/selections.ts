@@ -18,7 +18,7 @@ export const isFrame = ({ name }: GraphQLObjectType): boolean => /Connection$|Ed
 
 /** Fields of Query that only people get. */
 export const FOR_PEOPLE: readonly string[] = [
-  ...["viewer", "members", "invitations", "auditLog", "apiKeys", "apiKey"],
+  ...["auditLog", "viewer", "members", "invitations", "apiKeys", "apiKey"],
 ];
 
 /** A query of everything that a key can ask for without arguments, with the values for which `picks` is true. */

@@ -6,6 +6,7 @@ import {
   isNonNullType,
   Kind,
 } from "graphql";
+import { USAGE_DAYS } from "../../domain/key-rules.js";
 import { MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../../domain/page.js";
 import type { ReadArgument } from "./operation.js";
 import { stepsIn, type TrendSteps } from "./trend-steps.js";
@@ -54,10 +55,19 @@ export function rowsOf(
   return (
     place.introspectionRows.get(`${place.parent?.name}.${definition.name}`) ??
     (sizeAskedFor(field, definition, read) ||
+      hoursIn(field, definition, read) ||
       (takes(definition, "step") && stepsIn(place.steps, read(field, "step"))) ||
       place.pageSize ||
       (listSizeOf(definition) ?? MOST_PAGE_SIZE))
   );
+}
+
+/** How many hours a list by hour has, from its argument `days`; undefined for any other list. */
+function hoursIn(field: FieldNode, definition: Definition, read: ReadArgument): number | undefined {
+  const argument = definition.args.find(({ name }) => name === "days");
+  if (!argument) return undefined;
+  const days = read(field, "days") ?? argument.defaultValue;
+  return 24 * Math.min(Math.max(Number(days) || 1, 1), USAGE_DAYS);
 }
 
 function nullableTypeOf({ type }: Definition) {

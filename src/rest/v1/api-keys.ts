@@ -21,6 +21,7 @@ const keyShape = z
     created_at: z.iso.datetime(),
     created_by: z
       .object({ id: z.uuid(), name: z.string() })
+      .meta({ id: "ApiKeyCreator" })
       .nullable()
       .meta({ description: "Null if an operator made the key, or the account was deleted." }),
     expires_at: z.iso.datetime().nullable(),
@@ -30,7 +31,7 @@ const keyShape = z
     version: z.int(),
     budget: z
       .object({ limit: z.int(), used: z.int(), remaining: z.int(), reset_at: z.iso.datetime() })
-      .meta({ description: "What is left of the key's hourly limit now." }),
+      .meta({ id: "ApiKeyBudget", description: "What is left of the key's hourly limit now." }),
   })
   .meta({ id: "ApiKey" });
 
