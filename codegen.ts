@@ -1,4 +1,4 @@
-// schema.graphql → resolver types; the operations of src/rest → types of their variables and results.
+// schema.graphql → resolver types; the operations of src/rest and src/console → types of their variables and results.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { codegen } from "@graphql-codegen/core";
 import * as typescript from "@graphql-codegen/typescript";
@@ -8,7 +8,6 @@ import { gqlPluckFromCodeString } from "@graphql-tools/graphql-tag-pluck";
 import { type DocumentNode, Kind, parse } from "graphql";
 
 const OUTPUT = "src/generated";
-const ENDPOINTS = "src/rest";
 
 const config = {
   useTypeImports: true,
@@ -39,12 +38,12 @@ interface PluckedOperation {
   document: DocumentNode;
 }
 
-/** The operations that the endpoint files pass to `graphql(…)`. */
-async function pluckOperations(): Promise<PluckedOperation[]> {
-  const files = (await readdir(ENDPOINTS, { recursive: true })).filter((file) => file.endsWith(".ts"));
+/** The operations that the files of a folder pass to `graphql(…)`. */
+async function pluckOperations(folder: string): Promise<PluckedOperation[]> {
+  const files = (await readdir(folder, { recursive: true })).filter((file) => /\.tsx?$/.test(file));
   const plucked: PluckedOperation[] = [];
   for (const file of files.sort()) {
-    const code = await readFile(`${ENDPOINTS}/${file}`, "utf8");
+    const code = await readFile(`${folder}/${file}`, "utf8");
     const sources = await gqlPluckFromCodeString(file, code, {
       globalGqlIdentifierName: "graphql",
       skipIndent: true,
@@ -53,7 +52,7 @@ async function pluckOperations(): Promise<PluckedOperation[]> {
       const document = parse(body);
       const [definition] = document.definitions;
       if (definition?.kind !== Kind.OPERATION_DEFINITION || !definition.name) {
-        throw new Error(`${ENDPOINTS}/${file}: graphql(…) needs exactly one named operation`);
+        throw new Error(`${folder}/${file}: graphql(…) needs exactly one named operation`);
       }
       const kind = definition.operation === "mutation" ? "Mutation" : "Query";
       plucked.push({ name: `${definition.name.value}${kind}`, text: body, document });
@@ -62,7 +61,6 @@ async function pluckOperations(): Promise<PluckedOperation[]> {
   return plucked;
 }
 
-const plucked = await pluckOperations();
 await mkdir(OUTPUT, { recursive: true });
 
 const resolverTypes = await codegen({
@@ -136,21 +134,28 @@ const resolverTypes = await codegen({
 // The plugin re-exports imported enum types in the form of a value.
 await writeFile(`${OUTPUT}/resolvers.ts`, resolverTypes.replaceAll(/^export \{/gm, "export type {"));
 
-const operationTypes = await codegen({
-  filename: `${OUTPUT}/operations.ts`,
-  schema,
-  documents: plucked.map(({ name, document }) => ({ location: name, document })),
-  config,
-  plugins: [{ operations: {} }],
-  pluginMap: { operations },
-});
-const overloads = plucked.map(
-  ({ name, text }) =>
-    `export function graphql(source: ${JSON.stringify(text)}): TypedOperation<${name}, ${name}Variables>;`,
-);
-await writeFile(
-  `${OUTPUT}/operations.ts`,
-  `${operationTypes}
+/** Writes the types of a folder's operations, and the function that gives a text its types; returns the operations. */
+async function writeOperations(
+  folder: string,
+  filename: string,
+  scalars: typeof config.scalars | Record<string, string>,
+): Promise<PluckedOperation[]> {
+  const plucked = await pluckOperations(folder);
+  const types = await codegen({
+    filename,
+    schema,
+    documents: plucked.map(({ name, document }) => ({ location: name, document })),
+    config: { ...config, scalars },
+    plugins: [{ operations: {} }],
+    pluginMap: { operations },
+  });
+  const overloads = plucked.map(
+    ({ name, text }) =>
+      `export function graphql(source: ${JSON.stringify(text)}): TypedOperation<${name}, ${name}Variables>;`,
+  );
+  await writeFile(
+    filename,
+    `${types}
 /** The text of an operation with variables of type \`Variables\` and a result of type \`Data\`. */
 export interface TypedOperation<Data, Variables> {
   readonly source: string;
@@ -160,5 +165,22 @@ ${overloads.join("\n")}
 export function graphql(source: string): TypedOperation<never, never> {
   return { source };
 }
+`,
+  );
+  return plucked;
+}
+
+await writeOperations("src/rest", `${OUTPUT}/operations.ts`, config.scalars);
+// A browser gets times as text.
+const ofConsole = await writeOperations("src/console", `${OUTPUT}/console.ts`, {
+  ...config.scalars,
+  DateTime: "string",
+});
+await writeFile(
+  `${OUTPUT}/console-documents.ts`,
+  `/** The texts of the console's operations by their names. */
+export const CONSOLE_DOCUMENTS: Readonly<Record<string, string>> = ${JSON.stringify(
+    Object.fromEntries(ofConsole.map(({ name, text }) => [name, text])),
+  )};
 `,
 );

@@ -68,7 +68,6 @@ async function startServers(
   const answerOthers = createRoutes({
     ...{ config, demoKey, sdl, groups, serveGraphql },
     url: () => state.url,
-    site: core.resources.site,
     telemetry: createTelemetryRouter(sources, { metrics: config.metricsPort === undefined }),
   });
   const { server, drain } = createHttpServer({

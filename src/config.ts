@@ -52,6 +52,7 @@ export const VARIABLES = {
   NODE_ENV: [z.enum(ENVIRONMENTS).default("development"), `one of ${ENVIRONMENTS.join(", ")}`],
   GRAPHQL_INTROSPECTION: [flag.optional(), "true or false"],
   GRAPHQL_SANDBOX: [flag.optional(), "true or false"],
+  CONSOLE: [flag.default(true), "true or false"],
   GRAPHQL_TRUSTED_DOCUMENTS: [z.string().min(1).optional(), "a file of trusted documents"],
   GRAPHQL_ONLY_TRUSTED: [flag.default(false), "true or false"],
   CORS_ORIGINS: [
@@ -101,6 +102,8 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly introspection: boolean;
   readonly sandbox: boolean;
+  /** Whether people get pages of their own, at /console. */
+  readonly console: boolean;
   /** A file of trusted documents. */
   readonly trustedDocuments: string | undefined;
   readonly onlyTrusted: boolean;
@@ -204,6 +207,7 @@ export function readConfig(environment: Environment): Config {
     logLevel: read.LOG_LEVEL,
     introspection: read.GRAPHQL_INTROSPECTION ?? !production,
     sandbox: read.GRAPHQL_SANDBOX ?? !production,
+    console: read.CONSOLE,
     trustedDocuments: read.GRAPHQL_TRUSTED_DOCUMENTS,
     onlyTrusted: read.GRAPHQL_ONLY_TRUSTED,
     corsOrigins: read.CORS_ORIGINS,

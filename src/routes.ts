@@ -6,10 +6,10 @@ import { type Arrival, answerFailure } from "./http/arrival.js";
 import { nothingAt } from "./http/failure.js";
 import type { RequestInfo } from "./http/request-info.js";
 import { createExpress, getOnly } from "./http/server/side-server.js";
-import type { Site } from "./http/site.js";
 import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
-import { renderConsole } from "./pages/console.js";
-import { createPages, sendPage } from "./pages/pages.js";
+import { createConsole } from "./pages/console.js";
+import { createPages } from "./pages/pages.js";
+import { CONSOLE_FOLDER } from "./paths.js";
 import type { EndpointGroup } from "./rest/endpoint.js";
 import { endpoints } from "./rest/ext/index.js";
 import { describeApi } from "./rest/openapi.js";
@@ -23,7 +23,6 @@ export interface RoutesOptions {
   readonly demoKey: string | null;
   /** Where the gateway listens; known once it does. */
   readonly url: () => string;
-  readonly site: Site;
   /** The schema as it is published. */
   readonly sdl: string;
   readonly groups: readonly EndpointGroup[];
@@ -33,7 +32,7 @@ export interface RoutesOptions {
 
 /** Makes the function that answers every request outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
-  const { config, demoKey, url, site, sdl, groups, telemetry, serveGraphql } = options;
+  const { config, demoKey, url, sdl, groups, telemetry, serveGraphql } = options;
   const openapi = describeApi(groups);
   const app = createExpress();
   app.use(telemetry);
@@ -41,13 +40,18 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   app.get("/openapi.json", (_request, response) => {
     response.json(openapi);
   });
-  app.all(CONSOLE_PATH, getOnly);
-  app.get(CONSOLE_PATH, (_request, response) => sendPage(response, renderConsole(site.url())));
   if (config.introspection) {
     app.all(SCHEMA_PATH, getOnly);
     app.get(SCHEMA_PATH, (_request, response) => {
       response.type("text/plain").send(sdl);
     });
+  }
+  if (config.console) {
+    app.get("/", ({ headers }, response, next) => {
+      if (acceptsHtml(headers)) response.redirect(`${CONSOLE_PATH}/`);
+      else next();
+    });
+    app.use(CONSOLE_PATH, createConsole(CONSOLE_FOLDER));
   }
   if (config.sandbox) {
     const schemaPath = config.introspection ? SCHEMA_PATH : null;
@@ -71,7 +75,9 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
 
 /** Whether a browser opens a page: browsers prefer HTML, while GraphQL clients ask for JSON or for nothing. */
 const isVisit = ({ method, url = "", headers }: IncomingMessage): boolean =>
-  method === "GET" && !/[?&]query=/.test(url) && headers.accept?.startsWith("text/html") === true;
+  method === "GET" && !/[?&]query=/.test(url) && acceptsHtml(headers);
+
+const acceptsHtml = ({ accept }: IncomingMessage["headers"]) => accept?.startsWith("text/html") === true;
 
 const notFound: RequestHandler = (request) => {
   throw nothingAt(request.path);

@@ -3,6 +3,7 @@ import type { IResolvers } from "@graphql-tools/utils";
 import { createAnswer } from "../access/answers.js";
 import { createContexts } from "../access/context.js";
 import type { Config } from "../config.js";
+import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
 import { scopesOfDocument } from "../graphql/server/document-scopes.js";
 import { isShared } from "../graphql/server/is-shared.js";
 import { isComplete } from "../graphql/server/result.js";
@@ -53,7 +54,10 @@ export async function startSurfaces(
       openUncached: createContexts(resources, { wholeLists: false }),
       answer: createAnswer(caches.graphql, openContext, isComplete),
       introspection: config.introspection,
-      trusted: await readTrustedDocuments(config.trustedDocuments, schema),
+      trusted: new Map([
+        ...(config.console ? Object.entries(CONSOLE_DOCUMENTS) : []),
+        ...(await readTrustedDocuments(config.trustedDocuments, schema)),
+      ]),
       onlyTrusted: config.onlyTrusted,
     }),
   );

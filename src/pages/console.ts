@@ -1,20 +1,54 @@
-import { BASE_POLICY, escapeHtml, layOut, type Page } from "./home.js";
+import { existsSync, readdirSync } from "node:fs";
+import { type Request, type Response, Router } from "express";
+import { AppError } from "../errors.js";
+import { getOnly } from "../http/server/side-server.js";
 
-/** Renders what the links of invitations and sign-ins open: how to use their token. It runs no script. */
-export function renderConsole(url: string): Page {
-  const post = (path: string, body: string) =>
-    `<pre><code>${escapeHtml(`curl -H 'Content-Type: application/json' -d '${body}' ${url}/api/v1/auth/${path}`)}</code></pre>`;
-  const main = `<h1>Sign in</h1>
-<p>The link that brought you here ends with a token. Copy it from the address bar into one of these calls. It works once.
-The password is the one that you will sign in with; with an account, an invitation needs the one that you have.</p>
+/** Nothing inline, nothing from elsewhere, and no frame around it. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-<h2>After #sign-in=</h2>
-${post("link", '{"token":"cgw_lnk_…","password":"…"}')}
+/** The codings of the compressed copies, the smaller first, and their endings. */
+const COPIES = [
+  ["br", ".br"],
+  ["gzip", ".gz"],
+] as const;
 
-<h2>After #invitation=</h2>
-${post("register", '{"invitation":"cgw_inv_…","password":"…","name":"…"}')}
+/**
+ * Creates the router of the console below its path. Files have names by their digest and may be kept for a year. Every
+ * other path without an ending is one of the console's pages, and all of these are the same document, which is never kept.
+ */
+export function createConsole(folder: string): Router {
+  const router = Router({ caseSensitive: true });
+  const files = new Set(existsSync(`${folder}/assets`) ? readdirSync(`${folder}/assets`) : []);
+  router.use(getOnly);
+  router.get("/assets/:file", (request, response, next) => {
+    const { file } = request.params;
+    if (!files.has(file)) return next();
+    send(request, response, {
+      folder,
+      path: `assets/${file}`,
+      caching: "public, max-age=31536000, immutable",
+    });
+  });
+  router.get(/^\/[^.]*$/, (request, response) => {
+    if (files.size === 0) throw new AppError("NOT_FOUND", "The console is not built: run npm run build.");
+    response.set({ "Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin" });
+    send(request, response, { folder, path: "index.html", caching: "no-store" });
+  });
+  return router;
+}
 
-<p>The answer has an <code>access_token</code>. Send it as <code>Authorization: Bearer …</code></p>
-`;
-  return { html: layOut(main), policy: `default-src 'none'; img-src data:; ${BASE_POLICY}` };
+interface Sent {
+  readonly folder: string;
+  readonly path: string;
+  readonly caching: string;
+}
+
+/** Sends the smallest copy of a file that the client can read. */
+function send(request: Request, response: Response, { folder, path, caching }: Sent): void {
+  const [coding, ending = ""] = COPIES.find(([name]) => request.acceptsEncodings(name)) ?? [];
+  response.type(path.slice(path.lastIndexOf(".")));
+  response.set({ "Cache-Control": caching, Vary: "Accept-Encoding" });
+  if (coding) response.set("Content-Encoding", coding);
+  response.sendFile(`${path}${ending}`, { root: folder, cacheControl: false, acceptRanges: false });
 }

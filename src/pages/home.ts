@@ -52,8 +52,16 @@ export function renderHome(content: HomeContent): Page {
   return { html: renderDocument(content), policy: `default-src 'none'; img-src data:; ${BASE_POLICY}` };
 }
 
-/** The HTML of a page with this content, and `embed` before it. */
-export function layOut(main: string, embed = ""): string {
+/** Renders the HTML of the home page, with `embed` before its content. */
+export function renderDocument(content: HomeContent, embed = ""): string {
+  const { url, demoKey, explorerPath, graphqlPath, schemaPath, endpoints } = content;
+  const link = (path: string, text = path) => `<a href="${escapeHtml(path)}">${escapeHtml(text)}</a>`;
+  const header = `-H 'X-API-Key: ${demoKey ?? "<your key>"}'`;
+  const rest = `${url}/api/v1/ext/v1`;
+  const calls = [
+    `curl ${header} ${rest}${endpoints[0]?.path}`,
+    `curl ${header} -H 'Content-Type: application/json' -d '{"query":"{ organization { name } emissions { totalCo2eTonnes } }"}' ${url}${graphqlPath}`,
+  ];
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -65,23 +73,7 @@ export function layOut(main: string, embed = ""): string {
 </head>
 <body>
 ${embed}<main>
-${main}</main>
-</body>
-</html>
-`;
-}
-
-/** Renders the HTML of the home page, with `embed` before its content. */
-export function renderDocument(content: HomeContent, embed = ""): string {
-  const { url, demoKey, explorerPath, graphqlPath, schemaPath, endpoints } = content;
-  const link = (path: string, text = path) => `<a href="${escapeHtml(path)}">${escapeHtml(text)}</a>`;
-  const header = `-H 'X-API-Key: ${demoKey ?? "<your key>"}'`;
-  const rest = `${url}/api/v1/ext/v1`;
-  const calls = [
-    `curl ${header} ${rest}${endpoints[0]?.path}`,
-    `curl ${header} -H 'Content-Type: application/json' -d '{"query":"{ organization { name } emissions { totalCo2eTonnes } }"}' ${url}${graphqlPath}`,
-  ];
-  const main = `<h1>Carbon Gateway</h1>
+<h1>Carbon Gateway</h1>
 <p>Emission, compliance, carbon-credit, benchmark and market-price data through GraphQL and five REST endpoints.
 Each API key belongs to one organization and sees only that organization's data.</p>
 
@@ -109,6 +101,8 @@ ${endpoints.map(({ path, summary }) => `<dt><code>GET /api/v1/ext/v1${escapeHtml
 ${schemaPath === null ? "" : `<dt>${link(schemaPath)}</dt>\n<dd>GraphQL schema, with the scope that each field needs.</dd>\n`}<dt>README.md and docs/</dt>
 <dd>In the project: keys, limits, errors, your own data, and running the gateway.</dd>
 </dl>
+</main>
+</body>
+</html>
 `;
-  return layOut(main, embed);
 }

@@ -12,18 +12,14 @@ export interface PagesOptions extends Pick<HomeContent, "demoKey" | "schemaPath"
   readonly url: () => string;
 }
 
-/** Sends a page with its policy. */
-export function sendPage(response: Response, { html, policy }: Page): void {
-  response.set({ "Content-Security-Policy": policy, "Referrer-Policy": "same-origin" });
-  response.type("html").send(html);
-}
-
 /** Creates the router of the pages for people: home, Apollo Sandbox at /graphql, and Altair at /graphiql. */
 export function createPages({ url, ...options }: PagesOptions): Router {
   const router = Router({ caseSensitive: true });
   const show = (render: (content: HomeContent) => Page, response: Response) => {
     const paths = { explorerPath: EXPLORER_PATH, graphqlPath: GRAPHQL_PATH };
-    sendPage(response, render({ ...options, ...paths, url: url() }));
+    const { html, policy } = render({ ...options, ...paths, url: url() });
+    response.set({ "Content-Security-Policy": policy, "Referrer-Policy": "same-origin" });
+    response.type("html").send(html);
   };
   router.all("/", getOnly);
   router.get("/", (_request, response) => show(renderHome, response));

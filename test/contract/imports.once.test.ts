@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
  * never import each other.
  */
 const LAYERS = [
+  ["console"],
   ["main"],
   ["commands"],
   ["app"],
@@ -22,13 +23,13 @@ const LAYERS = [
 ];
 const PURE = new Set(["errors", "domain"]);
 
-const groupOf = (file: string) => file.replace(/\.ts$/, "").split("/")[0] ?? "";
+const groupOf = (file: string) => file.replace(/\.tsx?$/, "").split("/")[0] ?? "";
 const layerOf = (group: string) => LAYERS.findIndex((groups) => groups.includes(group));
 
 const files = (await readdir("src", { recursive: true })).map((file) => file.replaceAll("\\", "/"));
 const sources = await Promise.all(
   files
-    .filter((file) => file.endsWith(".ts") && !file.startsWith("generated/"))
+    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith("generated/"))
     .map(async (file) => ({ file, text: await readFile(`src/${file}`, "utf8") })),
 );
 const imports = sources.flatMap(({ file, text }) =>
@@ -37,10 +38,14 @@ const imports = sources.flatMap(({ file, text }) =>
   ),
 );
 
+const sourceOf = (built: string) =>
+  [".ts", ".tsx"].map((ending) => built.replace(/\.js$/, ending)).find((file) => files.includes(file)) ??
+  built;
+
 /** Each import of one file of src by another. */
 const edges = imports
   .filter(({ from }) => from.startsWith("."))
-  .map(({ file, from }) => [file, posix.join(posix.dirname(file), from).replace(/\.js$/, ".ts")] as const);
+  .map(({ file, from }) => [file, sourceOf(posix.join(posix.dirname(file), from))] as const);
 
 describe("src", () => {
   it("is imported one way: from the top layer down, never between the rooms of a layer", () => {
@@ -75,6 +80,12 @@ describe("src", () => {
     ).toEqual([]);
   });
 
+  it("gives console/, which runs in browsers, nothing but the types of its own operations", () => {
+    const fromConsole = edges.filter(([from]) => groupOf(from) === "console");
+    const outside = new Set(fromConsole.map(([, to]) => to).filter((to) => groupOf(to) !== "console"));
+    expect([...outside]).toEqual(["generated/console.ts"]);
+  });
+
   it("writes through data/database/transaction.ts alone, and never through Prisma", () => {
     const prismaWrite =
       /\.\$(?:transaction|executeRaw)|\.(?:create|update|upsert|delete)(?:Many\w*|AndReturn)?\(\{/;
@@ -93,11 +104,13 @@ describe("src", () => {
     ["the environment", /process\.env\b/],
     ["the clock", /\bnew Date\(\)|\bDate\.now\(/],
   ])("reads %s in main.ts alone", (_what, pattern) => {
-    const readers = sources.filter(({ text }) => pattern.test(text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, "")));
+    const served = sources.filter(({ file }) => groupOf(file) !== "console");
+    const readers = served.filter(({ text }) => pattern.test(text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, "")));
     expect(readers.map(({ file }) => file)).toEqual(["main.ts"]);
   });
 
   it("makes its one clock once", () => {
-    expect(sources.flatMap(({ text }) => text.match(/\bnew Date\(\)/g) ?? [])).toHaveLength(1);
+    const served = sources.filter(({ file }) => groupOf(file) !== "console");
+    expect(served.flatMap(({ text }) => text.match(/\bnew Date\(\)/g) ?? [])).toHaveLength(1);
   });
 });

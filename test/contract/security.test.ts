@@ -18,7 +18,7 @@ let gateway: Gateway;
 let organization: string;
 let key: string;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { CORS_ORIGINS: ORIGIN } });
+  gateway = await startGateway({ env: { CORS_ORIGINS: ORIGIN, CONSOLE: "false" } });
   organization = await makeOrganization(gateway.database);
   await addRecord(gateway.database, organization);
   ({ key } = await makeKey(gateway.database, organization));

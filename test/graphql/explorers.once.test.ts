@@ -18,9 +18,10 @@ let demo: App;
 const started: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  // A browser that asks for / would be sent to the console.
+  gateway = await startGateway({ env: { CONSOLE: "false" } });
   ({ key } = await makeKey(gateway.database, await makeOrganization(gateway.database)));
-  const config = readConfig({ PORT: "0" });
+  const config = readConfig({ PORT: "0", CONSOLE: "false" });
   const { log } = createTestLog();
   demo = await startApp({ config, database: gateway.database, log, clock: () => NOW, demoKey: key });
   started.push(demo);
@@ -31,7 +32,7 @@ afterAll(async () => {
 });
 
 async function startWith(env: Record<string, string>): Promise<Gateway> {
-  const other = await startGateway({ env, database: gateway.database });
+  const other = await startGateway({ env: { CONSOLE: "false", ...env }, database: gateway.database });
   started.push(other);
   return other;
 }
@@ -96,7 +97,6 @@ describe("the style and the script of a page", () => {
   it.each([
     ["/", ["style"]],
     ["/graphql", ["style", "script"]],
-    ["/console", ["style"]],
   ])("are those that its policy lets run, and no others: %s", async (path, kinds) => {
     const answer = await browse(gateway, path);
     const policy = answer.headers.get("content-security-policy") ?? "";
@@ -108,18 +108,6 @@ describe("the style and the script of a page", () => {
       expect(policy).toMatch(new RegExp(`${kind}-src [^;]*'sha256-${digest.replace(/[+/]/g, "\\$&")}'`));
     }
     expect(page).not.toMatch(/ (?:style|on\w+)=/);
-  });
-});
-
-describe("GET /console", () => {
-  it("tells what to do with the token of a link, where people open the gateway, in production too", async () => {
-    const other = await startWith({ NODE_ENV: "production", PUBLIC_URL: "https://carbon.example.com" });
-    const answer = await browse(other, "/console/");
-    const page = await answer.text();
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    for (const path of ["link", "register"])
-      expect(page).toContain(`https://carbon.example.com/api/v1/auth/${path}<`);
-    expect((await fetch(`${other.url}/console`, { method: "POST" })).status).toBe(405);
   });
 });
 

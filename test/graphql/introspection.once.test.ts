@@ -264,7 +264,7 @@ describe("Apollo Sandbox", () => {
     ["where GRAPHQL_SANDBOX is true", { NODE_ENV: "production", GRAPHQL_SANDBOX: "true" }, true],
     ["not where GRAPHQL_SANDBOX is false", { GRAPHQL_SANDBOX: "false" }, false],
   ])("is what a browser gets, without a key: %s", async (_what, env, on) => {
-    const gateway = await startWith(env);
+    const gateway = await startWith({ CONSOLE: "false", ...env });
     const [page, root] = [await browse(gateway, "/graphql"), await browse(gateway, "/")];
     const text = await page.text();
     if (on) {

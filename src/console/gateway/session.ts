@@ -1,0 +1,33 @@
+import { GatewayFailure } from "./failure.js";
+import { post } from "./post.js";
+
+const AUTH = "/api/v1/auth";
+
+/** The person whom a sign-in proved. */
+export interface SignedIn {
+  readonly user: { readonly id: string };
+}
+
+/** Signs in with a password. */
+export const signIn = (email: string, password: string): Promise<SignedIn> =>
+  post(`${AUTH}/login`, { email, password, transport: "cookie" });
+
+/** Signs in with a link that was printed or sent, and sets the account's password if one is given. */
+export const followLink = (token: string, password: string): Promise<SignedIn> =>
+  post(`${AUTH}/link`, { token, password, transport: "cookie" });
+
+/** Accepts an invitation: makes an account, or adds to the one that the invitation's e-mail address has. */
+export const register = (invitation: string, name: string, password: string): Promise<SignedIn> =>
+  post(`${AUTH}/register`, { invitation, password, ...(name && { name }), transport: "cookie" });
+
+/** Proves again that the person at the keyboard knows the password. */
+export const reauthenticate = (password: string): Promise<unknown> =>
+  post(`${AUTH}/reauthenticate`, { password });
+
+/** Ends the session, and leaves nothing of it in the browser. A session that has ended already is as good. */
+export async function signOut(): Promise<void> {
+  await post(`${AUTH}/logout`, {}).catch((error) => {
+    if (!(error instanceof GatewayFailure) || error.code === "OFFLINE") throw error;
+  });
+  location.replace("/console/");
+}

@@ -1,0 +1,37 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { TypedOperation } from "../../generated/console.js";
+import { run } from "./run.js";
+
+/** What a component shows of a query. `data` stays while newer data is read. */
+export interface Answer<Data> {
+  readonly data: Data | undefined;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  reload(): void;
+}
+
+/** Runs a query now, when its variables change, and when `reload` is called. */
+export function useQuery<Data, Variables>(
+  operation: TypedOperation<Data, Variables>,
+  variables: Variables,
+): Answer<Data> {
+  const [state, setState] = useState<Omit<Answer<Data>, "reload">>({
+    data: undefined,
+    error: undefined,
+    isLoading: true,
+  });
+  const [turn, setTurn] = useState(0);
+  const key = JSON.stringify(variables);
+  // `key` stands for the variables, and `turn` for another reading.
+  useEffect(() => {
+    const leaving = new AbortController();
+    setState(({ data }) => ({ data, error: undefined, isLoading: true }));
+    run(operation, variables, leaving.signal).then(
+      (data) => leaving.signal.aborted || setState({ data, error: undefined, isLoading: false }),
+      (error) => leaving.signal.aborted || setState(({ data }) => ({ data, error, isLoading: false })),
+    );
+    return () => leaving.abort();
+  }, [operation, key, turn]);
+  const reload = useCallback(() => setTurn((before) => before + 1), []);
+  return { ...state, reload };
+}

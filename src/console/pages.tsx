@@ -1,0 +1,26 @@
+import { Route, Router } from "preact-iso";
+import { Compliance } from "./pages/compliance.js";
+import { Credits } from "./pages/credits.js";
+import { Market } from "./pages/market.js";
+import { NotFound } from "./pages/not-found.js";
+import { Overview } from "./pages/overview.js";
+import { Records } from "./pages/records.js";
+import { Settings } from "./pages/settings.js";
+import { Shell } from "./parts/shell.js";
+
+/** Every page and its address. */
+export function Pages() {
+  return (
+    <Shell>
+      <Router>
+        <Route path="/console/" component={Overview} />
+        <Route path="/console/records" component={Records} />
+        <Route path="/console/compliance" component={Compliance} />
+        <Route path="/console/credits" component={Credits} />
+        <Route path="/console/market" component={Market} />
+        <Route path="/console/settings/*" component={Settings} />
+        <Route default component={NotFound} />
+      </Router>
+    </Shell>
+  );
+}

@@ -1,0 +1,6 @@
+import { Page } from "../parts/shell.js";
+
+/** Credits. */
+export function Credits() {
+  return <Page title="Credits">…</Page>;
+}

@@ -1,0 +1,106 @@
+import { useMemo } from "preact/hooks";
+import { type ConsoleStateQuery, graphql } from "../../../generated/console.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { daysAhead } from "../../parts/deadline.js";
+import { Figure } from "../../parts/figure.js";
+import { nameOf } from "../../parts/names.js";
+import { Exact } from "../../parts/numbers.js";
+import type { Series } from "../../parts/series.js";
+import { Empty, Shown } from "../../parts/states.js";
+import { Table } from "../../parts/table.js";
+
+const OPERATION = graphql(`
+  query ConsoleState {
+    compliance { upcomingDeadlines(first: 8) { id framework title dueDate daysRemaining } }
+    credits { byType(first: 20) { creditType quantity } }
+    market { prices(first: 12) { id creditType exchange price currency asOf } }
+  }
+`);
+
+/** What is due, which credits are held, and what they cost. */
+export function StateOverview() {
+  const answer = useQuery(OPERATION, {});
+  return (
+    <Shown answer={answer} as="figure">
+      {(data) => (
+        <div class="charts">
+          <Credits credits={data.credits} />
+          <section class="card">
+            <h2>Deadlines ahead</h2>
+            <Deadlines compliance={data.compliance} />
+          </section>
+          <section class="card">
+            <h2>Latest prices</h2>
+            <Prices market={data.market} />
+          </section>
+        </div>
+      )}
+    </Shown>
+  );
+}
+
+function Credits({ credits }: Pick<ConsoleStateQuery, "credits">) {
+  const numbers = useMemo((): Series => {
+    const types = credits?.byType ?? [];
+    return {
+      title: "Available credits by type",
+      unit: "tCO₂e",
+      rowsAre: "Type",
+      rows: types.map(({ creditType }) => creditType),
+      series: [{ name: "Available", values: types.map(({ quantity }) => quantity) }],
+    };
+  }, [credits]);
+  if (numbers.rows.length === 0) {
+    return (
+      <section class="card">
+        <h2>{numbers.title}</h2>
+        <Empty>No credits are available.</Empty>
+      </section>
+    );
+  }
+  return <Figure kind="bars" numbers={numbers} source={OPERATION.source} />;
+}
+
+function Deadlines({ compliance }: Pick<ConsoleStateQuery, "compliance">) {
+  const deadlines = compliance?.upcomingDeadlines ?? [];
+  if (deadlines.length === 0) return <Empty>Nothing is due.</Empty>;
+  return (
+    <Table
+      caption="Deadlines ahead"
+      rows={deadlines}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "Due", cell: ({ dueDate }) => dueDate },
+        { title: "In", isNumber: true, cell: ({ daysRemaining }) => daysAhead(daysRemaining) },
+        { title: "Framework", cell: ({ framework }) => nameOf(framework) },
+        { title: "What", cell: ({ title }) => title },
+      ]}
+    />
+  );
+}
+
+function Prices({ market }: Pick<ConsoleStateQuery, "market">) {
+  const prices = market?.prices ?? [];
+  if (prices.length === 0) return <Empty>No prices are recorded.</Empty>;
+  return (
+    <Table
+      caption="Latest prices per tCO₂e"
+      rows={prices}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "Type", cell: ({ creditType }) => creditType },
+        {
+          title: "Per tCO₂e",
+          isNumber: true,
+          cell: ({ price, currency }) => (
+            <>
+              <Exact value={price} /> {currency}
+            </>
+          ),
+        },
+        { title: "As of", cell: ({ asOf }) => asOf ?? "–" },
+        { title: "Exchange", cell: ({ exchange }) => exchange },
+      ]}
+    />
+  );
+}

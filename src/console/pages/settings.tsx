@@ -1,0 +1,6 @@
+import { Page } from "../parts/shell.js";
+
+/** Settings. */
+export function Settings() {
+  return <Page title="Settings">…</Page>;
+}

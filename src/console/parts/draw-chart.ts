@@ -1,0 +1,75 @@
+import {
+  BarController,
+  BarElement,
+  CategoryScale,
+  Chart,
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  Tooltip,
+} from "chart.js";
+import type { Series } from "./series.js";
+
+Chart.register(
+  BarController,
+  BarElement,
+  CategoryScale,
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  Tooltip,
+);
+
+/** Columns stand on each other, bars lie, and lines have gaps where a value is missing. */
+export type ChartKind = "columns" | "bars" | "lines";
+
+/** Draws a chart in the page's colours; returns what takes it away again. */
+export function drawChart(
+  canvas: HTMLCanvasElement,
+  kind: ChartKind,
+  { rows, series, unit }: Series,
+): () => void {
+  const style = getComputedStyle(canvas);
+  const color = (name: string) => style.getPropertyValue(name).trim();
+  const isLines = kind === "lines";
+  const axis = { grid: { color: color("--chart-grid") }, ticks: { color: color("--pico-muted-color") } };
+  const amounts = {
+    ...axis,
+    stacked: !isLines,
+    beginAtZero: !isLines,
+    title: { display: true, text: unit, color: color("--pico-muted-color") },
+  };
+  const names = { ...axis, stacked: !isLines, grid: { display: false } };
+  const chart = new Chart(canvas, {
+    type: isLines ? "line" : "bar",
+    data: {
+      labels: [...rows],
+      datasets: series.map(({ name, values }, index) => ({
+        label: name,
+        data: [...values],
+        backgroundColor: color(`--chart-${(index % 6) + 1}`),
+        borderColor: color(`--chart-${(index % 6) + 1}`),
+        ...(isLines ? { borderWidth: 2, pointRadius: 3, spanGaps: true } : { maxBarThickness: 44 }),
+      })),
+    },
+    options: {
+      animation: false,
+      maintainAspectRatio: false,
+      indexAxis: kind === "bars" ? "y" : "x",
+      interaction: { mode: "index", intersect: false, axis: kind === "bars" ? "y" : "x" },
+      scales: kind === "bars" ? { x: amounts, y: names } : { x: names, y: amounts },
+      plugins: {
+        legend: {
+          display: series.length > 1,
+          position: "bottom",
+          labels: { color: color("--pico-color"), boxWidth: 12, boxHeight: 12 },
+        },
+      },
+    },
+  });
+  return () => chart.destroy();
+}

@@ -1,0 +1,102 @@
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { messageOf } from "../gateway/failure.js";
+import type { ChartKind } from "./draw-chart.js";
+import { Exact } from "./numbers.js";
+import { type Series, toCsv } from "./series.js";
+import { Table } from "./table.js";
+
+interface FigureProps {
+  readonly kind: ChartKind;
+  readonly numbers: Series;
+  /** The operation that gave the numbers, and its variables. */
+  readonly source: string;
+  readonly variables?: object;
+}
+
+/** A chart with its numbers as a table, as a CSV file, and the query that gives them. */
+export function Figure({ kind, numbers, source, variables = {} }: FigureProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [failure, setFailure] = useState<unknown>();
+  const scheme = useColorScheme();
+  const title = useId();
+  useEffect(() => {
+    let erase: (() => void) | undefined;
+    let isGone = false;
+    import("./draw-chart.js").then(({ drawChart }) => {
+      if (canvas.current && !isGone) erase = drawChart(canvas.current, kind, numbers);
+    }, setFailure);
+    return () => {
+      isGone = true;
+      erase?.();
+    };
+  }, [kind, numbers, scheme]);
+  return (
+    <figure aria-labelledby={title}>
+      <figcaption id={title}>
+        {numbers.title} <span class="quiet">({numbers.unit})</span>
+      </figcaption>
+      <div class="chart">
+        {failure === undefined ? (
+          <canvas
+            ref={canvas}
+            role="img"
+            aria-label={`${numbers.title}: a chart. Its numbers are under "Show data".`}
+          />
+        ) : (
+          <p class="complaint">The chart did not load: {messageOf(failure)}</p>
+        )}
+      </div>
+      <div class="tools">
+        <details>
+          <summary>Show data</summary>
+          <Table
+            caption={`${numbers.title}, ${numbers.unit}`}
+            rows={numbers.rows.map((name, index) => ({ name, index }))}
+            keyOf={({ index }) => String(index)}
+            columns={[
+              { title: numbers.rowsAre, cell: ({ name }) => name },
+              ...numbers.series.map(({ name, values }) => ({
+                title: name,
+                isNumber: true,
+                cell: ({ index }: { index: number }) => <Exact value={values[index] ?? null} />,
+              })),
+            ]}
+          />
+        </details>
+        <button type="button" class="link" onClick={() => download(numbers)}>
+          CSV
+        </button>
+        <a href={explorerLink(source, variables)} target="_blank" rel="noreferrer">
+          Open in the explorer
+        </a>
+      </div>
+    </figure>
+  );
+}
+
+function download(numbers: Series): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([toCsv(numbers)], { type: "text/csv" }));
+  link.download = `${numbers.title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.csv`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** The explorer that the gateway itself serves, with an operation in it. */
+function explorerLink(source: string, variables: object): string {
+  const lines = source.replace(/^\n/, "").split("\n");
+  const indent = Math.min(...lines.filter((line) => line.trim()).map((line) => line.search(/\S/)));
+  const query = lines.map((line) => line.slice(indent)).join("\n");
+  return `/graphiql/?${new URLSearchParams({ query, variables: JSON.stringify(variables) })}`;
+}
+
+function useColorScheme(): boolean {
+  const [isDark, setDark] = useState(() => matchMedia("(prefers-color-scheme: dark)").matches);
+  useEffect(() => {
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    const follow = () => setDark(scheme.matches);
+    scheme.addEventListener("change", follow);
+    return () => scheme.removeEventListener("change", follow);
+  }, []);
+  return isDark;
+}

@@ -1,0 +1,19 @@
+const NAMES: Readonly<Record<string, string>> = {
+  SCOPE_1: "Scope 1",
+  SCOPE_2: "Scope 2",
+  SCOPE_3: "Scope 3",
+  EU_CBAM: "EU CBAM",
+  SG_CCS: "SG CCS",
+  GHG_PROTOCOL: "GHG Protocol",
+  EXCHANGE_FEED: "Exchange",
+};
+
+const ACRONYMS = new Set(["CCTS", "BRSR", "CDP", "TCFD", "SBTi"]);
+
+/** What people call a value of an enum or a recorded code: `ACTION_REQUIRED` is "Action required". */
+export function nameOf(code: string): string {
+  const name = NAMES[code];
+  if (name !== undefined || ACRONYMS.has(code)) return name ?? code;
+  const words = code.toLowerCase().replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,52 @@
+import { isAway, question } from "../gateway/interruptions.js";
+import { reauthenticate, type SignedIn, signIn } from "../gateway/session.js";
+import { useStore } from "../gateway/store.js";
+import { useViewer } from "../gateway/viewer.js";
+import { Dialog } from "./dialog.js";
+import { Field, Form, textOf } from "./form.js";
+import { SignInFields } from "./sign-in-fields.js";
+
+/** Asks for what requests wait for, over the page, which keeps what was typed. */
+export function Questions() {
+  const open = useStore(question);
+  const { user } = useViewer();
+  if (open === null) return null;
+  const enter = async (values: FormData) => {
+    const signedIn: SignedIn = await signIn(textOf(values, "email"), textOf(values, "password"));
+    // The page holds what another person may see.
+    if (signedIn.user.id !== user.id) location.reload();
+    open.answered();
+  };
+  if (open.asks === "sign-in") {
+    return (
+      <Dialog title="Your session has ended">
+        <p>Sign in to go on where you were.</p>
+        <Form submit="Sign in" onSubmit={enter}>
+          <SignInFields email={user.email} />
+        </Form>
+      </Dialog>
+    );
+  }
+  const confirm = async (values: FormData) => {
+    await reauthenticate(textOf(values, "password"));
+    open.answered();
+  };
+  return (
+    <Dialog title="Confirm that it is you" onClose={open.declined}>
+      <p>You gave your password more than 10 minutes ago, and this needs it again.</p>
+      <Form submit="Confirm" onSubmit={confirm} onCancel={open.declined}>
+        <Field label="Password" name="password" type="password" autocomplete="current-password" required />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Says that the gateway is away, for as long as it is. */
+export function AwayBanner() {
+  const away = useStore(isAway);
+  return (
+    <div role="status" class={away ? "away" : ""}>
+      {away && "Offline: the gateway does not answer. This page goes on when it is back."}
+    </div>
+  );
+}

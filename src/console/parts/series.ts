@@ -1,0 +1,18 @@
+/** Numbers by row and series, which a chart, its table and its CSV file all show. */
+export interface Series {
+  /** Also the name of the file. */
+  readonly title: string;
+  readonly unit: string;
+  /** What a row is, such as "Month". */
+  readonly rowsAre: string;
+  readonly rows: readonly string[];
+  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+}
+
+/** The numbers as CSV (RFC 4180). A name that a spreadsheet would take for a formula gets an apostrophe. */
+export function toCsv({ rowsAre, rows, series, unit }: Series): string {
+  const quote = (text: string) => `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;
+  const header = [rowsAre, ...series.map(({ name }) => `${name} (${unit})`)].map(quote);
+  const lines = rows.map((row, index) => [quote(row), ...series.map(({ values }) => values[index] ?? "")]);
+  return `${[header, ...lines].map((cells) => cells.join(",")).join("\r\n")}\r\n`;
+}

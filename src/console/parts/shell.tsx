@@ -1,0 +1,74 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { messageOf } from "../gateway/failure.js";
+import { signOut } from "../gateway/session.js";
+import { useViewer } from "../gateway/viewer.js";
+
+const LINKS = [
+  ["Overview", "/console/"],
+  ["Records", "/console/records"],
+  ["Compliance", "/console/compliance"],
+  ["Credits", "/console/credits"],
+  ["Market", "/console/market"],
+  ["Settings", "/console/settings"],
+] as const;
+
+/** What stands around every page: the ways to the others, whose data it shows, and the way out. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const { organization, user } = useViewer();
+  const { path } = useLocation();
+  const [failure, setFailure] = useState<unknown>();
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header class="container top">
+        <p class="brand">
+          <strong>{organization.name}</strong>
+          <span class="quiet">{user.email}</span>
+        </p>
+        <button type="button" class="outline" onClick={() => signOut().catch(setFailure)}>
+          Sign out
+        </button>
+        <nav aria-label="Pages">
+          {LINKS.map(([name, href]) => (
+            <a key={href} href={href} aria-current={isBelow(path, href) ? "page" : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        {failure !== undefined && (
+          <p role="alert" class="complaint">
+            {messageOf(failure)}
+          </p>
+        )}
+      </header>
+      <main class="container" id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+const isBelow = (path: string, href: string) =>
+  href === "/console/" ? path === href : path.startsWith(href);
+
+interface PageProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** A page's heading and content; the heading is also the window's title. */
+export function Page({ title, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Carbon Gateway`;
+  }, [title]);
+  return (
+    <>
+      <h1>{title}</h1>
+      {children}
+    </>
+  );
+}

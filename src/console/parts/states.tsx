@@ -1,0 +1,35 @@
+import type { ComponentChildren } from "preact";
+import { messageOf } from "../gateway/failure.js";
+import type { Answer } from "../gateway/use-query.js";
+
+interface ShownProps<Data> {
+  readonly answer: Answer<Data>;
+  /** The skeleton has the height of what comes: such as `table`. */
+  readonly as: "emissions" | "figure" | "table" | "line";
+  readonly children: (data: Data) => ComponentChildren;
+}
+
+/** What a query answered: a skeleton first, what went wrong, or what is made of the data. */
+export function Shown<Data>({ answer: { data, error, isLoading, reload }, as, children }: ShownProps<Data>) {
+  if (error !== undefined) {
+    return (
+      <div role="alert" class="trouble">
+        <p>{messageOf(error)}</p>
+        <button type="button" class="secondary" onClick={reload}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+  if (data === undefined) return <div class={`skeleton ${as}`} role="status" aria-label="Loading" />;
+  return (
+    <div aria-busy={isLoading ? "true" : undefined} class="shown">
+      {children(data)}
+    </div>
+  );
+}
+
+/** What stands where there is nothing yet: a sentence, and what to do next. */
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <p class="empty">{children}</p>;
+}
