@@ -53,7 +53,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
 }
 
 const isBelow = (path: string, href: string) =>
-  href === "/console/" ? path === href : path.startsWith(href);
+  href === "/console/" ? path === "/console" : path.startsWith(href);
 
 interface PageProps {
   readonly title: string;
