@@ -19,13 +19,16 @@ export function App() {
   const enter = useCallback(async () => {
     try {
       setState({ viewer: await readViewer() });
-      setLink(null);
     } catch (failure) {
       if (!(failure instanceof GatewayFailure) || failure.code !== "OFFLINE") return setState({ failure });
       await awaitReturn();
       await enter();
     }
   }, []);
+  const enterByLink = async () => {
+    await enter();
+    setLink(null);
+  };
   useEffect(() => void enter(), [enter]);
   useEffect(() => {
     const follow = () => setLink((before) => takeToken() ?? before);
@@ -35,7 +38,7 @@ export function App() {
   return (
     <LocationProvider scope="/console">
       <AwayBanner />
-      <Content state={state} link={link} enter={enter} />
+      <Content {...{ state, link, enter, enterByLink }} />
     </LocationProvider>
   );
 }
@@ -44,11 +47,12 @@ interface ContentProps {
   readonly state: State | undefined;
   readonly link: LinkToken | null;
   readonly enter: () => Promise<void>;
+  readonly enterByLink: () => Promise<void>;
 }
 
-function Content({ state, link, enter }: ContentProps) {
-  if (link?.kind === "sign-in") return <SignInLink token={link.token} onDone={enter} />;
-  if (link?.kind === "invitation") return <Invitation token={link.token} onDone={enter} />;
+function Content({ state, link, enter, enterByLink }: ContentProps) {
+  if (link?.kind === "sign-in") return <SignInLink token={link.token} onDone={enterByLink} />;
+  if (link?.kind === "invitation") return <Invitation token={link.token} onDone={enterByLink} />;
   if (state === undefined) return <main class="container skeleton page" role="status" aria-label="Loading" />;
   if ("failure" in state) {
     return (

@@ -18,7 +18,7 @@ export function Pages() {
         <Route path="/console/compliance" component={Compliance} />
         <Route path="/console/credits" component={Credits} />
         <Route path="/console/market" component={Market} />
-        <Route path="/console/settings/*" component={Settings} />
+        <Route path="/console/settings/:area?" component={Settings} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

@@ -31,3 +31,10 @@ export async function signOut(): Promise<void> {
   });
   location.replace("/console/");
 }
+
+/** Changes the password, and ends the person's other sessions. */
+export const changePassword = (current: string, password: string): Promise<unknown> =>
+  post(`${AUTH}/password`, { current, new: password });
+
+/** Makes another of the person's organizations the active one. */
+export const switchOrganization = (slug: string): Promise<unknown> => post(`${AUTH}/organization`, { slug });

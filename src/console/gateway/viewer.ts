@@ -1,36 +1,28 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { graphql } from "../../generated/console.js";
+import { type ConsoleViewerQuery, graphql } from "../../generated/console.js";
 import { post } from "./post.js";
 import { isSignedOut } from "./run.js";
 
 const OPERATION = graphql(`
   query ConsoleViewer {
-    organization { id slug name }
+    viewer {
+      user { id email name }
+      organization { id slug name }
+      role
+      scopes
+      organizations(first: 100) { organization { slug name } role }
+    }
   }
 `);
 
-/** The person who is signed in, in the organization that is active. */
-export interface Viewer {
-  readonly user: { readonly id: string; readonly name: string; readonly email: string };
-  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
-  readonly role: string;
-  readonly scopes: readonly string[];
-}
+/** The person who is signed in, in the organization that is active in the session. */
+export type Viewer = NonNullable<ConsoleViewerQuery["viewer"]>;
 
 /** Reads who is signed in; null if nobody is. */
 export async function readViewer(): Promise<Viewer | null> {
   try {
-    const { organization } = await post<NonNullable<typeof OPERATION.types>[0]>("/graphql", {
-      query: OPERATION.source,
-    });
-    const user = { id: "", name: "", email: "" };
-    return {
-      user,
-      organization,
-      role: "OWNER",
-      scopes: ["manage:keys", "manage:members", "read:audit", "manage:organization"],
-    };
+    return (await post<ConsoleViewerQuery>("/graphql", { query: OPERATION.source })).viewer;
   } catch (error) {
     if (isSignedOut(error)) return null;
     throw error;

@@ -1,6 +1,122 @@
+import { useMemo } from "preact/hooks";
+import { type ConsoleMarketQuery, graphql } from "../../generated/console.js";
+import { useQuery } from "../gateway/use-query.js";
+import { useAddress } from "../parts/address.js";
+import { Figure } from "../parts/figure.js";
+import { nameOf } from "../parts/names.js";
+import { Exact, percent } from "../parts/numbers.js";
+import { Paging } from "../parts/paging.js";
+import type { Series } from "../parts/series.js";
 import { Page } from "../parts/shell.js";
+import { Empty, Shown } from "../parts/states.js";
 
-/** Market. */
+const OPERATION = graphql(`
+  query ConsoleMarket($after: String) {
+    market {
+      liveFeedConnected
+      instruments(first: 12, after: $after) {
+        nodes {
+          id
+          creditType
+          exchange
+          change { percent }
+          latestPrice { price currency priceType asOf source sourceUrl }
+          history(first: 60) { price currency asOf }
+        }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+`);
+
+type Instrument = NonNullable<ConsoleMarketQuery["market"]>["instruments"]["nodes"][number];
+
+/** The price of each credit type on each exchange: the latest, and its history as a line, with its source. */
 export function Market() {
-  return <Page title="Market">…</Page>;
+  const { query, change } = useAddress();
+  const after = query["after"] ?? null;
+  const variables = useMemo(() => ({ after }), [after]);
+  const answer = useQuery(OPERATION, variables);
+  return (
+    <Page title="Market">
+      <Shown answer={answer} as="emissions">
+        {({ market }) =>
+          market && (
+            <>
+              <p class="quiet">
+                {market.liveFeedConnected
+                  ? "An exchange reported within the last 5 minutes."
+                  : "No exchange is connected: these are recorded prices, each with its source."}
+              </p>
+              {market.instruments.nodes.length === 0 && (
+                <Empty>
+                  There are no prices yet. A bundle brings them in: <code>gateway load --help</code>
+                </Empty>
+              )}
+              <div class="cards">
+                {market.instruments.nodes.map((instrument) => (
+                  <Price key={instrument.id} instrument={instrument} variables={variables} />
+                ))}
+              </div>
+              <Paging
+                pageInfo={market.instruments.pageInfo}
+                isLater={after !== null}
+                onFirst={() => change({ after: "" })}
+                onNext={(cursor) => change({ after: cursor })}
+              />
+            </>
+          )
+        }
+      </Shown>
+    </Page>
+  );
+}
+
+function Price({ instrument, variables }: { instrument: Instrument; variables: object }) {
+  const { creditType, exchange, latestPrice, change, history } = instrument;
+  const { price, currency, priceType, asOf, source, sourceUrl } = latestPrice;
+  const numbers = useMemo(() => seriesOf(instrument), [instrument]);
+  return (
+    <section class="card" aria-label={`${creditType}, ${exchange}`}>
+      <h2>
+        {creditType}, {exchange}
+      </h2>
+      <p class="total">
+        <Exact value={price} /> <small>{currency} per tCO₂e</small>
+      </p>
+      <p>
+        {nameOf(priceType)}, {asOf ?? "without a date"}
+        {change?.percent != null && `, ${percent(change.percent)} since the price before`}
+      </p>
+      {history.length > 1 && (
+        <Figure kind="lines" numbers={numbers} source={OPERATION.source} variables={variables} />
+      )}
+      <p>
+        Source:{" "}
+        {sourceUrl ? (
+          <a href={sourceUrl} target="_blank" rel="noreferrer">
+            {source}
+          </a>
+        ) : (
+          source
+        )}
+      </p>
+    </section>
+  );
+}
+
+/** A line for each currency that the prices were recorded in, earliest first. */
+function seriesOf({ creditType, exchange, latestPrice, history }: Instrument): Series {
+  const prices = history.toReversed();
+  const currencies = [...new Set(prices.map(({ currency }) => currency))];
+  return {
+    title: `Prices of ${creditType}, ${exchange}`,
+    unit: currencies.length === 1 ? latestPrice.currency : "in the currency named",
+    rowsAre: "Day",
+    rows: prices.map(({ asOf }) => asOf ?? "–"),
+    series: currencies.map((currency) => ({
+      name: currency,
+      values: prices.map((one) => (one.currency === currency ? one.price : null)),
+    })),
+  };
 }

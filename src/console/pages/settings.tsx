@@ -1,6 +1,41 @@
+import { useRoute } from "preact-iso";
+import { useViewer } from "../gateway/viewer.js";
 import { Page } from "../parts/shell.js";
+import { ApiKeys } from "./settings/api-keys.js";
+import { AuditTrail } from "./settings/audit-trail.js";
+import { Members } from "./settings/members.js";
+import { OrganizationSettings } from "./settings/organization.js";
+import { Sessions } from "./settings/sessions.js";
 
-/** Settings. */
+/** The areas of the settings, and the scope without which one is not offered. */
+const AREAS = [
+  { path: "api-keys", name: "API keys", scope: "manage:keys", Area: ApiKeys },
+  { path: "members", name: "Members", scope: null, Area: Members },
+  { path: "sessions", name: "Sessions", scope: null, Area: Sessions },
+  { path: "audit-trail", name: "Audit trail", scope: "read:audit", Area: AuditTrail },
+  { path: "organization", name: "Organization", scope: null, Area: OrganizationSettings },
+] as const;
+
+/** What the person may look after; the first area unless the address names another. */
 export function Settings() {
-  return <Page title="Settings">…</Page>;
+  const { scopes } = useViewer();
+  const { params } = useRoute();
+  const areas = AREAS.filter(({ scope }) => scope === null || scopes.includes(scope));
+  const chosen = params["area"] ? areas.find(({ path }) => path === params["area"]) : areas[0];
+  return (
+    <Page title={chosen ? chosen.name : "Settings"}>
+      <nav class="links" aria-label="Settings">
+        {areas.map(({ path, name }) => (
+          <a
+            key={path}
+            href={`/console/settings/${path}`}
+            aria-current={path === chosen?.path ? "page" : undefined}
+          >
+            {name}
+          </a>
+        ))}
+      </nav>
+      {chosen ? <chosen.Area /> : <p>Your role shows no such settings. Ask an owner of the organization.</p>}
+    </Page>
+  );
 }

@@ -43,7 +43,14 @@ export function drawChart(
     beginAtZero: !isLines,
     title: { display: true, text: unit, color: color("--pico-muted-color") },
   };
-  const names = { ...axis, stacked: !isLines, grid: { display: false } };
+  const longest = (canvas.parentElement?.clientWidth ?? 0) < 400 ? 16 : 32;
+  const shortNames = (_value: unknown, index: number) => shortenName(rows[index] ?? "", longest);
+  const names = {
+    ...axis,
+    stacked: !isLines,
+    grid: { display: false },
+    ticks: { ...axis.ticks, callback: shortNames },
+  };
   const chart = new Chart(canvas, {
     type: isLines ? "line" : "bar",
     data: {
@@ -73,3 +80,6 @@ export function drawChart(
   });
   return () => chart.destroy();
 }
+
+const shortenName = (name: string, longest: number) =>
+  name.length > longest ? `${name.slice(0, longest - 1)}…` : name;

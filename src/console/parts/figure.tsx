@@ -11,14 +11,17 @@ interface FigureProps {
   /** The operation that gave the numbers, and its variables. */
   readonly source: string;
   readonly variables?: object;
+  /** Whether it takes a whole row. */
+  readonly isWide?: boolean;
 }
 
 /** A chart with its numbers as a table, as a CSV file, and the query that gives them. */
-export function Figure({ kind, numbers, source, variables = {} }: FigureProps) {
+export function Figure({ kind, numbers, source, variables = {}, isWide = false }: FigureProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [failure, setFailure] = useState<unknown>();
   const scheme = useColorScheme();
   const title = useId();
+  const explorer = explorerLink(source, variables);
   useEffect(() => {
     let erase: (() => void) | undefined;
     let isGone = false;
@@ -31,7 +34,7 @@ export function Figure({ kind, numbers, source, variables = {} }: FigureProps) {
     };
   }, [kind, numbers, scheme]);
   return (
-    <figure aria-labelledby={title}>
+    <figure class={isWide ? "card wide" : "card"} aria-labelledby={title}>
       <figcaption id={title}>
         {numbers.title} <span class="quiet">({numbers.unit})</span>
       </figcaption>
@@ -66,9 +69,11 @@ export function Figure({ kind, numbers, source, variables = {} }: FigureProps) {
         <button type="button" class="link" onClick={() => download(numbers)}>
           CSV
         </button>
-        <a href={explorerLink(source, variables)} target="_blank" rel="noreferrer">
-          Open in the explorer
-        </a>
+        {explorer && (
+          <a href={explorer} target="_blank" rel="noreferrer">
+            Open in the explorer
+          </a>
+        )}
       </div>
     </figure>
   );
@@ -82,12 +87,12 @@ function download(numbers: Series): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** The explorer that the gateway itself serves, with an operation in it. */
-function explorerLink(source: string, variables: object): string {
-  const lines = source.replace(/^\n/, "").split("\n");
-  const indent = Math.min(...lines.filter((line) => line.trim()).map((line) => line.search(/\S/)));
-  const query = lines.map((line) => line.slice(indent)).join("\n");
-  return `/graphiql/?${new URLSearchParams({ query, variables: JSON.stringify(variables) })}`;
+/** The gateway's own explorer with an operation in it; null if it serves none. */
+function explorerLink(source: string, variables: object): string | null {
+  const { explorer } = document.documentElement.dataset;
+  const [, name] = /query (\w+)/.exec(source) ?? [];
+  if (explorer === undefined || name === undefined) return null;
+  return `${explorer}/?${new URLSearchParams({ operation: `${name}Query`, variables: JSON.stringify(variables) })}`;
 }
 
 function useColorScheme(): boolean {

@@ -15,34 +15,40 @@ interface FormProps {
   readonly children?: ComponentChildren;
 }
 
-/** A form that is sent once at a time. Each problem stands beside its field, and the others above the button. */
+/** A form that is sent once at a time. Each problem stands beside its field, and what has no field above the button. */
 export function Form({ submit, onSubmit, check, onCancel, children }: FormProps) {
   const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const [{ problems, complaints }, setFaults] = useState(NO_FAULTS);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isBusy) return;
     const form = event.currentTarget as HTMLFormElement;
     const values = new FormData(form);
     setBusy(true);
-    setFailure(undefined);
+    setFaults(NO_FAULTS);
     try {
-      const problems = check?.(values) ?? [];
-      if (problems.length > 0) throw new GatewayFailure("VALIDATION_FAILED", "", problems);
+      const found = check?.(values) ?? [];
+      if (found.length > 0) throw new GatewayFailure("VALIDATION_FAILED", "", found);
       await onSubmit(values);
-    } catch (error) {
-      setFailure(error);
+      form.reset();
+    } catch (failure) {
+      setFaults(placeFaults(form, failure));
       // After the problems are shown, so that a screen reader reads them with the field.
       requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
     } finally {
       setBusy(false);
     }
   };
-  const problems = failure instanceof GatewayFailure ? failure.problems : [];
   return (
     <form onSubmit={send} noValidate={check !== undefined}>
       <Problems.Provider value={problems}>{children}</Problems.Provider>
-      <div role="alert">{failure !== undefined && <Complaints failure={failure} problems={problems} />}</div>
+      <div role="alert">
+        {complaints.map((complaint) => (
+          <p class="complaint" key={complaint}>
+            {complaint}
+          </p>
+        ))}
+      </div>
       <div class="buttons">
         {onCancel && (
           <button type="button" class="secondary" onClick={onCancel}>
@@ -57,19 +63,23 @@ export function Form({ submit, onSubmit, check, onCancel, children }: FormProps)
   );
 }
 
-function Complaints({ failure, problems }: { failure: unknown; problems: readonly Problem[] }) {
-  const message = messageOf(failure);
-  return (
-    <>
-      {message && <p class="complaint">{message}</p>}
-      {message &&
-        problems.map((one) => (
-          <p class="complaint" key={one.path}>
-            {one.message}
-          </p>
-        ))}
-    </>
-  );
+interface Faults {
+  /** Those that have a field. */
+  readonly problems: readonly Problem[];
+  readonly complaints: readonly string[];
+}
+
+const NO_FAULTS: Faults = { problems: [], complaints: [] };
+
+function placeFaults(form: HTMLFormElement, failure: unknown): Faults {
+  const problems = failure instanceof GatewayFailure ? failure.problems : [];
+  const hasField = ({ path }: Problem) => form.elements.namedItem(path.split(".").at(-1) ?? "") !== null;
+  const others = problems.filter((problem) => !hasField(problem)).map(({ message }) => message);
+  const isPlaced = others.length < problems.length;
+  return {
+    problems: problems.filter(hasField),
+    complaints: isPlaced ? others : [messageOf(failure), ...others],
+  };
 }
 
 interface FieldProps {
@@ -111,7 +121,7 @@ export function Field({ label, name, hint, value, ...input }: FieldProps) {
   );
 }
 
-/** What is wrong with the field of a name; the gateway's paths may be longer, such as `input.name`. */
+/** What is wrong with the field of a name; the gateway's paths may be longer, such as `organization.name`. */
 export function useProblem(name: string): string | undefined {
   return useContext(Problems).find(({ path }) => path === name || path.endsWith(`.${name}`))?.message;
 }

@@ -15,7 +15,7 @@ export function Questions() {
     const signedIn: SignedIn = await signIn(textOf(values, "email"), textOf(values, "password"));
     // The page holds what another person may see.
     if (signedIn.user.id !== user.id) location.reload();
-    open.answered();
+    else open.answered();
   };
   if (open.asks === "sign-in") {
     return (

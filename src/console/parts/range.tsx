@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { useLocation } from "preact-iso";
+import { useAddress } from "./address.js";
 import { Field, Form, textOf } from "./form.js";
 
 /** Days from the first to the last, both included; null for the last 12 months. */
@@ -9,27 +9,31 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The range in the page's address, so that it can be sent to somebody. */
 export function useRange(): Range {
-  const { from = "", to = "" } = useLocation().query;
+  const { from = "", to = "" } = useAddress().query;
   return useMemo(() => (DATE.test(from) && DATE.test(to) ? { from, to } : null), [from, to]);
 }
 
 /** The form that puts a range into the address. `shown` is the range of what is on the page. */
 export function RangeForm({ shown }: { shown: Range }) {
-  const { path, route } = useLocation();
-  const choose = async (values: FormData) => {
-    route(`${path}?${new URLSearchParams({ from: textOf(values, "from"), to: textOf(values, "to") })}`);
-  };
-  const check = (values: FormData) =>
-    textOf(values, "from") > textOf(values, "to")
-      ? [{ path: "to", message: "Expected a day that is not before the first." }]
-      : [];
+  const { change } = useAddress();
+  const choose = async (values: FormData) =>
+    change({ from: textOf(values, "from"), to: textOf(values, "to"), after: "" });
   return (
-    <div class="range" key={`${shown?.from}${shown?.to}`}>
-      <Form submit="Show" onSubmit={choose} check={check}>
-        <Field label="From" name="from" type="date" value={shown?.from ?? ""} required />
-        <Field label="To" name="to" type="date" value={shown?.to ?? ""} required />
+    <div class="inline">
+      <Form key={`${shown?.from} ${shown?.to}`} submit="Show" onSubmit={choose} check={checkRange}>
+        <Field label="From" name="from" type="date" value={shown?.from ?? ""} />
+        <Field label="To" name="to" type="date" value={shown?.to ?? ""} />
       </Form>
-      <a href={path}>Last 12 months</a>
+      <button type="button" class="link" onClick={() => change({ from: "", to: "", after: "" })}>
+        Last 12 months
+      </button>
     </div>
   );
+}
+
+function checkRange(values: FormData) {
+  const [from, to] = [textOf(values, "from"), textOf(values, "to")];
+  if (!from) return [{ path: "from", message: "Expected a day." }];
+  if (!to) return [{ path: "to", message: "Expected a day." }];
+  return from > to ? [{ path: "to", message: "Expected a day that is not before the first." }] : [];
 }

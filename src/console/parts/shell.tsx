@@ -32,7 +32,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <button type="button" class="outline" onClick={() => signOut().catch(setFailure)}>
           Sign out
         </button>
-        <nav aria-label="Pages">
+        <nav class="links" aria-label="Pages">
           {LINKS.map(([name, href]) => (
             <a key={href} href={href} aria-current={isBelow(path, href) ? "page" : undefined}>
               {name}

@@ -3,7 +3,10 @@ import type { ComponentChildren } from "preact";
 /** A column: its title, and what it shows of a row. */
 export interface Column<Row> {
   readonly title: string;
+  /** Numbers are aligned on their right. */
   readonly isNumber?: boolean;
+  /** Long text may take several lines. */
+  readonly wraps?: boolean;
   readonly cell: (row: Row) => ComponentChildren;
 }
 
@@ -22,9 +25,9 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
       <table class="striped">
         <thead>
           <tr>
-            {columns.map(({ title, isNumber }) => (
-              <th key={title} scope="col" class={isNumber ? "number" : ""}>
-                {title}
+            {columns.map((column) => (
+              <th key={column.title} scope="col" class={classOf(column)}>
+                {column.title}
               </th>
             ))}
           </tr>
@@ -32,14 +35,14 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ title, isNumber, cell }, index) =>
+              {columns.map((column, index) =>
                 index === 0 ? (
-                  <th key={title} scope="row">
-                    {cell(row)}
+                  <th key={column.title} scope="row" class={classOf(column)}>
+                    {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={title} class={isNumber ? "number" : ""}>
-                    {cell(row)}
+                  <td key={column.title} class={classOf(column)}>
+                    {column.cell(row)}
                   </td>
                 ),
               )}
@@ -50,3 +53,6 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
     </section>
   );
 }
+
+const classOf = ({ isNumber, wraps }: Pick<Column<never>, "isNumber" | "wraps">) =>
+  isNumber ? "number" : wraps ? "wraps" : undefined;

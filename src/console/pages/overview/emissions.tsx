@@ -53,9 +53,9 @@ function Charts({ emissions, variables }: { emissions: Emissions; variables: obj
   }
   const source = { source: OPERATION.source, variables };
   return (
-    <div class="charts">
+    <div class="cards">
       <Total emissions={emissions} />
-      <Figure kind="columns" numbers={figures.months} {...source} />
+      <Figure kind="columns" isWide numbers={figures.months} {...source} />
       <Figure kind="bars" numbers={figures.facilities} {...source} />
       <Figure kind="bars" numbers={figures.categories} {...source} />
     </div>
@@ -64,7 +64,7 @@ function Charts({ emissions, variables }: { emissions: Emissions; variables: obj
 
 function Total({ emissions: { totalCo2eTonnes, from, to, recordCount, change } }: { emissions: Emissions }) {
   return (
-    <section class="card" aria-label="Total emissions">
+    <section class="card wide" aria-label="Total emissions">
       <p class="total">
         <data value={String(totalCo2eTonnes)}>{shorten(totalCo2eTonnes)}</data> <small>tCO₂e</small>
       </p>

@@ -23,8 +23,7 @@ export function StateOverview() {
   return (
     <Shown answer={answer} as="figure">
       {(data) => (
-        <div class="charts">
-          <Credits credits={data.credits} />
+        <div class="cards">
           <section class="card">
             <h2>Deadlines ahead</h2>
             <Deadlines compliance={data.compliance} />
@@ -33,6 +32,7 @@ export function StateOverview() {
             <h2>Latest prices</h2>
             <Prices market={data.market} />
           </section>
+          <Credits credits={data.credits} />
         </div>
       )}
     </Shown>
@@ -52,13 +52,13 @@ function Credits({ credits }: Pick<ConsoleStateQuery, "credits">) {
   }, [credits]);
   if (numbers.rows.length === 0) {
     return (
-      <section class="card">
+      <section class="card wide">
         <h2>{numbers.title}</h2>
         <Empty>No credits are available.</Empty>
       </section>
     );
   }
-  return <Figure kind="bars" numbers={numbers} source={OPERATION.source} />;
+  return <Figure kind="bars" isWide numbers={numbers} source={OPERATION.source} />;
 }
 
 function Deadlines({ compliance }: Pick<ConsoleStateQuery, "compliance">) {
@@ -73,7 +73,7 @@ function Deadlines({ compliance }: Pick<ConsoleStateQuery, "compliance">) {
         { title: "Due", cell: ({ dueDate }) => dueDate },
         { title: "In", isNumber: true, cell: ({ daysRemaining }) => daysAhead(daysRemaining) },
         { title: "Framework", cell: ({ framework }) => nameOf(framework) },
-        { title: "What", cell: ({ title }) => title },
+        { title: "What", wraps: true, cell: ({ title }) => title },
       ]}
     />
   );
@@ -99,7 +99,7 @@ function Prices({ market }: Pick<ConsoleStateQuery, "market">) {
           ),
         },
         { title: "As of", cell: ({ asOf }) => asOf ?? "–" },
-        { title: "Exchange", cell: ({ exchange }) => exchange },
+        { title: "Exchange", wraps: true, cell: ({ exchange }) => exchange },
       ]}
     />
   );

@@ -1,0 +1,106 @@
+import { useMemo } from "preact/hooks";
+import { type ConsoleAuditTrailQuery, graphql } from "../../../generated/console.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { useAddress } from "../../parts/address.js";
+import { Moment } from "../../parts/moment.js";
+import { Paging } from "../../parts/paging.js";
+import { Empty, Shown } from "../../parts/states.js";
+import { Table } from "../../parts/table.js";
+import { AuditFilters } from "./audit/filters.js";
+import { Verification } from "./audit/verification.js";
+
+const OPERATION = graphql(`
+  query ConsoleAuditTrail($filter: AuditEntryFilter, $after: String) {
+    auditLog {
+      entries(filter: $filter, first: 25, after: $after) {
+        nodes {
+          id
+          seq
+          occurredAt
+          action
+          actorType
+          actorId
+          actorName
+          targetType
+          targetId
+          changes
+          requestId
+          hash
+        }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+`);
+
+type Entry = NonNullable<ConsoleAuditTrailQuery["auditLog"]>["entries"]["nodes"][number];
+
+/** Who did what, when and to what; with filters, a check of the chain, and an export. */
+export function AuditTrail() {
+  const { query, change } = useAddress();
+  const { action, targetType, since, until, after = null } = query;
+  const variables = useMemo(() => {
+    const filter = {
+      ...(action && { action }),
+      ...(targetType && { targetType }),
+      ...(since && { from: new Date(`${since}T00:00:00`).toISOString() }),
+      ...(until && { to: new Date(`${until}T24:00:00`).toISOString() }),
+    };
+    return { filter, after };
+  }, [action, targetType, since, until, after]);
+  const answer = useQuery(OPERATION, variables);
+  return (
+    <>
+      <Verification />
+      <AuditFilters />
+      <Shown answer={answer} as="table">
+        {({ auditLog }) =>
+          auditLog && (
+            <>
+              <Entries entries={auditLog.entries.nodes} />
+              <Paging
+                pageInfo={auditLog.entries.pageInfo}
+                isLater={after !== null}
+                onFirst={() => change({ after: "" })}
+                onNext={(cursor) => change({ after: cursor })}
+              />
+            </>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+function Entries({ entries }: { entries: readonly Entry[] }) {
+  if (entries.length === 0) return <Empty>No entries match. Choose other days, or fewer filters.</Empty>;
+  return (
+    <Table
+      caption="Audit trail"
+      rows={entries}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "No.", isNumber: true, cell: ({ seq }) => seq },
+        { title: "When", cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
+        { title: "Who", cell: (entry) => whoDid(entry) },
+        { title: "What", cell: ({ action }) => <code>{action}</code> },
+        { title: "To", cell: (entry) => entry.targetType },
+        { title: "Details", cell: (entry) => <EntryDetails entry={entry} /> },
+      ]}
+    />
+  );
+}
+
+const whoDid = ({ actorType, actorId, actorName }: Entry) =>
+  actorName ?? [actorType, actorId].filter(Boolean).join(" ");
+
+function EntryDetails({ entry: { changes, requestId, hash, targetId } }: { entry: Entry }) {
+  return (
+    <details>
+      <summary>Show</summary>
+      <pre>
+        <code>{JSON.stringify({ changes, target: targetId, request: requestId, hash }, null, 2)}</code>
+      </pre>
+    </details>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from "preact/hooks";
+import { type ConsoleAuditVerificationQuery, graphql } from "../../../../generated/console.js";
+import { messageOf } from "../../../gateway/failure.js";
+import { run } from "../../../gateway/run.js";
+import { Exact } from "../../../parts/numbers.js";
+
+const OPERATION = graphql(`
+  query ConsoleAuditVerification {
+    auditLog {
+      verification { ok entries firstBrokenSeq head { seq hash } }
+    }
+  }
+`);
+
+type Result = NonNullable<ConsoleAuditVerificationQuery["auditLog"]>["verification"];
+
+/** Checks that every entry is as it was written, and offers all of them for a check elsewhere. */
+export function Verification() {
+  const [result, setResult] = useState<Result>();
+  const [failure, setFailure] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const verify = async () => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      setResult((await run(OPERATION, {})).auditLog?.verification);
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="row">
+      <p role="status">
+        {failure !== undefined && <span class="complaint">{messageOf(failure)}</span>}
+        {result?.ok && (
+          <>
+            ✓ All <Exact value={result.entries} /> entries are as they were written.
+          </>
+        )}
+        {result?.ok === false && (
+          <span class="complaint">
+            Entry {result.firstBrokenSeq} was changed, is missing or does not belong there.
+          </span>
+        )}
+      </p>
+      <a href="/api/v1/audit/log/export" download="audit-trail.ndjson">
+        Export all entries
+      </a>
+      <button type="button" class="outline" aria-busy={isBusy} onClick={verify}>
+        Verify
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Confirm } from "../../../parts/confirm.js";
+import type { ApiKey } from "../api-keys.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleRevokeApiKey($id: UUID!, $version: Int!) {
+    revokeApiKey(id: $id, expectedVersion: $version) { id status }
+  }
+`);
+
+interface RevokeKeyProps {
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+}
+
+/** Ends a key after a last question. */
+export function RevokeKey({ apiKey: { id, name, version }, onClose }: RevokeKeyProps) {
+  return (
+    <Confirm
+      title={`Revoke ${name}`}
+      action="Revoke"
+      onConfirm={() => run(OPERATION, { id, version })}
+      onClose={onClose}
+    >
+      <p>Every program that uses this key stops working at once. A revoked key never works again.</p>
+    </Confirm>
+  );
+}

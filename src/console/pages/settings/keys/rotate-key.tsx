@@ -1,0 +1,49 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Confirm } from "../../../parts/confirm.js";
+import { textOf } from "../../../parts/form.js";
+import { Select } from "../../../parts/select.js";
+import type { ApiKey } from "../api-keys.js";
+import type { NewKeyProps } from "./new-key.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleRotateApiKey($id: UUID!, $overlapHours: Int!, $version: Int!) {
+    rotateApiKey(id: $id, overlapHours: $overlapHours, expectedVersion: $version) {
+      key
+      apiKey { name scopes }
+    }
+  }
+`);
+
+const OVERLAPS: Readonly<Record<string, string>> = {
+  "24": "For a day",
+  "168": "For a week",
+  "1": "For an hour",
+  "0": "Not at all",
+};
+
+interface RotateKeyProps {
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+  readonly onMade: (made: NewKeyProps["made"]) => void;
+}
+
+/** Replaces a key, and asks how long the old one goes on. */
+export function RotateKey({ apiKey: { id, name, version }, onClose, onMade }: RotateKeyProps) {
+  const send = async (values: FormData) => {
+    const overlapHours = Number(textOf(values, "overlap"));
+    const { rotateApiKey } = await run(OPERATION, { id, overlapHours, version });
+    if (rotateApiKey) onMade(rotateApiKey);
+  };
+  return (
+    <Confirm title={`Rotate ${name}`} action="Rotate" onConfirm={send} onClose={onClose}>
+      <p>A new key with the same name, scopes, tier and expiry takes its place.</p>
+      <Select
+        label="The old key goes on"
+        name="overlap"
+        options={["24", "168", "1", "0"]}
+        call={(hours) => OVERLAPS[hours] ?? hours}
+      />
+    </Confirm>
+  );
+}

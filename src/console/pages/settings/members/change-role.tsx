@@ -1,0 +1,40 @@
+import { graphql, type Role } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { useViewer } from "../../../gateway/viewer.js";
+import { Confirm } from "../../../parts/confirm.js";
+import { textOf } from "../../../parts/form.js";
+import { Select } from "../../../parts/select.js";
+import type { Member } from "../members.js";
+import { ROLES, rolesOf } from "./roles.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleChangeMemberRole($userId: UUID!, $role: Role!) {
+    changeMemberRole(userId: $userId, role: $role) { role }
+  }
+`);
+
+interface ChangeRoleProps {
+  readonly member: Member;
+  readonly onClose: () => void;
+}
+
+/** Gives a member another role. */
+export function ChangeRole({ member: { user, role }, onClose }: ChangeRoleProps) {
+  const viewer = useViewer();
+  const change = async (values: FormData) => {
+    await run(OPERATION, { userId: user.id, role: textOf(values, "role") as Role });
+    // The pages show what the former role may do.
+    if (user.id === viewer.user.id) location.reload();
+  };
+  return (
+    <Confirm title={`Role of ${user.name}`} action="Change role" onConfirm={change} onClose={onClose}>
+      <Select
+        label="Role"
+        name="role"
+        options={rolesOf(viewer.scopes)}
+        call={(one) => ROLES[one as Role]}
+        value={role}
+      />
+    </Confirm>
+  );
+}

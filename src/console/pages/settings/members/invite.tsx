@@ -1,0 +1,54 @@
+import { useState } from "preact/hooks";
+import { graphql, type Role } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { useViewer } from "../../../gateway/viewer.js";
+import { Dialog } from "../../../parts/dialog.js";
+import { Field, Form, textOf } from "../../../parts/form.js";
+import { Once } from "../../../parts/once.js";
+import { Select } from "../../../parts/select.js";
+import { ROLES, rolesOf } from "./roles.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleInviteMember($email: String!, $role: Role!) {
+    inviteMember(email: $email, role: $role) {
+      link
+      invitation { email }
+    }
+  }
+`);
+
+interface Invited {
+  readonly link: string;
+  readonly invitation: { readonly email: string };
+}
+
+/** Invites somebody, and shows the link to send them. */
+export function Invite({ onMade }: { onMade: () => void }) {
+  const { scopes } = useViewer();
+  const [made, setMade] = useState<Invited | null>(null);
+  const invite = async (values: FormData) => {
+    const variables = { email: textOf(values, "email"), role: textOf(values, "role") as Role };
+    const { inviteMember } = await run(OPERATION, variables);
+    setMade(inviteMember);
+    onMade();
+  };
+  return (
+    <div class="inline">
+      <Form submit="Invite" onSubmit={invite}>
+        <Field label="E-mail" name="email" type="email" required />
+        <Select label="Role" name="role" options={rolesOf(scopes)} call={(one) => ROLES[one as Role]} />
+      </Form>
+      {made && (
+        <Dialog title={`The invitation of ${made.invitation.email}`}>
+          <p>Send this link. It works once, within 7 days, and this is the only time that it is shown.</p>
+          <Once label="Link of the invitation" value={made.link} />
+          <div class="buttons">
+            <button type="button" onClick={() => setMade(null)}>
+              Done
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  );
+}

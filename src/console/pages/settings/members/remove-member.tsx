@@ -1,0 +1,33 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { useViewer } from "../../../gateway/viewer.js";
+import { Confirm } from "../../../parts/confirm.js";
+import type { Member } from "../members.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleRemoveMember($userId: UUID!) {
+    removeMember(userId: $userId) { role }
+  }
+`);
+
+interface RemoveMemberProps {
+  readonly member: Member;
+  readonly onClose: () => void;
+}
+
+/** Takes a member out of the organization. */
+export function RemoveMember({ member: { user }, onClose }: RemoveMemberProps) {
+  const viewer = useViewer();
+  const remove = async () => {
+    await run(OPERATION, { userId: user.id });
+    if (user.id === viewer.user.id) location.replace("/console/");
+  };
+  return (
+    <Confirm title={`Remove ${user.name}`} action="Remove" onConfirm={remove} onClose={onClose}>
+      <p>
+        {user.email} no longer sees anything of {viewer.organization.name}, and is signed out of it. The
+        account stays.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks";
+import { graphql } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { Confirm } from "../../parts/confirm.js";
+import { Moment } from "../../parts/moment.js";
+import { Shown } from "../../parts/states.js";
+import { Table } from "../../parts/table.js";
+
+const OPERATION = graphql(`
+  query ConsoleSessions {
+    viewer {
+      sessions(first: 100) {
+        nodes { id kind createdAt lastUsedAt expiresAt address userAgent isCurrent }
+      }
+    }
+  }
+`);
+
+const END = graphql(`
+  mutation ConsoleEndSession($id: UUID!) {
+    endSession(id: $id) { id }
+  }
+`);
+
+/** Where the person is signed in, and the way to end that from here. */
+export function Sessions() {
+  const answer = useQuery(OPERATION, {});
+  const [ending, setEnding] = useState<string | null>(null);
+  const close = () => {
+    setEnding(null);
+    answer.reload();
+  };
+  return (
+    <>
+      <p>Everywhere that you are signed in. A change of your password ends all but this one.</p>
+      <Shown answer={answer} as="table">
+        {({ viewer }) => (
+          <Table
+            caption="Sessions"
+            rows={viewer?.sessions.nodes ?? []}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: "Program", wraps: true, cell: ({ userAgent }) => userAgent ?? "Unknown" },
+              { title: "By", cell: ({ kind }) => (kind === "BROWSER" ? "Browser" : "Access token") },
+              { title: "Address", cell: ({ address }) => address ?? "–" },
+              { title: "Began", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+              { title: "Last used", cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} /> },
+              { title: "Ends", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+              {
+                title: "Change",
+                cell: ({ id, isCurrent }) =>
+                  isCurrent ? (
+                    "This session"
+                  ) : (
+                    <button type="button" class="outline" onClick={() => setEnding(id)}>
+                      End
+                    </button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Shown>
+      {ending !== null && (
+        <Confirm
+          title="End the session"
+          action="End"
+          onConfirm={() => run(END, { id: ending })}
+          onClose={close}
+        >
+          <p>Whoever uses it has to sign in again.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { useLocation } from "preact-iso";
+
+/** What the address says after `?`, and a function that changes parts of it; an empty value removes its part. */
+export function useAddress() {
+  const { path, query, route } = useLocation();
+  const change = (parts: Readonly<Record<string, string>>) => {
+    const next = new URLSearchParams(query);
+    for (const [name, value] of Object.entries(parts)) {
+      if (value) next.set(name, value);
+      else next.delete(name);
+    }
+    route(next.size > 0 ? `${path}?${next}` : path);
+  };
+  return { query, change };
+}

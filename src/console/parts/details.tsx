@@ -1,0 +1,15 @@
+import type { ComponentChildren } from "preact";
+
+/** Names with their values; a dash for what is not known. */
+export function Details({ items }: { items: Readonly<Record<string, ComponentChildren>> }) {
+  return (
+    <dl class="details">
+      {Object.entries(items).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value ?? "–"}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
