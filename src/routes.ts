@@ -8,7 +8,7 @@ import type { RequestInfo } from "./http/request-info.js";
 import { createExpress, getOnly } from "./http/server/side-server.js";
 import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
 import { createConsole } from "./pages/console.js";
-import { createPages } from "./pages/pages.js";
+import { createPages, EXPLORER_PATH } from "./pages/pages.js";
 import { CONSOLE_FOLDER } from "./paths.js";
 import type { EndpointGroup } from "./rest/endpoint.js";
 import { endpoints } from "./rest/ext/index.js";
@@ -47,11 +47,12 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
     });
   }
   if (config.console) {
+    const explorerPath = config.sandbox ? EXPLORER_PATH : null;
     app.get("/", ({ headers }, response, next) => {
       if (acceptsHtml(headers)) response.redirect(`${CONSOLE_PATH}/`);
       else next();
     });
-    app.use(CONSOLE_PATH, createConsole(CONSOLE_FOLDER));
+    app.use(CONSOLE_PATH, createConsole({ folder: CONSOLE_FOLDER, explorerPath }));
   }
   if (config.sandbox) {
     const schemaPath = config.introspection ? SCHEMA_PATH : null;

@@ -1,11 +1,18 @@
 import express, { Router } from "express";
+import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
 import { FIRST_OPERATION, firstHeaders } from "./first-operation.js";
 
 /** Altair's page has inline scripts and styles, and evaluates code; all of it comes from Altair itself. */
 const ALTAIR_POLICY =
   "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; base-uri 'self'; form-action 'none'; frame-ancestors 'self'";
 
-/** Creates the router of Altair, an explorer that loads nothing from other sites, for networks without internet access. */
+/** The console's operations, by name. Texts from elsewhere are not shown: pressing run would send them with a session. */
+const OPERATIONS = new Map(Object.entries(CONSOLE_DOCUMENTS));
+
+/**
+ * Creates the router of Altair, an explorer that loads nothing from other sites, for networks without internet access. With
+ * `?operation=` and `?variables=` it opens with an operation of the console.
+ */
 export async function createExplorer(
   basePath: string,
   endpoint: string,
@@ -13,7 +20,7 @@ export async function createExplorer(
 ): Promise<Router> {
   // Loaded only when it is shown: it takes 7 MB of the heap.
   const { getDistDirectory, renderAltair } = await import("altair-static");
-  const page = renderAltair({
+  const options = {
     baseURL: `${basePath}/`,
     endpointURL: endpoint,
     initialName: "Overview",
@@ -28,15 +35,37 @@ export async function createExplorer(
       "alert.disableUpdateNotification": true,
       disablePushNotification: true,
     },
-  });
+  };
+  const page = renderAltair(options);
   const router = Router();
   router.use((_request, response, next) => {
     response.set({ "Content-Security-Policy": ALTAIR_POLICY, "Referrer-Policy": "same-origin" });
     next();
   });
-  router.get("/", (_request, response) => {
-    response.type("html").send(page);
+  router.get("/", ({ query }, response) => {
+    const operation = OPERATIONS.get(String(query["operation"]));
+    const html =
+      operation === undefined
+        ? page
+        : renderAltair({
+            ...options,
+            initialQuery: operation.replace(/^ {2}/gm, "").trim(),
+            initialVariables: readVariables(query["variables"]),
+            // The person's session is what counts there.
+            initialHeaders: {},
+            preserveState: false,
+          });
+    response.type("html").send(html);
   });
   router.use(express.static(getDistDirectory(), { index: false, cacheControl: false }));
   return router;
+}
+
+/** Variables as JSON that cannot end the script which it is put into; an empty object for anything but JSON. */
+function readVariables(text: unknown): string {
+  try {
+    return JSON.stringify(JSON.parse(String(text)), null, 2).replaceAll("<", "\\u003c");
+  } catch {
+    return "{}";
+  }
 }

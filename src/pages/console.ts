@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { type Request, type Response, Router } from "express";
 import { AppError } from "../errors.js";
 import { getOnly } from "../http/server/side-server.js";
@@ -13,42 +13,47 @@ const COPIES = [
   ["gzip", ".gz"],
 ] as const;
 
+export interface ConsoleOptions {
+  /** Where the built console lies. */
+  readonly folder: string;
+  /** Where the explorer is that its charts link to; null for none. */
+  readonly explorerPath: string | null;
+}
+
 /**
  * Creates the router of the console below its path. Files have names by their digest and may be kept for a year. Every
  * other path without an ending is one of the console's pages, and all of these are the same document, which is never kept.
  */
-export function createConsole(folder: string): Router {
+export function createConsole({ folder, explorerPath }: ConsoleOptions): Router {
   const router = Router({ caseSensitive: true });
-  const files = new Set(existsSync(`${folder}/assets`) ? readdirSync(`${folder}/assets`) : []);
+  const isBuilt = existsSync(`${folder}/index.html`);
+  const files = new Set(isBuilt ? readdirSync(`${folder}/assets`) : []);
+  const page = isBuilt ? readFileSync(`${folder}/index.html`, "utf8") : "";
+  const html = explorerPath ? page.replace("<html", `<html data-explorer="${explorerPath}"`) : page;
   router.use(getOnly);
   router.get("/assets/:file", (request, response, next) => {
     const { file } = request.params;
-    if (!files.has(file)) return next();
-    send(request, response, {
-      folder,
-      path: `assets/${file}`,
-      caching: "public, max-age=31536000, immutable",
-    });
+    if (files.has(file)) sendFile(request, response, { folder: `${folder}/assets`, file });
+    else next();
   });
-  router.get(/^\/[^.]*$/, (request, response) => {
-    if (files.size === 0) throw new AppError("NOT_FOUND", "The console is not built: run npm run build.");
-    response.set({ "Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin" });
-    send(request, response, { folder, path: "index.html", caching: "no-store" });
+  router.get(/^\/[^.]*$/, (_request, response) => {
+    if (!isBuilt) throw new AppError("NOT_FOUND", "The console is not built: run npm run build.");
+    response.set({
+      "Content-Security-Policy": POLICY,
+      "Referrer-Policy": "same-origin",
+      "Cache-Control": "no-store",
+    });
+    response.type("html").send(html);
   });
   return router;
 }
 
-interface Sent {
-  readonly folder: string;
-  readonly path: string;
-  readonly caching: string;
-}
-
 /** Sends the smallest copy of a file that the client can read. */
-function send(request: Request, response: Response, { folder, path, caching }: Sent): void {
+function sendFile(request: Request, response: Response, from: { folder: string; file: string }): void {
+  const { folder, file } = from;
   const [coding, ending = ""] = COPIES.find(([name]) => request.acceptsEncodings(name)) ?? [];
-  response.type(path.slice(path.lastIndexOf(".")));
-  response.set({ "Cache-Control": caching, Vary: "Accept-Encoding" });
+  response.type(file.slice(file.lastIndexOf(".")));
+  response.set({ "Cache-Control": "public, max-age=31536000, immutable", Vary: "Accept-Encoding" });
   if (coding) response.set("Content-Encoding", coding);
-  response.sendFile(`${path}${ending}`, { root: folder, cacheControl: false, acceptRanges: false });
+  response.sendFile(`${file}${ending}`, { root: folder, cacheControl: false, acceptRanges: false });
 }

@@ -5,7 +5,8 @@ import { createExplorer } from "./altair.js";
 import { type HomeContent, type Page, renderHome } from "./home.js";
 import { renderSandbox } from "./sandbox.js";
 
-const EXPLORER_PATH = "/graphiql";
+/** Where Altair is. */
+export const EXPLORER_PATH = "/graphiql";
 
 export interface PagesOptions extends Pick<HomeContent, "demoKey" | "schemaPath" | "endpoints"> {
   /** Where the gateway listens; known once it does. */
