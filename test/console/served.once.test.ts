@@ -82,3 +82,20 @@ describe("the console", () => {
     expect((await browse("/", {}, closed)).status).toBe(200);
   });
 });
+
+describe("the explorer", () => {
+  it("opens with an operation of the console, and shows no text of anybody else", async () => {
+    const open = async (query: Record<string, string>) => {
+      const answer = await browse(`/graphiql/?${new URLSearchParams(query)}`);
+      expect(answer.status).toBe(200);
+      return answer.text();
+    };
+    const variables = JSON.stringify({ range: "</script><script>`" });
+    const page = await open({ operation: "ConsoleEmissionsQuery", variables });
+    expect(page).toContain("query ConsoleEmissions($range: DateRangeInput)");
+    expect(page.split("</script>")).toHaveLength((await open({})).split("</script>").length);
+    expect(page).toContain("\\\\u003c/script>\\\\u003cscript>\\`");
+    expect(await open({ operation: "constructor", variables })).toBe(await open({}));
+    expect(await open({ operation: "ConsoleEmissionsQuery", variables: "evil" })).not.toContain("evil");
+  });
+});

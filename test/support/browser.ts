@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
+  existsSync,
+);
+const AXE = createRequire(import.meta.url).resolve("axe-core");
+
+/** Why tests of the console cannot run here; null if they can. */
+export const NO_BROWSER =
+  CHROMIUM === undefined
+    ? "no Chromium was found: the console is NOT tested (apt-get install chromium)"
+    : null;
+
+/** Starts the system's Chromium. */
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
+
+/** A page, and what went wrong on it: violations of its policy, errors of scripts, and answers that failed. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly faults: string[];
+}
+
+/** Opens a page that notes what goes wrong. */
+export async function openPage(context: BrowserContext): Promise<WatchedPage> {
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    // A refused request is logged as well; whether it was expected is for the test to say.
+    const isNoise = message.text().startsWith("Failed to load resource");
+    if (message.type() === "error" && !isNoise) faults.push(message.text());
+  });
+  return { page, faults };
+}
+
+/** Signs in by the form, as a person does. */
+export async function signInOn(
+  page: Page,
+  { email, password }: { email: string; password: string },
+): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+}
+
+/** What axe-core finds against WCAG 2.2 AA on a page, with the elements. */
+export async function findViolations(page: Page): Promise<string[]> {
+  // Not by a script element, which the page's policy refuses.
+  await page.evaluate(`${await readFile(AXE, "utf8")}; undefined`);
+  return page.evaluate(async () => {
+    const axe = (globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } }).axe;
+    const { violations } = await axe.run({
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+    });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  });
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
