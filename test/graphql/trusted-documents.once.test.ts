@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.js";
 import { OperatorError } from "../../src/errors.js";
+import { CONSOLE_DOCUMENTS } from "../../src/generated/console-documents.js";
 import { COST_LIMITS } from "../../src/limits/cost/query-limits.js";
 import { makeFolder } from "../support/process.js";
 import {
@@ -265,5 +266,16 @@ describe("a file of trusted documents", () => {
     expect(start).toThrow(OperatorError);
     expect(start).toThrow("GRAPHQL_TRUSTED_DOCUMENTS must be set if GRAPHQL_ONLY_TRUSTED is true");
     expect(readConfig({ GRAPHQL_ONLY_TRUSTED: "false" })).toMatchObject({ onlyTrusted: false });
+  });
+
+  it("leaves the console its own operations, as long as there is one", async () => {
+    const { ConsoleStateQuery: query = "" } = CONSOLE_DOCUMENTS;
+    expect((await locked.graphql(query, key)).body.data).toMatchObject({ credits: { byType: [] } });
+    const alone = await startGateway({
+      env: { GRAPHQL_TRUSTED_DOCUMENTS: documents, GRAPHQL_ONLY_TRUSTED: "true", CONSOLE: "false" },
+      database: open.database,
+    });
+    expect((await alone.graphql(query, key)).status).toBe(400);
+    await alone.stop();
   });
 });

@@ -1,5 +1,4 @@
 import { useMemo } from "preact/hooks";
-import { type ConsoleCreditsQuery, graphql } from "../../generated/console.js";
 import { useQuery } from "../gateway/use-query.js";
 import { useAddress } from "../parts/address.js";
 import { Figure } from "../parts/figure.js";
@@ -10,45 +9,14 @@ import { Page } from "../parts/shell.js";
 import { Empty, Shown } from "../parts/states.js";
 import { Table } from "../parts/table.js";
 import { BatchHistory } from "./credits/batch-history.js";
-
-const OPERATION = graphql(`
-  query ConsoleCredits($after: String) {
-    credits {
-      issuedCredits
-      soldCredits
-      retiredCredits
-      availableCredits
-      byTypeAndVintage(first: 40) { creditType vintage available sold retired }
-      batches(first: 25, after: $after) {
-        nodes {
-          id
-          reference
-          creditType
-          vintage
-          issued
-          sold
-          retired
-          available
-          sales(first: 20) { id reference quantity }
-          retirements(first: 20) { id reference quantity retiredOn beneficiary }
-        }
-        pageInfo { hasNextPage endCursor }
-      }
-    }
-  }
-`);
-
-type Portfolio = NonNullable<ConsoleCreditsQuery["credits"]>;
-
-/** A batch with what became of it. */
-export type Batch = Portfolio["batches"]["nodes"][number];
+import { type Batch, type Portfolio, READ_CREDITS } from "./credits/read-credits.js";
 
 /** The credits, by type and vintage and by batch, with what became of each. */
 export function Credits() {
   const { query, change } = useAddress();
   const after = query["after"] ?? null;
   const variables = useMemo(() => ({ after }), [after]);
-  const answer = useQuery(OPERATION, variables);
+  const answer = useQuery(READ_CREDITS, variables);
   return (
     <Page title="Credits">
       <Shown answer={answer} as="emissions">
@@ -99,7 +67,7 @@ function Vintages({ credits, variables }: { credits: Portfolio; variables: objec
         <Exact value={credits.retiredCredits} /> retired.
       </p>
       <div class="cards">
-        <Figure kind="columns" numbers={numbers} source={OPERATION.source} variables={variables} />
+        <Figure kind="columns" numbers={numbers} source={READ_CREDITS.source} variables={variables} />
       </div>
     </>
   );

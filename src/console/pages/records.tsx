@@ -1,9 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import {
-  type ConsoleRecordsQuery,
-  type ConsoleRecordsQueryVariables,
-  graphql,
-} from "../../generated/console.js";
+import type { ConsoleRecordsQueryVariables } from "../../generated/console.js";
 import { useQuery } from "../gateway/use-query.js";
 import { useAddress } from "../parts/address.js";
 import { nameOf } from "../parts/names.js";
@@ -15,37 +11,7 @@ import { Empty, Shown } from "../parts/states.js";
 import { Table } from "../parts/table.js";
 import { RecordDetails } from "./records/details.js";
 import { RecordFilters } from "./records/filters.js";
-
-const OPERATION = graphql(`
-  query ConsoleRecords($range: DateRangeInput, $filter: EmissionRecordFilter, $after: String) {
-    emissions(range: $range) {
-      from
-      to
-      byFacility(first: 100) { facility { code name } }
-      byCategory(first: 100) { category }
-      records(filter: $filter, first: 25, after: $after) {
-        nodes {
-          id
-          reference
-          recordedOn
-          scope
-          co2eTonnes
-          co2eTonnesExact
-          facility { code name country }
-          category
-          source
-        }
-        pageInfo { hasNextPage endCursor }
-        totalCount
-      }
-    }
-  }
-`);
-
-type Emissions = NonNullable<ConsoleRecordsQuery["emissions"]>;
-
-/** One emission record of the list. */
-export type EmissionRecord = Emissions["records"]["nodes"][number];
+import { type EmissionRecord, type Emissions, READ_RECORDS } from "./records/read-records.js";
 
 /** The emission records of a range, with filters and page in the address. */
 export function Records() {
@@ -61,7 +27,7 @@ export function Records() {
     };
     return { range, filter, after } as ConsoleRecordsQueryVariables;
   }, [range, scope, facility, category, after]);
-  const answer = useQuery(OPERATION, variables);
+  const answer = useQuery(READ_RECORDS, variables);
   const emissions = answer.data?.emissions;
   return (
     <Page title="Records">

@@ -1,5 +1,5 @@
 import { Exact } from "../../parts/numbers.js";
-import type { Batch } from "../credits.js";
+import type { Batch } from "./read-credits.js";
 
 /** The sales and retirements of a batch. */
 export function BatchHistory({ batch: { sales, retirements } }: { batch: Batch }) {

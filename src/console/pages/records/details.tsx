@@ -1,7 +1,7 @@
 import { Details } from "../../parts/details.js";
 import { Dialog } from "../../parts/dialog.js";
 import { nameOf } from "../../parts/names.js";
-import type { EmissionRecord } from "../records.js";
+import type { EmissionRecord } from "./read-records.js";
 
 interface RecordDetailsProps {
   readonly record: EmissionRecord;

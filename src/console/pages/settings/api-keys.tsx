@@ -1,49 +1,30 @@
 import { useState } from "preact/hooks";
-import { type ConsoleApiKeysQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact } from "../../parts/numbers.js";
+import { Paging } from "../../parts/paging.js";
 import { Empty, Shown } from "../../parts/states.js";
 import { Table } from "../../parts/table.js";
 import { CreateKey } from "./keys/create-key.js";
 import { NewKey, type NewKeyProps } from "./keys/new-key.js";
+import { type ApiKey, READ_KEYS } from "./keys/read-keys.js";
 import { RevokeKey } from "./keys/revoke-key.js";
 import { RotateKey } from "./keys/rotate-key.js";
-
-const OPERATION = graphql(`
-  query ConsoleApiKeys($statuses: [ApiKeyStatus!], $after: String) {
-    apiKeys(statuses: $statuses, first: 50, after: $after) {
-      nodes {
-        id
-        name
-        display
-        scopes
-        tier
-        status
-        createdAt
-        createdBy { name }
-        expiresAt
-        lastUsedAt
-        version
-        budget { used limit }
-        usage(days: 7) { requests refused errors }
-      }
-    }
-  }
-`);
-
-/** An API key as the list shows it. */
-export type ApiKey = NonNullable<ConsoleApiKeysQuery["apiKeys"]>["nodes"][number];
 
 type Open = { readonly what: "create" } | { readonly what: "rotate" | "revoke"; readonly key: ApiKey } | null;
 
 /** The organization's API keys with their use, and the ways to make, replace and end them. */
 export function ApiKeys() {
   const [isAll, setAll] = useState(false);
-  const answer = useQuery(OPERATION, { statuses: isAll ? null : ["ACTIVE", "EXPIRING"] });
+  const [after, setAfter] = useState<string | null>(null);
+  const answer = useQuery(READ_KEYS, { statuses: isAll ? null : ["ACTIVE", "EXPIRING"], after });
   const [open, setOpen] = useState<Open>(null);
   const [made, setMade] = useState<NewKeyProps["made"] | null>(null);
+  const showAll = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+    setAll(currentTarget.checked);
+    setAfter(null);
+  };
   const close = () => {
     setOpen(null);
     answer.reload();
@@ -52,11 +33,7 @@ export function ApiKeys() {
     <>
       <div class="row">
         <label>
-          <input
-            type="checkbox"
-            checked={isAll}
-            onChange={({ currentTarget }) => setAll(currentTarget.checked)}
-          />
+          <input type="checkbox" checked={isAll} onChange={showAll} />
           Show expired and revoked keys
         </label>
         <button type="button" onClick={() => setOpen({ what: "create" })}>
@@ -64,7 +41,19 @@ export function ApiKeys() {
         </button>
       </div>
       <Shown answer={answer} as="table">
-        {({ apiKeys }) => <KeyTable keys={apiKeys?.nodes ?? []} onOpen={setOpen} />}
+        {({ apiKeys }) =>
+          apiKeys && (
+            <>
+              <KeyTable keys={apiKeys.nodes} onOpen={setOpen} />
+              <Paging
+                pageInfo={apiKeys.pageInfo}
+                isLater={after !== null}
+                onFirst={() => setAfter(null)}
+                onNext={setAfter}
+              />
+            </>
+          )
+        }
       </Shown>
       {open?.what === "create" && <CreateKey onClose={close} onMade={setMade} />}
       {open?.what === "rotate" && <RotateKey apiKey={open.key} onClose={close} onMade={setMade} />}

@@ -1,32 +1,22 @@
 import { useState } from "preact/hooks";
-import { type ConsoleMembersQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope, useViewer } from "../../gateway/viewer.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
+import { Paging } from "../../parts/paging.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
 import { ChangeRole } from "./members/change-role.js";
 import { Invitations } from "./members/invitations.js";
+import { type Member, READ_MEMBERS } from "./members/read-members.js";
 import { RemoveMember } from "./members/remove-member.js";
-
-const OPERATION = graphql(`
-  query ConsoleMembers {
-    members(first: 100) {
-      nodes { user { id name email } role createdAt }
-      totalCount
-    }
-  }
-`);
-
-/** A member of the organization. */
-export type Member = NonNullable<ConsoleMembersQuery["members"]>["nodes"][number];
 
 type Open = { readonly what: "change" | "remove"; readonly member: Member } | null;
 
 /** Who belongs to the organization, and, for those who may, the ways to change that. */
 export function Members() {
-  const answer = useQuery(OPERATION, {});
+  const [after, setAfter] = useState<string | null>(null);
+  const answer = useQuery(READ_MEMBERS, { after });
   const { user } = useViewer();
   const mayManage = useScope("manage:members");
   const [open, setOpen] = useState<Open>(null);
@@ -56,14 +46,24 @@ export function Members() {
   return (
     <>
       <Shown answer={answer} as="table">
-        {({ members }) => (
-          <Table
-            caption="Members"
-            rows={members?.nodes ?? []}
-            keyOf={(member) => member.user.id}
-            columns={mayManage ? [...columns, actions] : columns}
-          />
-        )}
+        {({ members }) =>
+          members && (
+            <>
+              <Table
+                caption="Members"
+                rows={members.nodes}
+                keyOf={(member) => member.user.id}
+                columns={mayManage ? [...columns, actions] : columns}
+              />
+              <Paging
+                pageInfo={members.pageInfo}
+                isLater={after !== null}
+                onFirst={() => setAfter(null)}
+                onNext={setAfter}
+              />
+            </>
+          )
+        }
       </Shown>
       {mayManage && <Invitations />}
       {open?.what === "change" && <ChangeRole member={open.member} onClose={close} />}

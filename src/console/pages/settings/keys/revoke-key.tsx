@@ -1,7 +1,7 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/confirm.js";
-import type { ApiKey } from "../api-keys.js";
+import type { ApiKey } from "./read-keys.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRevokeApiKey($id: UUID!, $version: Int!) {

@@ -3,8 +3,8 @@ import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/confirm.js";
 import { textOf } from "../../../parts/form.js";
 import { Select } from "../../../parts/select.js";
-import type { ApiKey } from "../api-keys.js";
 import type { NewKeyProps } from "./new-key.js";
+import type { ApiKey } from "./read-keys.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRotateApiKey($id: UUID!, $overlapHours: Int!, $version: Int!) {

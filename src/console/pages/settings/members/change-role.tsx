@@ -4,7 +4,7 @@ import { useViewer } from "../../../gateway/viewer.js";
 import { Confirm } from "../../../parts/confirm.js";
 import { textOf } from "../../../parts/form.js";
 import { Select } from "../../../parts/select.js";
-import type { Member } from "../members.js";
+import type { Member } from "./read-members.js";
 import { ROLES, rolesOf } from "./roles.js";
 
 const OPERATION = graphql(`

@@ -2,7 +2,7 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { useViewer } from "../../../gateway/viewer.js";
 import { Confirm } from "../../../parts/confirm.js";
-import type { Member } from "../members.js";
+import type { Member } from "./read-members.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRemoveMember($userId: UUID!) {

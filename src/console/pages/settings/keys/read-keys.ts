@@ -1,0 +1,28 @@
+import { type ConsoleApiKeysQuery, graphql } from "../../../../generated/console.js";
+
+/** A page of the keys in some states, with their use in the last 7 days. */
+export const READ_KEYS = graphql(`
+  query ConsoleApiKeys($statuses: [ApiKeyStatus!], $after: String) {
+    apiKeys(statuses: $statuses, first: 25, after: $after) {
+      nodes {
+        id
+        name
+        display
+        scopes
+        tier
+        status
+        createdAt
+        createdBy { name }
+        expiresAt
+        lastUsedAt
+        version
+        budget { used limit }
+        usage(days: 7) { requests refused errors }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+/** An API key as the list shows it. */
+export type ApiKey = NonNullable<ConsoleApiKeysQuery["apiKeys"]>["nodes"][number];
