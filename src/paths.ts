@@ -6,6 +6,7 @@ const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.me
 
 export const SCHEMA_FILE = fromRoot("schema.graphql");
 export const MIGRATIONS_FOLDER = fromRoot("prisma/migrations");
+export const REFERENCE_FOLDER = fromRoot("prisma/reference");
 export const SAMPLE_FOLDER = fromRoot("prisma/sample");
 /** What `npm run build:console` makes of src/console. */
 export const CONSOLE_FOLDER = fromRoot("dist/console");

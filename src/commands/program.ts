@@ -6,6 +6,7 @@ import { describeExit } from "./failures.js";
 import { addImportCommand } from "./import/import.js";
 import { addKeyCommands } from "./keys/keys.js";
 import { addLoadCommand } from "./load.js";
+import { addLoadFactorsCommand } from "./load-factors.js";
 import { addMigrateCommand } from "./migrate.js";
 import { describeOption, example } from "./options.js";
 import { addOrganizationCommands } from "./organizations.js";
@@ -38,6 +39,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
   addServeCommand(program, runner);
   addMigrateCommand(program, runner);
   addLoadCommand(program, runner);
+  addLoadFactorsCommand(program, runner);
   addImportCommand(program, runner);
   addVerifyCommand(program, runner);
   addDoctorCommand(program, runner);

@@ -6,6 +6,9 @@ export interface DecimalLimits {
   readonly decimals: number;
 }
 
+/** What no amount, price or factor exceeds. */
+export const DECIMAL_LIMITS: DecimalLimits = { integerDigits: 40, decimals: 40 };
+
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** No number within the limits needs more characters, unless they are redundant zeros. */
@@ -80,7 +83,7 @@ function inUnits(...texts: [string, string]): { units: [bigint, bigint]; decimal
 }
 
 /** The plain decimal of an integer in units of 10^-`decimals`. */
-function writeUnits(units: bigint, decimals: number): string {
+export function writeUnits(units: bigint, decimals: number): string {
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, "0");
   const point = digits.length - decimals;
   const fraction = digits.slice(point).replace(/0+$/, "");

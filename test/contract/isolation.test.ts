@@ -12,7 +12,7 @@ import { createSchema } from "../../src/graphql/server/schema.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { endpoints } from "../../src/rest/ext/index.js";
-import { addBenchmark, addFeed, addPrice, addRecord, addTenantData } from "../support/fixtures.js";
+import { addBenchmark, addFactor, addFeed, addPrice, addRecord, addTenantData } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { FOR_PEOPLE } from "../support/selections.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
@@ -72,6 +72,8 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "members.edges.node.user.email": `owner@${name.toLowerCase()}.example`,
   "invitations.nodes.email": `guest@${name.toLowerCase()}.example`,
   "invitations.edges.node.role": "VIEWER",
+  "emissionFactors.nodes.activity": `${name} activity`,
+  "emissionFactors.edges.node.factorExact": `${digits}.5`,
   "/ext/v1/emissions.total_co2e_tonnes": digits + 0.5,
   "/ext/v1/compliance.upcoming_deadlines.title": `${name} deadline`,
   "/ext/v1/credits.available_credits": digits,
@@ -83,6 +85,12 @@ const PLATFORM = {
   "market.prices.exchange": "PLATFORM exchange",
   "market.instruments.nodes.history.exchange": "PLATFORM exchange",
   "/ext/v1/benchmarks.benchmarks.sector": "PLATFORM sector",
+  "emissionFactors.nodes.source": "Own measurements",
+  "calculate.results.calculation.factor.detail": "PLATFORM detail",
+};
+/** What root fields take that cannot be asked for without. */
+const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
+  calculate: `(items: [{ amount: "2", unit: "kg", selector: { activity: "PLATFORM name", region: "PLATFORM region" } }])`,
 };
 
 let gateway: Gateway;
@@ -101,6 +109,10 @@ beforeAll(async () => {
     const sourceUrl = "https://example.org/platform";
     await addPrice(database, null, { exchange: "PLATFORM exchange", changePct24h: 1, sourceUrl, asOf });
   }
+  await addFactor(database, null, {
+    ...{ activity: "PLATFORM activity", otherName: "PLATFORM name", detail: "PLATFORM detail" },
+    ...{ region: "PLATFORM region", gas: "CO2", sourceFactorId: "PLATFORM factor" },
+  });
   await addFeed(database, NOW);
 });
 afterAll(() => gateway.stop());
@@ -130,7 +142,8 @@ function queriesOfEverything(schema: GraphQLSchema): Map<string, string> {
       return ` { ${fields.join(" ")} }`;
     };
     const type = getNamedType(root.type);
-    return [root.name, `{ ${root.name}${select(type, [type.name])} }`] as const;
+    const selection = select(type, [type.name]);
+    return [root.name, `{ ${root.name}${ROOT_ARGUMENTS[root.name] ?? ""}${selection} }`] as const;
   });
   return new Map(roots);
 }
@@ -216,7 +229,8 @@ describe("all that a key, or a person, can read, by every field of the graph and
   it("is every root field and every endpoint at both prefixes", () => {
     const paths = ["emissions", "compliance", "credits", "benchmarks", "market"];
     expect(Object.keys(alphaAlone)).toEqual([
-      ...["organization", ...paths, ...FOR_PEOPLE.filter((name) => name !== "apiKey")],
+      ...["organization", ...paths, "emissionFactors", "calculate"],
+      ...FOR_PEOPLE.filter((name) => name !== "apiKey"),
       ...REST_PREFIXES.flatMap((prefix) => paths.map((path) => `${prefix}/${path}`)),
     ]);
   });
@@ -232,7 +246,9 @@ describe("all that a key, or a person, can read, by every field of the graph and
       ["benchmarks", "market"].map((path) => `${prefix}/${path}.message`),
     );
     const named = nothing.map(([path]) => path).filter((path) => !path.includes(".changes."));
-    expect(named.toSorted()).toEqual([...messages, "auditLog.verification.firstBrokenSeq"].toSorted());
+    // What could be calculated has no error, and no chain is broken.
+    const expected = [...messages, "calculate.results.error", "auditLog.verification.firstBrokenSeq"];
+    expect(named.toSorted()).toEqual(expected.toSorted());
   });
 
   it.each(TENANTS)(

@@ -133,6 +133,7 @@ describe("connections in schema.graphql", () => {
       "CreditBatchConnection",
       "CreditRetirementConnection",
       "DeadlineConnection",
+      "EmissionFactorConnection",
       "EmissionRecordConnection",
       "FacilityEmissionsConnection",
       "InstrumentConnection",

@@ -53,6 +53,7 @@ const QUERIES = [
   "{ market { instruments(first: 5) { nodes { exchange history { price } change { amount } } } } }",
   "{ market { liveFeedConnected } }",
   '{ benchmarks(region: "EU") { items { sector intensity } } }',
+  "{ emissionFactors(first: 5) { nodes { activity factor } totalCount } }",
 ];
 
 /** What a key sees in all ways, by way. */
@@ -99,6 +100,11 @@ async function expectSeen(key: string, since: number): Promise<Awaited<ReturnTyp
 }
 
 const OF = "(SELECT id FROM organizations WHERE slug = $1)";
+
+const FACTOR_COLUMNS =
+  "activity, region, scope, category, gas, factor, unit, dimension, source, source_url, source_year, verified";
+const FACTOR_VALUES =
+  "'UK', 'scope_1', 'heat', 'CO2e', 2, 'kg', 'mass', 'Report', 'https://example.org', 2024, true";
 
 /** Of a table: changes one after the other, `$1` being the tenant's slug; those of no tenant's rows are seen by all. */
 const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all"])[]> = {
@@ -194,6 +200,15 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
       "all",
     ],
     ["TRUNCATE benchmarks", "all"],
+  ],
+  emission_factors: [
+    [`INSERT INTO emission_factors (organization_id, ${FACTOR_COLUMNS}) SELECT ${OF}, 'A', ${FACTOR_VALUES}`],
+    [`UPDATE emission_factors SET factor = factor + 1 WHERE organization_id = ${OF}`],
+    [`DELETE FROM emission_factors WHERE organization_id = ${OF} AND activity = 'A'`],
+    [`INSERT INTO emission_factors (${FACTOR_COLUMNS}) VALUES ('B', ${FACTOR_VALUES})`, "all"],
+    ["UPDATE emission_factors SET factor = factor + 1 WHERE organization_id IS NULL", "all"],
+    ["DELETE FROM emission_factors WHERE organization_id IS NULL", "all"],
+    ["TRUNCATE emission_factors", "all"],
   ],
   exchange_feeds: [
     [`INSERT INTO exchange_feeds (exchange, last_reported_at) VALUES ('EEX', '${NOW.toISOString()}')`, "all"],

@@ -16,6 +16,7 @@ import {
   Kind,
 } from "graphql";
 import { describe, expect, it } from "vitest";
+import { CALCULATION_NOTICES } from "../../src/actions/calculate.js";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
 import { MOST_PAGE_SIZE } from "../../src/domain/page.js";
 import { KEY_SCOPES, SCOPES } from "../../src/domain/scopes.js";
@@ -34,6 +35,9 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   frameworks: FRAMEWORKS.length,
   "ApiKey.scopes": KEY_SCOPES.length,
   "Viewer.scopes": SCOPES.length,
+  notices: CALCULATION_NOTICES.length,
+  // What was asked for, up to a page of it.
+  results: MOST_PAGE_SIZE,
 };
 /** What `@listSize` says of a field. */
 function sizeOf(node: FieldDefinitionNode | null | undefined): number | undefined {
@@ -74,7 +78,7 @@ describe("schema.graphql", () => {
   });
 
   it("names the unit of every amount", () => {
-    const units = /tonnes?|tCO2e|percent|`unit`|credits?/i;
+    const units = /tonnes?|tCO2e|kilograms|percent|`unit`|credits?/i;
     const amounts = types.flatMap((type) =>
       fieldsOf(type)
         .filter(
@@ -136,6 +140,7 @@ describe("schema.graphql", () => {
       "RateLimit.limit",
       "RateLimit.used",
       "RateLimit.remaining",
+      "EmissionFactor.sourceYear",
       "Deadline.daysRemaining",
       "CreditTypeVintage.vintage",
       "CreditBatch.vintage",

@@ -4,7 +4,7 @@ import { readAsTenant, type TenantReader } from "../../src/data/tenant/reader.js
 import { cte, own } from "../../src/data/tenant/sources.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
+import { addBenchmark, addFactor, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
 import { makeKey, NOW } from "../support/server.js";
 
 /** Whose rows a tenant sees of each table, when each of two tenants has a row and the platform has one. */
@@ -22,6 +22,7 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   CreditRetirement: ["credit_retirements", ["own"]],
   Benchmark: ["benchmarks", ["shared"]],
   MarketPrice: ["market_prices", ["own", null]],
+  EmissionFactor: ["emission_factors", ["own", null]],
   EmissionDay: ["emission_days", Array.from({ length: 7 }, () => "own")],
   Import: ["imports", []],
   ReplacedRecord: ["replaced_records", []],
@@ -52,6 +53,7 @@ beforeAll(async () => {
   ownId = await add("ALPHA");
   otherId = await add("BRAVO");
   await addPrice(database, null);
+  await addFactor(database, null);
   await addBenchmark(database);
   await addFeed(database, null);
   await database.transaction(({ script }) => script(`CREATE VIEW ${VIEW} AS SELECT * FROM facilities`));

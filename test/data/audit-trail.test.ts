@@ -141,7 +141,14 @@ describe("every audited table", () => {
     /** What organizations report, which imports and bundles write: to be audited with the mutations on it. */
     const later = [
       ...["facilities", "emission_records", "imports", "compliance_statuses", "compliance_deadlines"],
-      ...["credit_batches", "credit_sales", "credit_retirements", "benchmarks", "market_prices"],
+      ...[
+        "credit_batches",
+        "credit_sales",
+        "credit_retirements",
+        "benchmarks",
+        "market_prices",
+        "emission_factors",
+      ],
     ];
     const audited = await read<{ table: string; events: string }>(
       `SELECT tgrelid::regclass::text AS table, count(*)::text AS events FROM pg_trigger

@@ -8,6 +8,7 @@ import type {
   CreditBatch,
   CreditRetirement,
   CreditSale,
+  EmissionFactor,
   EmissionRecord,
   ExchangeFeed,
   Facility,
@@ -217,6 +218,36 @@ export function addPrice(
   });
 }
 
+export interface FactorValues {
+  activity: string;
+  factor: string;
+  region: string;
+  otherName: string;
+  detail: string;
+  gas: string;
+  source: string;
+  sourceUrl: string;
+  sourceFactorId: string;
+  verified: boolean;
+}
+
+/** A verified factor per kilogram of scope 1, of one organization or (null) of a publication. */
+export function addFactor(
+  { prisma }: Database,
+  owner: string | null,
+  overrides: Partial<FactorValues> = {},
+): Promise<EmissionFactor> {
+  const values = {
+    ...{ activity: "Boiler", factor: "2", region: "Home", scope: "scope_1" as const, category: "heat" },
+    ...{ gas: "CO2e", unit: "kg", dimension: "mass", source: "Own measurements", sourceYear: 2024 },
+    ...{ sourceUrl: "https://example.org/measurements", verified: true },
+    ...overrides,
+  };
+  return prisma.emissionFactor.create({
+    data: { ...values, ...(owner !== null && { organization: ownedBy(owner) }) },
+  });
+}
+
 /** A feed of an exchange and when it last reported, null for never. */
 export function addFeed(
   { prisma }: Database,
@@ -290,6 +321,11 @@ export async function addTenantData(
     reference: `${name} retirement`,
     quantity: 2,
     beneficiary: `${name} beneficiary`,
+  });
+  await addFactor(database, slug, {
+    ...{ activity: `${name} activity`, otherName: `${name} other name`, detail: `${name} detail` },
+    ...{ factor: `${digits}.5`, region: `${name} region`, sourceFactorId: `${name} factor` },
+    ...{ source: `${name} source`, sourceUrl: `https://example.org/${name}` },
   });
   await addPrice(database, slug, {
     creditType: `${name} credits`,

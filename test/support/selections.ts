@@ -13,8 +13,15 @@ import { requiredScopes } from "../../src/graphql/server/scope-directive.js";
 
 type Field = GraphQLField<unknown, Context>;
 
-/** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items. */
-export const isFrame = ({ name }: GraphQLObjectType): boolean => /Connection$|Edge$|^PageInfo$/.test(name);
+/** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items; and what was calculated. */
+export const isFrame = ({ name }: GraphQLObjectType): boolean =>
+  /Connection$|Edge$|^PageInfo$|^Calculation/.test(name);
+
+/** What fields of Query take that cannot be asked for without. */
+export const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
+  apiKey: '(id: "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c")',
+  calculate: '(items: [{ amount: "1", unit: "kg", gas: "CO2" }])',
+};
 
 /** Fields of Query that only people get. */
 export const FOR_PEOPLE: readonly string[] = [

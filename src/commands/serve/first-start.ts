@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { generateKey, hashKey, isWellFormedKey, type Pepper } from "../../access/api-key.js";
 import { createKey } from "../../actions/keys.js";
+import { loadFactors } from "../../actions/load-factors.js";
 import { loadSample } from "../../actions/sample.js";
 import { renewOwnerToken } from "../../actions/sign-in-links.js";
 import { migrate } from "../../data/database/migrations.js";
@@ -10,7 +11,7 @@ import { findKeyByHash } from "../../data/keys/keys.js";
 import { findOrganization, isEmpty } from "../../data/organizations/organizations.js";
 import { insertFirstOwner } from "../../data/people/accounts.js";
 import { KEY_SCOPES } from "../../domain/scopes.js";
-import { MIGRATIONS_FOLDER, SAMPLE_FOLDER } from "../../paths.js";
+import { MIGRATIONS_FOLDER, REFERENCE_FOLDER, SAMPLE_FOLDER } from "../../paths.js";
 import { readKeyFile, replaceKeyFile } from "./key-file.js";
 
 const DEMO_ORGANIZATION = "demo";
@@ -46,9 +47,11 @@ export async function prepareEmbedded(options: FirstStartOptions): Promise<Demon
     // Before the sample: without the file, an organization of that name is taken for the user's own.
     await replaceKeyFile(file, generateKey());
     // In one transaction: after an interrupted start, half a sample would look like the user's own data.
-    await database.transaction((sql) =>
-      loadSample({ ...database, transaction: (work) => work(sql) }, SAMPLE_FOLDER, now),
-    );
+    await database.transaction(async (sql) => {
+      const whole: Database = { ...database, transaction: (work) => work(sql) };
+      await loadFactors(whole, REFERENCE_FOLDER);
+      await loadSample(whole, SAMPLE_FOLDER, now);
+    });
   }
   const kept = await readKeyFile(file);
   if (kept === null) return { key: null, signInToken: null };

@@ -41,13 +41,19 @@ export const WRITER_GRANTS: Readonly<
     ],
     update: ["name", "tier", "scopes", "expires_at", "revoked_at", "version"],
   },
+  emission_factors: {
+    insert: [
+      ...["id", "organization_id", "activity", "region", "scope", "category", "gas", "factor", "unit"],
+      ...["dimension", "qualifier", "source", "source_url", "source_year", "verified"],
+    ],
+  },
 };
 
 /** The tables whose policies keep the writing role to the rows of one organization. */
 export const POLICED_TABLES: readonly Table[] = [
   ...(["organizations", "memberships", "invitations", "api_keys", "sessions", "facilities"] as const),
   ...(["emission_records", "compliance_statuses", "compliance_deadlines"] as const),
-  ...(["credit_batches", "credit_sales", "credit_retirements"] as const),
+  ...(["credit_batches", "credit_sales", "credit_retirements", "emission_factors"] as const),
 ];
 
 /** What is wrong with the writing role; rights read such as `UPDATE (name) ON users`. */

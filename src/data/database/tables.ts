@@ -18,6 +18,7 @@ export const TABLES = {
   CreditRetirement: "credit_retirements",
   Benchmark: "benchmarks",
   MarketPrice: "market_prices",
+  EmissionFactor: "emission_factors",
   ExchangeFeed: "exchange_feeds",
   User: "users",
   Membership: "memberships",

@@ -10,6 +10,7 @@ export type CommandName =
   | "import"
   | "import undo"
   | "load"
+  | "load-factors"
   | "serve"
   | "verify";
 

@@ -22,6 +22,7 @@ const VISIBILITY = {
   CreditRetirement: "own",
   Benchmark: "shared",
   MarketPrice: "own and shared",
+  EmissionFactor: "own and shared",
   ExchangeFeed: "shared",
   User: "hidden",
   Membership: "hidden",

@@ -1,13 +1,13 @@
 import type { Person, Principal } from "../../access/principal.js";
-
+import type { Calculation } from "../../actions/calculate.js";
 import type { ChainHead, StoredEntry } from "../../data/audit/chain.js";
 import type { ChainState } from "../../data/audit/verify-chain.js";
-
 import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";
 import type { DeadlineRow, FrameworkRow } from "../../data/compliance/compliance.js";
 import type { BatchRow, CreditGroup, RetirementRow } from "../../data/credits/credits.js";
 import type { FacilityRow, RecordRow } from "../../data/emissions/records.js";
 import type { Amount, AmountByScope, PartAmount, ScopeAmount, Summed } from "../../data/emissions/sums.js";
+import type { FactorRow } from "../../data/factors/factors.js";
 import type { OwnKeyRow } from "../../data/keys/own-keys.js";
 import type { InstrumentKey, Price } from "../../data/market/market.js";
 import type { InvitationRow } from "../../data/people/invitations.js";
@@ -88,6 +88,10 @@ export type AuditEntryModel = StoredEntry;
 export type AuditHeadModel = ChainHead;
 export type AuditVerificationModel = ChainState;
 
+export type FactorModel = FactorRow;
+export type CalculationModel = Calculation;
+
+export type FactorConnectionModel = Connection<FactorModel>;
 export type FacilityEmissionsConnectionModel = Connection<FacilityEmissionsModel>;
 export type RecordConnectionModel = Connection<RecordModel>;
 export type DeadlineConnectionModel = Connection<DeadlineModel>;

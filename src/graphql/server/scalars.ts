@@ -10,6 +10,7 @@ import {
   GraphQLURL,
   GraphQLUUID,
 } from "graphql-scalars";
+import { DECIMAL_LIMITS, readDecimal } from "../../domain/amounts.js";
 import { isScope } from "../../domain/scopes.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 
@@ -24,6 +25,14 @@ function parseDate(date: unknown): string {
   } catch {
     throw new TypeError("A date must be a calendar date, YYYY-MM-DD.");
   }
+}
+
+/** Reads a decimal as plain text. A number of JSON has the digits that JavaScript writes it with. */
+function parseDecimal(value: unknown): string {
+  const isGiven = typeof value === "string" || typeof value === "number";
+  const decimal = isGiven ? readDecimal(String(value), DECIMAL_LIMITS) : undefined;
+  if (decimal !== undefined) return decimal;
+  throw new TypeError("A decimal must be a number, or text such as 1234.500001.");
 }
 
 /** Checks only the form: PostgreSQL knows that the date exists, but can write it in other ways. */
@@ -43,7 +52,12 @@ const implementations = {
   Currency: asRecorded(GraphQLCurrency),
   CountryCode: asRecorded(GraphQLCountryCode),
   JSONObject: GraphQLJSONObject,
-  Decimal: new GraphQLScalarType({ name: "Decimal", serialize: String }),
+  Decimal: new GraphQLScalarType({
+    name: "Decimal",
+    serialize: String,
+    parseValue: parseDecimal,
+    parseLiteral: (node) => parseDecimal("value" in node ? node.value : undefined),
+  }),
   SafeInt: GraphQLSafeInt,
   Scope: new GraphQLScalarType({
     name: "Scope",

@@ -8,6 +8,7 @@ import { compliance } from "../resolvers/compliance.js";
 import { credits } from "../resolvers/credits.js";
 import { emissions } from "../resolvers/emissions.js";
 import { enums } from "../resolvers/enums.js";
+import { factors } from "../resolvers/factors.js";
 import { key } from "../resolvers/key.js";
 import { market } from "../resolvers/market.js";
 import { members } from "../resolvers/members.js";
@@ -19,7 +20,7 @@ import { enforceScopes } from "./scope-directive.js";
 
 const RESOLVERS = [
   ...[scalars, enums, key, emissions, compliance, credits, benchmarks, market],
-  ...[viewer, members, apiKeys, audit],
+  ...[factors, viewer, members, apiKeys, audit],
 ];
 
 /**

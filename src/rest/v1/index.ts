@@ -4,6 +4,8 @@ import type { EndpointGroup } from "../endpoint.js";
 import { apiKeys } from "./api-keys.js";
 import { auditExport, auditLog, auditVerification } from "./audit.js";
 import { createAuthEndpoints } from "./auth.js";
+import { calc } from "./calc.js";
+import { emissionFactors } from "./emission-factors.js";
 import { invitations } from "./invitations.js";
 import { members } from "./members.js";
 import { sessions } from "./sessions.js";
@@ -16,6 +18,7 @@ export const createV1 = (accounts: Accounts): EndpointGroup => ({
   endpoints: [
     ...createAuthEndpoints(accounts),
     ...[...viewer, ...sessions, ...members, ...invitations, ...apiKeys],
+    ...[emissionFactors, calc],
     ...[auditLog, auditVerification, auditExport],
   ],
 });

@@ -1,0 +1,20 @@
+import type { Command } from "commander";
+import { loadFactors } from "../actions/load-factors.js";
+import { REFERENCE_FOLDER } from "../paths.js";
+import { jsonOption } from "./options.js";
+import { plural } from "./output/plural.js";
+import type { Runner } from "./runner.js";
+
+/** Adds `load-factors`. */
+export function addLoadFactorsCommand(program: Command, { withSchema, report }: Runner): void {
+  program
+    .command("load-factors")
+    .description(
+      "load the emission factors that come with the gateway; those that are there stay as they are",
+    )
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
+      const counts = await withSchema(({ database }) => loadFactors(database, REFERENCE_FOLDER));
+      report(counts, json, `${plural(counts.added, "emission factor")} added, ${counts.unchanged} unchanged`);
+    });
+}

@@ -1,0 +1,112 @@
+import type { Unit } from "../../domain/units.js";
+import { type EmissionFactor, Prisma } from "../../generated/prisma/client.js";
+import { countRows, inAnyCase, isOneOf, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+
+/** An emission factor of a publication, or the organization's own. */
+export interface FactorRow
+  extends Readonly<Omit<EmissionFactor, "organizationId" | "factor" | "dimension" | "qualifier">> {
+  /** Kilograms of the gas per unit: as a float, and as text with every digit. */
+  readonly factor: number;
+  readonly factorExact: string;
+  readonly isOwn: boolean;
+}
+
+const FACTOR = Prisma.sql`id, activity, other_name AS "otherName", detail, region, scope::text AS scope, category, gas,
+  factor::float8 AS factor, trim_scale(factor)::text AS "factorExact", unit, source, source_url AS "sourceUrl",
+  source_year AS "sourceYear", source_factor_id AS "sourceFactorId", verified, organization_id IS NOT NULL AS "isOwn"`;
+
+/** Names by which factors are found. */
+export interface FactorName
+  extends Readonly<Pick<EmissionFactor, "activity" | "otherName" | "region" | "verified">> {}
+
+/** Every name of a factor that the tenant sees, with its regions. */
+export function listFactorNames(tenant: TenantReader): Promise<readonly FactorName[]> {
+  return tenant.query<FactorName>(Prisma.sql`
+    SELECT DISTINCT activity, other_name AS "otherName", region, verified FROM ${own.emission_factors}`);
+}
+
+/** The factors with these ids, and those with one of these names; in one statement. */
+export function findFactors(
+  tenant: TenantReader,
+  ids: readonly string[],
+  names: readonly string[],
+): Promise<readonly FactorRow[]> {
+  return tenant.query<FactorRow>(Prisma.sql`
+    SELECT ${FACTOR} FROM ${own.emission_factors}
+    WHERE id = ANY(${ids}::text[]::uuid[]) OR activity = ANY(${names}::text[]) OR other_name = ANY(${names}::text[])
+    ORDER BY activity, region, scope, source_year, category, detail, id`);
+}
+
+export interface FactorFilter {
+  /** Part of a name, compared without case. */
+  readonly search?: string | null | undefined;
+  /** The whole region, compared without case. */
+  readonly region?: string | null | undefined;
+  readonly scope?: string | null | undefined;
+  /** The unit of an amount: only factors that it can be converted for. */
+  readonly unit?: Unit | null | undefined;
+  /** The year of the publication. */
+  readonly year?: number | null | undefined;
+}
+
+async function factorConditions(
+  tenant: TenantReader,
+  { search, region, scope, unit, year }: FactorFilter,
+): Promise<Prisma.Sql[]> {
+  const names = search || region ? await listFactorNames(tenant) : [];
+  const wanted = search?.toLowerCase() ?? "";
+  const found = names.filter((name) => spellingsOf(name).some((one) => one.toLowerCase().includes(wanted)));
+  return [
+    ...(search ? isOneOf("activity", "text", [...new Set(found.map(({ activity }) => activity))]) : []),
+    ...(region
+      ? isOneOf(
+          "region",
+          "text",
+          inAnyCase(
+            names.map((name) => name.region),
+            [region],
+          ),
+        )
+      : []),
+    ...(scope ? isOneOf("scope", "emission_scope", [scope]) : []),
+    ...(unit
+      ? [
+          Prisma.sql`dimension = ${unit.dimension} AND coalesce(qualifier::text, '') = ${unit.qualifier ?? ""}`,
+        ]
+      : []),
+    ...(year == null ? [] : [Prisma.sql`source_year = ${year}::int`]),
+  ];
+}
+
+/** A page of the factors, ordered by activity, then region. */
+export async function listFactors(
+  tenant: TenantReader,
+  filter: FactorFilter,
+  page: PageRequest,
+): Promise<Page<FactorRow>> {
+  const query = {
+    select: FACTOR,
+    from: own.emission_factors,
+    where: await factorConditions(tenant, filter),
+    order: {
+      columns: [
+        ["activity", "text"],
+        ["region", "text"],
+        ["id", "uuid"],
+      ] as const,
+      descending: false,
+    },
+  };
+  return readPage<FactorRow>(tenant, query, page);
+}
+
+/** The number of factors that match. */
+export async function countFactors(tenant: TenantReader, filter: FactorFilter): Promise<number> {
+  return countRows(tenant, { from: own.emission_factors, where: await factorConditions(tenant, filter) });
+}
+
+/** Both names of a factor, or its only one. */
+export const spellingsOf = ({ activity, otherName }: Pick<FactorRow, "activity" | "otherName">): string[] =>
+  otherName === null ? [activity] : [activity, otherName];

@@ -1,0 +1,42 @@
+import { hasDecimals, multiplyFractions, readFraction, roundFraction } from "./fractions.js";
+import { conversionOf, type Unit } from "./units.js";
+
+/** Emissions of an activity, as plain decimals. */
+export interface Co2e {
+  /** Unrounded, unless the exact figure has no end: then with 20 decimals. */
+  readonly kg: string;
+  /** Rounded half away from zero to 6 decimals. */
+  readonly tonnes: string;
+  /** How `kg` was computed, in a line that can be computed again. */
+  readonly formula: string;
+}
+
+/** Kilograms of a gas per unit of an activity. */
+export interface Rate {
+  /** A plain decimal. */
+  readonly factor: string;
+  /** `CO2e`, or the only gas that the factor counts. */
+  readonly gas: string;
+  readonly unit: Unit;
+}
+
+/** Exact figures end sooner: 12 decimals of an amount, 18 of a factor, and those of a conversion. */
+const MOST_DECIMALS = 60;
+const KEPT_DECIMALS = 20;
+
+/** kg CO2e = amount × conversion × factor, in exact arithmetic. `unit` must be convertible to that of the rate. */
+export function computeCo2e(amount: string, unit: Unit, rate: Rate): Co2e {
+  const exact = multiplyFractions([
+    readFraction(amount),
+    conversionOf(unit, rate.unit),
+    readFraction(rate.factor),
+  ]);
+  const isExact = hasDecimals(exact, MOST_DECIMALS);
+  const kg = roundFraction(exact, isExact ? MOST_DECIMALS : KEPT_DECIMALS);
+  const conversion = unit.size === rate.unit.size ? "" : ` × ${unit.size} / ${rate.unit.size}`;
+  return {
+    kg,
+    tonnes: roundFraction({ ...exact, denominator: 1_000n * exact.denominator }, 6),
+    formula: `${amount} ${unit.name}${conversion} × ${rate.factor} kg ${rate.gas} per ${rate.unit.name} ${isExact ? "=" : "≈"} ${kg} kg CO2e`,
+  };
+}

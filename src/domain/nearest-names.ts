@@ -1,0 +1,20 @@
+/** Makes the function that lists the names most alike a text, best first: those that share the most pairs of letters (Sørensen-Dice). */
+export function createNearestNames(names: Iterable<string>, most: number): (text: string) => string[] {
+  const known = [...new Set(names)].sort().map((name) => ({ name, pairs: [...pairsOf(name)] }));
+  return (text) => {
+    const wanted = pairsOf(text);
+    return known
+      .map(({ name, pairs }) => ({
+        name,
+        likeness: pairs.filter((pair) => wanted.has(pair)).length / (pairs.length + wanted.size),
+      }))
+      .sort((a, b) => b.likeness - a.likeness)
+      .slice(0, most)
+      .map(({ name }) => name);
+  };
+}
+
+function pairsOf(text: string): Set<string> {
+  const letters = ` ${text.toLowerCase()} `;
+  return new Set(Array.from({ length: letters.length - 1 }, (_, index) => letters.slice(index, index + 2)));
+}

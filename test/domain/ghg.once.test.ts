@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { chooseFactor } from "../../src/domain/factor-choice.js";
+import { computeCo2e } from "../../src/domain/ghg.js";
+import { findGas, findPotential } from "../../src/domain/gwp.js";
+import { createNearestNames } from "../../src/domain/nearest-names.js";
+import { readUnit } from "../../src/domain/units.js";
+
+describe("computeCo2e", () => {
+  const rate = (factor: string, unit: string) => ({ factor, gas: "CO2e", unit: readUnit(unit) });
+
+  it("keeps every digit of the kilograms, and rounds tonnes half away from zero to 6 decimals", () => {
+    expect(computeCo2e("1", readUnit("kg"), rate("0.0005", "kg"))).toEqual({
+      ...{ kg: "0.0005", tonnes: "0.000001" },
+      formula: "1 kg × 0.0005 kg CO2e per kg = 0.0005 kg CO2e",
+    });
+    expect(computeCo2e("1", readUnit("kg"), rate("0.000499999999999999", "kg")).tonnes).toBe("0");
+    expect(computeCo2e("999999999999999.123456789012", readUnit("t"), rate("123456.5", "kg")).kg).toBe(
+      "123456499999999891785043.072659978",
+    );
+  });
+
+  it("says of a figure without an end that it is not exact, and rounds tonnes once", () => {
+    expect(computeCo2e("1", readUnit("litre"), rate("10.21", "US gallon"))).toEqual({
+      ...{ kg: "2.69719665457669532103", tonnes: "0.002697" },
+      formula: "1 litre × 1 / 3.785411784 × 10.21 kg CO2e per US gallon ≈ 2.69719665457669532103 kg CO2e",
+    });
+  });
+});
+
+describe("global warming potentials", () => {
+  it.each([
+    ["ch4", "AR6", true, "29.8"],
+    ["CH4", "AR6", false, "27"],
+    ["CH4", "AR5", false, "28"],
+    ["CH4", "AR5", true, "30"],
+    ["CH4", "AR4", true, "25"],
+    ["N2O", "AR6", false, "273"],
+    ["SF6", "AR5", false, "23500"],
+    ["NF3", "AR4", false, "17200"],
+    ["R-134a", "AR6", false, "1530"],
+    ["hfc134A", "AR5", false, "1300"],
+    ["R22", "AR4", false, "1810"],
+    ["R410A", "AR6", false, "2255.5"],
+  ] as const)("of %s in %s, fossil %s, is %s", (gas, set, isFossil, potential) => {
+    expect(findPotential(findGas(gas) ?? "", set, isFossil)).toBe(potential);
+  });
+
+  it("are unknown of other gases", () => {
+    expect(["O2", "R-999", "", "constructor"].map(findGas)).toEqual(Array(4).fill(undefined));
+  });
+});
+
+describe("chooseFactor", () => {
+  const factor = (region: string, sourceYear: number, unit = "kWh", verified = true) => ({
+    ...{ region, sourceYear, verified, scope: "scope_1" as const, gas: "CO2e", unit: readUnit(unit) },
+  });
+  const wish = {
+    ...{ region: "uk", scope: null, gas: null, unit: readUnit("MWh"), year: 2025, allowGlobal: false },
+  };
+  const years = [2023, 2024, 2026].map((year) => factor("UK", year));
+
+  it("takes the latest up to the year, and the oldest of newer ones", () => {
+    expect(chooseFactor(years, wish)).toEqual({ factors: [years[1]], isNewer: false });
+    expect(chooseFactor(years, { ...wish, year: 2020 })).toEqual({ factors: [years[0]], isNewer: true });
+  });
+
+  it("takes a global one if that is allowed and the region has none that fits", () => {
+    const global = factor("Global", 2006);
+    expect(chooseFactor([global], wish).factors).toEqual([]);
+    expect(
+      chooseFactor([global, factor("UK", 2025, "kWh (net CV)")], { ...wish, allowGlobal: true }),
+    ).toEqual({
+      ...{ factors: [global], isNewer: false },
+    });
+    expect(chooseFactor([global, ...years], { ...wish, allowGlobal: true }).factors).toEqual([years[1]]);
+  });
+
+  it("takes none that is not verified, of another gas or scope, or of a unit that does not convert", () => {
+    const others = [
+      factor("UK", 2025, "kWh", false),
+      factor("UK", 2025, "kg"),
+      factor("UK", 2025, "kWh (net CV)"),
+    ];
+    expect(chooseFactor(others, wish).factors).toEqual([]);
+    expect(chooseFactor(years, { ...wish, gas: "co2e", scope: "scope_1" }).factors).toEqual([years[1]]);
+    expect(chooseFactor(years, { ...wish, gas: "CO2" }).factors).toEqual([]);
+    expect(chooseFactor(years, { ...wish, scope: "scope_2" }).factors).toEqual([]);
+  });
+});
+
+describe("the nearest names", () => {
+  it("begin with the names most alike", () => {
+    const names = ["Natural gas", "Diesel", "Natural gas (100% mineral blend)", "Petrol", "Natural gas"];
+    expect(createNearestNames(names, 2)("natrual gas")).toEqual([
+      "Natural gas",
+      "Natural gas (100% mineral blend)",
+    ]);
+  });
+});
