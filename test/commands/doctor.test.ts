@@ -521,7 +521,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
       ]);
       await run(`GRANT gateway_writer TO ${role}`);
       expect(await found()).toEqual([
-        `${role} inherits from gateway_writer, so it cannot record when a key was last used.`,
+        `${role} inherits from gateway_writer, so it cannot record the use of keys and sessions.`,
       ]);
       await run(
         `ALTER ROLE ${role} NOINHERIT; REVOKE gateway_writer FROM ${role}; GRANT gateway_writer TO ${role}`,
@@ -545,8 +545,16 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
         expect.stringMatching(/cannot read organizations, api_keys, .*_prisma_migrations\.$/),
       ]);
       await run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
-      expect(await rights()).toEqual([["warning", `${role} cannot record when a key was last used.`]]);
       await run(`GRANT UPDATE (last_used_at) ON api_keys TO ${role}`);
+      expect(await rights()).toEqual([
+        [
+          "warning",
+          `${role} cannot record the use of keys and sessions: it lacks UPDATE (last_used_at) ON sessions, INSERT ON api_key_usage, UPDATE ON api_key_usage, DELETE ON api_key_usage.`,
+        ],
+      ]);
+      await run(
+        `GRANT UPDATE (last_used_at) ON sessions TO ${role}; GRANT INSERT, UPDATE, DELETE ON api_key_usage TO ${role}`,
+      );
       expect(await rights()).toEqual([["ok", `${role} can read what serving needs, and nothing else.`]]);
       await run(`GRANT INSERT ON facilities TO ${role}; GRANT TRUNCATE ON benchmarks TO ${role}`);
       expect(await rights()).toEqual([["warning", `${role} can write facilities, benchmarks.`]]);

@@ -6,8 +6,7 @@ export function examineRights({
   role,
   isSuperuser,
   unreadable,
-  canTouch,
-  canCount,
+  lacking,
   owned,
   writable,
 }: Rights): Finding[] {
@@ -24,21 +23,12 @@ export function examineRights({
     ];
   }
   const found: Finding[] = [];
-  if (!canTouch) {
+  if (lacking.length > 0) {
     found.push(
       warn(
         check,
-        `${role} cannot record when a key was last used.`,
-        `As the owner: GRANT UPDATE (last_used_at) ON api_keys TO ${role}`,
-      ),
-    );
-  }
-  if (!canCount) {
-    found.push(
-      warn(
-        check,
-        `${role} cannot count the requests of keys.`,
-        `As the owner: GRANT INSERT, UPDATE, DELETE ON api_key_usage TO ${role}`,
+        `${role} cannot record the use of keys and sessions: it lacks ${lacking.join(", ")}.`,
+        `As the owner: ${lacking.map((right) => `GRANT ${right} TO ${role}`).join("; ")}`,
       ),
     );
   }

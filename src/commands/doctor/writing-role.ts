@@ -34,7 +34,7 @@ export function examineWritingRole({
     found.push(
       fail(
         check,
-        `${role} inherits from ${WRITING_ROLE}, so it cannot record when a key was last used.`,
+        `${role} inherits from ${WRITING_ROLE}, so it cannot record the use of keys and sessions.`,
         `As a superuser: ALTER ROLE ${role} NOINHERIT; REVOKE ${WRITING_ROLE} FROM ${role}; GRANT ${WRITING_ROLE} TO ${role}`,
       ),
     );

@@ -3,13 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TABLES } from "./tables.js";
 import type { Database } from "./types.js";
 
-/** Tables that serving never reads: the audit trail, what taking an import back needs, and what is known of people. */
-const NOT_SERVED: readonly string[] = [
-  ...[TABLES.Import, TABLES.ReplacedRecord],
-  ...[TABLES.Membership, TABLES.Session],
-  ...[TABLES.SpentRefreshToken, TABLES.SignInLink, TABLES.Invitation],
-  ...[TABLES.AuditEntry, TABLES.AuditHead, TABLES.AuditPending],
-];
+/** Tables that serving never reads: what taking an import back needs, and what only the audit trail's own functions use. */
+const NOT_SERVED: readonly string[] = [TABLES.Import, TABLES.ReplacedRecord, TABLES.AuditPending];
 
 /** The tables that the role of a serving gateway must be able to read, with that of the migrations. */
 export const SERVED_TABLES: readonly string[] = [
@@ -61,10 +56,8 @@ export interface Rights {
   readonly isSuperuser: boolean;
   /** Tables that it must be able to read but cannot. */
   readonly unreadable: readonly string[];
-  /** Whether it may update the last use of a key; true if there is no table of keys yet. */
-  readonly canTouch: boolean;
-  /** Whether it may count the requests of keys; true if there is no table for it yet. */
-  readonly canCount: boolean;
+  /** Rights that it lacks to record the use of keys and sessions, such as `UPDATE (last_used_at) ON api_keys`. */
+  readonly lacking: readonly string[];
   /** Tables that it owns, and so may alter and drop. */
   readonly owned: readonly string[];
   /** Tables whose rows it may insert, update or delete, beside that of the requests of keys. */
@@ -82,10 +75,11 @@ export async function readRights(database: Database): Promise<Rights> {
        SELECT current_user::text AS role,
          (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser",
          ARRAY(SELECT name FROM tables WHERE NOT has_table_privilege(oid, 'SELECT')) AS unreadable,
-         coalesce((SELECT has_column_privilege(oid, 'last_used_at', 'UPDATE') FROM tables WHERE name = 'api_keys'), true)
-           AS "canTouch",
-         coalesce((SELECT bool_and(has_table_privilege(oid, p)) FROM tables, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS p
-           WHERE name = 'api_key_usage'), true) AS "canCount",
+         ARRAY(
+           SELECT 'UPDATE (last_used_at) ON ' || name FROM tables
+           WHERE name IN ('api_keys', 'sessions') AND NOT has_column_privilege(oid, 'last_used_at', 'UPDATE')
+           UNION ALL SELECT p || ' ON ' || name FROM tables, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS p
+           WHERE name = 'api_key_usage' AND NOT has_table_privilege(oid, p)) AS lacking,
          ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,
          ARRAY(SELECT name FROM tables WHERE name <> 'api_key_usage'
            AND has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) AS writable`,
