@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readHistory } from "../../src/actions/key-history.js";
 import { createKey } from "../../src/actions/keys.js";
 import type { KeyChanges } from "../../src/data/keys/write-keys.js";
 import { MOST_KEYS } from "../../src/domain/key-rules.js";
@@ -387,6 +388,22 @@ describe("API keys in the graph", () => {
     for (let sent = 0; sent < 3; sent += 1) await status(key);
     expect(await ask()).toMatchObject({ used: 3, remaining: 97 });
     expect(await ask()).toMatchObject({ used: 3, remaining: 97 });
+  });
+
+  it("have a history that names the person who changed them", async () => {
+    const ada = await signUp(gateway);
+    const { apiKey } = await create(ada);
+    await done(ada, ROTATE, { id: apiKey.id, overlapHours: 0 });
+    const history = await readHistory(
+      { database: gateway.database },
+      { organization: ada.organization.slug },
+    );
+    const by = `user ${ada.user.id}`;
+    expect(history.map(({ kind, command }) => [kind, command])).toEqual([
+      ["created", by],
+      ["created", by],
+      ["rotated", by],
+    ]);
   });
 
   it("have their requests counted by hour, added up over processes", async () => {

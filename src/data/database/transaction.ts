@@ -34,12 +34,12 @@ const SETTINGS = `SELECT set_config('gateway.command', $1, true), set_config('ga
   set_config('gateway.organization', $3, true), set_config('gateway.request_id', $4, true),
   set_config('gateway.action', $5, true), set_config('role', coalesce($6, current_setting('role')), true)`;
 
-/** The settings of a writer. Commands keep the role that they connected as. */
+/** The settings of a writer. The trail of keys names a person as the audit trail does. Commands keep the role that they connected as. */
 function settingsOf(writer: Writer, action: AuditAction | undefined): (string | null)[] {
   if (typeof writer === "string") return [writer, `command ${writer}`, "", "", action ?? "", null];
   const { userId, organizationId, requestId } = writer;
   const actor = userId === null ? "visitor" : `user ${userId}`;
-  return ["", actor, organizationId ?? "", requestId, action ?? "", WRITING_ROLE];
+  return [actor, actor, organizationId ?? "", requestId, action ?? "", WRITING_ROLE];
 }
 
 /**
