@@ -1,3 +1,4 @@
+import { ownerFirst } from "../access/accounts/refusals.js";
 import { hashKey } from "../access/api-key.js";
 import { generateToken, isToken } from "../access/token.js";
 import { write } from "../data/database/transaction.js";
@@ -65,7 +66,8 @@ export async function revokeInvitation(acting: Acting, id: string): Promise<Invi
 
 /**
  * Makes the acting person a member of an invitation's organization. Throws ActionError if the invitation is unknown, was
- * used or revoked, has expired, or is for another e-mail address: no difference.
+ * used or revoked, has expired, or is for another e-mail address: no difference. Throws CONFLICT if the organization has no
+ * members and the invitation makes no owner.
  */
 export async function acceptInvitation(acting: Acting, token: string): Promise<MembershipRow> {
   const { resources, person, writer, now } = acting;
@@ -73,7 +75,8 @@ export async function acceptInvitation(acting: Acting, token: string): Promise<M
   const hashes = peppers.map((pepper) => hashKey(token, pepper));
   const invitation = isToken("invitation", token) ? await findOpenInvitation(database, hashes, now) : null;
   if (invitation && foldEmail(invitation.email) === foldEmail(person.user.email)) {
-    const { organization, role } = invitation;
+    const { organization, role, comesTooEarly } = invitation;
+    if (comesTooEarly) throw ownerFirst();
     const inOrganization = { ...writer, organizationId: organization.id };
     const isAccepted = await write(database, inOrganization, (sql) =>
       accept(sql, invitation, person.user.id, now),

@@ -11,7 +11,7 @@ import {
   insertSuperAdmin,
 } from "../data/people/accounts.js";
 import { insertInvitation } from "../data/people/invitations.js";
-import { hasMember } from "../data/people/members.js";
+import { hasMember, hasMembers } from "../data/people/members.js";
 import { insertSignInLink } from "../data/people/sign-in-links.js";
 import type { Role } from "../domain/roles.js";
 import { ActionError } from "./action-error.js";
@@ -34,7 +34,7 @@ const INVITATION_MS = 7 * 86_400_000;
 
 /**
  * Invites a person to an organization, by a link that works once, within 7 days. Throws InvalidInput for a bad e-mail, and
- * ActionError for an unknown slug or a person who is a member.
+ * ActionError for an unknown slug, a person who is a member, and a role below owner if the organization has no members.
  */
 export async function inviteUser(
   { database, pepper, site, now }: LinkContext,
@@ -44,6 +44,9 @@ export async function inviteUser(
   const organization = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
   if (await hasMember(database, organization.id, email)) {
     throw new ActionError("CONFLICT", "user", `${email} is already a member of ${slug}.`);
+  }
+  if (role !== "owner" && !(await hasMembers(database, organization.id))) {
+    throw new ActionError("CONFLICT", "user", `${slug} has no members yet, and the first must be an owner.`);
   }
   const token = generateToken("invitation");
   const invitation = {

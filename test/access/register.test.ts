@@ -5,7 +5,7 @@ import { generateToken } from "../../src/access/token.js";
 import type { Role } from "../../src/domain/roles.js";
 import { told } from "../support/audit.js";
 import { learnKeys } from "../support/heard.js";
-import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { addMember, signUp } from "../support/people.js";
 import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
 import {
   BEHIND_PROXY,
@@ -160,9 +160,9 @@ describe("POST /v1/auth/register", () => {
   });
 });
 
-/** An invitation of an owner, by its token. */
+/** An invitation of an owner, or of a command, by its token. */
 async function invite(
-  owner: TestPerson,
+  { organization, user }: { organization: { id: string }; user: { id: string } | null },
   email: string,
   role: Role = "editor",
   expiresAt = NOW.getTime() + DAY_MS,
@@ -171,7 +171,7 @@ async function invite(
   learnKeys(token);
   const { id } = await gateway.database.prisma.invitation.create({
     data: {
-      ...{ organizationId: owner.organization.id, invitedBy: owner.user.id, email, role },
+      ...{ organizationId: organization.id, invitedBy: user?.id ?? null, email, role },
       ...{ tokenHash: hashKey(token, undefined), expiresAt: new Date(expiresAt), createdAt: NOW },
     },
   });
@@ -267,6 +267,30 @@ describe("POST /v1/auth/register with an invitation", () => {
         '[404,{"code":"NOT_FOUND","message":"The invitation does not exist, was used or revoked, or has expired. Ask for another one."}]',
       ]),
     );
+  });
+
+  it("makes the first member of an organization an owner, and nothing less", async () => {
+    const { prisma } = gateway.database;
+    const slug = await makeOrganization(gateway.database);
+    const organization = await prisma.organization.findUniqueOrThrow({ where: { slug } });
+    const [password, email] = [newPassword(), newEmail()];
+    const known = await signUp(gateway, { password });
+    const early = await invite({ organization, user: null }, email, "viewer");
+    const admins = await invite({ organization, user: null }, known.user.email, "admin");
+    const { post, dataOf } = createVisitor(gateway);
+    const message = "The organization has no members yet, and the first must be an owner.";
+    for (const { invitation } of [early, admins]) {
+      expect(refusalOf(await post("/register", { invitation, password, name: "Charles" }))).toEqual([
+        ...[409, "CONFLICT"],
+        [{ path: "invitation", message }],
+      ]);
+    }
+    const owners = await invite({ organization, user: null }, newEmail(), "owner");
+    await dataOf("/register", { invitation: owners.invitation, password, name: "Ada" });
+    for (const { invitation } of [early, admins])
+      await dataOf("/register", { invitation, password, name: "Charles" });
+    const roles = await prisma.membership.findMany({ where: { organizationId: organization.id } });
+    expect(roles.map(({ role }) => role).toSorted()).toEqual(["admin", "owner", "viewer"]);
   });
 
   it("wants a name and a good password of a new account", async () => {

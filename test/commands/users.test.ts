@@ -4,6 +4,7 @@ import { isToken, type TokenKind } from "../../src/access/token.js";
 import { createSignInLink } from "../../src/actions/sign-in-links.js";
 import { createSuperAdmin, disableUser, enableUser, inviteUser } from "../../src/actions/users.js";
 import { listAccounts } from "../../src/data/people/accounts.js";
+import type { Role } from "../../src/domain/roles.js";
 import { createSite } from "../../src/http/site.js";
 import { addUser, told } from "../support/audit.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
@@ -183,14 +184,14 @@ describe("gateway users", () => {
   });
   const emailOf = async (id: string) =>
     (await database.prisma.user.findUniqueOrThrow({ where: { id } })).email;
-  const invite = (organization: string, email: string) =>
-    inviteUser(context(), { organization, email, role: "editor" });
+  const invite = (organization: string, email: string, role: Role = "owner") =>
+    inviteUser(context(), { organization, email, role });
 
   it("create gives an invitation 7 days, and revokes the earlier one of the same person", async () => {
     const slug = await makeOrganization(database);
     const first = await invite(slug, "grace@example.com");
     expect(first).toEqual({
-      ...{ id: expect.any(String), organization: slug, email: "grace@example.com", role: "editor" },
+      ...{ id: expect.any(String), organization: slug, email: "grace@example.com", role: "owner" },
       ...{ link: expect.any(String), expiresAt: later(7 * 24 * 60 * MINUTE) },
     });
     const second = await invite(slug, " Grace@Example.com ");
@@ -204,7 +205,7 @@ describe("gateway users", () => {
     ]);
   });
 
-  it("create invites nobody who is a member, nor to an organization that is unknown", async () => {
+  it("create invites nobody who is a member, nor to an organization that is unknown, and an owner first", async () => {
     const slug = await makeOrganization(database);
     const userId = await addUser(database);
     const organization = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
@@ -214,6 +215,12 @@ describe("gateway users", () => {
     const email = await emailOf(userId);
     expect(await exitOf(invite(slug, email.toUpperCase()))).toEqual({
       ...{ code: 1, message: `${email.toUpperCase()} is already a member of ${slug}.` },
+    });
+    expect(await invite(slug, "guest@example.com", "viewer")).toMatchObject({ role: "viewer" });
+    const empty = await makeOrganization(database);
+    expect(await exitOf(invite(empty, "guest@example.com", "admin"))).toEqual({
+      code: 1,
+      message: `${empty} has no members yet, and the first must be an owner.`,
     });
     expect(await exitOf(invite("nobody", "a@b"))).toEqual({
       code: 1,

@@ -311,6 +311,25 @@ describe("/v1/invitations", () => {
     expect(answers.map(([status]) => status).toSorted()).toEqual([200, 404, 404, 404, 404]);
   });
 
+  it("does not make the first member of an organization less than an owner", async () => {
+    const guest = await signUp(gateway);
+    const { prisma } = gateway.database;
+    const { token } = await invite(owner, guest.user.email, "viewer");
+    // It was made by a command, before anybody was a member.
+    const empty = await prisma.organization.create({ data: { slug: `${slug}-empty`, name: "Empty" } });
+    await prisma.invitation.updateMany({
+      where: { email: guest.user.email },
+      data: { organizationId: empty.id, invitedBy: null },
+    });
+    const message = "The organization has no members yet, and the first must be an owner.";
+    const conflict = refused("CONFLICT", message, [{ path: "invitation", message }]);
+    expect(await accept(guest, token)).toEqual([409, conflict]);
+    await prisma.membership.create({
+      data: { organizationId: empty.id, userId: owner.user.id, role: "owner" },
+    });
+    expect((await accept(guest, token))[0]).toBe(200);
+  });
+
   it("is unknown to everybody else, and 7 days later", async () => {
     const [guest, stranger] = [await signUp(gateway), await signUp(gateway)];
     const { id, token } = await invite(owner, guest.user.email);

@@ -35,6 +35,10 @@ export function requireNoFaults(faults: Readonly<Record<string, string | undefin
 export const taken = (path: string, message: string): AppError =>
   new AppError("CONFLICT", message, { details: [{ path, message }] });
 
+/** Creates CONFLICT for an invitation to an organization without members, below the role owner. */
+export const ownerFirst = (): AppError =>
+  taken("invitation", "The organization has no members yet, and the first must be an owner.");
+
 /** Who may register: people with an invitation, everybody or nobody. */
 export type Registration = "invite" | "open" | "closed";
 

@@ -11,7 +11,7 @@ import { isToken } from "../token.js";
 import { beginSession, type SignedIn } from "./begin-session.js";
 import { checkPassword, holdAccount } from "./check-password.js";
 import { type AccountsContext, hashesOf, type Transport, type Visit, writerOf } from "./context.js";
-import { requireNoFaults, requireRegistration, taken, wrongCredentials } from "./refusals.js";
+import { ownerFirst, requireNoFaults, requireRegistration, taken, wrongCredentials } from "./refusals.js";
 
 export interface InvitedRequest {
   readonly invitation: string;
@@ -38,6 +38,7 @@ export async function registerInvited(
     ? await findOpenInvitation(database, hashesOf(context, body.invitation), request.now)
     : null;
   if (invitation === null) throw noInvitation();
+  if (invitation.comesTooEarly) throw ownerFirst();
   const { email, organization } = invitation;
   const account = await findAccountByEmail(database, email, request.address(), request.now);
   const signedIn = account

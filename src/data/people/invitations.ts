@@ -19,6 +19,8 @@ export interface OpenInvitation {
   readonly email: string;
   readonly role: Role;
   readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
+  /** Whether the organization has no owner yet, and this would make none: its first member must be one. */
+  readonly comesTooEarly: boolean;
 }
 
 /**
@@ -43,7 +45,9 @@ export async function findOpenInvitation(
   now: Date,
 ): Promise<OpenInvitation | null> {
   const { text, values } = Prisma.sql`
-    SELECT i.id, i.email, i.role::text AS role, json_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
+    SELECT i.id, i.email, i.role::text AS role, json_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization,
+      i.role <> 'owner' AND NOT EXISTS (
+        SELECT FROM memberships AS m WHERE m.organization_id = o.id AND m.role = 'owner') AS "comesTooEarly"
     FROM invitations AS i JOIN organizations AS o ON o.id = i.organization_id
     WHERE i.token_hash = ANY(${[...hashes]}::text[]) AND ${isOpen(now)}`;
   const [found] = await database.select<OpenInvitation>(text, values);

@@ -46,6 +46,14 @@ export async function hasMember(database: Database, organizationId: string, emai
   return found.length > 0;
 }
 
+/** Whether an organization has any members. One of them is then an owner. */
+export async function hasMembers(database: Database, organizationId: string): Promise<boolean> {
+  const found = await database.select("SELECT FROM memberships WHERE organization_id = $1::uuid LIMIT 1", [
+    organizationId,
+  ]);
+  return found.length > 0;
+}
+
 /** Finds a member, who cannot be changed by others until the transaction ends; null if the person is no member. */
 export async function lockMember(
   sql: SqlSession,
