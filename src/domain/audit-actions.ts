@@ -5,6 +5,7 @@ const VERBS = {
   member: ["created", "deleted", "updated"],
   organization: ["created", "deleted", "updated"],
   session: ["deleted", "ended", "updated"],
+  sign_in_link: ["created"],
   user: ["created", "deleted", "disabled", "enabled", "password_changed", "updated"],
 } as const;
 

@@ -260,6 +260,16 @@ describe("gateway users", () => {
       made.map(({ link }) => hashKey(tokenIn(link, "link"), undefined)).toSorted(),
     );
     for (const { expiresAt, usedAt } of rows) expect([expiresAt, usedAt]).toEqual([later(15 * MINUTE), null]);
+    const expires_at = expect.stringMatching(/^2026-11-20T10:15:00/);
+    const entries = (await told(database, null)).filter(({ changes }) => changes["user_id"] === userId);
+    expect(entries).toMatchObject(
+      rows.map(({ id }) => ({
+        action: "sign_in_link.created",
+        actor: { type: "command", id: "users sign-in-link" },
+        target: { type: "sign_in_link", id },
+        changes: { user_id: userId, expires_at, token_hash: "***" },
+      })),
+    );
   });
 
   it("disable ends the person's sessions everywhere with the account, and nobody else's", async () => {
