@@ -55,6 +55,7 @@ export function requirePerson({ person }: Pick<Principal, "person">): Person {
   throw new AppError(
     "UNAUTHENTICATED",
     "This is for people. Sign in, and send the session's token instead of an API key.",
+    { headers: { "WWW-Authenticate": "Bearer" } },
   );
 }
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Scope } from "../domain/scopes.js";
+import type { ErrorCode } from "../errors.js";
 import type { TypedOperation } from "../generated/operations.js";
 import type { Arrival } from "../http/arrival.js";
 
@@ -25,8 +26,10 @@ interface Described {
   /** Shape of `data`, for the OpenAPI description. */
   readonly data: z.ZodType;
   readonly example: unknown;
-  /** Whether it answers 201, at least sometimes. */
-  readonly creates?: boolean;
+  /** Whether it answers 201; `sometimes` if what it creates may be there already. */
+  readonly creates?: "always" | "sometimes";
+  /** For the OpenAPI description: codes of failures that do not follow from the rest of the definition. */
+  readonly failures?: readonly ErrorCode[];
 }
 
 /** An endpoint that runs an operation of the graph, and reshapes the result. */
@@ -59,6 +62,8 @@ export interface Reply {
 export interface SessionEndpoint extends Described {
   /** Whether it needs a session. */
   readonly needsSession: boolean;
+  /** Whether it sets or clears the cookie of a browser's session. */
+  readonly setsCookie: boolean;
   /** It looks at the caller before it reads the input: whoever may not call it is told nothing else. */
   handle(arrival: Arrival, readInput: () => Promise<Input>): Promise<Reply>;
 }
@@ -100,7 +105,7 @@ type VariablesOf<Variables, From> =
 
 export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = Pick<
   OperationEndpoint,
-  "path" | "summary" | "scope"
+  "path" | "summary" | "scope" | "failures"
 > & {
   /** GET if it is left out. */
   readonly method?: Method;
@@ -117,6 +122,8 @@ export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = P
   readonly reshape: (result: Present<Result>) => Data;
   /** The id of what was created, for 201 and `Location`; undefined if it was there already. */
   readonly createdId?: (data: Data) => string | undefined;
+  /** Whether `createdId` may be undefined. */
+  readonly mayExist?: boolean;
   /** Path of the list that it is in, below the prefix; the endpoint's own if it is left out. */
   readonly createdIn?: `/${string}`;
   /** The version of what is answered, for `ETag`. Other methods than GET then take `If-Match`. */
@@ -140,7 +147,9 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
     reshape,
     createdId,
     createdIn,
+    mayExist,
     version,
+    failures,
     ...rest
   } = definition;
   return {
@@ -152,8 +161,12 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
       variables: (input) => variables(input as Input<Params, Query, Body>) as Record<string, unknown>,
     }),
     reshape: (result) => reshape(result as Present<Result>),
-    ...(createdId && { creates: true, createdId: (data) => createdId(data as Data) }),
+    ...(createdId && {
+      creates: mayExist ? "sometimes" : "always",
+      createdId: (data) => createdId(data as Data),
+    }),
     ...(createdIn && { createdIn }),
+    ...(failures && { failures }),
     ...(version && { version: (data) => version(data as Data) }),
   };
 }

@@ -1,6 +1,8 @@
 import { REFUSALS } from "../access/refusals.js";
 import { TIER_LIMITS } from "../domain/tiers.js";
+import type { ErrorCode, Problem } from "../errors.js";
 import { API_VERSION } from "../http/envelope.js";
+import { INTERNAL_ERROR_MESSAGE } from "../http/failure.js";
 
 type Examples = { example: unknown } | { examples: Record<string, { value: unknown }> };
 
@@ -46,23 +48,29 @@ export const LIMIT_HEADERS = {
 };
 
 /** The same headers on responses that have them only under a condition. */
-const limitHeadersWhere = (condition: string) =>
+export const limitHeadersWhere = (condition: string) =>
   Object.fromEntries(
     Object.entries(LIMIT_HEADERS).map(([name, description]) => [name, `${description} ${condition}`]),
   );
 
-/** Describes a failure. `messages` is one example of its message, or several by name. */
-function failure(
+/** An example of `error` in an answer. */
+interface ErrorExample {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: readonly Problem[];
+}
+
+/** Describes a failure, with one example or several by name. */
+export function failure(
   description: string,
-  code: string,
-  messages: string | Readonly<Record<string, string>>,
+  shown: ErrorExample | Readonly<Record<string, ErrorExample>>,
   { always = {}, sometimes = {} }: { always?: Headers; sometimes?: Headers } = {},
 ) {
-  const refusal = (message: string) => ({ success: false, data: null, error: { code, message }, meta: META });
-  const named = Object.entries(messages).map(([name, message]) => [name, { value: refusal(message) }]);
+  const refusal = (error: unknown) => ({ success: false, data: null, error, meta: META });
+  const named = Object.entries(shown).map(([name, error]) => [name, { value: refusal(error) }]);
   const examples =
-    typeof messages === "string"
-      ? { example: refusal(messages) }
+    "code" in shown
+      ? { example: refusal(shown) }
       : { examples: Object.fromEntries(named) as Record<string, { value: unknown }> };
   return {
     description,
@@ -71,12 +79,11 @@ function failure(
   };
 }
 
-/** The failures that every endpoint can answer with, by their names in components/responses. */
+/** The failures that every endpoint of the external API can answer with, by their names in components/responses. */
 export const FAILURES = {
   InvalidKey: failure(
     "The API key is missing, malformed, unknown, revoked or expired, or lacks the scope.",
-    "INVALID_KEY",
-    "Invalid API key: expired.",
+    { code: "INVALID_KEY", message: "Invalid API key: expired." },
     {
       always: {
         "WWW-Authenticate": `\`ApiKey error="<reason>"\`, with one of: ${[...Object.keys(REFUSALS), "insufficient_scope"].map((reason) => `\`${reason}\``).join(", ")}.`,
@@ -86,11 +93,16 @@ export const FAILURES = {
   ),
   RateLimitExceeded: failure(
     "The key has used up its requests for the hour, or an address has sent too many requests without a valid key.",
-    "RATE_LIMIT_EXCEEDED",
     {
-      budgetSpent: `Rate limit exceeded: ${TIER_LIMITS.free} requests per hour (free tier). The limit resets in 1412 seconds.`,
-      tooManyFailures:
-        "Too many requests without a valid API key. Try again in 42 seconds. Last failure: Invalid API key: unknown.",
+      budgetSpent: {
+        code: "RATE_LIMIT_EXCEEDED",
+        message: `Rate limit exceeded: ${TIER_LIMITS.free} requests per hour (free tier). The limit resets in 1412 seconds.`,
+      },
+      tooManyFailures: {
+        code: "RATE_LIMIT_EXCEEDED",
+        message:
+          "Too many requests without a valid API key. Try again in 42 seconds. Last failure: Invalid API key: unknown.",
+      },
     },
     {
       always: { "Retry-After": "Seconds to wait." },
@@ -99,8 +111,7 @@ export const FAILURES = {
   ),
   InternalError: failure(
     "Server error. Quote `meta.request_id` when you contact support.",
-    "INTERNAL_ERROR",
-    "Internal error. Quote the X-Request-Id of this response when you contact support.",
+    { code: "INTERNAL_ERROR", message: INTERNAL_ERROR_MESSAGE },
     {
       sometimes: {
         ...limitHeadersWhere("Only if the key was accepted: the request is counted."),
@@ -110,21 +121,21 @@ export const FAILURES = {
   ),
   BadRequest: failure(
     "The request is malformed (`BAD_REQUEST`), or its method is not allowed (`METHOD_NOT_ALLOWED`).",
-    "BAD_REQUEST",
-    "Malformed request: invalid percent-encoding in the path.",
+    { code: "BAD_REQUEST", message: "Malformed request: invalid percent-encoding in the path." },
     { sometimes: { Allow: "The allowed methods, if the method is not allowed." } },
   ),
 };
 
-/** The failures of every endpoint as references, by status. */
-export const FAILURES_BY_STATUS = Object.fromEntries(
-  Object.entries({
-    "401": "InvalidKey",
-    "429": "RateLimitExceeded",
-    "500": "InternalError",
-    default: "BadRequest",
-  } satisfies Record<string, keyof typeof FAILURES>).map(([status, name]) => [
-    status,
-    { $ref: `#/components/responses/${name}` },
-  ]),
-);
+/** Failures as references, by status. */
+export const refer = (names: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(names).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
+  );
+
+/** The failures of every endpoint of the external API as references, by status. */
+export const FAILURES_BY_STATUS = refer({
+  "401": "InvalidKey",
+  "429": "RateLimitExceeded",
+  "500": "InternalError",
+  default: "BadRequest",
+} satisfies Record<string, keyof typeof FAILURES>);

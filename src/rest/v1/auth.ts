@@ -8,7 +8,10 @@ import type { Arrival } from "../../http/arrival.js";
 import type { Reply, SessionEndpoint } from "../endpoint.js";
 import { answers, bodies } from "./auth-shapes.js";
 
-type Definition<Caller, Body, Data> = Pick<SessionEndpoint, "path" | "summary" | "creates"> & {
+type Definition<Caller, Body, Data> = Pick<
+  SessionEndpoint,
+  "path" | "summary" | "creates" | "failures" | "setsCookie"
+> & {
   readonly body: z.ZodType<Body>;
   readonly data: z.ZodType<Data>;
   readonly example: NoInfer<Data>;
@@ -38,7 +41,9 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.register,
       data: answers.signedIn,
       example: EXAMPLE,
-      creates: true,
+      creates: "always",
+      setsCookie: true,
+      failures: ["INVALID_CREDENTIALS", "FORBIDDEN", "NOT_FOUND", "CONFLICT", "RATE_LIMIT_EXCEEDED"],
       async handle(body, arrival) {
         const reply = replySignedIn(await accounts.register(body, arrival));
         const Location = arrival.path.replace(/register\/?$/, "me");
@@ -48,6 +53,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     forVisitors({
       path: "/auth/login",
       summary: "Sign in",
+      setsCookie: true,
+      failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.login,
       data: answers.signedIn,
       example: EXAMPLE,
@@ -56,6 +63,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     forVisitors({
       path: "/auth/link",
       summary: "Sign in with a link",
+      setsCookie: true,
+      failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.link,
       data: answers.signedIn,
       example: EXAMPLE,
@@ -64,6 +73,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     forAnybody({
       path: "/auth/refresh",
       summary: "Replace the tokens of a session",
+      setsCookie: false,
+      failures: ["REFRESH_TOKEN_REUSED"],
       body: bodies.refresh,
       data: answers.session,
       example: { session: EXAMPLE.session },
@@ -73,6 +84,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     forAnybody({
       path: "/auth/logout",
       summary: "Sign out",
+      setsCookie: true,
+      failures: ["CSRF_REJECTED"],
       body: bodies.logout.default({ all: false }),
       data: answers.ended,
       example: { ended_sessions: 1 },
@@ -85,6 +98,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     forPeople({
       path: "/auth/reauthenticate",
       summary: "Give the password again, for what is sensitive",
+      setsCookie: true,
       body: bodies.reauthenticate,
       data: answers.session,
       example: { session: EXAMPLE.session },
@@ -94,6 +108,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     forPeople({
       path: "/auth/password",
       summary: "Change the password",
+      setsCookie: true,
       body: bodies.password,
       data: answers.session,
       example: { session: EXAMPLE.session },
@@ -103,6 +118,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     forPeople({
       path: "/auth/organization",
       summary: "Make another of the person's organizations the active one",
+      setsCookie: false,
+      failures: ["NOT_FOUND"],
       body: bodies.organization,
       data: answers.organization,
       example: { organization: ORGANIZATION, role: "viewer", scopes: [...ROLE_SCOPES.viewer] },

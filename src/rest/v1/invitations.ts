@@ -96,6 +96,7 @@ export const invitations = [
     path: "/invitations/accept",
     summary: "Makes you a member by an invitation to your e-mail address",
     scope: null,
+    failures: ["NOT_FOUND"],
     operation: graphql(`
       mutation RestAcceptInvitation($token: String!) {
         acceptInvitation(token: $token) { organization { id slug name } role }

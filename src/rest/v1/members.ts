@@ -62,6 +62,7 @@ export const members = [
     path: "/members/{user_id}",
     summary: "Changes a member's role. From or to owner, it needs the scope manage:organization, too",
     scope: "manage:members",
+    failures: ["CONFLICT"],
     operation: graphql(`
       mutation RestChangeMemberRole($userId: UUID!, $role: Role!) {
         changeMemberRole(userId: $userId, role: $role) { user { id email name } role createdAt }
@@ -80,6 +81,7 @@ export const members = [
     summary:
       "Removes a member, and ends their sessions in the organization. Everybody may leave; removing others needs the scope manage:members, and for owners manage:organization",
     scope: null,
+    failures: ["CONFLICT"],
     operation: graphql(`
       mutation RestRemoveMember($userId: UUID!) {
         removeMember(userId: $userId) { user { id email name } role createdAt }
