@@ -75,6 +75,11 @@ export const WIDER_FAILURES = {
     },
     COUNTED,
   ),
+  Malformed: failure(
+    "The request, a query parameter or a header is malformed (`BAD_REQUEST`), or its method is not allowed (`METHOD_NOT_ALLOWED`).",
+    { code: "BAD_REQUEST", message: 'query.limit: expected a whole number from 1 to 100, got "0"' },
+    { sometimes: { Allow: "The allowed methods, if the method is not allowed.", ...COUNTED.sometimes } },
+  ),
   TooManyRequests: failure(
     "The hour's requests are used up, or there were too many failures.",
     {
@@ -100,7 +105,7 @@ const NAMES: Readonly<Record<string, keyof typeof WIDER_FAILURES>> = {
   "429": "TooManyRequests",
 };
 
-/** The codes that an endpoint of the wider API can answer with, beside INTERNAL_ERROR and BAD_REQUEST. */
+/** The codes that an endpoint of the wider API can answer with, beside INTERNAL_ERROR and those of malformed requests. */
 function* codesOf(endpoint: Endpoint): Generator<ErrorCode> {
   const { method, input, creates, failures = [] } = endpoint;
   yield* failures;
@@ -115,8 +120,6 @@ function* codesOf(endpoint: Endpoint): Generator<ErrorCode> {
 /** The failures of an endpoint of the wider API as references, by status. */
 export function describeFailures(endpoint: Endpoint) {
   const statuses = [...codesOf(endpoint)].map((code) => String(ERROR_STATUS[code])).toSorted();
-  return refer({
-    ...Object.fromEntries(statuses.map((status) => [status, NAMES[status] as string])),
-    ...({ "500": "InternalError", default: "BadRequest" } satisfies Record<string, keyof typeof FAILURES>),
-  });
+  const names = Object.fromEntries(statuses.map((status) => [status, NAMES[status] as string]));
+  return refer({ ...names, "500": "InternalError" satisfies keyof typeof FAILURES, default: "Malformed" });
 }
