@@ -22,6 +22,8 @@ const EXPOSED_HEADERS = [
   "X-RateLimit-Reset",
   "Retry-After",
   "WWW-Authenticate",
+  "ETag",
+  "Location",
 ];
 
 /** The request headers that answers depend on if pages of these origins may read them. */
@@ -29,10 +31,16 @@ export function varyOf(origins: readonly string[]): string {
   return origins.some((origin) => origin !== "*") ? "X-API-Key, Origin" : "X-API-Key";
 }
 
+/** The same headers, for answers that depend on people's credentials, too. */
+export const varyByPerson = (headers: Readonly<Record<string, string>>) => ({
+  ...headers,
+  Vary: `${headers["Vary"]}, Authorization, Cookie`,
+});
+
 /** Creates CORS middleware that lets pages of these origins read answers. */
 export function shareWith(origins: readonly string[]): RequestHandler {
   const origin = origins.includes("*") ? "*" : [...origins];
-  const methods = ["GET", "HEAD", "POST"];
+  const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
   const share = cors({ origin, methods, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
   // The library would answer every OPTIONS as a preflight, instead of the routes.
   return (request, response, next) => {

@@ -2,7 +2,7 @@ import type { Admit } from "../access/admission.js";
 import type { Arrival } from "../http/arrival.js";
 import { sendData, sendError, sendLines, serializeData } from "../http/envelope.js";
 import { notAllowed, nothingAt, toAppError } from "../http/failure.js";
-import { rateLimitHeaders } from "../http/headers.js";
+import { rateLimitHeaders, varyByPerson } from "../http/headers.js";
 import type { EndpointGroup } from "./endpoint.js";
 import { createResources } from "./resources.js";
 import { createRoute, type RouteOptions } from "./route.js";
@@ -33,6 +33,8 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
     ),
   );
 
+  const ofKeys = new Set(groups.flatMap(({ keysOnly, prefixes }) => (keysOnly ? prefixes : [])));
+
   return async (arrival) => {
     const { request, path, incoming, response, headers: common } = arrival;
     const headers: Readonly<Record<string, string>>[] = [common];
@@ -40,17 +42,19 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
       const found = findResource(path);
       if (!found) throw nothingAt(path);
       const { resource, params } = found;
+      const varied = ofKeys.has(resource.prefix) ? common : varyByPerson(common);
+      headers[0] = varied;
       request.record.operation = resource.name;
       request.record.route = resource.route;
       const { method = "" } = incoming;
       const route = resource.methods.get(method);
       if (!route) {
         if (method !== "OPTIONS") throw notAllowed(method, resource.allowed);
-        return void response.writeHead(204, { ...common, Allow: resource.allowed.join(", ") }).end();
+        return void response.writeHead(204, { ...varied, Allow: resource.allowed.join(", ") }).end();
       }
       if ("reply" in route) {
         const { data, status, headers: own = {} } = await route.reply(arrival, params);
-        return void sendData(response, request, [common, own], serializeData(data), status);
+        return void sendData(response, request, [varied, own], serializeData(data), status);
       }
       const admission = await route.admit(request, incoming);
       if ("open" in route) {

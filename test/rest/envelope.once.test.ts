@@ -405,6 +405,8 @@ describe("another site's page", () => {
       expect(answer.status).toBe(status);
       expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
       expect(answer.headers.get("access-control-expose-headers")?.split(",").toSorted()).toEqual([
+        "ETag",
+        "Location",
         "RateLimit",
         "RateLimit-Policy",
         "Retry-After",
@@ -429,10 +431,32 @@ describe("another site's page", () => {
       });
       expect(answer.status).toBe(204);
       expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
-      expect(answer.headers.get("access-control-allow-methods")).toBe("GET,HEAD,POST");
+      expect(answer.headers.get("access-control-allow-methods")).toBe("GET,HEAD,POST,PUT,PATCH,DELETE");
       expect(answer.headers.get("access-control-allow-headers")).toBe("x-api-key,x-request-id");
       expect(answer.headers.get("access-control-max-age")).toBe("600");
       expect(budgetHeaders(answer.headers)).toEqual([]);
+    });
+
+    it("may call the wider API with a bearer token, and read what it answers", async () => {
+      const path = `${open.url}/v1/api-keys/x`;
+      const asked = { "Access-Control-Request-Method": "PATCH" };
+      const wanted = { "Access-Control-Request-Headers": "authorization,content-type,if-match" };
+      const preflight = await fetch(path, {
+        method: "OPTIONS",
+        headers: { Origin: ORIGIN, ...asked, ...wanted },
+      });
+      expect([
+        preflight.status,
+        preflight.headers.get("access-control-allow-methods"),
+        preflight.headers.get("access-control-allow-headers"),
+      ]).toEqual([204, "GET,HEAD,POST,PUT,PATCH,DELETE", "authorization,content-type,if-match"]);
+      const headers = { Origin: ORIGIN, Authorization: "Bearer x" };
+      const answer = await fetch(path, { method: "PATCH", headers });
+      expect([
+        answer.status,
+        answer.headers.get("access-control-allow-origin"),
+        answer.headers.get("vary"),
+      ]).toEqual([401, ORIGIN, "X-API-Key, Origin, Authorization, Cookie"]);
     });
 
     it.each([
