@@ -79,9 +79,10 @@ function readQuery(url = ""): Record<string, string | string[]> {
   );
 }
 
-/** The issues of a value that fits none of several shapes are those of the shape that has most of its properties. */
+/** The issues of a body that fits none of several shapes are those of the shape that has most of its properties. */
 function listIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
+  if (issue.code !== "invalid_union" || issue.path.join() !== "body" || issue.errors.length === 0)
+    return [issue];
   const unknown = (issues: readonly z.core.$ZodIssue[]) =>
     issues.flatMap((each) => (each.code === "unrecognized_keys" && each.path.length === 0 ? each.keys : []))
       .length;

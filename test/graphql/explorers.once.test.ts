@@ -239,13 +239,20 @@ describe("the documentation that explorers show", () => {
     }`);
     const scopes = body.data.__type.fields.map(({ name, description }: Record<string, string>) => [
       name,
-      /\n\nScope: `(read:\w+)`\.$/.exec(description ?? "")?.[1],
+      /\n\nScope: `(\w+:\w+)`\.$/.exec(description ?? "")?.[1],
     ]);
     expect(scopes).toEqual([
       ["organization", undefined],
       ["rateLimit", undefined],
       ...["emissions", "compliance", "credits", "benchmarks", "market"].map((name) => [name, `read:${name}`]),
+      ["emissionFactors", "read:emissions"],
+      ["calculate", "read:emissions"],
       ["auditLog", "read:audit"],
+      ["viewer", undefined],
+      ["members", undefined],
+      ["invitations", "manage:members"],
+      ["apiKeys", "manage:keys"],
+      ["apiKey", "manage:keys"],
     ]);
     for (const { name, description } of body.data.compliance.fields) {
       // A field that is no object is reached through its object alone.

@@ -170,7 +170,7 @@ describe("introspection that repeats or nests itself", () => {
     [
       "`__type` under aliases",
       `{ ${times(30, (i) => `a${i}: __type(name: "Query") { fields { type { ...D ofType { ...D ofType { ...D } } } } }`)} } ${REF}
-       fragment D on __Type { fields { args { type { ...T } } type { ...T } } }`,
+       fragment D on __Type { fields { args { type { ...T } } type { ...T fields { type { ...T } } } } }`,
       "cost",
     ],
     [
