@@ -1,5 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
 import pLimit from "p-limit";
+import { isOverlong } from "../domain/password-rules.js";
 import { AppError } from "../errors.js";
 
 /** The parameters that OWASP's Password Storage Cheat Sheet names first. The library's default is argon2id, version 19. */
@@ -34,8 +35,10 @@ export function createPasswords() {
     hash: async (password: string) => inTurn(() => hash(password.normalize("NFKC"), PARAMETERS)),
     /** Whether a password is the one hashed. With null, for a person or a password that is not there, false after as long. */
     async verify(password: string, stored: string | null): Promise<boolean> {
-      const isRight = await inTurn(() => verify(stored ?? NOBODYS, password.normalize("NFKC")));
-      return isRight && stored !== null;
+      const known = isOverlong(password) ? null : stored;
+      const text = isOverlong(password) ? "" : password.normalize("NFKC");
+      const isRight = await inTurn(() => verify(known ?? NOBODYS, text));
+      return isRight && known !== null;
     },
     /** Whether a hash was made with other parameters than today's, so that the password is to be hashed anew. */
     isOutdated: (stored: string) => !stored.startsWith(BEGINNING),

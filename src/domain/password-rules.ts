@@ -1,6 +1,8 @@
 import { COMMON_PASSWORDS } from "./common-passwords.js";
 
 const [LEAST, MOST] = [12, 200];
+/** NFKC makes one character of at most 4, which are 8 UTF-16 units. */
+const MOST_UNITS = 8 * MOST;
 
 /** Whose password it is to be. */
 export interface PasswordOwner {
@@ -19,7 +21,7 @@ export function findPasswordFault(
 ): string | undefined {
   // Such halves of characters would all be hashed as the same U+FFFD.
   if (/\p{Surrogate}/u.test(password)) return "expected Unicode text, got a surrogate without its other half";
-  const count = [...password.normalize("NFKC")].length;
+  const count = [...(isOverlong(password) ? password : password.normalize("NFKC"))].length;
   if (count < LEAST || count > MOST) return `expected ${LEAST} to ${MOST} characters, got ${count}`;
   const folded = fold(password);
   if (COMMON_PASSWORDS.has(folded))
@@ -30,5 +32,11 @@ export function findPasswordFault(
   if (folded === fold(organization)) return "expected a password of its own, got the organization's name";
   return undefined;
 }
+
+/**
+ * Whether a text is longer than any password, however it is written. NFKC, which sorts accents, takes seconds for one of 80
+ * KB, so such a text is not to be normalized.
+ */
+export const isOverlong = (text: string): boolean => text.length > MOST_UNITS;
 
 const fold = (text: string) => text.normalize("NFKC").toLowerCase();

@@ -1,5 +1,5 @@
 import { hash } from "@node-rs/argon2";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createPasswords } from "../../src/access/password.js";
 import { COMMON_PASSWORDS } from "../../src/domain/common-passwords.js";
 import { findPasswordFault } from "../../src/domain/password-rules.js";
@@ -99,6 +99,20 @@ describe("a hash", () => {
   it("that is not there is nobody's password's", async () => {
     expect(await passwords.verify("correct horse", null)).toBe(false);
     expect(await passwords.verify("", null)).toBe(false);
+  });
+});
+
+describe("a text that is longer than any password", () => {
+  it("is not normalized, which could take seconds", async () => {
+    const text = "\u0300".repeat(1_000) + "\u0316".repeat(1_000);
+    const normalize = vi.spyOn(String.prototype, "normalize");
+    try {
+      expect(findPasswordFault(text, owner)).toBe("expected 12 to 200 characters, got 2000");
+      expect(await passwords.verify(text, await passwords.hash(""))).toBe(false);
+      expect(normalize.mock.contexts.map(String)).not.toContain(text);
+    } finally {
+      normalize.mockRestore();
+    }
   });
 });
 
