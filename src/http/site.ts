@@ -23,7 +23,10 @@ export function createSite(publicUrl: string | undefined, port: () => number): S
     link: (purpose, token) => `${url()}/console/#${purpose}=${token}`,
     origins: () => (publicUrl === undefined ? local() : [publicUrl]),
     keepsCookies({ headers: { host = "" } }) {
-      const { protocol, hostname } = new URL(publicUrl ?? `http://${host}`);
+      const text = publicUrl ?? `http://${host}`;
+      // A port may be too large.
+      if (!URL.canParse(text)) return false;
+      const { protocol, hostname } = new URL(text);
       return protocol === "https:" || LOCAL.has(hostname);
     },
   };
