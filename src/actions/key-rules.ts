@@ -45,8 +45,17 @@ export function requireKeyScopes(scopes: readonly string[]): void {
   throw new InvalidInput("key", "scopes", `must be one or more of ${KEY_SCOPES.join(", ")} (got ${got})`);
 }
 
-/** Throws InvalidInput unless an expiry is null, for never, or ahead. */
+const END_OF_TIME = new Date("+010000-01-01T00:00:00Z");
+
+/** Throws InvalidInput unless an expiry is null, for never, or ahead, in a year that the database knows. */
 export function requireFuture(expiresAt: Date | null, now: Date): void {
+  if (expiresAt !== null && expiresAt >= END_OF_TIME) {
+    throw new InvalidInput(
+      "key",
+      "expiresAt",
+      `must be before the year 10000 (got ${expiresAt.toISOString()})`,
+    );
+  }
   if (expiresAt === null || expiresAt > now) return;
   throw new InvalidInput("key", "expiresAt", `must be in the future (got ${expiresAt.toISOString()})`);
 }

@@ -111,6 +111,12 @@ describe("API keys in the graph", () => {
     ["no scope", { scopes: [] }, "scopes", "got none"],
     ["a scope that keys cannot have", { scopes: ["read:audit"] }, "scopes", "got read:audit"],
     ["an expiry that is past", { expiresAt: NOW }, "expiresAt", "must be in the future"],
+    [
+      "an expiry in UTC's year 10000",
+      { expiresAt: "9999-12-31T23:59:59-14:00" },
+      "expiresAt",
+      "before the year",
+    ],
   ])("are not made, or changed, with %s", async (_, changed, path, message) => {
     const ada = await signUp(gateway);
     const expected = refusedWith("VALIDATION_FAILED", path, message);
