@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
@@ -9,6 +10,7 @@ import { readAsTenant } from "../../src/data/tenant/reader.js";
 import { own } from "../../src/data/tenant/sources.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
+import { signUp } from "../support/people.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
 import { newTenant } from "./tenant.js";
@@ -65,6 +67,32 @@ describe("what is read for one request", () => {
     expect(await tenant.query(Prisma.sql`SELECT count(*)::int AS count FROM ${own.facilities}`)).toEqual([
       { count: 0 },
     ]);
+  });
+});
+
+describe("a mutation", () => {
+  it("that took all the time is answered with what it wrote", async () => {
+    const { database } = gateway;
+    const slow = await startGateway({
+      database: {
+        ...database,
+        timeLimitMs: TIME_LIMIT_MS,
+        async transaction(work) {
+          const result = await database.transaction(work);
+          await delay(TIME_LIMIT_MS);
+          return result;
+        },
+      },
+    });
+    try {
+      const { graphql } = await signUp(slow);
+      const { body } = await graphql(
+        `mutation { createApiKey(name: "ERP", scopes: ["read:emissions"], tier: FREE) { apiKey { name } } }`,
+      );
+      expect(body).toMatchObject({ data: { createApiKey: { apiKey: { name: "ERP" } } } });
+    } finally {
+      await slow.stop();
+    }
   });
 });
 
