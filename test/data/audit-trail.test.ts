@@ -250,6 +250,17 @@ describe("the audit trail", () => {
     );
   });
 
+  it("tells two organizations that a session went from one to the other, and neither which the other is", async () => {
+    const [{ organization, ids }, other] = [await makeRows(), await addOrganization(database)];
+    await run(`UPDATE sessions SET organization_id = '${other}' WHERE id = '${ids.sessions}'`);
+    for (const id of [organization, other]) {
+      expect((await told(database, id)).at(-1)).toMatchObject({
+        ...{ action: "session.updated", target: { id: ids.sessions, type: "session" } },
+        changes: { organization_id: { from: "***", to: "***" } },
+      });
+    }
+  });
+
   it("has no entry of what changed nothing, was used or refreshed only, or was rolled back", async () => {
     const { organization, ids } = await makeRows();
     const before = await told(database, organization);
