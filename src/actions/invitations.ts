@@ -9,6 +9,7 @@ import {
   type InvitationRow,
   insertInvitation,
   revokeInvitation as revoke,
+  revokeInvitationsOf,
 } from "../data/people/invitations.js";
 import { hasMember, type MembershipRow } from "../data/people/members.js";
 import { findEmailFault, foldEmail } from "../domain/email.js";
@@ -27,7 +28,7 @@ export interface NewInvitation {
 
 /**
  * Invites somebody to the acting person's organization for 7 days. Earlier invitations of the same e-mail address are
- * revoked. Throws FORBIDDEN unless the person may manage the role, InvalidInput for a bad e-mail address, and ActionError if
+ * revoked. Throws FORBIDDEN unless the person may manage their roles and the new one, InvalidInput for a bad e-mail address, and ActionError if
  * it is a member's.
  */
 export async function inviteMember(acting: Acting, email: string, role: Role): Promise<NewInvitation> {
@@ -42,13 +43,15 @@ export async function inviteMember(acting: Acting, email: string, role: Role): P
     throw new ActionError("CONFLICT", "invitation", `${email} is a member already.`, "email");
   }
   const token = generateToken("invitation");
-  const invitation = await write(database, writer, (sql) =>
-    insertInvitation(sql, {
+  const invitation = await write(database, writer, async (sql) => {
+    const revoked = await revokeInvitationsOf(sql, organizationId, email, now);
+    for (const former of revoked) requireAuthority(acting, former);
+    return insertInvitation(sql, {
       ...{ organizationId, email, role, invitedBy: userId, createdAt: now },
       tokenHash: hashKey(token, pepper),
       expiresAt: new Date(now.getTime() + LIFETIME_MS),
-    }),
-  );
+    });
+  });
   return { invitation, link: site.link("invitation", token) };
 }
 

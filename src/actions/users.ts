@@ -10,7 +10,7 @@ import {
   enableAccount,
   insertSuperAdmin,
 } from "../data/people/accounts.js";
-import { insertInvitation } from "../data/people/invitations.js";
+import { insertInvitation, revokeInvitationsOf } from "../data/people/invitations.js";
 import { hasMember, hasMembers } from "../data/people/members.js";
 import { insertSignInLink } from "../data/people/sign-in-links.js";
 import type { Role } from "../domain/roles.js";
@@ -54,7 +54,10 @@ export async function inviteUser(
     tokenHash: hashKey(token, pepper),
     expiresAt: new Date(now.getTime() + INVITATION_MS),
   };
-  const { id, expiresAt } = await write(database, "users create", (sql) => insertInvitation(sql, invitation));
+  const { id, expiresAt } = await write(database, "users create", async (sql) => {
+    await revokeInvitationsOf(sql, organization.id, email, now);
+    return insertInvitation(sql, invitation);
+  });
   return { id, organization: slug, email, role, link: site.link("invitation", token), expiresAt };
 }
 

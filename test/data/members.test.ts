@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { write } from "../../src/data/database/transaction.js";
+import { acceptInvitation, findOpenInvitation } from "../../src/data/people/invitations.js";
 import { addOrganization, addUser, anyHash } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { NOW } from "../support/server.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -154,5 +157,24 @@ describe("what other processes hear", () => {
       await expect.poll(() => new Set(heard)).toEqual(new Set([...messages, "end *"]));
     }
     await listening.stop();
+  });
+});
+
+describe("an invitation", () => {
+  it.each([
+    ["is demoted", (where: string) => `UPDATE memberships SET role = 'editor' ${where}`],
+    ["is removed", (where: string) => `DELETE FROM memberships ${where}`],
+  ])("that was found is not accepted once the person who made it %s", async (_what, change) => {
+    const { organization, first, where, roles } = await makeMembers();
+    const [guest, hash] = [await addUser(database), anyHash()];
+    await run(`INSERT INTO invitations (organization_id, email, role, token_hash, invited_by, expires_at)
+      VALUES ('${organization}', 'guest@example.org', 'admin', '${hash}', '${first}', '2999-01-01')`);
+    const found = await findOpenInvitation(database, [hash], NOW);
+    await run(change(where(first)));
+    const before = await roles();
+    const writer = { userId: guest, organizationId: organization, requestId: randomUUID() };
+    const isAccepted = found && write(database, writer, (sql) => acceptInvitation(sql, found, guest, NOW));
+    expect(await isAccepted).toBe(false);
+    expect(await roles()).toEqual(before);
   });
 });

@@ -252,6 +252,9 @@ describe("/v1/members", () => {
     expect(await ask(admin, "POST", "/v1/invitations", { email: "a@b", role: "owner" })).toEqual(forbidden);
     const { id } = await invite(owner, "a@b", "owner");
     expect(await ask(admin, "DELETE", `/v1/invitations/${id}`)).toEqual(forbidden);
+    // It would be revoked.
+    expect(await ask(admin, "POST", "/v1/invitations", { email: "A@b", role: "viewer" })).toEqual(forbidden);
+    expect((await ask(owner, "GET", "/v1/invitations"))[1].data).toMatchObject({ items: [{ id }] });
     expect(await ask(viewer, "DELETE", ofOwner)).toEqual([403, lacking("viewer", "manage:members")]);
     expect((await ask(admin, "PATCH", ofViewer, { role: "admin" }))[0]).toBe(200);
   });

@@ -56,7 +56,7 @@ export async function findOpenInvitation(
 
 /**
  * Makes a person a member by an invitation, which is used up by it. A member keeps the present role. Returns false, and
- * writes nothing, if the invitation was used or revoked meanwhile.
+ * writes nothing, if the invitation can no longer be accepted.
  */
 export async function acceptInvitation(
   sql: SqlSession,
@@ -64,12 +64,11 @@ export async function acceptInvitation(
   userId: string,
   now: Date,
 ): Promise<boolean> {
-  const used = await sql.execute(
-    `UPDATE invitations SET accepted_at = $2::timestamptz
-     WHERE id = $1::uuid AND accepted_at IS NULL AND revoked_at IS NULL`,
-    [id, now.toISOString()],
-  );
-  if (used === 0) return false;
+  // While a password was checked, whoever made it may have lost the right to.
+  const { text, values } =
+    Prisma.sql`UPDATE invitations AS i SET accepted_at = ${now.toISOString()}::timestamptz
+    WHERE i.id = ${id}::uuid AND ${isOpen(now)}`;
+  if ((await sql.execute(text, values)) === 0) return false;
   await sql.execute(
     `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1::uuid, $2::uuid, $3::member_role)
      ON CONFLICT DO NOTHING`,
@@ -85,14 +84,25 @@ export interface NewInvitation extends Omit<InvitationRow, "id"> {
   readonly invitedBy: string | null;
 }
 
-/** Adds an invitation, and revokes those that the same e-mail address had of the organization. */
+/** Revokes the invitations that an e-mail address has of an organization; resolves to the roles of those that had not expired. */
+export async function revokeInvitationsOf(
+  sql: SqlSession,
+  organizationId: string,
+  email: string,
+  now: Date,
+): Promise<Role[]> {
+  const revoked = await sql.query<{ role: Role; isOpen: boolean }>(
+    `UPDATE invitations SET revoked_at = $3::timestamptz
+     WHERE organization_id = $1::uuid AND lower(email) = lower($2 COLLATE "C") AND accepted_at IS NULL AND revoked_at IS NULL
+     RETURNING role::text AS role, expires_at > $3::timestamptz AS "isOpen"`,
+    [organizationId, email, now.toISOString()],
+  );
+  return revoked.flatMap(({ role, isOpen }) => (isOpen ? [role] : []));
+}
+
+/** Adds an invitation. */
 export async function insertInvitation(sql: SqlSession, invitation: NewInvitation): Promise<InvitationRow> {
   const { organizationId, email, role, tokenHash, invitedBy, createdAt, expiresAt } = invitation;
-  await sql.execute(
-    `UPDATE invitations SET revoked_at = $3::timestamptz
-     WHERE organization_id = $1::uuid AND lower(email) = lower($2 COLLATE "C") AND accepted_at IS NULL AND revoked_at IS NULL`,
-    [organizationId, email, createdAt.toISOString()],
-  );
   const [row] = await sql.query<{ id: string }>(
     `INSERT INTO invitations (organization_id, email, role, token_hash, invited_by, created_at, expires_at)
      VALUES ($1::uuid, $2, $3::member_role, $4, $5::uuid, $6::timestamptz, $7::timestamptz) RETURNING id`,
