@@ -34,14 +34,17 @@ export function requireGoodAnswer({ status, headers, body }: WireAnswer): void {
   const id = header("x-request-id") ?? "";
   if (!UUID.test(id)) fail("no UUID as X-Request-Id");
   if (header("x-content-type-options") !== "nosniff") fail("no X-Content-Type-Options");
-  if (status === 401 && !/^ApiKey error="\w+"$/.test(header("www-authenticate") ?? ""))
+  if (
+    status === 401 &&
+    !/^(ApiKey error="\w+"|Bearer( error="\w+")?)$/.test(header("www-authenticate") ?? "")
+  )
     fail("401 without WWW-Authenticate");
   if (status === 405 && !header("allow")) fail("405 without Allow");
   if (status === 429 && !/^\d+$/.test(header("retry-after") ?? "")) fail("429 without Retry-After");
   if (body === "") return;
 
   const type = header("content-type") ?? "";
-  if (!/^application\/(json|graphql-response\+json)\b/.test(type)) {
+  if (!/^application\/(json|graphql-response\+json)(;|$)/.test(type)) {
     if (status >= 400) fail("an error that is no JSON");
     return;
   }
@@ -75,10 +78,20 @@ function isEnvelope(body: unknown, id: string): boolean {
   if (meta["request_id"] !== id || meta["version"] !== "1.0") return false;
   if (new Date(String(meta["timestamp"])).toISOString() !== meta["timestamp"]) return false;
   if (success === true) return isObject(data) && error === null;
-  if (success !== false || data !== null || !isObject(error) || keysOf(error) !== "code,message")
-    return false;
-  return typeof error["code"] === "string" && typeof error["message"] === "string" && error["message"] !== "";
+  if (success !== false || data !== null || !isObject(error)) return false;
+  const { code, message, details, ...more } = error;
+  if (Object.keys(more).length > 0 || (details !== undefined && !isDetails(details))) return false;
+  return typeof code === "string" && typeof message === "string" && message !== "";
 }
+
+/** What is wrong with each part of an input. */
+const isDetails = (details: unknown) =>
+  Array.isArray(details) &&
+  details.length > 0 &&
+  details.every(
+    (problem) =>
+      keysOf(problem) === "path,message" && Object.values(problem).every((text) => typeof text === "string"),
+  );
 
 function isGraphql(body: unknown): boolean {
   if (!isObject(body) || Object.keys(body).length === 0) return false;

@@ -95,17 +95,22 @@ export function documents(schema: GraphQLSchema, stolen: readonly string[]): Tex
     return fc.tuple(...fragments).chain((more) => withFragments([text, ...more].join(" "), 0));
   };
 
-  const body = fc
-    .oneof(...[1, 2, 3, 4, 5].map((depth) => selection(query, depth)))
-    .chain((text) => withFragments(text));
+  const bodyOf = (root: GraphQLObjectType, depths: readonly number[]) =>
+    fc.oneof(...depths.map((depth) => selection(root, depth))).chain((text) => withFragments(text));
+  const body = bodyOf(query, [1, 2, 3, 4, 5]);
   const head = (text: string) => {
     const used = Object.entries(VARIABLES).filter(([name]) => new RegExp(`\\$${name}\\b`).test(text));
     return used.length === 0 ? "" : `(${used.map(([name, type]) => `$${name}: ${type}`).join(", ")})`;
   };
   const kind = mostly(fc.constant("query"), 40, fc.constantFrom("mutation", "subscription"));
   const name = mostly(nothing, 2, fc.constantFrom("Q", "A", "__proto__"));
+  const change = fc.tuple(
+    fc.constant("mutation"),
+    name,
+    bodyOf(schema.getMutationType() as GraphQLObjectType, [2, 3]),
+  );
   const operation = fc
-    .tuple(kind, name, body)
+    .oneof({ weight: 3, arbitrary: fc.tuple(kind, name, body) }, { weight: 1, arbitrary: change })
     .map(([word, called, text]) => `${word} ${called}${head(text)} ${text}`);
   const several = fc.array(operation, { minLength: 2, maxLength: 3 }).map((texts) => texts.join(" "));
   return fc.oneof(

@@ -1,5 +1,6 @@
 import { createLogger } from "../../src/log.js";
 import { addBenchmark, addTenantData } from "../support/fixtures.js";
+import { hear } from "../support/heard.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 import { requireGoodExchange } from "./answer.js";
 import { exchange, type WireAnswer, type WireRequest } from "./wire.js";
@@ -8,9 +9,16 @@ import { exchange, type WireAnswer, type WireRequest } from "./wire.js";
 const CANARY = { name: "Kanarienvogel", digits: 7_373_737_373, framework: "TCFD" } as const;
 const OWN = { name: "Own", digits: 1_000, framework: "CCTS" } as const;
 
+const UNLIMITED = { AUTH_FAILURES_PER_MINUTE: "999999999", SESSION_REQUESTS_PER_HOUR: "999999999" };
+
+/** A line of the levels error and fatal. */
+const IS_FAILURE = /^\{"level":(?:50|60)\b/;
+
 export interface FuzzedGateway extends Gateway {
   /** The tenant that asks. */
   readonly ownSlug: string;
+  /** The tenant that nobody asks for. */
+  readonly otherSlug: string;
   /** A key of the tenant that has rows everywhere, with enough of its budget left. */
   key(): Promise<string>;
   /** Cursors and ids of the other tenant, to try them with. */
@@ -24,8 +32,15 @@ export interface FuzzedGateway extends Gateway {
 /** Starts the real application with two tenants, one of which nobody may ever hear of. */
 export async function startFuzzedGateway(env: Record<string, string> = {}): Promise<FuzzedGateway> {
   const failures: string[] = [];
-  const log = createLogger("error", { write: (line) => void failures.push(line) });
-  const gateway = await startGateway({ env: { AUTH_FAILURES_PER_MINUTE: "999999999", ...env }, log });
+  const lines: string[] = [];
+  hear(() => lines.join(""));
+  const log = createLogger("info", {
+    write(line) {
+      lines.push(line);
+      if (IS_FAILURE.test(line)) failures.push(line);
+    },
+  });
+  const gateway = await startGateway({ env: { ...UNLIMITED, ...env }, log });
   const { database } = gateway;
   await addBenchmark(database, { region: "Global" });
   for (const tenant of [OWN, CANARY]) await addTenantData(database, tenant);
@@ -44,6 +59,7 @@ export async function startFuzzedGateway(env: Record<string, string> = {}): Prom
   return {
     ...gateway,
     ownSlug: OWN.name.toLowerCase(),
+    otherSlug: CANARY.name.toLowerCase(),
     stolen,
     async key() {
       if (uses % 5_000 === 0) ({ key: current } = await makeKey(database, OWN.name.toLowerCase()));

@@ -207,10 +207,11 @@ function unquote(json: string): string {
 const encode = (text: string) =>
   utf8(text).replaceAll(/[^\w.~&=-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
-export function toWire({ method, search, headers, body }: GraphqlCase, key: string): WireRequest {
+/** The request as it goes over the wire, with the header that the caller proves themself with; none if it is empty. */
+export function toWire({ method, search, headers, body }: GraphqlCase, credential: string): WireRequest {
   const lines = [
     `${method} /graphql${search} HTTP/1.1`,
-    ...["Host: gateway", "Connection: close", `X-API-Key: ${key}`, ...headers],
+    ...["Host: gateway", "Connection: close", ...(credential === "" ? [] : [credential]), ...headers],
     ...(method === "POST" ? [`Content-Length: ${body.length}`] : []),
   ];
   return { pieces: [Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`, "latin1")], isWhole: true };
@@ -223,5 +224,5 @@ export const graphqlPost = (body: { query: string }, key: string): WireRequest =
       ...{ method: "POST", search: "", body: utf8(JSON.stringify(body)) },
       headers: ["Content-Type: application/json"],
     },
-    key,
+    `X-API-Key: ${key}`,
   );

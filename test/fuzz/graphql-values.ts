@@ -10,6 +10,7 @@ import {
   isListType,
   isRequiredInputField,
 } from "graphql";
+import { SCOPES } from "../../src/domain/scopes.js";
 import { anyText } from "./bytes.js";
 
 /** A value of an argument: as GraphQL writes it, or as JSON that a variable may have. */
@@ -108,6 +109,10 @@ export function valuesOf(
         return fc.boolean().map(String);
       case "Date":
         return days.map(quoted);
+      case "DateTime":
+        return fc.constantFrom("2027-11-20T10:00:00Z", "2026-11-20T10:00:00+05:30", "2026-11-20").map(quoted);
+      case "Scope":
+        return fc.constantFrom(...SCOPES).map(quoted);
       case "UUID":
         return fc.oneof(fc.uuid(), fc.constantFrom(...stolen)).map(quoted);
       default:

@@ -1,14 +1,18 @@
 import { readFile } from "node:fs/promises";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSchema } from "../../src/graphql/server/schema.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
+import { addCallers, CALLERS, type Callers } from "./callers.js";
 import { casesOf, fuzz, TIME_LIMIT } from "./fuzz.js";
 import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
 import { graphqlCases, toWire } from "./graphql-requests.js";
 
 let gateway: FuzzedGateway;
+let callers: Callers;
 beforeAll(async () => {
-  gateway = await startFuzzedGateway();
+  gateway = await startFuzzedGateway({ PUBLIC_URL: "https://gateway.example" });
+  callers = await addCallers(gateway);
 });
 afterAll(() => gateway.stop());
 
@@ -17,8 +21,13 @@ describe("whatever is asked of the graph", () => {
     "is answered in GraphQL's form, well below 500, with nothing of anybody else's",
     async (context) => {
       const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
-      const outcomes = await fuzz("graphql", context, graphqlCases(schema, gateway.stolen), async (input) => {
-        const [answer] = await gateway.send(toWire(input, await gateway.key()));
+      const known = [...gateway.stolen, ...callers.ids, ...callers.emails];
+      const cases = fc.record({
+        input: graphqlCases(schema, known),
+        caller: fc.constantFrom(...CALLERS, "key", "key", "key"),
+      });
+      const outcomes = await fuzz("graphql", context, cases, async ({ input, caller }) => {
+        const [answer] = await gateway.send(toWire(input, await callers.credentialOf(caller)));
         if (!answer) throw new Error("no answer");
         const isWithData = answer.status === 200 && answer.body.startsWith('{"data":{');
         return isWithData ? [200, "with data"] : [answer.status];
@@ -26,6 +35,7 @@ describe("whatever is asked of the graph", () => {
       // Rubbish that never gets as far as a resolver would prove little.
       expect(outcomes["with data"]).toBeGreaterThan(casesOf("graphql") / 10);
       await gateway.requireHealth();
+      await callers.requireOwnTrail();
     },
     TIME_LIMIT,
   );
