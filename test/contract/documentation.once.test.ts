@@ -1,12 +1,15 @@
 import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { GraphQLObjectType } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateKey, isWellFormedKey } from "../../src/access/api-key.js";
 import { REFUSALS } from "../../src/access/refusals.js";
 import { loadFiles } from "../../src/actions/load.js";
 import { VARIABLES } from "../../src/config.js";
+import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { ERROR_STATUS } from "../../src/errors.js";
+import { createSchema } from "../../src/graphql/server/schema.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { blocksOf, listPages, readPage, rowsOf, sectionOf } from "../support/pages.js";
 import { temporaryFolder } from "../support/process.js";
@@ -212,6 +215,20 @@ describe("the documented names", () => {
   it("are all the variables of the environment, in their order", () => {
     const named = namesOf(pageAt("docs/operations.md"), "| variable | default | meaning |");
     expect(named).toEqual(Object.keys(VARIABLES));
+  });
+
+  it("are all the mutations, and what a session can query beside data", async () => {
+    const schema = createSchema(await readPage("schema.graphql"));
+    const listed = (head: string) =>
+      rowsOf(pageAt("docs/graphql.md"), head)
+        .flatMap(([names = ""]) => names.split(", "))
+        .map((name) => name.replaceAll("`", ""))
+        .toSorted();
+    const fieldsOf = (type: GraphQLObjectType | null | undefined) => Object.keys(type?.getFields() ?? {});
+    expect(listed("| mutations | need |")).toEqual(fieldsOf(schema.getMutationType()).toSorted());
+    const data = ["organization", "rateLimit", ...KEY_SCOPES.map((scope) => scope.replace("read:", ""))];
+    const others = fieldsOf(schema.getQueryType()).filter((name) => !data.includes(name));
+    expect(listed("| field of `Query` | answers with | needs |")).toEqual(others.toSorted());
   });
 
   it("are all the rooms of src/", async () => {

@@ -1,7 +1,9 @@
 import { Kind, parse } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COST_LIMITS } from "../../src/limits/cost/query-limits.js";
+import { learnKeys } from "../support/heard.js";
 import { readPage, sectionOf } from "../support/pages.js";
+import { signUp } from "../support/people.js";
 import { type Gateway, startSampleGateway } from "../support/server.js";
 
 interface Example {
@@ -92,7 +94,7 @@ describe("the documented operations", () => {
   it("are an overview and ten for dashboards, each with a name of its own and the question it answers", () => {
     expect(overview).toHaveLength(1);
     expect(dashboards).toHaveLength(10);
-    expect(`${readme}${guide}`.match(/```graphql\n/g)).toHaveLength(11);
+    expect(`${readme}${guide}`.match(/```graphql\n/g)).toHaveLength(12);
     expect(new Set(dashboards.map(({ name }) => name)).size).toBe(10);
     for (const { name, question } of dashboards) {
       expect([name, question]).toEqual([expect.stringMatching(/^[A-Z]/), expect.stringContaining("?")]);
@@ -125,6 +127,20 @@ describe("the documented operations", () => {
     } while (after !== null && ids.length <= total);
     expect(total).toBeGreaterThan(14);
     expect([ids.length, new Set(ids).size]).toEqual([total, total]);
+  });
+
+  it("make an API key, sent by a person", async () => {
+    const [example] = examplesOf(sectionOf(guide, "## People and changes"));
+    const { body } = await (await signUp(gateway)).graphql(example?.query ?? "");
+    learnKeys(body.data?.createApiKey.key ?? "");
+    expect(body).toEqual({
+      data: {
+        createApiKey: {
+          key: expect.stringMatching(/^cgw_live_/),
+          apiKey: { id: expect.any(String), display: expect.any(String), version: 1, expiresAt: null },
+        },
+      },
+    });
   });
 
   it("have a step a month in the trend of 12 whole months", async () => {
