@@ -296,9 +296,12 @@ describe("POST /v1/auth/link", () => {
   });
 
   it("sets a password if one is sent, and ends the sessions of the old one", async () => {
-    const { user, session, password, token, post } = await newLink();
+    const { user, organization, session, password, token, post } = await newLink();
     const next = newPassword();
     expect((await post("/link", { token, password: "short" })).status).toBe(422);
+    const name = "Nordwind Logistik GmbH";
+    await gateway.database.prisma.organization.update({ where: { id: organization.id }, data: { name } });
+    expect((await post("/link", { token, password: name.toUpperCase() })).status).toBe(422);
     const { status, headers } = await post("/link", { token, password: next, transport: "cookie" });
     expect([status, headers.get("set-cookie")]).toEqual([
       200,

@@ -1,6 +1,6 @@
 import { write } from "../../data/database/transaction.js";
 import { findOpenLink, spendLink } from "../../data/people/sign-in-links.js";
-import { findAccountById } from "../../data/people/users.js";
+import { findAccountById, findActiveOrganization } from "../../data/people/users.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { changePassword } from "../../data/people/write-users.js";
 import { findPasswordFault } from "../../domain/password-rules.js";
@@ -31,7 +31,11 @@ export async function followLink(
   const link = await findOpenLink(database, hashesOf(context, token), now);
   const account = link && (await findAccountById(database, link.userId, request.address(), now));
   if (!link || !account || account.disabledAt !== null) throw wrongLink();
-  if (password !== undefined) requireNoFaults({ password: findPasswordFault(password, account) });
+  if (password !== undefined) {
+    const organization = await findActiveOrganization({ query: database.select }, account.id);
+    const owner = { email: account.email, ...(organization && { organization: organization.name }) };
+    requireNoFaults({ password: findPasswordFault(password, owner) });
+  }
   const hash = password === undefined ? null : await passwords.hash(password);
   const signedIn = await write(
     database,

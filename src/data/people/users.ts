@@ -63,7 +63,7 @@ export interface OwnOrganization {
  * belonged to for the longest time; null if they belong to none.
  */
 export async function findActiveOrganization(
-  sql: SqlSession,
+  sql: Pick<SqlSession, "query">,
   userId: string,
 ): Promise<OwnOrganization | null> {
   const [organization] = await sql.query<OwnOrganization>(
