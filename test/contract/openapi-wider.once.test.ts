@@ -127,15 +127,19 @@ describe("/openapi.json about the wider API", () => {
         if (status !== "default")
           expect([row, new Set(statuses)]).toEqual([row, new Set(codes.length > 0 ? [status] : [])]);
       }
-      expect([row, tags]).toEqual([row, [expect.stringMatching(/^(People|API keys|Audit)$/)]]);
+      expect([row, tags]).toEqual([row, [expect.stringMatching(/^(Data|People|API keys|Audit)$/)]]);
     }
   });
 
   it("names the credentials that each endpoint takes", () => {
     const needed = rows.map((row) => [nameOf(row), operationOf(nameOf(row)).security.flatMap(Object.keys)]);
     const open = ["register", "login", "link", "refresh", "logout"].map((name) => `POST /auth/${name}`);
+    const forKeys = ["GET /emission-factors", "POST /calc/ghg"];
     expect(needed).toEqual(
-      rows.map((row) => [nameOf(row), open.includes(nameOf(row)) ? [] : ["session", "sessionCookie"]]),
+      rows.map(nameOf).map((name) => {
+        const session = open.includes(name) ? [] : ["session", "sessionCookie"];
+        return [name, forKeys.includes(name) ? ["apiKey", ...session] : session];
+      }),
     );
   });
 
@@ -311,6 +315,9 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, "POST /api-keys", 403, { json: { ...json, name: "Late" } });
     gateway.setNow(NOW);
 
+    await ask(owner, "GET /emission-factors", 200, { query: "?search=diesel" });
+    const items = [{ amount: 1, unit: "kg", gas: "CO2" }];
+    await ask(owner, "POST /calc/ghg", 200, { json: { items } });
     await ask(owner, "GET /audit/log", 200, { query: "?limit=2" });
     await ask(owner, "GET /audit/log", 400, { query: "?page=2" });
     await ask(owner, "GET /audit/log/verify", 200);
