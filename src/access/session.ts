@@ -62,8 +62,7 @@ export function createFindSession(options: SessionOptions): FindSession {
   const refuse = async (reason: string, caller: Caller): Promise<never> => {
     const secondsToWait = await countFailure(caller.address());
     if (secondsToWait === null) throw unauthenticated(reason);
-    const message = `Too many requests without a valid session. Try again in ${secondsToWait} seconds.`;
-    throw new AppError("RATE_LIMIT_EXCEEDED", message, { headers: { "Retry-After": String(secondsToWait) } });
+    throw tooManyFailures(secondsToWait);
   };
   return async (token, caller) => {
     if (!isToken("session", token)) return refuse("The token is not that of a session.", caller);
@@ -96,6 +95,12 @@ function requireAlive(session: StoredSession, now: Date): void {
   if (kind === "browser" && now.getTime() >= idleEnd(session)) {
     throw unauthenticated("The session has expired: it was not used for an hour.");
   }
+}
+
+/** Creates RATE_LIMIT_EXCEEDED for an address that has sent too many tokens that prove nothing. */
+export function tooManyFailures(secondsToWait: number): AppError {
+  const message = `Too many requests without a valid session. Try again in ${secondsToWait} seconds.`;
+  return new AppError("RATE_LIMIT_EXCEEDED", message, { headers: { "Retry-After": String(secondsToWait) } });
 }
 
 /** Creates UNAUTHENTICATED with what is wrong and what to do about it. */

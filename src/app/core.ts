@@ -111,6 +111,7 @@ export async function startCore(
   };
   const accounts = createAccounts({
     ...{ resources, findSessionOf, registration: config.registration },
+    countFailure,
     passwords: createPasswords(),
     guessing: createGuessing(rateLimiter.createCounter),
     countRegistration: createRegistrations(rateLimiter.createCounter),

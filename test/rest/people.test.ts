@@ -272,6 +272,16 @@ describe("/v1/members", () => {
 });
 
 describe("/v1/invitations", () => {
+  it("leaves one open of several that are made at once for the same e-mail address", async () => {
+    const owner = await signUp(gateway);
+    const made = Array.from({ length: 6 }, () =>
+      ask(owner, "POST", "/v1/invitations", { email: "Guest@example.org", role: "viewer" }),
+    );
+    expect((await Promise.all(made)).map(([status]) => status)).toEqual(Array(6).fill(201));
+    const [, { data }] = await ask(owner, "GET", "/v1/invitations");
+    expect((data as { items: unknown[] }).items).toHaveLength(1);
+  });
+
   it("makes a link that is shown once, which makes its addressee a member", async () => {
     const guest = await signUp(gateway);
     const email = guest.user.email.toUpperCase();

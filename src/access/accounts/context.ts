@@ -3,6 +3,7 @@ import type { RequestInfo } from "../../http/request-info.js";
 import { hashKey } from "../api-key.js";
 import type { Resources } from "../context.js";
 import type { Passwords } from "../password.js";
+import { tooManyFailures } from "../session.js";
 import type { Registration } from "./refusals.js";
 
 /** One try to guess a password. */
@@ -28,6 +29,8 @@ export interface AccountsContext {
   /** Counts a registration from an address. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
   readonly countRegistration: (address: string) => Promise<void>;
   readonly registration: Registration;
+  /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
+  readonly countFailure: (address: string) => Promise<number | null>;
 }
 
 /** Who calls: a request, with the name of its program. */
@@ -42,6 +45,21 @@ export type Transport = "bearer" | "cookie";
 /** The possible hashes of a token. */
 export const hashesOf = ({ resources }: AccountsContext, token: string): string[] =>
   resources.peppers.map((pepper) => hashKey(token, pepper));
+
+/**
+ * Finds what a token proves, within the request's time. An unknown token counts as a failure of its address: after too many,
+ * it rejects with RATE_LIMIT_EXCEEDED.
+ */
+export async function findByToken<Found>(
+  { countFailure }: AccountsContext,
+  { request }: Visit,
+  find: () => Promise<Found | null>,
+): Promise<Found | null> {
+  const found = await request.inTime(find);
+  const secondsToWait = found === null ? await countFailure(request.address()) : null;
+  if (secondsToWait !== null) throw tooManyFailures(secondsToWait);
+  return found;
+}
 
 /** Who writes for a person's request that is about the person's own account. */
 export const writerOf = (

@@ -7,7 +7,14 @@ import { findPasswordFault } from "../../domain/password-rules.js";
 import { isToken } from "../token.js";
 import { beginSession, type SignedIn } from "./begin-session.js";
 import { holdAccount } from "./check-password.js";
-import { type AccountsContext, hashesOf, type Transport, type Visit, writerOf } from "./context.js";
+import {
+  type AccountsContext,
+  findByToken,
+  hashesOf,
+  type Transport,
+  type Visit,
+  writerOf,
+} from "./context.js";
 import { requireNoFaults, wrongLink } from "./refusals.js";
 
 export interface LinkRequest {
@@ -28,7 +35,7 @@ export async function followLink(
   const { request } = visit;
   const { now } = request;
   if (!isToken("link", token)) throw wrongLink();
-  const link = await findOpenLink(database, hashesOf(context, token), now);
+  const link = await findByToken(context, visit, () => findOpenLink(database, hashesOf(context, token), now));
   const account = link && (await findAccountById(database, link.userId, request.address(), now));
   if (!link || !account || account.disabledAt !== null) throw wrongLink();
   if (password !== undefined) {

@@ -5,7 +5,7 @@ import { endSession, lockSession, renewSession } from "../../data/people/write-s
 import type { AppError } from "../../errors.js";
 import { unauthenticated } from "../session.js";
 import { isToken } from "../token.js";
-import { type AccountsContext, hashesOf, type Visit, writerOf } from "./context.js";
+import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } from "./context.js";
 import { refreshTokenReused } from "./refusals.js";
 import { createTokens, endOfRefresh, type IssuedSession } from "./tokens.js";
 
@@ -25,7 +25,7 @@ export async function refresh(
   const { now, record, log } = visit.request;
   if (!isToken("refresh", refreshToken)) throw unauthenticated("The token is not a refresh token.");
   const hashes = hashesOf(context, refreshToken);
-  const found = await findRefreshedSession(database, hashes);
+  const found = await findByToken(context, visit, () => findRefreshedSession(database, hashes));
   if (found === null) throw unauthenticated("There is no such session.");
   const { id, userId } = found;
 

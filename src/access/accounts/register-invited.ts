@@ -10,7 +10,14 @@ import type { User } from "../principal.js";
 import { isToken } from "../token.js";
 import { beginSession, type SignedIn } from "./begin-session.js";
 import { checkPassword, holdAccount } from "./check-password.js";
-import { type AccountsContext, hashesOf, type Transport, type Visit, writerOf } from "./context.js";
+import {
+  type AccountsContext,
+  findByToken,
+  hashesOf,
+  type Transport,
+  type Visit,
+  writerOf,
+} from "./context.js";
 import { ownerFirst, requireNoFaults, requireRegistration, taken, wrongCredentials } from "./refusals.js";
 
 export interface InvitedRequest {
@@ -35,7 +42,9 @@ export async function registerInvited(
   const { database, noteChange } = context.resources;
   const { request } = visit;
   const invitation = isToken("invitation", body.invitation)
-    ? await findOpenInvitation(database, hashesOf(context, body.invitation), request.now)
+    ? await findByToken(context, visit, () =>
+        findOpenInvitation(database, hashesOf(context, body.invitation), request.now),
+      )
     : null;
   if (invitation === null) throw noInvitation();
   if (invitation.comesTooEarly) throw ownerFirst();

@@ -3,7 +3,7 @@ import { findSessionByToken } from "../../data/people/sessions.js";
 import { endSession, endSessionsOf } from "../../data/people/write-sessions.js";
 import { lockUser } from "../../data/people/write-users.js";
 import { isToken } from "../token.js";
-import { type AccountsContext, hashesOf, type Visit, writerOf } from "./context.js";
+import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } from "./context.js";
 
 /**
  * Ends the session of a token, or with `all` every session of its person; returns how many it ended. With a token that proves no
@@ -18,7 +18,7 @@ export async function signOut(
   const { database, noteChange } = context.resources;
   const { now, record } = visit.request;
   const session = isToken("session", token)
-    ? await findSessionByToken(database, hashesOf(context, token))
+    ? await findByToken(context, visit, () => findSessionByToken(database, hashesOf(context, token)))
     : null;
   if (session === null) return 0;
   const { id, user, organization } = session;

@@ -84,13 +84,17 @@ export interface NewInvitation extends Omit<InvitationRow, "id"> {
   readonly invitedBy: string | null;
 }
 
-/** Revokes the invitations that an e-mail address has of an organization; resolves to the roles of those that had not expired. */
+/**
+ * Revokes the invitations that an e-mail address has of an organization; resolves to the roles of those that had not expired.
+ * Until the transaction ends, nobody else revokes or adds one for that address.
+ */
 export async function revokeInvitationsOf(
   sql: SqlSession,
   organizationId: string,
   email: string,
   now: Date,
 ): Promise<Role[]> {
+  await sql.query("SELECT pg_advisory_xact_lock(hashtextextended($1 || lower($2), 0))", [organizationId, email]);
   const revoked = await sql.query<{ role: Role; isOpen: boolean }>(
     `UPDATE invitations SET revoked_at = $3::timestamptz
      WHERE organization_id = $1::uuid AND lower(email) = lower($2 COLLATE "C") AND accepted_at IS NULL AND revoked_at IS NULL
