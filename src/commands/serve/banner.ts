@@ -20,7 +20,7 @@ interface Start {
   readonly isNew: boolean;
 }
 
-/** What `serve` prints when it listens: its addresses, and calls to paste and a sign-in link if there is a demonstration. */
+/** What `serve` prints when it listens: its addresses, with a sign-in link and calls to paste if there is a demonstration. */
 export function describeStart({ app, config, demonstration, isNew }: Start): string {
   const { url, site, metricsUrl, rateLimitStore } = app;
   const { key: demoKey, signInToken } = demonstration;
@@ -28,6 +28,14 @@ export function describeStart({ app, config, demonstration, isNew }: Start): str
   const lines = [
     `Carbon Gateway is listening on ${url}`,
     "",
+    // First, as that is what a person would click.
+    ...(signInToken === null
+      ? []
+      : [
+          ...["Sign in as the owner of the sample data, once, within 15 minutes:", ""],
+          ...[`  ${site.link("sign-in", signInToken)}`, ""],
+        ]),
+    ...(config.console ? [`  Console   ${site.url()}/console/`] : []),
     `  GraphQL   ${url}/graphql${sandbox ? "   (open it in a browser for Apollo Sandbox)" : ""}`,
     ...(sandbox ? [`  Explorer  ${url}/graphiql   (works without internet access)`] : []),
     `  REST      ${url}/api/v1/ext/v1   (described in ${url}/openapi.json)`,
@@ -43,12 +51,6 @@ export function describeStart({ app, config, demonstration, isNew }: Start): str
       ...["", "Try it:", ""],
       ...endpoints.map(({ path }) => `${call} ${url}/api/v1/ext/v1${path}`),
       ...[`${call} ${graphql} ${url}/graphql`, ""],
-    );
-  }
-  if (signInToken !== null) {
-    lines.push(
-      ...["Sign in as the owner of the sample data, once, within 15 minutes:", ""],
-      ...[`  ${site.link("sign-in", signInToken)}`, ""],
     );
   }
   return lines.join("\n");

@@ -94,7 +94,10 @@ export async function revokeInvitationsOf(
   email: string,
   now: Date,
 ): Promise<Role[]> {
-  await sql.query("SELECT pg_advisory_xact_lock(hashtextextended($1 || lower($2), 0))", [organizationId, email]);
+  await sql.query("SELECT pg_advisory_xact_lock(hashtextextended($1 || lower($2), 0))", [
+    organizationId,
+    email,
+  ]);
   const revoked = await sql.query<{ role: Role; isOpen: boolean }>(
     `UPDATE invitations SET revoked_at = $3::timestamptz
      WHERE organization_id = $1::uuid AND lower(email) = lower($2 COLLATE "C") AND accepted_at IS NULL AND revoked_at IS NULL
