@@ -72,7 +72,10 @@ export function createAuthenticateAll(
     const session = await findSessionOf(request, caller);
     if (session === null) return refuseNobody(request, caller);
     if (session.principal !== null) return session.principal;
-    throw new AppError("FORBIDDEN", "You are not a member of any organization. Ask for an invitation.");
+    throw new AppError(
+      "FORBIDDEN",
+      "You are not a member of any organization. Ask for an invitation, and send it to POST /v1/auth/register with your password.",
+    );
   };
   return (request, caller) => {
     const { authorization, "x-api-key": key } = request.headers;

@@ -28,8 +28,8 @@ export interface NewInvitation {
 
 /**
  * Invites somebody to the acting person's organization for 7 days. Earlier invitations of the same e-mail address are
- * revoked. Throws FORBIDDEN unless the person may manage their roles and the new one, InvalidInput for a bad e-mail address, and ActionError if
- * it is a member's.
+ * revoked. Throws FORBIDDEN unless the person may manage their roles and the new one, and ActionError for an e-mail address
+ * that is invalid or a member's.
  */
 export async function inviteMember(acting: Acting, email: string, role: Role): Promise<NewInvitation> {
   const { resources, writer, now } = acting;
