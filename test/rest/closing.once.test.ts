@@ -69,10 +69,11 @@ function split(text: string): { status: number; head: string; body: string }[] {
   if (end < 0) return [];
   const first = text.slice(0, end);
   const length = Number(/^Content-Length: (\d+)$/im.exec(first)?.[1]);
-  const body = text.slice(end + 4, end + 4 + length);
+  const rest = Buffer.from(text.slice(end + 4));
+  const body = rest.subarray(0, length);
   expect(body).toHaveLength(length);
   const status = Number(first.split(" ")[1]);
-  return [{ status, head: first, body }, ...split(text.slice(end + 4 + length))];
+  return [{ status, head: first, body: body.toString() }, ...split(rest.subarray(length).toString())];
 }
 const statusesOf = (text: string) => split(text).map(({ status }) => status);
 
