@@ -92,6 +92,7 @@ async function startServers(
   await listen(server, config);
   parts.add({ stop: drain });
   address.port = (server.address() as AddressInfo).port;
+  core.auditHeads.begin();
   state.url = `http://${host}:${address.port}`;
   return {
     url: state.url,

@@ -12,6 +12,8 @@ export interface AuditHeadsOptions {
 }
 
 export interface AuditHeads extends Part {
+  /** Begins to write. A gateway that could not listen writes nothing. */
+  begin(): void;
   /** The number of entries in all chains when it was last read. Has it read anew, without waiting for that. */
   countEntries(): number;
 }
@@ -41,17 +43,20 @@ export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHe
     }
   };
   let telling: Promise<unknown> = read().catch(() => undefined);
-  const timer = setInterval(() => {
-    telling = telling.then(tell);
-  }, intervalMs).unref();
+  let timer: NodeJS.Timeout | undefined;
   return {
+    begin() {
+      timer = setInterval(() => {
+        telling = telling.then(tell);
+      }, intervalMs).unref();
+    },
     countEntries() {
       read().catch(() => undefined);
       return entries;
     },
     async stop() {
       clearInterval(timer);
-      await telling.then(tell);
+      await (timer ? telling.then(tell) : telling);
     },
   };
 }

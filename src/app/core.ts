@@ -119,7 +119,7 @@ export async function startCore(
   });
   const readMetrics = shareMetrics(metrics.registry);
   return {
-    ...{ tracing, database, resources, rateLimiter, caches, metrics, readMetrics, accounts },
+    ...{ auditHeads, tracing, database, resources, rateLimiter, caches, metrics, readMetrics, accounts },
     countUse: keyUsage.count,
     isHeard: changes.isHeard,
     admitKey: admitWith(authenticateKey),

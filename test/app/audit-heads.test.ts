@@ -42,6 +42,7 @@ describe("the heads of the audit trail", () => {
     const id = await addOrganization(database);
     const { log, lines } = createTestLog();
     const heads = watchAuditHeads({ database, log, intervalMs: 5 });
+    heads.begin();
     const isWritten = async () => {
       const head = await headOf(id);
       await expect.poll(() => headsIn(lines())).toContainEqual(head);
@@ -75,6 +76,7 @@ describe("the heads of the audit trail", () => {
       log,
       intervalMs: 5,
     });
+    heads.begin();
     await expect
       .poll(() => lines())
       .toContainEqual(
