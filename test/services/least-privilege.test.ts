@@ -12,6 +12,7 @@ import { learnKeys, learnPassword } from "../support/heard.js";
 import { blocksOf, readPage, sectionOf } from "../support/pages.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startInProduction } from "../support/process.js";
+import { FOR_PEOPLE } from "../support/selections.js";
 import { type Envelope, makeKey } from "../support/server.js";
 
 const roles = sectionOf(await readPage("docs/operations.md"), "## Roles of PostgreSQL");
@@ -81,13 +82,14 @@ describe("the documented roles of PostgreSQL", () => {
     );
   });
 
-  it("let the gateway serve every endpoint and all of GraphQL", async () => {
+  it("let the gateway serve every endpoint, and all of GraphQL that keys can ask for", async () => {
     for (const { path } of endpoints) {
       const { status, body } = await gateway.rest(path, key);
       expect([path, status, body.success]).toEqual([path, 200, true]);
     }
     const [record] = await database.prisma.facility.findMany();
-    for (const operation of operations.flat()) {
+    const forPeople = new RegExp(`^\\s*mutation|\\b(?:${FOR_PEOPLE.join("|")})\\b`);
+    for (const operation of operations.flat().filter((text) => !forPeople.test(text))) {
       const variables = {
         facility: record?.id,
         code: record?.code,
