@@ -1,9 +1,12 @@
 import { listHeads } from "../data/audit/chain.js";
+import { limitTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
 import type { Log } from "../log.js";
 import type { Part } from "./parts.js";
 
 const HOUR_MS = 3_600_000;
+/** How long `stop` waits for the database. */
+const STOP_MS = 500;
 
 export interface AuditHeadsOptions {
   readonly database: Database;
@@ -51,12 +54,14 @@ export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHe
       }, intervalMs).unref();
     },
     countEntries() {
-      read().catch(() => undefined);
+      // Afterwards: the statement must not count among those that are under way now.
+      setImmediate(() => read().catch(() => undefined));
       return entries;
     },
     async stop() {
       clearInterval(timer);
-      await (timer ? telling.then(tell) : telling);
+      // A server that hangs must not keep the gateway from ending.
+      await limitTime(STOP_MS)(() => (timer ? telling.then(tell) : telling)).catch(() => undefined);
     },
   };
 }

@@ -146,9 +146,9 @@ describe("GET /metrics", () => {
       return;
     }
     await gateway.database.transaction(async () => {
-      expect(await state("used")).toBe(1);
+      await expect.poll(() => state("used")).toBe(1);
     });
-    expect(await state("used")).toBe(0);
+    await expect.poll(() => state("used")).toBe(0);
     expect(await state("idle")).toBeGreaterThan(0);
     expect(await value("db_client_connection_max")).toBe(10);
     expect(await value("db_client_connection_pending_requests")).toBe(0);

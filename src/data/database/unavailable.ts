@@ -24,6 +24,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
+/** Whether a statement got no answer within its time, so that its connection cannot be used any more. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error && error.message === "Query read timeout";
+
 /** Codes of a connection that was refused, also because the server has none left, or was closed by the server. */
 const CONNECTION_LOST = /^(08...|53300|57P0.|ECONN\w+|EPIPE)$/;
 

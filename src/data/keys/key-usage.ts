@@ -1,9 +1,12 @@
 import { USAGE_DAYS } from "../../domain/key-rules.js";
+import { limitTime } from "../database/time-limit.js";
 import { write } from "../database/transaction.js";
 import type { Database } from "../database/types.js";
 
 const HOUR_MS = 3_600_000;
 const WRITE_EVERY_MS = 60_000;
+/** How long `stop` waits for the database. */
+const STOP_MS = 500;
 
 interface Counts {
   requests: number;
@@ -65,8 +68,8 @@ export function startKeyUsage(database: Database, onFailed: (error: unknown) => 
     },
     async stop() {
       clearInterval(timer);
-      await writing;
-      await flush();
+      // A server that hangs must not keep the gateway from ending.
+      await limitTime(STOP_MS)(() => writing.then(flush)).catch(onFailed);
     },
   };
 }

@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import type { DatabaseOptions, SqlSession } from "../types.js";
+import { isUnanswered } from "../unavailable.js";
 
 /** Maximum number of connections in a pool. */
 export const MAX_CONNECTIONS = 10;
@@ -52,9 +53,13 @@ export async function runTransaction<T>(
     await client.query("COMMIT");
     return result;
   } catch (error) {
-    await client.query("ROLLBACK").catch(() => {
-      isBroken = true;
-    });
+    // A server that hangs would not answer a ROLLBACK either: closing the connection has the same effect.
+    isBroken = isUnanswered(error);
+    if (!isBroken) {
+      await client.query("ROLLBACK").catch(() => {
+        isBroken = true;
+      });
+    }
     throw error;
   } finally {
     client.off("error", onError).release(isBroken);
