@@ -185,6 +185,21 @@ describe("GET /v1/audit/log", () => {
   });
 });
 
+describe("the audit trail in the graph", () => {
+  it("has what others have added since it was last asked for", async () => {
+    const { owner } = await makeTrail();
+    const latest = async () =>
+      (await owner.graphql("{ auditLog { entries(first: 1) { nodes { seq action } } } }")).body.data.auditLog
+        .entries.nodes[0];
+    const before = await latest();
+    await gateway.database.prisma.organization.update({
+      where: { id: owner.organization.id },
+      data: { name: "Renamed by somebody else" },
+    });
+    expect(await latest()).toEqual({ seq: before.seq + 1, action: "organization.updated" });
+  });
+});
+
 describe("the audit trail over HTTP", () => {
   const paths = [LOG, `${LOG}/verify`, `${LOG}/export`];
 

@@ -6,7 +6,7 @@ import { type Basis, sizeOfText } from "../cache/entries.js";
 import type { RequestTime } from "../database/time-limit.js";
 import type { Database } from "../database/types.js";
 import { listSources } from "./check-select.js";
-import { defineSource, type SourceTable } from "./sources.js";
+import { defineSource, type SourceTable, UNANNOUNCED } from "./sources.js";
 
 /** One tenant's view of the database: all that code outside data/ can read with. */
 export interface TenantReader {
@@ -34,7 +34,8 @@ export function sizeOfRows(rows: readonly object[]): number {
 
 /**
  * THE place that keeps a tenant to its rows. Statements run within the request's time; those that take longer fail with
- * an AppError. Without `cache` every statement goes to the database.
+ * an AppError. Without `cache` every statement goes to the database,
+ * and with it those that read what is not announced.
  */
 export function readAsTenant(
   database: Database,
@@ -57,7 +58,7 @@ export function readAsTenant(
             msLeft,
           }),
         );
-      if (!cache) return read();
+      if (!cache || !statement.isAnnounced) return read();
       const key = [organizationId, statement.id, JSON.stringify(values)].join(" ");
       const ownBasis = { organizationId, tables: statement.tables, until: Number.POSITIVE_INFINITY };
       const found = cache.getOrCompute(key, organizationId, time, async () => ({
@@ -76,6 +77,8 @@ interface Statement {
   readonly id: string;
   readonly text: string;
   readonly tables: ReadonlySet<SourceTable>;
+  /** Whether the database announces every change of what it reads. */
+  readonly isAnnounced: boolean;
 }
 
 /** Statements by the text of their SELECT. There are few, but nothing limits their number. */
@@ -87,5 +90,6 @@ function buildStatement(select: string): Statement {
   const numbers = [...select.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
   const organization = `$${Math.max(0, ...numbers) + 1}::uuid`;
   const definitions = [...tables].map((table) => defineSource(table, organization));
-  return { id: hash("sha1", select), text: `WITH ${definitions.join(", ")} ${select}`, tables };
+  const isAnnounced = ![...tables].some((table) => UNANNOUNCED.has(table));
+  return { id: hash("sha1", select), text: `WITH ${definitions.join(", ")} ${select}`, tables, isAnnounced };
 }

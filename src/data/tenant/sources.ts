@@ -44,6 +44,9 @@ const VISIBLE = (Object.keys(VISIBILITY) as Model[]).flatMap((model) => {
   const rows: Visibility = VISIBILITY[model];
   return rows === "hidden" ? [] : [{ table: TABLES[model] as SourceTable, rows }];
 });
+/** Tables whose changes the database does not announce: what is read from them is not cached. */
+export const UNANNOUNCED: ReadonlySet<SourceTable> = new Set(["audit_entries"]);
+
 const TABLES_BY_NAME: ReadonlyMap<string, SourceTable> = new Map(
   VISIBLE.map(({ table }) => [`"own ${table}"`, table]),
 );
