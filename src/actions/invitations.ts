@@ -1,5 +1,5 @@
 import { ownerFirst } from "../access/accounts/refusals.js";
-import { hashKey } from "../access/api-key.js";
+import { hashKey, type Pepper } from "../access/api-key.js";
 import { generateToken, isToken } from "../access/token.js";
 import { write } from "../data/database/transaction.js";
 import {
@@ -7,6 +7,7 @@ import {
   findInvitation,
   findOpenInvitation,
   type InvitationRow,
+  type NewInvitation as InvitationToStore,
   insertInvitation,
   revokeInvitation as revoke,
   revokeInvitationsOf,
@@ -19,6 +20,17 @@ import { ActionError } from "./action-error.js";
 import { requireAuthority } from "./members.js";
 
 const LIFETIME_MS = 7 * 24 * 60 * 60_000;
+
+/** Makes an invitation for 7 days: the token of its link, and the row that is stored of it. */
+export function makeInvitation(
+  invitation: Pick<InvitationToStore, "organizationId" | "email" | "role" | "invitedBy">,
+  pepper: Pepper,
+  now: Date,
+): { token: string; row: InvitationToStore } {
+  const token = generateToken("invitation");
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS);
+  return { token, row: { ...invitation, tokenHash: hashKey(token, pepper), createdAt: now, expiresAt } };
+}
 
 /** An invitation with the link that accepts it, which cannot be read again. */
 export interface NewInvitation {
@@ -42,15 +54,11 @@ export async function inviteMember(acting: Acting, email: string, role: Role): P
   if (await hasMember(database, organizationId, email)) {
     throw new ActionError("CONFLICT", "invitation", `${email} is a member already.`, "email");
   }
-  const token = generateToken("invitation");
+  const { token, row } = makeInvitation({ organizationId, email, role, invitedBy: userId }, pepper, now);
   const invitation = await write(database, writer, async (sql) => {
     const revoked = await revokeInvitationsOf(sql, organizationId, email, now);
     for (const former of revoked) requireAuthority(acting, former);
-    return insertInvitation(sql, {
-      ...{ organizationId, email, role, invitedBy: userId, createdAt: now },
-      tokenHash: hashKey(token, pepper),
-      expiresAt: new Date(now.getTime() + LIFETIME_MS),
-    });
+    return insertInvitation(sql, row);
   });
   return { invitation, link: site.link("invitation", token) };
 }

@@ -1,5 +1,3 @@
-import { hashKey } from "../access/api-key.js";
-import { generateToken } from "../access/token.js";
 import { write } from "../data/database/transaction.js";
 import type { Database } from "../data/database/types.js";
 import { findOrganization } from "../data/organizations/organizations.js";
@@ -15,6 +13,7 @@ import { hasMember, hasMembers } from "../data/people/members.js";
 import { insertSignInLink } from "../data/people/sign-in-links.js";
 import type { Role } from "../domain/roles.js";
 import { ActionError } from "./action-error.js";
+import { makeInvitation } from "./invitations.js";
 import { readEmail, readName } from "./names.js";
 import { refuseUnknown } from "./organizations.js";
 import { type LinkContext, makeSignInToken, refuseUnknownUser, type SignInLink } from "./sign-in-links.js";
@@ -29,8 +28,6 @@ export interface CreatedInvitation {
   readonly link: string;
   readonly expiresAt: Date;
 }
-
-const INVITATION_MS = 7 * 86_400_000;
 
 /**
  * Invites a person to an organization, by a link that works once, within 7 days. Throws InvalidInput for a bad e-mail, and
@@ -48,15 +45,11 @@ export async function inviteUser(
   if (role !== "owner" && !(await hasMembers(database, organization.id))) {
     throw new ActionError("CONFLICT", "user", `${slug} has no members yet, and the first must be an owner.`);
   }
-  const token = generateToken("invitation");
-  const invitation = {
-    ...{ organizationId: organization.id, email, role, invitedBy: null, createdAt: now },
-    tokenHash: hashKey(token, pepper),
-    expiresAt: new Date(now.getTime() + INVITATION_MS),
-  };
+  const made = { organizationId: organization.id, email, role, invitedBy: null };
+  const { token, row } = makeInvitation(made, pepper, now);
   const { id, expiresAt } = await write(database, "users create", async (sql) => {
     await revokeInvitationsOf(sql, organization.id, email, now);
-    return insertInvitation(sql, invitation);
+    return insertInvitation(sql, row);
   });
   return { id, organization: slug, email, role, link: site.link("invitation", token), expiresAt };
 }

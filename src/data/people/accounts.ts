@@ -1,6 +1,7 @@
 import type { Role } from "../../domain/roles.js";
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
+import { endSessionsOf } from "./write-sessions.js";
 
 /** A person's account, as operators see it. */
 export interface Account {
@@ -70,11 +71,7 @@ export function disableAccount(database: Database, email: string, now: Date): Pr
       [email, now.toISOString()],
     );
     if (!row) return null;
-    await sql.execute(
-      `UPDATE sessions SET revoked_at = $2::timestamptz
-       WHERE user_id = $1::uuid AND revoked_at IS NULL AND expires_at > $2::timestamptz`,
-      [row.id, now.toISOString()],
-    );
+    await endSessionsOf(sql, row.id, now);
     return row;
   });
 }
