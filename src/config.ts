@@ -67,6 +67,7 @@ export const VARIABLES = {
   ],
   AUTH_FAILURES_PER_MINUTE: [whole(1, 999_999_999).default(600), "a number, at least 1"],
   SESSION_REQUESTS_PER_HOUR: [whole(1, 999_999_999).default(5_000), "a number, at least 1"],
+  IMPORT_MAX_BYTES: [whole(1, 999_999_999).default(512 * 1024 * 1024), "a number of bytes, at least 1"],
   REGISTRATION: [z.enum(REGISTRATIONS).optional(), `one of ${REGISTRATIONS.join(", ")}`],
   PUBLIC_URL: [
     url(["http:", "https:"]).refine(isOrigin).optional(),
@@ -114,6 +115,8 @@ export interface Config {
   readonly previousKeyPepper: string | undefined;
   readonly authFailuresPerMinute: number;
   readonly sessionRequestsPerHour: number;
+  /** The largest file that people may import. */
+  readonly importMaxBytes: number;
   /** Who may register: people with an invitation, everybody, or nobody. */
   readonly registration: (typeof REGISTRATIONS)[number];
   /** The origin that browsers reach the gateway at; undefined if that is only this machine. */
@@ -216,6 +219,7 @@ export function readConfig(environment: Environment): Config {
     previousKeyPepper: read.KEY_PEPPER_PREVIOUS,
     authFailuresPerMinute: read.AUTH_FAILURES_PER_MINUTE,
     sessionRequestsPerHour: read.SESSION_REQUESTS_PER_HOUR,
+    importMaxBytes: read.IMPORT_MAX_BYTES,
     registration: read.REGISTRATION ?? (read.DATABASE_URL === undefined ? "open" : "invite"),
     publicUrl: read.PUBLIC_URL,
     shutdownDelaySeconds: read.SHUTDOWN_DELAY_SECONDS ?? (production ? 3 : 0),

@@ -12,7 +12,7 @@ import { createPages, EXPLORER_PATH } from "./pages/pages.js";
 import { CONSOLE_FOLDER } from "./paths.js";
 import type { EndpointGroup } from "./rest/endpoint.js";
 import { endpoints } from "./rest/ext/index.js";
-import { describeApi } from "./rest/openapi.js";
+import { describeApi } from "./rest/openapi/openapi.js";
 
 const CONSOLE_PATH = "/console";
 const SCHEMA_PATH = `${GRAPHQL_PATH}/schema.graphql`;
@@ -52,7 +52,8 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
       if (acceptsHtml(headers)) response.redirect(`${CONSOLE_PATH}/`);
       else next();
     });
-    app.use(CONSOLE_PATH, createConsole({ folder: CONSOLE_FOLDER, explorerPath }));
+    const isRegistrationOpen = config.registration === "open";
+    app.use(CONSOLE_PATH, createConsole({ folder: CONSOLE_FOLDER, explorerPath, isRegistrationOpen }));
   }
   if (config.sandbox) {
     const schemaPath = config.introspection ? SCHEMA_PATH : null;

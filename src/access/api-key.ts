@@ -1,7 +1,7 @@
 import { createHmac, hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { StoredKey } from "../data/keys/keys.js";
-import { KEY_PREFIX } from "../domain/key-text.js";
+import { KEY_PREFIX } from "../domain/keys/text.js";
 import type { Principal } from "./principal.js";
 
 /** The digits of keys and tokens. */

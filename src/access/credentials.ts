@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { holdsKey } from "../domain/key-text.js";
+import { holdsKey } from "../domain/keys/text.js";
 import { AppError } from "../errors.js";
 import type { Site } from "../http/site.js";
 import type { Authenticate, Caller } from "./authenticate.js";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { holdsKey } from "../domain/key-text.js";
+import { holdsKey } from "../domain/keys/text.js";
 
 /** The parts of a request that are searched for an API key. */
 export type KeyBearer = Pick<IncomingMessage, "method" | "headers" | "url">;

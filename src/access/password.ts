@@ -1,6 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
 import pLimit from "p-limit";
-import { isOverlong } from "../domain/password-rules.js";
+import { isOverlong } from "../domain/people/password-rules.js";
 import { AppError } from "../errors.js";
 
 /** The parameters that OWASP's Password Storage Cheat Sheet names first. The library's default is argon2id, version 19. */

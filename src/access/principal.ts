@@ -1,4 +1,5 @@
-import type { Role } from "../domain/roles.js";
+import type { OrganizationRow } from "../data/organizations/organizations.js";
+import type { Role } from "../domain/people/roles.js";
 import type { Scope } from "../domain/scopes.js";
 import type { Policy, Tier } from "../domain/tiers.js";
 import { AppError } from "../errors.js";
@@ -12,7 +13,7 @@ export interface Principal {
   /** Unique among all principals; requests are counted against the hourly limit under this id. */
   readonly id: string;
   /** The tenant whose data it can read. */
-  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
+  readonly organization: OrganizationRow;
   readonly scopes: readonly Scope[];
   /** The name of the hourly limit. */
   readonly policy: Policy;

@@ -7,7 +7,7 @@ import {
   type StoredSession,
   sizeOfSession,
 } from "../data/people/sessions.js";
-import { ROLE_SCOPES } from "../domain/roles.js";
+import { ROLE_SCOPES } from "../domain/people/roles.js";
 import { AppError } from "../errors.js";
 import { hashKey, type Pepper } from "./api-key.js";
 import type { Caller } from "./authenticate.js";

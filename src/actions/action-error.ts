@@ -3,11 +3,33 @@ import { AppError, type ErrorCode, type Problem } from "../errors.js";
 /** Why an action refused: no such thing, its state does not allow it, the input is invalid, or it is not for the caller. */
 export type RefusalCode = Extract<
   ErrorCode,
-  "NOT_FOUND" | "CONFLICT" | "VALIDATION_FAILED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED"
+  | ("NOT_FOUND" | "CONFLICT" | "VALIDATION_FAILED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED")
+  | ("UNIT_MISMATCH" | "FACTOR_NOT_FOUND" | "AMBIGUOUS_FACTOR")
 >;
 
+/** Codes of refusals that say what is wrong with which part of the input. */
+const WITH_DETAILS: ReadonlySet<RefusalCode> = new Set([
+  ...(["CONFLICT", "VALIDATION_FAILED", "UNIT_MISMATCH", "FACTOR_NOT_FOUND", "AMBIGUOUS_FACTOR"] as const),
+]);
+
 /** What a refusal is about. */
-export type Subject = "organization" | "key" | "import" | "user" | "invitation" | "session";
+export type Subject =
+  | "organization"
+  | "key"
+  | "import"
+  | "user"
+  | "invitation"
+  | "session"
+  | "record"
+  | "facility"
+  | "factor"
+  | "metric"
+  | "framework"
+  | "deadline"
+  | "period"
+  | "batch"
+  | "sale"
+  | "retirement";
 
 /** A refusal whose message the caller may read, whichever surface called. Nothing was changed. */
 export class ActionError extends AppError {
@@ -19,10 +41,10 @@ export class ActionError extends AppError {
     subject: Subject,
     message: string,
     about: string | readonly Problem[] = subject,
+    extensions: AppError["extensions"] = {},
   ) {
-    const hasDetails = code === "CONFLICT" || code === "VALIDATION_FAILED";
     const details = typeof about === "string" ? [{ path: about, message }] : about;
-    super(code, message, hasDetails ? { details } : {});
+    super(code, message, { extensions, ...(WITH_DETAILS.has(code) && { details }) });
     this.name = "ActionError";
     this.subject = subject;
   }
@@ -42,23 +64,50 @@ export class InvalidInput extends ActionError {
   }
 }
 
-/** Runs checks of an input, and throws everything that they find wrong with it together. */
-export function requireValid(...checks: readonly (() => void)[]): void {
-  const found = checks.flatMap((check) => {
-    try {
-      check();
-      return [];
-    } catch (error) {
-      if (error instanceof InvalidInput) return [error];
-      throw error;
-    }
-  });
-  const [first, ...more] = found;
-  if (!first) return;
-  if (more.length === 0) throw first;
-  const details = found.flatMap((fault) => fault.details ?? []);
-  const message = found.map((fault) => fault.message).join(" ");
-  throw new ActionError("VALIDATION_FAILED", first.subject, message, details);
+/** How many of the faults that were found a message tells; `details` has all of them. */
+const MOST_TOLD = 10;
+
+/** What reads the parts of an input one by one, and keeps what is wrong with them. */
+export interface InputReader {
+  /** What `part` returns; undefined if it throws what is wrong with the input. */
+  read<T>(part: () => T): T | undefined;
+  /** Throws everything that was found wrong together: a single fault as it is. */
+  finish(): void;
+}
+
+/** Makes what reads the parts of one input. */
+export function readInput(): InputReader {
+  const found: ActionError[] = [];
+  return {
+    read(part) {
+      try {
+        return part();
+      } catch (error) {
+        if (!(error instanceof ActionError && error.details)) throw error;
+        found.push(error);
+        return undefined;
+      }
+    },
+    finish() {
+      const [first, ...others] = found;
+      if (!first) return;
+      if (others.length === 0) throw first;
+      const told = found.slice(0, MOST_TOLD).map(({ message }) => message);
+      if (found.length > MOST_TOLD) told.push(`And ${found.length - MOST_TOLD} more.`);
+      const details = found.flatMap((fault) => fault.details ?? []);
+      throw new ActionError("VALIDATION_FAILED", first.subject, told.join(" "), details);
+    },
+  };
+}
+
+/** Runs checks of an input, and returns what they return, or throws everything that they find wrong with it together. */
+export function requireValid<Checks extends readonly (() => unknown)[]>(
+  ...checks: Checks
+): { [Index in keyof Checks]: ReturnType<Checks[Index]> } {
+  const input = readInput();
+  const results = checks.map((check) => input.read(check));
+  input.finish();
+  return results as never;
 }
 
 /** Throws CONFLICT if something was changed since the version that a caller has seen; null for whichever it is. */

@@ -2,7 +2,7 @@ import { type ChainHead, hasEntry, listChains } from "../data/audit/chain.js";
 import { type ChainState, verifyChain } from "../data/audit/verify-chain.js";
 import type { Database } from "../data/database/types.js";
 import { findOrganization, listOrganizations } from "../data/organizations/organizations.js";
-import { refuseUnknown } from "./organizations.js";
+import { refuseUnknown } from "./people/organizations.js";
 
 /** Whether one chain of the audit trail is whole. */
 export interface ChainReport extends ChainState {

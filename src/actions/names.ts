@@ -1,22 +1,48 @@
-import { findEmailFault } from "../domain/email.js";
+import { findEmailFault } from "../domain/people/email.js";
 import { isWithinLimit, TEXT_LIMITS } from "../domain/text-limits.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
 /**
- * A name without the spaces around it. Throws InvalidInput if nothing is left, for more than `most` characters, and for control
- * characters.
+ * A text of one line without the spaces around it. Throws InvalidInput if nothing is left, for more than `most` characters, and
+ * for control characters.
  */
-export function readName(subject: Subject, text: string, most: number = TEXT_LIMITS.name): string {
-  const name = text.trim();
-  if (name === "") throw new InvalidInput(subject, "name", "must not be blank");
-  if (/[\p{Cc}\p{Cs}]/u.test(name))
-    throw new InvalidInput(subject, "name", "must not have control characters");
-  if (!isWithinLimit(name, most)) {
-    const limit = `must have at most ${most} characters`;
-    throw new InvalidInput(subject, "name", `${limit} (got ${[...name].length})`);
+export const readText = (subject: Subject, field: string, given: string, most: number): string =>
+  readTextWithout(/[\p{Cc}\p{Cs}]/u, subject, field, given, most);
+
+/** The same as `readText` for a text that may be left out: null then. */
+export const readOptional = (
+  subject: Subject,
+  field: string,
+  text: string | null | undefined,
+  most: number,
+): string | null => (text == null ? null : readText(subject, field, text, most));
+
+/** The same as `readText` for a text that may have several lines. */
+export const readLines = (subject: Subject, field: string, given: string, most: number): string =>
+  readTextWithout(/(?![\n\r\t])[\p{Cc}\p{Cs}]/u, subject, field, given, most);
+
+function readTextWithout(
+  refused: RegExp,
+  subject: Subject,
+  field: string,
+  given: string,
+  most: number,
+): string {
+  const text = given.trim();
+  if (text === "") throw new InvalidInput(subject, field, "must not be blank");
+  if (refused.test(text)) {
+    throw new InvalidInput(subject, field, "must not have control characters");
   }
-  return name;
+  if (!isWithinLimit(text, most)) {
+    const limit = `must have at most ${most} characters`;
+    throw new InvalidInput(subject, field, `${limit} (got ${[...text].length})`);
+  }
+  return text;
 }
+
+/** A name, which is a text of one line. Throws InvalidInput. */
+export const readName = (subject: Subject, text: string, most: number = TEXT_LIMITS.name): string =>
+  readText(subject, "name", text, most);
 
 /** An e-mail address without the spaces around it. Throws InvalidInput for anything else. */
 export function readEmail(subject: Subject, text: string): string {

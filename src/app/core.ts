@@ -32,6 +32,7 @@ import { createMetrics } from "../telemetry/metrics.js";
 import { startTracing } from "../telemetry/start-tracing.js";
 import { watchAuditHeads } from "./audit-heads.js";
 import type { Parts } from "./parts.js";
+import { startPruning } from "./pruning.js";
 
 export interface CoreOptions {
   readonly config: Config;
@@ -91,6 +92,9 @@ export async function startCore(
   });
   const keyUsage = parts.add(
     startKeyUsage(database, (error) => log.warn({ err: error }, "could not record how often keys were used")),
+  );
+  parts.add(
+    startPruning(database, (error) => log.warn({ err: error }, "could not delete what expired long ago")),
   );
   const findSession = createFindSession({
     ...{ database, peppers, countFailure },

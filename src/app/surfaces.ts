@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { IResolvers } from "@graphql-tools/utils";
 import { createAnswer } from "../access/answers.js";
 import { createContexts } from "../access/context.js";
+import { createUploads } from "../actions/imports/uploads.js";
 import type { Config } from "../config.js";
 import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
 import { scopesOfDocument } from "../graphql/server/document-scopes.js";
@@ -62,7 +63,8 @@ export async function startSurfaces(
     }),
   );
 
-  const groups = [ext, createV1(core.accounts), ...extension.groups];
+  const importing = { mostBytes: config.importMaxBytes, importFile: createUploads() };
+  const groups = [ext, createV1(core.accounts, importing), ...extension.groups];
   // Without cached rows: an endpoint takes a statement or two, and its answer is cached as a whole.
   const openRestContext = createContexts(resources, { wholeLists: true });
   const answerRest = createRest({

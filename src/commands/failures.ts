@@ -6,7 +6,7 @@ import { OperatorError } from "../errors.js";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The commands that list what exists, for whoever named something that does not. */
-export const LISTS: Readonly<Record<Subject, string>> = {
+export const LISTS: Readonly<Partial<Record<Subject, string>>> = {
   organization: "organizations list",
   key: "keys list",
   import: "import list --organization <slug>",
@@ -25,8 +25,9 @@ export function describeRefusal(error: ActionError): string {
   if (error instanceof InvalidInput && error.field !== null) {
     return `${flagOf(error.field)} ${error.fault}.`;
   }
-  if (error.code !== "NOT_FOUND") return error.message;
-  return `${error.message} See: npm run gateway -- ${LISTS[error.subject]}`;
+  const list = LISTS[error.subject];
+  if (error.code !== "NOT_FOUND" || list === undefined) return error.message;
+  return `${error.message} See: npm run gateway -- ${list}`;
 }
 
 /** Exit code and message (null if it has been printed) for whatever a command threw: 2 for bad usage, 1 otherwise. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { loadFactors } from "../actions/load-factors.js";
+import { loadFactors } from "../actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../paths.js";
 import { jsonOption } from "./options.js";
 import { plural } from "./output/plural.js";

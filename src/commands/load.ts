@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { BundleFileError, isOfFile, LoadError, type LoadedFile, loadFiles } from "../actions/load.js";
+import { BundleFileError, isOfFile, LoadError, type LoadedFile, loadFiles } from "../actions/bundle/load.js";
 import { OperatorError } from "../errors.js";
 import { describeFailure } from "./failures.js";
 import { example, jsonOption } from "./options.js";

@@ -43,11 +43,11 @@ export const expiryOption = () =>
   new Option("--expires-at <time|never>", "expiry in ISO 8601, such as 2027-01-31, or never").argParser(
     readExpiry,
   );
-/** `--name` of a key or an organization. */
-export const nameOption = (description: string) =>
+/** `--name` of a key or an organization, of `most` characters. */
+export const nameOption = (description: string, most?: number) =>
   new Option("--name <name>", description).argParser((text) => {
     try {
-      return readName("key", text);
+      return readName("key", text, most);
     } catch (error) {
       throw error instanceof InvalidInput ? new InvalidArgumentError(`It ${error.fault}.`) : error;
     }
@@ -70,14 +70,6 @@ export function readExpiry(text: string): Date | "never" {
     throw new InvalidArgumentError("Expected ISO 8601, such as 2027-01-31T00:00:00Z, or never.");
   }
   return instant;
-}
-
-/** A number of hours, up to a year. Throws InvalidArgumentError. */
-export function readHours(text: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) > 8_760) {
-    throw new InvalidArgumentError("Expected a number of hours, 0 to 8760.");
-  }
-  return Number(text);
 }
 
 /** A number of processes, 1 to 64. Throws InvalidArgumentError. */

@@ -6,7 +6,7 @@ import {
   type Deletion,
   listOrganizations,
   removeOrganization,
-} from "../actions/organizations.js";
+} from "../actions/people/organizations.js";
 import type { Tier } from "../domain/tiers.js";
 import { OperatorError } from "../errors.js";
 import { example, jsonOption, nameOption, planOption } from "./options.js";
@@ -40,12 +40,9 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
       const list = await withSchema(({ database }) => listOrganizations(database));
-      const rows = list.map(({ id, slug, name }) => [id, slug, name]);
-      report(
-        list,
-        json,
-        rows.length === 0 ? "There are no organizations." : formatTable(["id", "slug", "name"], rows),
-      );
+      const rows = list.map(({ id, slug, plan, name }) => [id, slug, plan, name]);
+      const titles = ["id", "slug", "plan", "name"];
+      report(list, json, rows.length === 0 ? "There are no organizations." : formatTable(titles, rows));
     });
 
   organizations
@@ -69,7 +66,7 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
     .addHelpText("after", example("organizations plan acme --plan pro"))
     .action(async (slug: string, { plan, json }: { plan: Tier; json?: boolean }) => {
       const changed = await withSchema(({ database }) => changePlan(database, slug, plan));
-      report({ ...changed, plan }, json, `The plan of ${changed.slug} is ${plan}.`);
+      report(changed, json, `The plan of ${changed.slug} is ${plan}.`);
     });
 
   organizations

@@ -1,4 +1,4 @@
-import type { KeyContext } from "../actions/key-rules.js";
+import type { KeyContext } from "../actions/keys/rules.js";
 import { readConfig } from "../config.js";
 import { migrate, requireMigrated } from "../data/database/migrations.js";
 import { openDatabase } from "../data/database/open.js";

@@ -1,15 +1,15 @@
 import { type Command, Option } from "commander";
-import { createSignInLink, type LinkContext, type SignInLink } from "../actions/sign-in-links.js";
+import { createSignInLink, type LinkContext, type SignInLink } from "../actions/people/sign-in-links.js";
 import {
   type CreatedInvitation,
   createSuperAdmin,
   disableUser,
   enableUser,
   inviteUser,
-} from "../actions/users.js";
+} from "../actions/people/users.js";
 import { readConfig } from "../config.js";
 import { type Account, listAccounts } from "../data/people/accounts.js";
-import { ROLES, type Role } from "../domain/roles.js";
+import { ROLES, type Role } from "../domain/people/roles.js";
 import { OperatorError } from "../errors.js";
 import { createSite } from "../http/site.js";
 import { example, jsonOption, nameOption, organizationOption } from "./options.js";

@@ -56,20 +56,18 @@ export function subtractDecimals(minuend: string, subtrahend: string): string {
   return writeUnits(units[0] - units[1], decimals);
 }
 
-const PERCENT_DECIMALS = 6;
-
 /**
- * `part` as a percentage of `whole`, both plain decimals, rounded half away from zero to at most 6 decimals; null if
- * `whole` is zero.
+ * `part` as a percentage of `whole`, both plain decimals, rounded half away from zero to at most `decimals` decimals; null
+ * if `whole` is zero.
  */
-export function percentOf(part: string, whole: string): number | null {
+export function percentOf(part: string, whole: string, decimals = 6): number | null {
   const [dividend, divisor] = inUnits(part, whole).units;
   if (divisor === 0n) return null;
   const size = (number: bigint) => (number < 0n ? -number : number);
-  const scaled = 2n * size(dividend) * 10n ** BigInt(2 + PERCENT_DECIMALS);
+  const scaled = 2n * size(dividend) * 10n ** BigInt(2 + decimals);
   const rounded = (scaled + size(divisor)) / (2n * size(divisor));
   const isNegative = dividend < 0n !== divisor < 0n;
-  return Number(writeUnits(isNegative ? -rounded : rounded, PERCENT_DECIMALS));
+  return Number(writeUnits(isNegative ? -rounded : rounded, decimals));
 }
 
 /** Two plain decimals as integers in units of 10^-`decimals`. */

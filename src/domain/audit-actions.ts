@@ -1,6 +1,17 @@
 /** What an entry of the audit trail may be about, with what can happen to it: `noun.verb` is an action. */
 const VERBS = {
   api_key: ["created", "deleted", "restored", "revoked", "rotated", "updated"],
+  business_metric: ["created", "deleted", "updated"],
+  ccts_period: ["created", "deleted", "updated"],
+  credit_batch: ["created", "deleted", "updated"],
+  credit_retirement: ["created", "deleted", "updated"],
+  credit_sale: ["created", "deleted", "updated"],
+  deadline: ["completed", "created", "deleted", "reopened", "updated"],
+  emission_factor: ["created", "deleted", "updated"],
+  emission_record: ["created", "deleted", "restored", "updated"],
+  facility: ["archived", "created", "deleted", "restored", "updated"],
+  framework: ["created", "deleted", "updated"],
+  import: ["created", "deleted", "undone", "updated"],
   invitation: ["accepted", "created", "deleted", "revoked", "updated"],
   member: ["created", "deleted", "updated"],
   organization: ["created", "deleted", "updated"],

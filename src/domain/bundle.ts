@@ -1,5 +1,5 @@
+import type { FacilityContent, RecordContent } from "./emissions/records.js";
 import type { Framework, FrameworkStatus, PriceType } from "./enums.js";
-import type { FacilityContent, RecordContent } from "./records.js";
 import type { IsoDate } from "./window.js";
 
 /** A validated bundle. Amounts are plain decimals as text, quantities safe integers, times ISO 8601 in UTC. */

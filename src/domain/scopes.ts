@@ -46,3 +46,10 @@ export function satisfies(held: readonly Scope[], required: RequiredScopes): boo
 export function describeScopes(required: RequiredScopes): string {
   return required.map((alternative) => alternative.join(" and ")).join(", or ");
 }
+
+/** Scopes without those that come with another one: whoever may write something may read it. */
+export function withoutImplied(scopes: readonly Scope[]): Scope[] {
+  return scopes.filter(
+    (scope) => !scopes.some((other) => other === scope.replace("read:", "write:") && other !== scope),
+  );
+}

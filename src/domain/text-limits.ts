@@ -8,6 +8,8 @@ export const TEXT_LIMITS = {
   /** Where a figure comes from. */
   source: 1_000,
   title: 1_000,
+  /** What a person says about something: notes, evidence, purposes. */
+  note: 1_000,
   url: 2_000,
   /** RFC 5321, section 4.5.3.1.3. */
   email: 254,

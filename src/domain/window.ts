@@ -33,8 +33,14 @@ export function lastTwelveMonths(now: Date): DateRange {
   return { from: dayAfter(addMonths(today, -12)), to: today };
 }
 
+/** The 12 calendar months before the present one: on 2026-11-20, and on any day of that month, 2025-11-01 to 2026-10-31. */
+export function twelveMonthsBefore(now: Date): DateRange {
+  const thisMonth = startOfMonth(isoDate(now));
+  return { from: addMonths(thisMonth, -12), to: dayBefore(thisMonth) };
+}
+
 /** The date `months` later (or, negative, earlier), clamped to the end of its month. */
-function addMonths(date: IsoDate, months: number): IsoDate {
+export function addMonths(date: IsoDate, months: number): IsoDate {
   const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
   const lastDayOfMonth = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
   return isoDate(new Date(Date.UTC(year, month - 1 + months, Math.min(day, lastDayOfMonth))));
@@ -88,12 +94,15 @@ export interface Period extends DateRange {
 
 const MONTHS: Readonly<Record<TrendStep, number>> = { month: 1, quarter: 3, year: 12 };
 
+/** The number of the calendar month of a day, or of a month `YYYY-MM`, counted without gaps; NaN if it is malformed. */
+export function monthNumber(day: string): number {
+  const [year = Number.NaN, month = Number.NaN] = day.split("-").map(Number);
+  return 12 * year + month - 1;
+}
+
 /** How many calendar months, quarters or years a range touches; NaN if its dates are malformed. */
 export function countPeriods({ from, to }: DateRange, step: TrendStep): number {
-  const periodOf = (day: IsoDate) => {
-    const [year = Number.NaN, month = Number.NaN] = day.split("-").map(Number);
-    return Math.floor((12 * year + month - 1) / MONTHS[step]);
-  };
+  const periodOf = (day: IsoDate) => Math.floor(monthNumber(day) / MONTHS[step]);
   return periodOf(to) - periodOf(from) + 1;
 }
 

@@ -71,6 +71,8 @@ export interface SerializedData {
   readonly bytes: number;
   /** Whether another cached answer holds the same text. */
   readonly isShared: boolean;
+  /** Version of what the data describes; undefined for what has no versions. */
+  readonly version?: number | undefined;
 }
 
 /** Bytes that `data` takes in memory. */

@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from "../data/database/unavailable.js";
-import { hideKeys } from "../domain/key-text.js";
+import { hideKeys } from "../domain/keys/text.js";
 import { AppError } from "../errors.js";
 import type { Logger } from "../log.js";
 

@@ -18,18 +18,24 @@ export interface ConsoleOptions {
   readonly folder: string;
   /** Where the explorer is that its charts link to; null for none. */
   readonly explorerPath: string | null;
+  /** Whether everybody may register. */
+  readonly isRegistrationOpen: boolean;
 }
 
 /**
  * Creates the router of the console below its path. Files have names by their digest and may be kept for a year. Every
  * other path without an ending is one of the console's pages, and all of these are the same document, which is never kept.
  */
-export function createConsole({ folder, explorerPath }: ConsoleOptions): Router {
+export function createConsole({ folder, explorerPath, isRegistrationOpen }: ConsoleOptions): Router {
   const router = Router({ caseSensitive: true });
   const isBuilt = existsSync(`${folder}/index.html`);
   const files = new Set(isBuilt ? readdirSync(`${folder}/assets`) : []);
   const page = isBuilt ? readFileSync(`${folder}/index.html`, "utf8") : "";
-  const html = explorerPath ? page.replace("<html", `<html data-explorer="${explorerPath}"`) : page;
+  const attributes = [
+    ...(explorerPath ? [`data-explorer="${explorerPath}"`] : []),
+    ...(isRegistrationOpen ? ['data-registration="open"'] : []),
+  ];
+  const html = page.replace("<html", ["<html", ...attributes].join(" "));
   router.use(getOnly);
   router.get("/assets/:file", (request, response, next) => {
     const { file } = request.params;

@@ -1,8 +1,10 @@
 import type { z } from "zod";
+import type { AdmittedContext } from "../access/context.js";
 import type { Scope } from "../domain/scopes.js";
 import type { ErrorCode } from "../errors.js";
 import type { TypedOperation } from "../generated/operations.js";
 import type { Arrival } from "../http/arrival.js";
+import type { UploadedFile } from "../http/upload.js";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -34,21 +36,27 @@ interface Described {
 
 /** An endpoint that runs an operation of the graph, and reshapes the result. */
 export interface OperationEndpoint extends Described {
-  /** The scope that a caller needs; null if any person may call it. At start it is checked against the operation's fields. */
-  readonly scope: Scope | null;
+  /** The scope or scopes that a caller needs; null if any person may call it. At start they are checked against the operation's fields. */
+  readonly scope: Scope | readonly Scope[] | null;
   /** The text of one query or mutation. Only a GET may be cached, so a mutation needs another method. */
   readonly operation: string;
   // Methods, because endpoints with different input and results go into one list.
   /** Input → variables of the operation, as JSON. Absent if the operation takes none. */
   variables?(input: Input): Readonly<Record<string, unknown>>;
-  reshape(result: unknown): unknown;
-  /** The id of what was created, from `data`; undefined if it was there already. */
-  createdId?(data: unknown): string | undefined;
+  reshape(result: unknown, body: unknown): unknown;
+  /** The path in the body of a part of the graph's input that is wrong; both in camelCase. */
+  problemPath?(path: string, body: unknown): string;
+  /** The id of what was created; undefined if it was there already, and null if several things were created. */
+  createdId?(data: unknown, result: unknown): string | null | undefined;
   /** Path of the list that it is in, below the prefix; the endpoint's own if it is left out. */
   readonly createdIn?: `/${string}`;
   /** The version of what is answered, for `ETag`. Other methods than GET then take `If-Match`. */
   version?(data: unknown): number;
 }
+
+/** The scopes that an endpoint declares. */
+export const listScopes = (scope: OperationEndpoint["scope"]): readonly Scope[] =>
+  scope === null ? [] : typeof scope === "string" ? [scope] : scope;
 
 /** What an endpoint answers. */
 export interface Reply {
@@ -85,10 +93,35 @@ export interface StreamEndpoint extends Described {
   readLines(result: unknown): Lines;
 }
 
-export type Endpoint = OperationEndpoint | StreamEndpoint | SessionEndpoint;
+/** A file that a request brings. */
+export interface ReceivedFile extends UploadedFile {
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * An endpoint that takes a file, as its body or in a form. It is the one write that is no mutation: a file of any size is read
+ * as it arrives, and a variable of the graph would be in memory as a whole.
+ */
+export interface UploadEndpoint extends Described {
+  /** The scope that a person needs. */
+  readonly scope: Scope;
+  /** The file's media type, such as `text/csv`. */
+  readonly fileType: string;
+  /** The largest body, in bytes. */
+  readonly mostBytes: number;
+  /** Takes the file; resolves to `data`. Nothing of a file is kept if it rejects. */
+  receive(context: AdmittedContext, input: Input, file: ReceivedFile): Promise<unknown>;
+}
+
+export type Endpoint = OperationEndpoint | StreamEndpoint | SessionEndpoint | UploadEndpoint;
 
 export const isOperation = (endpoint: Endpoint): endpoint is OperationEndpoint => "reshape" in endpoint;
 export const isStream = (endpoint: Endpoint): endpoint is StreamEndpoint => "readLines" in endpoint;
+export const isUpload = (endpoint: Endpoint): endpoint is UploadEndpoint => "receive" in endpoint;
+/** Whether it looks at the scopes of an API key or a session, and counts the request. */
+export const hasScope = (endpoint: Endpoint): endpoint is Exclude<Endpoint, SessionEndpoint> =>
+  "scope" in endpoint;
 
 /** Endpoints that are served below the same prefixes. The first prefix begins with the API's base, `/api/v1`. */
 export interface EndpointGroup {
@@ -119,9 +152,14 @@ export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = P
   readonly data: z.ZodType<Data>;
   readonly example: NoInfer<Data>;
   /** Result of the operation → `data` of the envelope, keys in the contract's order. */
-  readonly reshape: (result: Present<Result>) => Data;
-  /** The id of what was created, for 201 and `Location`; undefined if it was there already. */
-  readonly createdId?: (data: Data) => string | undefined;
+  readonly reshape: (result: Present<Result>, body: Body) => Data;
+  /** The path in the body of a part of the graph's input that is wrong; both in camelCase. The same if it is left out. */
+  readonly problemPath?: (path: string, body: Body) => string;
+  /**
+   * The id of what was created, for 201 and `Location`; undefined if it was there already, and null if several things were
+   * created: then `Location` is their list.
+   */
+  readonly createdId?: (data: Data, result: Present<Result>) => string | null | undefined;
   /** Whether `createdId` may be undefined. */
   readonly mayExist?: boolean;
   /** Path of the list that it is in, below the prefix; the endpoint's own if it is left out. */
@@ -145,6 +183,7 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
     body,
     variables,
     reshape,
+    problemPath,
     createdId,
     createdIn,
     mayExist,
@@ -160,10 +199,11 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
     ...(variables && {
       variables: (input) => variables(input as Input<Params, Query, Body>) as Record<string, unknown>,
     }),
-    reshape: (result) => reshape(result as Present<Result>),
+    reshape: (result, body) => reshape(result as Present<Result>, body as Body),
+    ...(problemPath && { problemPath: (path, body) => problemPath(path, body as Body) }),
     ...(createdId && {
       creates: mayExist ? "sometimes" : "always",
-      createdId: (data) => createdId(data as Data),
+      createdId: (data, result) => createdId(data as Data, result as Present<Result>),
     }),
     ...(createdIn && { createdIn }),
     ...(failures && { failures }),

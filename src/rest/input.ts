@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { hideKeys } from "../domain/key-text.js";
+import { hideKeys } from "../domain/keys/text.js";
 import { AppError } from "../errors.js";
 import { readJson } from "../http/body.js";
 import { nothingAt } from "../http/failure.js";

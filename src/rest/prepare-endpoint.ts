@@ -9,44 +9,53 @@ import {
   validate,
 } from "graphql";
 import type { Context } from "../access/context.js";
-import { hideKeys } from "../domain/key-text.js";
-import type { Scope } from "../domain/scopes.js";
+import { hideKeys } from "../domain/keys/text.js";
+import { type Scope, withoutImplied } from "../domain/scopes.js";
+import { snakeCase } from "../domain/snake-case.js";
 import { AppError } from "../errors.js";
 import { costOfDocument } from "../limits/cost/query-limits.js";
-import type { OperationEndpoint } from "./endpoint.js";
+import { listScopes, type OperationEndpoint } from "./endpoint.js";
 
 /** Values of an operation's variables, as JSON. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 export interface PreparedEndpoint {
   readonly document: DocumentNode;
-  /** The cost of the operation in points. Throws BAD_REQUEST if it is over the lowest tier's limit. */
+  /**
+   * The cost of the operation in points. Throws BAD_REQUEST if it is over the lowest tier's limit; a mutation, which is for
+   * sessions, over theirs.
+   */
   costOf(variables: Variables): number;
-  /** Runs the operation in process and reshapes the result. Throws BAD_REQUEST if the graph refuses the input. */
-  run(context: Context, variables: Variables): Promise<unknown>;
+  /**
+   * Runs the operation in process; returns its result. Throws BAD_REQUEST if the graph refuses the input, and other refusals
+   * with the paths of their problems in `body`.
+   */
+  run(context: Context, variables: Variables, body?: unknown): Promise<unknown>;
 }
 
-type Preparable = Pick<OperationEndpoint, "method" | "path" | "operation" | "scope" | "reshape">;
+type Preparable = Pick<OperationEndpoint, "method" | "path" | "operation" | "scope" | "problemPath">;
 
 /** The scopes that a document's fields require, in no order. */
 export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => Scope[];
 
 /**
  * Makes an endpoint ready to run. Throws, which stops the server from starting, if the operation does not fit the schema,
- * needs another scope than the endpoint declares, or is a mutation behind GET.
+ * needs other scopes than the endpoint declares, or is a mutation behind GET.
  */
 export function prepareEndpoint(
   schema: GraphQLSchema,
-  { method, path, operation, scope, reshape }: Preparable,
+  { method, path, operation, scope, problemPath }: Preparable,
   scopesOf: ScopesOf,
 ): PreparedEndpoint {
   const document = parse(operation);
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`endpoint ${path}: its operation does not fit the schema: ${problem.message}`);
-  const needed = scopesOf(schema, document);
-  if (needed.join() !== (scope ?? "")) {
+  const needed = withoutImplied(scopesOf(schema, document));
+  const declared = listScopes(scope);
+  const isMutation = getOperationAST(document)?.operation === OperationTypeNode.MUTATION;
+  if (needed.join() !== declared.join()) {
     throw new Error(
-      `endpoint ${path}: it declares ${scope ?? "no scope"}, but its operation needs ${needed.join(", ") || "no scope"}`,
+      `endpoint ${path}: it declares ${declared.join(", ") || "no scope"}, but its operation needs ${needed.join(", ") || "no scope"}`,
     );
   }
   if (method === "GET" && getOperationAST(document)?.operation !== OperationTypeNode.QUERY) {
@@ -56,12 +65,12 @@ export function prepareEndpoint(
     document,
     costOf(variables) {
       try {
-        return costOfDocument(schema, document, variables);
+        return costOfDocument(schema, document, variables, isMutation ? "enterprise" : "free");
       } catch (error) {
         throw asRestError(error);
       }
     },
-    async run(contextValue, variableValues) {
+    async run(contextValue, variableValues, body) {
       const { data, errors }: ExecutionResult = await execute({
         ...{ schema, document, contextValue, variableValues },
       });
@@ -70,27 +79,31 @@ export function prepareEndpoint(
         if (Object.values(data ?? {}).includes(null)) {
           throw new AppError("NOT_FOUND", "There is nothing with this id.");
         }
-        return reshape(data);
+        return data;
       }
       // Without `data` nothing was executed: a scalar refused a variable.
       if (data === undefined) throw new AppError("BAD_REQUEST", hideKeys(error.message));
-      throw asRestError(error.originalError ?? error);
+      throw asRestError(error.originalError ?? error, (path) => snakeCase(problemPath?.(path, body) ?? path));
     },
   };
 }
 
-/** Gives bad input the code that it has in REST, and its fields the names that they have there. */
-function asRestError(error: unknown): unknown {
+/** Gives bad input the code that it has in REST, and its parts the paths that they have there. */
+function asRestError(error: unknown, pathOf: (path: string) => string = snakeCase): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, details } = error;
   if (code === "BAD_USER_INPUT") return new AppError("BAD_REQUEST", message, { cause: error });
-  if (!details?.some(({ path }) => path !== snakeCase(path))) return error;
-  const rename = (text: string) =>
-    details.reduce((renamed, { path }) => renamed.replaceAll(path, snakeCase(path)), text);
-  return new AppError(code, rename(message), {
-    details: details.map((problem) => ({ path: rename(problem.path), message: rename(problem.message) })),
-    cause: error,
+  const renamed = (details ?? []).map(({ path, message }) => {
+    const own = pathOf(path);
+    return { path: own, message: message.replaceAll(path, own), former: path };
   });
+  if (!renamed.some(({ path, former }) => path !== former)) return error;
+  return new AppError(
+    code,
+    renamed.reduce((text, { path, former }) => text.replaceAll(former, path), message),
+    {
+      details: renamed.map(({ path, message }) => ({ path, message })),
+      cause: error,
+    },
+  );
 }
-
-const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

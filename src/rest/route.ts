@@ -6,10 +6,12 @@ import { requirePerson } from "../access/principal.js";
 import type { Arrival } from "../http/arrival.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
 import type { RequestTracing } from "../http/server/observer.js";
+import type { DataRoute } from "./data-route.js";
 import {
   type Endpoint,
   isOperation,
   isStream,
+  isUpload,
   type Lines,
   type OperationEndpoint,
   type Reply,
@@ -18,6 +20,7 @@ import {
 } from "./endpoint.js";
 import { createInputReader, type RawInput } from "./input.js";
 import { prepareEndpoint, type ScopesOf, type Variables } from "./prepare-endpoint.js";
+import { createUploadRoute } from "./upload-route.js";
 
 export interface RouteOptions {
   readonly schema: GraphQLSchema;
@@ -37,21 +40,6 @@ export interface RouteOptions {
   readonly isHeard: () => boolean;
 }
 
-/** How one method of a path is answered by an operation of the graph. */
-export interface OperationRoute {
-  readonly admit: Admit;
-  /** In points. Undefined if it depends on the request's input: `answer` notes it then. */
-  readonly cost: number | undefined;
-  /** The answer's data. The caller sends nothing before `admission.rateLimit` has resolved. */
-  answer(arrival: Arrival, params: RawInput["params"], admission: Admission): Answered | Promise<Answered>;
-}
-
-/** Data to send; `created` is the path below the prefix of what was created, if something was. */
-type Answered = SerializedData & {
-  readonly created?: `/${string}` | undefined;
-  readonly version?: number | undefined;
-};
-
 /** How one method of a path is answered about the caller's session. */
 export interface SessionRoute {
   reply(arrival: Arrival, params: RawInput["params"]): Promise<Reply>;
@@ -64,11 +52,12 @@ export interface StreamRoute {
   open(arrival: Arrival, admission: Admission): Promise<AsyncIterable<string>>;
 }
 
-export type Route = OperationRoute | StreamRoute | SessionRoute;
+export type Route = DataRoute | StreamRoute | SessionRoute;
 
 /** Makes the route of an endpoint. Throws if the endpoint does not fit the schema. */
 export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
   if (isOperation(endpoint)) return createOperationRoute(endpoint, options);
+  if (isUpload(endpoint)) return createUploadRoute(endpoint, options);
   return isStream(endpoint) ? createStreamRoute(endpoint, options) : createSessionRoute(endpoint);
 }
 
@@ -86,7 +75,7 @@ function createSessionRoute(endpoint: SessionEndpoint): SessionRoute {
  * The answer to a GET is cached and shared by its variables, unless it is about the caller; any other method runs once for
  * each request, after the request was counted.
  */
-function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions): OperationRoute {
+function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions): DataRoute {
   const { admit, answer, openContext, isHeard, cacheName } = options;
   const { document, costOf, ...prepared } = prepareEndpoint(options.schema, endpoint, options.scopesOf);
   const run = options.trace("execute", prepared.run);
@@ -96,13 +85,14 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
     const { rateLimit, wasSpent } = context.access;
     // While nothing is cached, or the limit was exceeded before, a refused request must not cost a statement.
     if (!isHeard() || wasSpent) await rateLimit;
-    return share(serializeData(await run(context, variables)));
+    const data = endpoint.reshape(await run(context, variables), undefined);
+    return share({ ...serializeData(data), version: endpoint.version?.(data) });
   };
   const readVariables = async ({ request, incoming, response }: Arrival, params: RawInput["params"]) => {
     const input = await readInput({ params, incoming, response });
     const variables = endpoint.variables?.(input) ?? {};
     request.record.cost = costOf(variables);
-    return variables;
+    return { variables, body: input.body };
   };
 
   if (endpoint.method !== "GET" || !options.isShared(document)) {
@@ -112,13 +102,14 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       async answer(arrival, params, admission) {
         await admission.rateLimit;
         if (endpoint.scope === null) requirePerson(admission.principal);
-        const variables = await readVariables(arrival, params);
-        const data = await run(openContext(arrival.request, admission), variables);
-        const id = endpoint.createdId?.(data);
+        const { variables, body } = await readVariables(arrival, params);
+        const result = await run(openContext(arrival.request, admission), variables, body);
+        const data = endpoint.reshape(result, body);
+        const id = endpoint.createdId?.(data, result);
         const list = endpoint.createdIn ?? endpoint.path;
         return {
           ...serializeData(data),
-          ...(id !== undefined && { created: `${list}/${id}` as const }),
+          ...(id !== undefined && { created: id === null ? list : (`${list}/${id}` as const) }),
           version: endpoint.version?.(data),
         };
       },
@@ -129,7 +120,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       admit,
       cost: undefined,
       async answer(arrival, params, admission) {
-        const variables = await readVariables(arrival, params);
+        const { variables } = await readVariables(arrival, params);
         const fullName = `${cacheName} ${JSON.stringify(variables)}`;
         return answer(fullName, arrival.request, admission, computeWith(variables));
       },
@@ -146,8 +137,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
 /** Reads a page while the client takes the one before, so that no more than a page is in memory. */
 function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): StreamRoute {
   const { schema, scopesOf, trace, admit, openContext } = options;
-  const reshape = endpoint.readLines;
-  const { costOf, ...prepared } = prepareEndpoint(schema, { ...endpoint, reshape }, scopesOf);
+  const { costOf, ...prepared } = prepareEndpoint(schema, endpoint, scopesOf);
   const run = trace("execute", prepared.run);
   const cost = costOf({});
   return {
@@ -156,7 +146,7 @@ function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): Str
       request.record.cost = cost;
       const read = async (variables: Variables) => {
         request.renewTime();
-        return (await run(openContext(request, admission), variables)) as Lines;
+        return endpoint.readLines(await run(openContext(request, admission), variables));
       };
       return writeLines(await read({}), read);
     },

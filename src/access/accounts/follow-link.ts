@@ -3,7 +3,7 @@ import { findOpenLink, spendLink } from "../../data/people/sign-in-links.js";
 import { findAccountById, findActiveOrganization } from "../../data/people/users.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { changePassword } from "../../data/people/write-users.js";
-import { findPasswordFault } from "../../domain/password-rules.js";
+import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { isToken } from "../token.js";
 import { beginSession, type SignedIn } from "./begin-session.js";
 import { holdAccount } from "./check-password.js";

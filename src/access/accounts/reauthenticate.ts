@@ -9,7 +9,7 @@ import {
   renewSession,
 } from "../../data/people/write-sessions.js";
 import { changePassword as storePassword } from "../../data/people/write-users.js";
-import { findPasswordFault } from "../../domain/password-rules.js";
+import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { unauthenticated } from "../session.js";
 import { checkPassword, holdAccount } from "./check-password.js";
 import { type AccountsContext, type Visit, writerOf } from "./context.js";

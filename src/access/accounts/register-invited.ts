@@ -4,7 +4,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import { acceptInvitation, findOpenInvitation, type OpenInvitation } from "../../data/people/invitations.js";
 import { type Account, findAccountByEmail } from "../../data/people/users.js";
 import { insertUser } from "../../data/people/write-users.js";
-import { findPasswordFault } from "../../domain/password-rules.js";
+import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { AppError } from "../../errors.js";
 import type { User } from "../principal.js";
 import { isToken } from "../token.js";

@@ -1,4 +1,4 @@
-import type { ImportSummary } from "../../actions/import-summary.js";
+import type { ImportSummary } from "../../actions/imports/summary.js";
 import { plural } from "../output/plural.js";
 import { showable } from "../output/terminal.js";
 

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
-import { ImportError, type ImportProgress, importRecords } from "../../actions/import.js";
-import type { ImportSummary } from "../../actions/import-summary.js";
+import { type ImportProgress, importRecords } from "../../actions/imports/import.js";
+import { ImportError } from "../../actions/imports/import-error.js";
+import type { ImportSummary } from "../../actions/imports/summary.js";
 import type { Database } from "../../data/database/types.js";
 import { OperatorError } from "../../errors.js";
 import { openFile } from "../../files/open-file.js";
@@ -86,7 +87,7 @@ export async function importFile(
   signal.addEventListener("abort", display.stop);
   try {
     const summary = await importRecords(database, {
-      ...{ organization, file: path, chunks: file.chunks, options, dryRun, now, signal },
+      ...{ writer: "import", organization, file: path, chunks: file.chunks, options, dryRun, now, signal },
       onProgress: (progress) => {
         if (progress.step === "committing") interruption.ignore();
         show(display, progress);

@@ -2,11 +2,8 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { isoDate } from "../../domain/window.js";
 import { OperatorError } from "../../errors.js";
 import { FIELDS, type Field } from "../../files/csv/fields.js";
-import { readDelimiter } from "../../files/csv/input/delimiter.js";
-import { type CsvOptions, findOptionProblem } from "../../files/csv/options.js";
-import { readCountry } from "../../files/csv/values/country.js";
-import { readDateFormat } from "../../files/csv/values/dates.js";
-import { EXPECTED_UNIT, readUnit } from "../../files/csv/values/units.js";
+import { completeOptions, type GivenOptions, OPTION_TEXTS } from "../../files/csv/given-options.js";
+import type { CsvOptions } from "../../files/csv/options.js";
 import { describeSuggestion } from "./describe-problems.js";
 
 /** What `import` is told: whose records they are, and how to read the file. */
@@ -16,17 +13,11 @@ export interface ImportCommandOptions extends CsvOptions {
 }
 
 /** The options as commander leaves them. */
-export interface RawImportOptions
-  extends Omit<ImportCommandOptions, "blank" | "ignore" | "map" | "set" | "today"> {
-  readonly unit?: string;
-  readonly map?: ReadonlyMap<Field, string>;
-  readonly set?: ReadonlyMap<Field, string>;
-  readonly ignore?: readonly string[];
-  readonly blank?: readonly string[];
+export interface RawImportOptions extends GivenOptions {
+  readonly organization: string;
+  readonly dryRun: boolean;
   readonly json?: boolean;
 }
-
-const EXPECTED_DATE_FORMAT = "years (YYYY, YY), months (MM, M, MMM) and days (DD, D), such as DD.MM.YYYY";
 
 /** Adds the options of `import` that describe a file. */
 export function addImportOptions(command: Command): Command {
@@ -50,7 +41,7 @@ export function addImportOptions(command: Command): Command {
     )
     .addOption(
       option("--delimiter <character>", "field delimiter (\\t for a tab)")
-        .argParser(required(readDelimiter, "one character, such as ';', or \\t for a tab"))
+        .argParser(parserOf("delimiter"))
         .default(","),
     )
     .option("--decimal-comma", "amounts have a decimal comma, such as 1,5", false)
@@ -59,18 +50,18 @@ export function addImportOptions(command: Command): Command {
       option(
         "--unit <unit>",
         "unit of the amounts: t, kg, g, lb, short-ton, long-ton, kt, Mt or Gt",
-      ).argParser(required(readUnit, EXPECTED_UNIT)),
+      ).argParser(parserOf("unit")),
     )
     .option("--round", "round amounts to 6 decimals, and report how many rows were rounded", false)
     .addOption(
       option("--date-format <format>", "date format, such as DD.MM.YYYY or M/D/YY").argParser(
-        required(readDateFormat, EXPECTED_DATE_FORMAT),
+        parserOf("dateFormat"),
       ),
     )
     .option("--keep-totals", "import a row even if it is the sum of all others", false)
     .addOption(
       option("--skip-lines <number>", "number of lines before the header")
-        .argParser(required(readLineCount, "a number of lines"))
+        .argParser(parserOf("skipLines"))
         .default(0),
     )
     .addOption(
@@ -80,7 +71,7 @@ export function addImportOptions(command: Command): Command {
     .option("--create-facilities", "create facilities that do not exist yet", false)
     .addOption(
       option("--country <country>", "country of the new facilities, such as IN").argParser(
-        required(readCountry, "an ISO 3166-1 country, such as IN"),
+        parserOf("country"),
       ),
     )
     .option("--dry-run", "check the file without changing anything", false);
@@ -88,16 +79,11 @@ export function addImportOptions(command: Command): Command {
 
 /** The options of `import`. Throws OperatorError if they do not fit each other. */
 export function readImportOptions(raw: RawImportOptions, now: Date): ImportCommandOptions {
-  const { json: _, unit, map = new Map(), set: given = new Map(), ignore = [], blank = [], ...rest } = raw;
-  if (unit !== undefined && given.has("unit")) throw new OperatorError("error: unit is given twice", 2);
-  const set = unit === undefined ? given : new Map([...given, ["unit" as const, unit]]);
-  const { country, dateFormat } = raw;
-  const today = isoDate(now);
-  const options = { ...rest, country, dateFormat, today, map, set, ignore, blank: new Set(blank) };
-  const problem = findOptionProblem(options);
-  if (problem === undefined) return options;
-  const needs = problem.needs === undefined ? "" : ` and needs ${describeSuggestion(problem.needs)}`;
-  throw new OperatorError(`error: ${problem.message}${needs}`, 2);
+  const { organization, dryRun } = raw;
+  const options = completeOptions(raw, isoDate(now));
+  if (!("message" in options)) return { ...options, organization, dryRun };
+  const needs = options.needs === undefined ? "" : ` and needs ${describeSuggestion(options.needs)}`;
+  throw new OperatorError(`error: ${options.message}${needs}`, 2);
 }
 
 function readPair(text: string, earlier: ReadonlyMap<Field, string> = new Map()): Map<Field, string> {
@@ -113,18 +99,12 @@ function readPair(text: string, earlier: ReadonlyMap<Field, string> = new Map())
 
 const collect = (text: string, earlier: readonly string[] = []) => [...earlier, text.trim()];
 
-/** A parser of an option: throws InvalidArgumentError if `read` returns undefined. */
-function required<Value>(
-  read: (text: string) => Value | undefined,
-  expected: string,
-): (text: string) => Value {
+/** A parser of an option: throws InvalidArgumentError for a text that does not fit. */
+function parserOf(name: keyof typeof OPTION_TEXTS): (text: string) => string | number | object {
+  const { read, expected } = OPTION_TEXTS[name];
   return (text) => {
     const value = read(text);
     if (value === undefined) throw new InvalidArgumentError(`Expected ${expected}.`);
     return value;
   };
-}
-
-function readLineCount(text: string): number | undefined {
-  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }

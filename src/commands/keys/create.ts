@@ -1,15 +1,18 @@
 import { type Command, Option } from "commander";
-import { type CreatedKey, createKey, rotateKey } from "../../actions/keys.js";
+import { createKey } from "../../actions/keys/create.js";
+import type { CreatedKey } from "../../actions/keys/new-key.js";
+import { rotateKey } from "../../actions/keys/rotate.js";
+import { OVERLAP_HOURS } from "../../domain/keys/rules.js";
 import {
   example,
   expiryOption,
   jsonOption,
   organizationOption,
   quietOption,
-  readHours,
   scopeOption,
   tierOption,
 } from "../options.js";
+import { plural } from "../output/plural.js";
 import type { Runner } from "../runner.js";
 import { describeSettings } from "./describe.js";
 import { EXAMPLE_ID, expiryOf, keyNameOption, type Output, type Settings } from "./options.js";
@@ -52,15 +55,18 @@ export function addRotateCommand(keys: Command, { withSchema, report }: Runner):
     .argument("<id>", "id of the key to replace")
     .addOption(
       new Option("--overlap <hours>", "how long the old key keeps working")
-        .argParser(readHours)
-        .default(0, "0: revoked at once"),
+        .choices(OVERLAP_HOURS.map(String))
+        .default("0", "0: revoked at once"),
     )
     .addOption(quietOption())
     .addOption(jsonOption())
-    .addHelpText("after", example(`keys rotate ${EXAMPLE_ID} --overlap 72`))
-    .action(async (id: string, { overlap, ...output }: { overlap: number } & Output) => {
-      const created = await withSchema((context) => rotateKey(context, id, overlap));
-      const end = overlap === 0 ? "is revoked" : `works for another ${overlap} hours, or until it expires`;
+    .addHelpText("after", example(`keys rotate ${EXAMPLE_ID} --overlap 24`))
+    .action(async (id: string, { overlap, ...output }: { overlap: string } & Output) => {
+      const created = await withSchema((context) => rotateKey(context, id, Number(overlap)));
+      const end =
+        overlap === "0"
+          ? "is revoked"
+          : `works for another ${plural(Number(overlap), "hour")}, or until it expires`;
       const text = `Id: ${created.id}. The old key, ${id}, ${end}.`;
       report(created, output.json, describeCreated(created, output, text));
     });

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { changeKey, revokeKeyById } from "../../actions/keys.js";
+import { changeKey } from "../../actions/keys/change.js";
+import { revokeKeyById } from "../../actions/keys/revoke.js";
 import { example, expiryOption, jsonOption, scopeOption, tierOption } from "../options.js";
 import { showable } from "../output/terminal.js";
 import type { Runner } from "../runner.js";

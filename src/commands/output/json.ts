@@ -1,3 +1,5 @@
+import { snakeCase } from "../../domain/snake-case.js";
+
 /** A result as JSON text: names in snake case, times in ISO 8601. */
 export function toJson(result: unknown): string {
   return JSON.stringify(withSnakeCase(result));
@@ -7,9 +9,6 @@ function withSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSnakeCase);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      withSnakeCase(inner),
-    ]),
+    Object.entries(value).map(([name, inner]) => [snakeCase(name), withSnakeCase(inner)]),
   );
 }

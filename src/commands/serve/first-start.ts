@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { generateKey, hashKey, isWellFormedKey, type Pepper } from "../../access/api-key.js";
-import { createKey } from "../../actions/keys.js";
-import { loadFactors } from "../../actions/load-factors.js";
-import { loadSample } from "../../actions/sample.js";
-import { renewOwnerToken } from "../../actions/sign-in-links.js";
+import { loadSample } from "../../actions/bundle/sample.js";
+import { loadFactors } from "../../actions/factors/load-factors.js";
+import { createRow } from "../../actions/keys/new-key.js";
+import { renewOwnerToken } from "../../actions/people/sign-in-links.js";
 import { migrate } from "../../data/database/migrations.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { findKeyByHash } from "../../data/keys/keys.js";
+import { insertKey } from "../../data/keys/write-keys.js";
 import { findOrganization, isEmpty } from "../../data/organizations/organizations.js";
 import { insertFirstOwner } from "../../data/people/accounts.js";
 import { KEY_SCOPES } from "../../domain/scopes.js";
@@ -80,13 +81,10 @@ async function requireDemoKey(
     const isGood = stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > now);
     return isGood ? key : null;
   }
-  if (!(await findOrganization(database, DEMO_ORGANIZATION))) return null;
-  const request = {
-    organization: DEMO_ORGANIZATION,
-    name: "Demonstration",
-    scopes: KEY_SCOPES,
-    expiresAt: null,
-  };
-  await createKey({ database, pepper: peppers[0], now }, { ...request, tier: "pro" }, key, "serve");
+  const organization = await findOrganization(database, DEMO_ORGANIZATION);
+  if (!organization) return null;
+  const settings = { name: "Demonstration", tier: "pro", scopes: KEY_SCOPES, expiresAt: null } as const;
+  const row = createRow({ pepper: peppers[0], now }, { organizationId: organization.id, ...settings }, key);
+  await write(database, "serve", (sql) => insertKey(sql, row));
   return key;
 }

@@ -1,5 +1,5 @@
 import type { Bundle, BundlePrice } from "../../domain/bundle.js";
-import type { RecordContent } from "../../domain/records.js";
+import type { RecordContent } from "../../domain/emissions/records.js";
 import type { SqlSession } from "../database/types.js";
 import { addCounts, type Counts, upsert } from "../database/upsert.js";
 import { createRecordIdentity } from "../emissions/record-identity.js";
@@ -13,6 +13,7 @@ import {
   ORGANIZATIONS,
   PRICE_VALUES,
   PRICES,
+  RECORD_CONTENT,
   RECORDS,
 } from "./targets.js";
 
@@ -67,7 +68,10 @@ async function loadRecords(
   }));
   const named = rows.filter(({ reference }) => reference !== undefined);
   const nameless = rows.filter(({ reference }) => reference === undefined);
-  return addCounts(await upsert(sql, RECORDS, named), await upsert(sql, RECORDS, nameless, []));
+  return addCounts(
+    await upsert(sql, RECORDS, named, RECORD_CONTENT),
+    await upsert(sql, RECORDS, nameless, ["deleted_at"]),
+  );
 }
 
 async function loadPrices(

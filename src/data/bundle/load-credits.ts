@@ -1,4 +1,5 @@
 import type { BundleBatch } from "../../domain/bundle.js";
+import { lockCredits, sumIssuedBeside } from "../credits/write-credits.js";
 import type { SqlSession } from "../database/types.js";
 import { type Counts, upsert } from "../database/upsert.js";
 import { BATCHES, RETIREMENTS, SALES } from "./targets.js";
@@ -26,7 +27,7 @@ export interface StoredCredits {
   readonly retirements: ReadonlyMap<string, StoredRetirement>;
 }
 
-/** Reads the stored batches and retirements that a bundle names; the batches stay locked until the transaction ends. */
+/** Reads the stored batches and retirements that a bundle names; credits stay locked until the transaction ends. */
 export async function readCredits(
   sql: SqlSession,
   owner: string,
@@ -35,6 +36,7 @@ export async function readCredits(
   const named = [owner, JSON.stringify(given.map(({ reference }) => reference))];
   const among =
     "organization_id = $1::uuid AND reference IN (SELECT jsonb_array_elements_text($2::text::jsonb))";
+  if (given.length > 0) await lockCredits(sql, owner);
   // A separate statement, so that the next one sees what earlier holders of the lock have committed.
   await sql.query(`SELECT id FROM credit_batches WHERE ${among} ORDER BY id FOR UPDATE`, named);
   const batches = await sql.query<Record<keyof StoredBatch, string> & { vintage: number | null }>(
@@ -97,12 +99,12 @@ export async function listUncountable(
   given: readonly BundleBatch[],
 ): Promise<string[]> {
   if (given.length === 0) return [];
-  const [others] = await sql.query<{ sum: string }>(
-    `SELECT coalesce(sum(quantity), 0)::text AS sum FROM credit_batches
-     WHERE organization_id = $1::uuid AND reference NOT IN (SELECT jsonb_array_elements_text($2::text::jsonb))`,
-    [owner, JSON.stringify(given.map(({ reference }) => reference))],
+  const others = await sumIssuedBeside(
+    sql,
+    owner,
+    given.map(({ reference }) => reference),
   );
-  const sum = given.reduce((total, { quantity }) => total + BigInt(quantity), BigInt(others?.sum ?? 0));
+  const sum = given.reduce((total, { quantity }) => total + BigInt(quantity), others);
   if (sum <= Number.MAX_SAFE_INTEGER) return [];
   return [
     `credit_batches: expected quantities that add up to at most ${Number.MAX_SAFE_INTEGER}, including what is in the database, got ${sum}`,

@@ -1,5 +1,6 @@
 import type { UpsertTarget } from "../database/upsert.js";
 import { RECORD_VALUES } from "../emissions/record-identity.js";
+import { CALCULATED } from "../imports/replaced-details.js";
 
 export const ORGANIZATIONS: UpsertTarget = { table: "organizations", key: ["slug"], values: ["name"] };
 
@@ -12,20 +13,24 @@ export const FACILITIES: UpsertTarget = {
 export const RECORDS: UpsertTarget = {
   table: "emission_records",
   key: ["organization_id", "id"],
-  values: ["reference", ...RECORD_VALUES],
+  // A deleted record comes back, since a bundle's rows are not deleted; and their amounts were not calculated.
+  values: ["reference", ...RECORD_VALUES, "deleted_at", ...CALCULATED],
 };
+
+/** The columns by which a record with a reference is compared. */
+export const RECORD_CONTENT = ["reference", ...RECORD_VALUES, "deleted_at"];
 
 export const FRAMEWORKS: UpsertTarget = {
   table: "compliance_statuses",
   key: ["organization_id", "framework"],
-  values: ["status", "last_updated"],
+  values: ["status", "last_updated", "note"],
 };
 
 export const DEADLINES: UpsertTarget = {
   table: "compliance_deadlines",
   key: ["organization_id", "due_date", "framework", "title"],
   digested: "title",
-  values: ["status"],
+  values: ["status", "completed_on", "evidence", "recurrence", "source", "source_url"],
 };
 
 export const BATCHES: UpsertTarget = {

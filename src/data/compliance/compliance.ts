@@ -16,8 +16,11 @@ import { own } from "../tenant/sources.js";
 
 export type FrameworkRow = Readonly<Omit<ComplianceStatus, "organizationId">>;
 
-export interface DeadlineRow extends Readonly<Omit<ComplianceDeadline, "organizationId" | "dueDate">> {
+type Unshown = "organizationId" | "dueDate" | "completedOn" | "catalogueId" | "dayOfMonth";
+
+export interface DeadlineRow extends Readonly<Omit<ComplianceDeadline, Unshown>> {
   readonly dueDate: IsoDate;
+  readonly completedOn: IsoDate | null;
 }
 
 export interface DeadlineFilter {
@@ -25,6 +28,11 @@ export interface DeadlineFilter {
   /** Compared without case. */
   readonly statuses?: readonly string[] | null | undefined;
   readonly dueDate?: DateRange | null | undefined;
+  /** The first and the last day, each on its own. */
+  readonly dueFrom?: IsoDate | null | undefined;
+  readonly dueTo?: IsoDate | null | undefined;
+  /** Whether they are overdue on `today`. */
+  readonly overdue?: { readonly is: boolean; readonly today: IsoDate } | null | undefined;
 }
 
 /** Which deadlines to list for each framework. */
@@ -34,18 +42,23 @@ export interface FrameworkDeadlines {
   readonly limit: number;
 }
 
+/** The columns of a FrameworkRow. */
+export const FRAMEWORK = Prisma.sql`framework::text AS framework, status::text AS status, last_updated AS "lastUpdated",
+  note, version`;
+
 /** The frameworks for which the tenant is registered, in the contract's order. */
 export function listFrameworks(
   tenant: TenantReader,
   statuses?: readonly FrameworkStatus[] | null,
 ): Promise<readonly FrameworkRow[]> {
   return tenant.query<FrameworkRow>(Prisma.sql`
-    SELECT framework::text AS framework, status::text AS status, last_updated AS "lastUpdated"
-    FROM ${own.compliance_statuses} AS s ${whereAll(isOneOf("status", "framework_status", statuses))}
+    SELECT ${FRAMEWORK} FROM ${own.compliance_statuses} AS s ${whereAll(isOneOf("status", "framework_status", statuses))}
     ORDER BY s.framework`);
 }
 
-const DEADLINE = Prisma.sql`id, framework::text AS framework, title, due_date::text AS "dueDate", status`;
+/** The columns of a DeadlineRow. */
+export const DEADLINE = Prisma.sql`id, framework::text AS framework, title, due_date::text AS "dueDate", status,
+  completed_on::text AS "completedOn", evidence, recurrence::text AS recurrence, source, source_url AS "sourceUrl", version`;
 const DEADLINES = Prisma.sql`${own.compliance_deadlines} AS d`;
 
 /** Deadlines due on `from` or later, by due date, then framework (in the contract's order), then title. */
@@ -78,7 +91,7 @@ export async function listDeadlinesOfFrameworks(
 
 async function deadlineConditions(
   tenant: TenantReader,
-  { frameworks, statuses, dueDate }: DeadlineFilter,
+  { frameworks, statuses, dueDate, dueFrom, dueTo, overdue }: DeadlineFilter,
 ): Promise<Prisma.Sql[]> {
   const recorded = statuses
     ? await tenant.query<{ status: string }>(Prisma.sql`SELECT DISTINCT status FROM ${DEADLINES}`)
@@ -88,7 +101,22 @@ async function deadlineConditions(
     ...isOneOf("framework", "framework", frameworks),
     ...isOneOf("status", "text", statuses && inAnyCase(known, statuses)),
     ...isWithin("due_date", dueDate),
+    ...(dueFrom ? [Prisma.sql`due_date >= ${dueFrom}::date`] : []),
+    ...(dueTo ? [Prisma.sql`due_date <= ${dueTo}::date`] : []),
+    ...(overdue
+      ? [
+          Prisma.sql`(lower(status) = 'pending' AND due_date < ${overdue.today}::date) = ${overdue.is}::boolean`,
+        ]
+      : []),
   ];
+}
+
+/** A deadline by its id; null if the tenant has none with it. */
+export async function findDeadline(tenant: TenantReader, id: string): Promise<DeadlineRow | null> {
+  const [deadline] = await tenant.query<DeadlineRow>(
+    Prisma.sql`SELECT ${DEADLINE} FROM ${DEADLINES} WHERE id = ${id}::uuid`,
+  );
+  return deadline ?? null;
 }
 
 /** A page of all deadlines, by due date, then framework, then title. */

@@ -1,14 +1,5 @@
-import type { DateRange, IsoDate } from "../../domain/window.js";
-import { type CreditBatch, type CreditSale, Prisma } from "../../generated/prisma/client.js";
-import {
-  countRows,
-  inAnyCase,
-  isOneOf,
-  isWithin,
-  type Page,
-  type PageRequest,
-  readPage,
-} from "../tenant/keyset.js";
+import { type CreditBatch, Prisma } from "../../generated/prisma/client.js";
+import { countRows, inAnyCase, isOneOf, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
 
@@ -31,26 +22,11 @@ export interface BatchRow
   extends CreditBalance,
     Readonly<Pick<CreditBatch, "id" | "reference" | "creditType" | "vintage">> {}
 
-export interface SaleRow extends Readonly<Pick<CreditSale, "id" | "batchId" | "reference">> {
-  readonly quantity: number;
-}
-
-export interface RetirementRow extends SaleRow {
-  readonly retiredOn: IsoDate;
-  readonly beneficiary: string | null;
-}
-
 export interface BatchFilter {
   /** Compared without case. */
   readonly creditTypes?: readonly string[] | null | undefined;
   readonly vintages?: readonly number[] | null | undefined;
   readonly available?: boolean | null | undefined;
-}
-
-export interface RetirementFilter {
-  /** Compared without case. */
-  readonly creditTypes?: readonly string[] | null | undefined;
-  readonly retiredOn?: DateRange | null | undefined;
 }
 
 /** All credits of the tenant by type and vintage, ordered by both; credits without a vintage come last. */
@@ -73,19 +49,14 @@ export async function groupCredits(tenant: TenantReader): Promise<readonly Credi
   }));
 }
 
-/** The number of retirements that match. */
-export async function countRetirements(tenant: TenantReader, filter: RetirementFilter): Promise<number> {
-  return countRows(tenant, {
-    from: own.credit_retirements,
-    where: await retirementConditions(tenant, filter),
-  });
-}
-
 const BATCH = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
 const TYPES = cte("types");
 
 /** The condition that the type is one of `wanted`, compared without case. Types are found by skipping through the index. */
-async function isOfType(tenant: TenantReader, wanted: readonly string[] | null | undefined) {
+export async function isOfType(
+  tenant: TenantReader,
+  wanted: readonly string[] | null | undefined,
+): Promise<Prisma.Sql[]> {
   if (!wanted) return [];
   const recorded = await tenant.query<{ type: string }>(Prisma.sql`
     SELECT type FROM (
@@ -149,70 +120,4 @@ export function findBatches(tenant: TenantReader, ids: readonly string[]): Promi
   return tenant.query<BatchRow>(
     Prisma.sql`SELECT ${BATCH} FROM ${own.credit_batches} WHERE id = ANY(${[...ids]}::uuid[])`,
   );
-}
-
-/** At most `limit` sales for each of several batches, by reference; in one statement. */
-export function listSalesOfBatches(
-  tenant: TenantReader,
-  batchIds: readonly string[],
-  limit: number,
-): Promise<readonly SaleRow[]> {
-  return tenant.query<SaleRow>(Prisma.sql`
-    SELECT id, batch_id AS "batchId", reference, quantity
-    FROM (
-      SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY reference) AS place
-      FROM ${own.credit_sales} WHERE batch_id = ANY(${[...batchIds]}::uuid[])
-    ) AS ranked
-    WHERE place <= ${limit} ORDER BY batch_id, place`);
-}
-
-const RETIREMENT = Prisma.sql`id, batch_id AS "batchId", reference, quantity, retired_on::text AS "retiredOn", beneficiary`;
-
-/** At most `limit` retirements for each of several batches, latest first; in one statement. */
-export function listRetirementsOfBatches(
-  tenant: TenantReader,
-  batchIds: readonly string[],
-  limit: number,
-): Promise<readonly RetirementRow[]> {
-  return tenant.query<RetirementRow>(Prisma.sql`
-    SELECT ${RETIREMENT}
-    FROM (
-      SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY retired_on DESC, reference DESC) AS place
-      FROM ${own.credit_retirements} WHERE batch_id = ANY(${[...batchIds]}::uuid[])
-    ) AS ranked
-    WHERE place <= ${limit} ORDER BY batch_id, place`);
-}
-
-async function retirementConditions(
-  tenant: TenantReader,
-  { creditTypes, retiredOn }: RetirementFilter,
-): Promise<Prisma.Sql[]> {
-  const ofTypes = await isOfType(tenant, creditTypes);
-  return [
-    ...isWithin("retired_on", retiredOn),
-    ...ofTypes.map(
-      (ofType) => Prisma.sql`batch_id IN (SELECT id FROM ${own.credit_batches} WHERE ${ofType})`,
-    ),
-  ];
-}
-
-/** A page of retirements, latest first, then by reference. */
-export async function listRetirements(
-  tenant: TenantReader,
-  filter: RetirementFilter,
-  page: PageRequest,
-): Promise<Page<RetirementRow>> {
-  const query = {
-    select: RETIREMENT,
-    from: own.credit_retirements,
-    where: await retirementConditions(tenant, filter),
-    order: {
-      columns: [
-        ["retired_on", "date"],
-        ["reference", "text"],
-      ] as const,
-      descending: true,
-    },
-  };
-  return readPage<RetirementRow>(tenant, query, page);
 }

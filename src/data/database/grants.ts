@@ -41,6 +41,82 @@ export const WRITER_GRANTS: Readonly<
     ],
     update: ["name", "tier", "scopes", "expires_at", "revoked_at", "version"],
   },
+  facilities: {
+    insert: ["id", "organization_id", "code", "name", "country", "import_id"],
+    update: ["name", "country", "archived_at"],
+    mayDelete: true,
+  },
+  emission_records: {
+    insert: [
+      ...["id", "organization_id", "reference", "recorded_on", "scope", "co2e_tonnes", "facility_id"],
+      ...["category", "source", "import_id", "created_by", "activity", "factor_id", "calculation"],
+      ...["market_based_tonnes", "note"],
+    ],
+    update: [
+      ...[
+        "recorded_on",
+        "scope",
+        "co2e_tonnes",
+        "facility_id",
+        "category",
+        "source",
+        "import_id",
+        "deleted_at",
+      ],
+      ...["created_by", "activity", "factor_id", "calculation", "market_based_tonnes", "note"],
+    ],
+    mayDelete: true,
+  },
+  imports: {
+    insert: ["id", "organization_id", "file", "imported_at"],
+    update: ["added", "updated", "unchanged", "facilities_created", "undone_at"],
+  },
+  replaced_records: {
+    insert: [
+      ...["organization_id", "import_id", "record_id", "recorded_on", "scope", "co2e_tonnes", "facility_id"],
+      ...["category", "source", "previous_import_id", "details"],
+    ],
+    update: [
+      ...["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source", "previous_import_id"],
+      "details",
+    ],
+    mayDelete: true,
+  },
+  business_metrics: {
+    insert: ["id", "organization_id", "name", "unit", "month", "value"],
+    update: ["unit", "value"],
+  },
+  compliance_statuses: {
+    insert: ["organization_id", "framework", "status", "last_updated", "note"],
+    update: ["status", "last_updated", "note"],
+  },
+  compliance_deadlines: {
+    insert: [
+      ...["id", "organization_id", "framework", "title", "due_date", "status", "source", "source_url"],
+      ...["recurrence", "catalogue_id", "day_of_month"],
+    ],
+    update: ["title", "due_date", "status", "completed_on", "evidence", "recurrence", "day_of_month"],
+  },
+  ccts_periods: {
+    insert: [
+      ...["id", "organization_id", "entity", "financial_year", "target_gei", "target_source_url"],
+      ...["achieved_gei", "output", "average_price"],
+    ],
+    update: ["target_gei", "target_source_url", "achieved_gei", "output", "average_price"],
+  },
+  credit_batches: { insert: ["id", "organization_id", "reference", "credit_type", "vintage", "quantity"] },
+  credit_sales: {
+    insert: [
+      ...["id", "organization_id", "batch_id", "reference", "quantity", "sold_on", "buyer", "price"],
+      "currency",
+    ],
+  },
+  credit_retirements: {
+    insert: [
+      ...["id", "organization_id", "batch_id", "reference", "quantity", "retired_on", "beneficiary"],
+      ...["purpose", "ccts_period_id"],
+    ],
+  },
   emission_factors: {
     insert: [
       ...["id", "organization_id", "activity", "region", "scope", "category", "gas", "factor", "unit"],
@@ -52,7 +128,8 @@ export const WRITER_GRANTS: Readonly<
 /** The tables whose policies keep the writing role to the rows of one organization. */
 export const POLICED_TABLES: readonly Table[] = [
   ...(["organizations", "memberships", "invitations", "api_keys", "sessions", "facilities"] as const),
-  ...(["emission_records", "compliance_statuses", "compliance_deadlines"] as const),
+  ...(["emission_records", "imports", "replaced_records", "business_metrics"] as const),
+  ...(["compliance_statuses", "compliance_deadlines", "ccts_periods"] as const),
   ...(["credit_batches", "credit_sales", "credit_retirements", "emission_factors"] as const),
 ];
 
@@ -71,8 +148,8 @@ export interface WritingRoleState {
   readonly unpoliced: readonly string[];
 }
 
-/** Every right on a table or column that the writing role should have. */
-function listExpected(): string[] {
+/** Every right that the writing role should have; an import stages its file in temporary tables of the database. */
+function listExpected(databaseName: string): string[] {
   const readable = Object.values(TABLES).filter((table) => table !== TABLES.AuditPending);
   const written = Object.entries(WRITER_GRANTS).flatMap(
     ([table, { insert = [], update = [], mayDelete }]) => [
@@ -81,7 +158,11 @@ function listExpected(): string[] {
       ...(mayDelete ? [`DELETE ON ${table}`] : []),
     ],
   );
-  return [...readable.map((table) => `SELECT ON ${table}`), ...written];
+  return [
+    ...readable.map((table) => `SELECT ON ${table}`),
+    ...written,
+    `TEMPORARY ON DATABASE ${databaseName}`,
+  ];
 }
 
 /** The rights that the role has by whatever way: of its own, of PUBLIC, or of a role that it belongs to. */
@@ -93,19 +174,28 @@ const ACTUAL = `
   SELECT format('%s (%s) ON %s', p, a.attname, t.name)
   FROM tables AS t JOIN pg_attribute AS a ON a.attrelid = t.id AND a.attnum > 0 AND NOT a.attisdropped,
     unnest(ARRAY['INSERT', 'UPDATE']) AS p
-  WHERE has_column_privilege($1, t.id, a.attnum, p)`;
+  WHERE has_column_privilege($1, t.id, a.attnum, p)
+  UNION ALL
+  SELECT 'TEMPORARY ON DATABASE ' || quote_ident(current_database())
+  WHERE has_database_privilege($1, current_database(), 'TEMPORARY')`;
 
 /** Compares the writing role of a migrated database with WRITER_GRANTS and POLICED_TABLES. */
 export async function readWritingRole(database: Database): Promise<WritingRoleState> {
-  const [own] = await database.select<{ role: string; exists: boolean; inherits: boolean }>(
-    `SELECT current_user::text AS role, oid IS NOT NULL AS exists,
+  const [found] = await database.select<{
+    role: string;
+    databaseName: string;
+    exists: boolean;
+    inherits: boolean;
+  }>(
+    `SELECT current_user::text AS role, quote_ident(current_database()) AS "databaseName", oid IS NOT NULL AS exists,
        coalesce(pg_has_role(oid, 'USAGE') AND row_security_active('api_keys'), false) AS inherits
      FROM (SELECT to_regrole($1)::oid AS oid) AS writer`,
     [WRITING_ROLE],
   );
-  if (!own) throw new Error("the database returned no row");
+  if (!found) throw new Error("the database returned no row");
+  const { databaseName, ...own } = found;
   if (!own.exists) return { ...own, canAct: false, missing: [], excess: [], unpoliced: [] };
-  const expected = listExpected();
+  const expected = listExpected(databaseName);
   const rows = await database.select<{ right: string }>(ACTUAL, [WRITING_ROLE, Object.values(TABLES)]);
   const actual = rows.map(({ right }) => right);
   const unpoliced = await database.select<{ table: string }>(

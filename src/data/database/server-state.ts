@@ -3,14 +3,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TABLES } from "./tables.js";
 import type { Database } from "./types.js";
 
-/** Tables that serving never reads: what taking an import back needs, and what only the audit trail's own functions use. */
-const NOT_SERVED: readonly string[] = [TABLES.Import, TABLES.ReplacedRecord, TABLES.AuditPending];
+/** Tables that serving never reads by itself: what taking an import back needs, and what only the audit trail's own functions use. */
+const NOT_SERVED: readonly string[] = [TABLES.ReplacedRecord, TABLES.AuditPending];
 
 /** The tables that the role of a serving gateway must be able to read, with that of the migrations. */
 export const SERVED_TABLES: readonly string[] = [
   ...Object.values(TABLES).filter((table) => !NOT_SERVED.includes(table)),
   "_prisma_migrations",
 ];
+
+/** The tables of which a serving gateway deletes rows that expired long ago, beside the requests of keys. */
+export const PRUNED_TABLES: readonly string[] = [TABLES.Session, TABLES.SignInLink, TABLES.Invitation];
 
 export interface ServerState {
   /** Such as `15.4`. */
@@ -56,11 +59,11 @@ export interface Rights {
   readonly isSuperuser: boolean;
   /** Tables that it must be able to read but cannot. */
   readonly unreadable: readonly string[];
-  /** Rights that it lacks to record the use of keys and sessions, such as `UPDATE (last_used_at) ON api_keys`. */
+  /** Rights that it lacks to record the use of keys and sessions, and to prune, such as `DELETE ON sessions`. */
   readonly lacking: readonly string[];
   /** Tables that it owns, and so may alter and drop. */
   readonly owned: readonly string[];
-  /** Tables whose rows it may insert, update or delete, beside that of the requests of keys. */
+  /** Tables whose rows it may insert, update or delete, though serving never does. */
   readonly writable: readonly string[];
 }
 
@@ -79,11 +82,11 @@ export async function readRights(database: Database): Promise<Rights> {
            SELECT 'UPDATE (last_used_at) ON ' || name FROM tables
            WHERE name IN ('api_keys', 'sessions') AND NOT has_column_privilege(oid, 'last_used_at', 'UPDATE')
            UNION ALL SELECT p || ' ON ' || name FROM tables, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS p
-           WHERE name = 'api_key_usage' AND NOT has_table_privilege(oid, p)) AS lacking,
+           WHERE (name = 'api_key_usage' OR p = 'DELETE' AND name = ANY ($2)) AND NOT has_table_privilege(oid, p)) AS lacking,
          ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,
-         ARRAY(SELECT name FROM tables WHERE name <> 'api_key_usage'
-           AND has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) AS writable`,
-      [SERVED_TABLES],
+         ARRAY(SELECT name FROM tables WHERE name <> 'api_key_usage' AND (has_table_privilege(oid, 'INSERT, UPDATE, TRUNCATE')
+           OR name <> ALL ($2) AND has_table_privilege(oid, 'DELETE'))) AS writable`,
+      [SERVED_TABLES, PRUNED_TABLES],
     ),
   );
   if (!row) throw new Error("the database returned no row");

@@ -1,6 +1,7 @@
+import pg from "pg";
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { WRITING_ROLE } from "./grants.js";
-import type { Database, SqlSession } from "./types.js";
+import type { Database, SqlSession, TransactionOptions } from "./types.js";
 
 /** A command, as the trails name it. */
 export type CommandName =
@@ -23,23 +24,32 @@ export interface PersonRequest {
   readonly requestId: string;
 }
 
+const NOBODY: PersonRequest = { userId: null, organizationId: null, requestId: "" };
+
 /** Who writes, as the trails name them. */
 export type Writer = CommandName | PersonRequest;
 
 /**
- * `gateway.command` is for the trail of key events, `gateway.organization` for the policies of the writing role, the others
- * for the audit trail. All end with the transaction, the role too.
+ * The statement that sets who writes. `gateway.command` is for the trail of key events, `gateway.organization` for the
+ * policies of the writing role, the others for the audit trail. All end with the transaction, the role too. The trail of
+ * keys names a person as the audit trail does. Commands keep the role that they connected as.
  */
-const SETTINGS = `SELECT set_config('gateway.command', $1, true), set_config('gateway.actor', $2, true),
-  set_config('gateway.organization', $3, true), set_config('gateway.request_id', $4, true),
-  set_config('gateway.action', $5, true), set_config('role', coalesce($6, current_setting('role')), true)`;
-
-/** The settings of a writer. The trail of keys names a person as the audit trail does. Commands keep the role that they connected as. */
-function settingsOf(writer: Writer, action: AuditAction | undefined): (string | null)[] {
-  if (typeof writer === "string") return [writer, `command ${writer}`, "", "", action ?? "", null];
-  const { userId, organizationId, requestId } = writer;
-  const actor = userId === null ? "visitor" : `user ${userId}`;
-  return [actor, actor, organizationId ?? "", requestId, action ?? "", WRITING_ROLE];
+function settingsOf(writer: Writer, action: AuditAction | undefined): string {
+  const isCommand = typeof writer === "string";
+  const { userId, organizationId, requestId } = isCommand ? NOBODY : writer;
+  const person = userId === null ? "visitor" : `user ${userId}`;
+  const settings = {
+    "gateway.command": isCommand ? writer : person,
+    "gateway.actor": isCommand ? `command ${writer}` : person,
+    "gateway.organization": organizationId ?? "",
+    "gateway.request_id": requestId,
+    "gateway.action": action ?? "",
+    ...(!isCommand && { role: WRITING_ROLE }),
+  };
+  const calls = Object.entries(settings).map(
+    ([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, true)`,
+  );
+  return `SELECT ${calls.join(", ")}`;
 }
 
 /**
@@ -54,9 +64,11 @@ export function write<T>(
   writer: Writer,
   work: (sql: SqlSession) => Promise<T>,
   action?: AuditAction,
+  options?: TransactionOptions,
 ): Promise<T> {
   return database.transaction(async (sql) => {
-    await sql.query(SETTINGS, settingsOf(writer, action));
+    // A script goes to the server together with the BEGIN.
+    await sql.script(settingsOf(writer, action));
     return work(sql);
-  });
+  }, options);
 }

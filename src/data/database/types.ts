@@ -27,6 +27,12 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
+/** Of a transaction. */
+export interface TransactionOptions {
+  /** Whether its statements may take as long as they need, beyond the time limit of statements. */
+  readonly mayTakeLong?: boolean;
+}
+
 /** PostgreSQL, on a server or embedded; code outside this folder does not know which. */
 export interface Database {
   readonly prisma: PrismaClient;
@@ -42,7 +48,7 @@ export interface Database {
   /** Listens to a channel's NOTIFY messages. Resolves after the first attempt; reconnects until it is stopped. */
   listen(channel: string, listener: MessageListener): Promise<Listening>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Writers use `write`. */
-  transaction<T>(work: (sql: SqlSession) => Promise<T>): Promise<T>;
+  transaction<T>(work: (sql: SqlSession) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** The state of the connection pool; null if the database is embedded. */
   connections(): { used: number; idle: number; max: number; waiting: number } | null;
   close(): Promise<void>;

@@ -1,20 +1,10 @@
 import type { EmissionRecordOrder, EmissionScope } from "../../domain/enums.js";
-import type { DateRange, IsoDate } from "../../domain/window.js";
-import { type EmissionRecord, type Facility, Prisma } from "../../generated/prisma/client.js";
+import type { DateRange } from "../../domain/window.js";
+import { Prisma } from "../../generated/prisma/client.js";
 import { countRows, isWithin, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
-
-export type FacilityRow = Readonly<Pick<Facility, "id" | "code" | "name" | "country">>;
-
-export interface RecordRow
-  extends Readonly<
-    Pick<EmissionRecord, "id" | "reference" | "scope" | "facilityId" | "category" | "source">
-  > {
-  readonly recordedOn: IsoDate;
-  /** Every digit of the amount, as a plain decimal. */
-  readonly co2eTonnesExact: string;
-}
+import { RECORD_COLUMNS, type RecordRow } from "./record-rows.js";
 
 /** Which records match: those that are in every list. A missing or null list does not restrict; an empty one matches nothing. */
 export interface RecordFilter {
@@ -45,13 +35,35 @@ export function recordConditions({ scopes, facilityIds, countries, categories }:
   ];
 }
 
-/** Which records to list, by day or by amount. */
-export interface RecordList {
-  readonly range: DateRange;
+/** Which records are looked for. */
+export interface RecordSearch {
+  /** Null for all days. */
+  readonly range: DateRange | null;
   readonly filter: RecordFilter;
+  /** Part of a text of the record; null for any. */
+  readonly search?: string | null;
+}
+
+const searchConditions = ({ range, filter, search }: RecordSearch) => [
+  ...isWithin("recorded_on", range),
+  ...recordConditions(filter),
+  ...contains("concat_ws(' ', reference, category, source, note)", search),
+];
+
+/** The condition that a text contains another, in any case of A to Z; no condition without one. */
+export function contains(text: string, search: string | null | undefined): Prisma.Sql[] {
+  return search
+    ? [Prisma.sql`position(lower(${search}::text COLLATE "C") IN lower(${Prisma.raw(text)} COLLATE "C")) > 0`]
+    : [];
+}
+
+/** Which records to list, by day or by amount. */
+export interface RecordList extends RecordSearch {
   readonly by: EmissionRecordOrder;
   readonly descending: boolean;
 }
+
+const RECORD = Prisma.raw(RECORD_COLUMNS);
 
 /** A page of records. Ordered by amount, all that match are read and sorted. */
 export function listRecords(
@@ -60,10 +72,9 @@ export function listRecords(
   page: PageRequest,
 ): Promise<Page<RecordRow>> {
   const query = {
-    select: Prisma.sql`id, reference, recorded_on::text AS "recordedOn", scope::text AS scope,
-      trim_scale(co2e_tonnes)::text AS "co2eTonnesExact", facility_id AS "facilityId", category, source`,
+    select: RECORD,
     from: own.emission_records,
-    where: [...isWithin("recorded_on", list.range), ...recordConditions(list.filter)],
+    where: searchConditions(list),
     order: {
       columns: [
         list.by === "recorded_on"
@@ -79,49 +90,15 @@ export function listRecords(
   return readPage<RecordRow>(tenant, query, page);
 }
 
-const FACILITY = Prisma.sql`id, code, name, country::text AS country`;
-
-/** Which facilities match: those in both lists, as in RecordFilter. */
-export type FacilityFilter = Pick<RecordFilter, "facilityIds" | "countries">;
-
-const facilityConditions = ({ facilityIds, countries }: FacilityFilter) => [
-  ...isAmong(Prisma.sql`id`, "uuid", facilityIds),
-  ...isAmong(Prisma.sql`country`, "text", countries),
-];
-
-/** A page of facilities, by code. */
-export function listFacilities(
-  tenant: TenantReader,
-  filter: FacilityFilter,
-  page: PageRequest,
-): Promise<Page<FacilityRow>> {
-  const order = { columns: [["code", "text"]] as const, descending: false };
-  const where = facilityConditions(filter);
-  const query = { select: FACILITY, from: own.facilities, where, order, isIndexed: true };
-  return readPage<FacilityRow>(tenant, query, page);
+/** The number of records that match, which are all read. */
+export function countRecords(tenant: TenantReader, wanted: RecordSearch): Promise<number> {
+  return countRows(tenant, { from: own.emission_records, where: searchConditions(wanted) });
 }
 
-/** The number of facilities that match. */
-export function countFacilities(tenant: TenantReader, filter: FacilityFilter): Promise<number> {
-  return countRows(tenant, { from: own.facilities, where: facilityConditions(filter) });
-}
-
-/** The facilities with these ids, unordered; unknown ids are left out. */
-export function findFacilities(
-  tenant: TenantReader,
-  ids: readonly string[],
-): Promise<readonly FacilityRow[]> {
-  return tenant.query<FacilityRow>(
-    Prisma.sql`SELECT ${FACILITY} FROM ${own.facilities} WHERE id = ANY(${[...ids]}::uuid[])`,
+/** The record with this id; null if there is none. */
+export async function findRecord(tenant: TenantReader, id: string): Promise<RecordRow | null> {
+  const [record] = await tenant.query<RecordRow>(
+    Prisma.sql`SELECT ${RECORD} FROM ${own.emission_records} WHERE id = ${id}::uuid`,
   );
-}
-
-/** The facilities with these codes, unordered; unknown codes are left out. */
-export function findFacilitiesByCode(
-  tenant: TenantReader,
-  codes: readonly string[],
-): Promise<readonly FacilityRow[]> {
-  return tenant.query<FacilityRow>(
-    Prisma.sql`SELECT ${FACILITY} FROM ${own.facilities} WHERE code = ANY(${[...codes]}::text[])`,
-  );
+  return record ?? null;
 }

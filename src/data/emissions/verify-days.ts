@@ -36,7 +36,8 @@ const RECOMPUTED = `
          WHEN grouping(category) = 0 THEN coalesce(category, '') ELSE '' END AS part,
     CASE WHEN grouping(facility_id, category) = 0 THEN coalesce(category, '') ELSE '' END AS subpart
   FROM (
-    SELECT *, recorded_on AS day, date_trunc('month', recorded_on::timestamp)::date AS month FROM emission_records
+    SELECT *, recorded_on AS day, date_trunc('month', recorded_on::timestamp)::date AS month
+    FROM emission_records WHERE deleted_at IS NULL
   ) AS records
   GROUP BY organization_id, scope, GROUPING SETS ((day), (day, facility_id), (day, category),
     (month), (month, facility_id), (month, category), (month, facility_id, category))`;
@@ -118,7 +119,7 @@ export async function sampleEmissionDays(database: Database): Promise<string[]> 
         SELECT o.id AS organization_id, day.recorded_on
         FROM sampled AS o
         CROSS JOIN LATERAL (
-          (SELECT recorded_on FROM emission_records WHERE organization_id = o.id ORDER BY recorded_on DESC, id DESC LIMIT 1)
+          (SELECT recorded_on FROM emission_records WHERE organization_id = o.id AND deleted_at IS NULL ORDER BY recorded_on DESC, id DESC LIMIT 1)
           UNION
           (SELECT recorded_on FROM emission_days WHERE organization_id = o.id AND grain = 'day' AND record_count > 0
            ORDER BY recorded_on DESC LIMIT 1)
@@ -126,7 +127,7 @@ export async function sampleEmissionDays(database: Database): Promise<string[]> 
       ), differing AS (
         SELECT organization_id FROM newest AS n
         WHERE (SELECT (coalesce(sum(co2e_tonnes), 0), count(*)::numeric) FROM emission_records AS r
-               WHERE (r.organization_id, r.recorded_on) = (n.organization_id, n.recorded_on))
+               WHERE (r.organization_id, r.recorded_on) = (n.organization_id, n.recorded_on) AND deleted_at IS NULL)
           IS DISTINCT FROM
               (SELECT (coalesce(sum(co2e_tonnes), 0), coalesce(sum(record_count), 0)) FROM emission_days AS d
                WHERE (d.organization_id, d.grain, d.recorded_on) = (n.organization_id, 'day', n.recorded_on))

@@ -1,4 +1,4 @@
-import type { Unit } from "../../domain/units.js";
+import type { Unit } from "../../domain/ghg/units.js";
 import { type EmissionFactor, Prisma } from "../../generated/prisma/client.js";
 import { countRows, inAnyCase, isOneOf, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
@@ -13,9 +13,11 @@ export interface FactorRow
   readonly isOwn: boolean;
 }
 
-const FACTOR = Prisma.sql`id, activity, other_name AS "otherName", detail, region, scope::text AS scope, category, gas,
+/** The columns of a FactorRow. */
+export const FACTOR_COLUMNS = `id, activity, other_name AS "otherName", detail, region, scope::text AS scope, category, gas,
   factor::float8 AS factor, trim_scale(factor)::text AS "factorExact", unit, source, source_url AS "sourceUrl",
   source_year AS "sourceYear", source_factor_id AS "sourceFactorId", verified, organization_id IS NOT NULL AS "isOwn"`;
+const FACTOR = Prisma.raw(FACTOR_COLUMNS);
 
 /** Names by which factors are found. */
 export interface FactorName
@@ -40,7 +42,7 @@ export function findFactors(
 }
 
 export interface FactorFilter {
-  /** Part of a name, compared without case. */
+  /** Words, or parts of them, of the names and the region; compared without case. */
   readonly search?: string | null | undefined;
   /** The whole region, compared without case. */
   readonly region?: string | null | undefined;
@@ -56,10 +58,8 @@ async function factorConditions(
   { search, region, scope, unit, year }: FactorFilter,
 ): Promise<Prisma.Sql[]> {
   const names = search || region ? await listFactorNames(tenant) : [];
-  const wanted = search?.toLowerCase() ?? "";
-  const found = names.filter((name) => spellingsOf(name).some((one) => one.toLowerCase().includes(wanted)));
   return [
-    ...(search ? isOneOf("activity", "text", [...new Set(found.map(({ activity }) => activity))]) : []),
+    ...(search ? isOneOf("activity || ' ' || region", "text", findNames(names, search)) : []),
     ...(region
       ? isOneOf(
           "region",
@@ -78,6 +78,16 @@ async function factorConditions(
       : []),
     ...(year == null ? [] : [Prisma.sql`source_year = ${year}::int`]),
   ];
+}
+
+/** Activities with their regions that together contain every word, in any case. */
+function findNames(names: readonly FactorName[], search: string): string[] {
+  const words = search.toLowerCase().split(/\s+/);
+  const found = names.filter((name) => {
+    const text = [...spellingsOf(name), name.region].join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  return [...new Set(found.map(({ activity, region }) => `${activity} ${region}`))];
 }
 
 /** A page of the factors, ordered by activity, then region. */

@@ -1,6 +1,11 @@
+import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
 import type { Counts } from "../database/upsert.js";
 import { RECORD_VALUES } from "../emissions/record-identity.js";
+import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+import { restoreDetailsSql } from "./replaced-details.js";
 
 /** An imported file, and what the import changed. */
 export interface Import extends Counts {
@@ -55,6 +60,42 @@ export function listImports(sql: SqlSession, organizationId: string): Promise<Im
   );
 }
 
+/** A tenant's import. */
+export interface ImportRow extends Omit<Import, "importedAt" | "undoneAt"> {
+  readonly importedAt: Date;
+  readonly undoneAt: Date | null;
+}
+
+const ROWS = {
+  select: Prisma.raw(`i.id, i.file, i.imported_at AS "importedAt", i.added, i.updated, i.unchanged,
+    i.facilities_created AS "facilitiesCreated", i.undone_at AS "undoneAt"`),
+  from: Prisma.sql`${own.imports} AS i`,
+  // As seconds, which are the same text in every time zone.
+  order: {
+    columns: [
+      ["date_part('epoch', i.imported_at)::numeric(24,6)", "numeric"],
+      ["i.id", "uuid"],
+    ] as const,
+    descending: true,
+  },
+};
+
+/** A page of a tenant's imports, latest first. */
+export const listOwnImports = (tenant: TenantReader, page: PageRequest): Promise<Page<ImportRow>> =>
+  readPage<ImportRow>(tenant, { ...ROWS, where: [] }, page);
+
+/** How many imports a tenant has. */
+export const countOwnImports = (tenant: TenantReader): Promise<number> =>
+  countRows(tenant, { ...ROWS, where: [] });
+
+/** A tenant's import by its id; null if it has none with that id. */
+export async function findOwnImport(tenant: TenantReader, id: string): Promise<ImportRow | null> {
+  const [row] = await tenant.query<ImportRow>(
+    Prisma.sql`SELECT ${ROWS.select} FROM ${ROWS.from} WHERE i.id = ${id}::uuid`,
+  );
+  return row ?? null;
+}
+
 /** The import with this id, and its organization; undefined if there is none. */
 export async function findImport(
   sql: SqlSession,
@@ -70,7 +111,7 @@ export async function findImport(
 
 /** What undoing an import changed. */
 export interface Undone {
-  /** Records that the import had added. */
+  /** Records that the import had added; those that it had revived are deleted again. */
   readonly removed: number;
   /** Records that the import had updated, and that were set back to what they were before. */
   readonly restored: number;
@@ -93,13 +134,16 @@ export async function undoImport(
 ): Promise<Undone> {
   const own = [organizationId, id];
   // A record cannot go back to a facility that has been deleted since.
-  const restored = await sql.execute(
-    `UPDATE emission_records AS r SET ${set("p")}, import_id = p.previous_import_id
-     FROM replaced_records p
-     WHERE r.organization_id = $1::uuid AND r.import_id = $2::uuid
-       AND p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = r.id
-       AND (p.facility_id IS NULL OR EXISTS (
-         SELECT FROM facilities f WHERE f.organization_id = $1::uuid AND f.id = p.facility_id))`,
+  const [replaced = { restored: 0, deleted: 0 }] = await sql.query<{ restored: number; deleted: number }>(
+    `WITH replaced AS (
+       UPDATE emission_records AS r SET ${set("p")}, ${restoreDetailsSql("p.details")}, import_id = p.previous_import_id
+       FROM replaced_records p
+       WHERE r.organization_id = $1::uuid AND r.import_id = $2::uuid
+         AND p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = r.id
+         AND (p.facility_id IS NULL OR EXISTS (
+           SELECT FROM facilities f WHERE f.organization_id = $1::uuid AND f.id = p.facility_id))
+       RETURNING r.deleted_at
+     ) SELECT count(*) FILTER (WHERE deleted_at IS NULL)::int AS restored, count(deleted_at)::int AS deleted FROM replaced`,
     own,
   );
   const removed = await sql.execute(
@@ -111,8 +155,8 @@ export async function undoImport(
   // Later imports may have replaced values of this one: they now hold what was there before it, or nothing.
   const later = "later.organization_id = $1::uuid AND later.previous_import_id = $2::uuid";
   await sql.execute(
-    `UPDATE replaced_records AS later SET (${RECORD_VALUES.join(", ")}, previous_import_id) =
-       ROW(${list("p")}, p.previous_import_id)
+    `UPDATE replaced_records AS later SET (${RECORD_VALUES.join(", ")}, details, previous_import_id) =
+       ROW(${list("p")}, p.details, p.previous_import_id)
      FROM replaced_records p
      WHERE ${later} AND p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = later.record_id`,
     own,
@@ -132,5 +176,5 @@ export async function undoImport(
        AND i.undone_at IS NOT NULL AND NOT ${uses("emission_records")} AND NOT ${uses("replaced_records")}`,
     [organizationId],
   );
-  return { removed, restored, facilitiesRemoved };
+  return { removed: removed + replaced.deleted, restored: replaced.restored, facilitiesRemoved };
 }

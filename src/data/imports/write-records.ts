@@ -1,6 +1,7 @@
-import type { NewFacility, RecordContent } from "../../domain/records.js";
+import type { NewFacility, RecordContent } from "../../domain/emissions/records.js";
 import type { SqlSession } from "../database/types.js";
 import { RECORD_VALUES, recordId, repeatedIdSql } from "../emissions/record-identity.js";
+import { CALCULATED, detailsSql, NOT_IN_FILES, wasDeletedSql } from "./replaced-details.js";
 
 /** A reference that occurs again on another line. */
 export interface RepeatedReference {
@@ -83,8 +84,18 @@ export async function arrangeRecords(
 const IS_SAME = "r.organization_id = $1::uuid AND r.id = a.id";
 const IS_NEW = `NOT EXISTS (SELECT FROM emission_records r WHERE ${IS_SAME})`;
 const list = (prefix: string) => RECORD_VALUES.map((name) => `${prefix}.${name}`).join(", ");
+const IS_DELETED = `${IS_SAME} AND r.deleted_at IS NOT NULL`;
 /** Without a reference, the id is a digest of the content, so the record cannot differ. */
-const DIFFERS = `${IS_SAME} AND a.reference IS NOT NULL AND (${list("r")}) IS DISTINCT FROM (${list("a")})`;
+const DIFFERS = `a.reference IS NOT NULL AND (${list("r")}) IS DISTINCT FROM (${list("a")})`;
+/** A deleted record is as good as new: the file's takes its place. */
+const IS_REPLACED = `${IS_SAME} AND (r.deleted_at IS NOT NULL OR ${DIFFERS})`;
+
+const SET_REPLACED = [
+  ...RECORD_VALUES.map((name) => `${name} = a.${name}`),
+  ...CALCULATED.map((name) => `${name} = NULL`),
+  // Of a record that is not deleted, what files do not have stays.
+  ...NOT_IN_FILES.map((name) => `${name} = CASE WHEN r.deleted_at IS NULL THEN r.${name} END`),
+].join(", ");
 
 async function count(sql: SqlSession, from: string, parameters: readonly unknown[]): Promise<number> {
   const [row] = await sql.query<{ count: string }>(`SELECT count(*)::text AS count FROM ${from}`, parameters);
@@ -96,10 +107,13 @@ export async function compareRecords(
   sql: SqlSession,
   organizationId: string,
 ): Promise<{ added: number; updated: number }> {
-  return {
-    added: await count(sql, `arranged a WHERE ${IS_NEW}`, [organizationId]),
-    updated: await count(sql, `arranged a JOIN emission_records r ON ${DIFFERS}`, [organizationId]),
-  };
+  const replaced = await count(sql, `arranged a JOIN emission_records r ON ${IS_REPLACED}`, [organizationId]);
+  const revived =
+    replaced > 0
+      ? await count(sql, `arranged a JOIN emission_records r ON ${IS_DELETED}`, [organizationId])
+      : 0;
+  const added = await count(sql, `arranged a WHERE ${IS_NEW}`, [organizationId]);
+  return { added: added + revived, updated: replaced - revived };
 }
 
 /**
@@ -119,15 +133,22 @@ export async function writeRecords(
      FROM jsonb_to_recordset($3::text::jsonb) AS f(id uuid, code text, name text, country text)`,
     [...owner, JSON.stringify(facilities)],
   );
-  const updated = await sql.execute(
-    `INSERT INTO replaced_records (organization_id, import_id, record_id, previous_import_id, ${RECORD_VALUES.join(", ")})
-     SELECT $1::uuid, $2::uuid, r.id, r.import_id, ${list("r")} FROM arranged a JOIN emission_records r ON ${DIFFERS}
+  const replaced = await sql.execute(
+    `INSERT INTO replaced_records (organization_id, import_id, record_id, previous_import_id, ${RECORD_VALUES.join(", ")}, details)
+     SELECT $1::uuid, $2::uuid, r.id, r.import_id, ${list("r")}, ${detailsSql("r")}
+     FROM arranged a JOIN emission_records r ON ${IS_REPLACED}
      FOR UPDATE OF r`,
     owner,
   );
-  if (updated > 0) {
+  let revived = 0;
+  if (replaced > 0) {
+    revived = await count(
+      sql,
+      `replaced_records WHERE organization_id = $1::uuid AND import_id = $2::uuid AND ${wasDeletedSql("details")}`,
+      owner,
+    );
     await sql.execute(
-      `UPDATE emission_records AS r SET ${RECORD_VALUES.map((name) => `${name} = a.${name}`).join(", ")}, import_id = $2::uuid
+      `UPDATE emission_records AS r SET ${SET_REPLACED}, import_id = $2::uuid
        FROM arranged a JOIN replaced_records p ON p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = a.id
        WHERE ${IS_SAME}`,
       owner,
@@ -139,5 +160,5 @@ export async function writeRecords(
      SELECT id, $1::uuid, $2::uuid, reference, ${RECORD_VALUES.join(", ")} FROM arranged a WHERE ${IS_NEW}`,
     owner,
   );
-  return { added, updated };
+  return { added: added + revived, updated: replaced - revived };
 }

@@ -1,4 +1,3 @@
-import { USAGE_DAYS } from "../../domain/key-rules.js";
 import { limitTime } from "../database/time-limit.js";
 import { write } from "../database/transaction.js";
 import type { Database } from "../database/types.js";
@@ -24,8 +23,8 @@ export interface KeyUsage {
 
 /**
  * Counts the requests of keys by hour in memory, and adds them to those of other processes in the database, once a minute and
- * when it stops. 401 and 429 are refusals; of the other requests, those with 5xx are errors. What is older than 90 days is
- * deleted. `onFailed` is called with failures; what was not written is kept for the next time.
+ * when it stops. 401 and 429 are refusals; of the other requests, those with 5xx are errors. `onFailed` is called with
+ * failures; what was not written is kept for the next time.
  */
 export function startKeyUsage(database: Database, onFailed: (error: unknown) => void): KeyUsage {
   /** By hours since 1970, and by key. */
@@ -82,14 +81,13 @@ function put<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): Value {
 function writeUsage(
   database: Database,
   hours: ReadonlyMap<number, ReadonlyMap<string, Counts>>,
-): Promise<void> {
+): Promise<number> {
   const rows = [...hours].flatMap(([hour, keys]) =>
     [...keys].map(([keyId, counts]) => ({ keyId, hour: new Date(hour * HOUR_MS).toISOString(), ...counts })),
   );
-  const latest = Math.max(...hours.keys());
-  return write(database, "serve", async (sql) => {
-    // Of keys that are there still, in one order for all processes, so that no two wait for each other's rows.
-    await sql.execute(
+  // Of keys that are there still, in one order for all processes, so that no two wait for each other's rows.
+  return write(database, "serve", (sql) =>
+    sql.execute(
       `INSERT INTO api_key_usage AS kept (key_id, hour, requests, refused, errors)
        SELECT used.* FROM unnest($1::uuid[], $2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[])
          AS used (key_id, hour, requests, refused, errors) JOIN api_keys ON api_keys.id = used.key_id
@@ -101,9 +99,6 @@ function writeUsage(
         ...[rows.map(({ requests }) => requests), rows.map(({ refused }) => refused)],
         rows.map(({ errors }) => errors),
       ],
-    );
-    await sql.execute("DELETE FROM api_key_usage WHERE hour < $1::timestamptz", [
-      new Date(latest * HOUR_MS - USAGE_DAYS * 24 * HOUR_MS).toISOString(),
-    ]);
-  });
+    ),
+  );
 }

@@ -2,6 +2,7 @@ import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import { sizeOfText } from "../cache/entries.js";
 import type { Database } from "../database/types.js";
+import type { OrganizationRow } from "../organizations/organizations.js";
 
 /** A key and its organization, as authentication needs them. */
 export interface StoredKey {
@@ -12,7 +13,7 @@ export interface StoredKey {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   lastUsedAt: Date | null;
-  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
+  readonly organization: OrganizationRow;
 }
 
 /** Size of a stored key in bytes. */
@@ -45,7 +46,7 @@ export async function findKeyByHash(
   hashes: readonly string[],
 ): Promise<StoredKey | null> {
   const [key] = await database.select<StoredKey>(
-    `SELECT k.id, k.name, k.tier::text AS tier, k.scopes, ${KEY_TIMES}, jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
+    `SELECT k.id, k.name, k.tier::text AS tier, k.scopes, ${KEY_TIMES}, jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization
      FROM api_keys k JOIN organizations o ON o.id = k.organization_id
      WHERE k.hash = ANY($1::text[]) ORDER BY array_position($1, k.hash) LIMIT 1`,
     [hashes],
@@ -82,8 +83,6 @@ export interface KeyRow extends StoredKey {
   readonly display: string;
   readonly createdAt: Date;
   readonly version: number;
-  /** The highest tier that its organization's keys may have. */
-  readonly plan: Tier;
   /** The id of the key that a rotation created in its place. */
   readonly replacedBy: string | null;
 }
@@ -93,8 +92,8 @@ export const REPLACED_BY = `(SELECT e.new ->> 'replaced_by' FROM key_events AS e
   WHERE e.key_id = k.id AND e.kind = 'rotated' AND e.new ->> 'replaced_by' IS NOT NULL ORDER BY e.id DESC LIMIT 1)`;
 
 const KEY_ROW = `SELECT k.id, k.name, k.display, k.tier::text AS tier, k.scopes, ${KEY_TIMES},
-  k.version, o.plan::text AS plan, ${REPLACED_BY} AS "replacedBy",
-  ${legible("k.created_at")} AS "createdAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization
+  k.version, ${REPLACED_BY} AS "replacedBy",
+  ${legible("k.created_at")} AS "createdAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization
   FROM api_keys k JOIN organizations o ON o.id = k.organization_id`;
 
 /** The key with this id, or null. */

@@ -25,11 +25,6 @@ export interface AddedKey extends NewKey {
   readonly id: string;
 }
 
-/** Makes changes of an organization's keys wait for each other until the transaction ends. */
-export async function lockKeys(sql: SqlSession, organizationId: string): Promise<void> {
-  await sql.query("SELECT FROM organizations WHERE id = $1::uuid FOR NO KEY UPDATE", [organizationId]);
-}
-
 /** Adds a key. */
 export async function insertKey(sql: SqlSession, key: NewKey, id: string = randomUUID()): Promise<AddedKey> {
   const { organizationId, name, hash, pepper, display, tier, scopes, expiresAt, createdAt, createdBy } = key;

@@ -4,7 +4,7 @@ import type { OrganizationRow } from "./organizations.js";
 /** Adds an organization with its first owner. Returns false, and writes nothing, if its slug is taken. */
 export async function foundOrganization(
   sql: SqlSession,
-  { id, slug, name }: OrganizationRow,
+  { id, slug, name }: Omit<OrganizationRow, "plan">,
   ownerId: string,
 ): Promise<boolean> {
   const added = await sql.execute(

@@ -3,7 +3,8 @@ import type { Organization } from "../../generated/prisma/client.js";
 import { type Writer, write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-export type OrganizationRow = Pick<Organization, "id" | "slug" | "name">;
+/** An organization; its plan is the highest tier that its keys may have. */
+export type OrganizationRow = Pick<Organization, "id" | "slug" | "name" | "plan">;
 
 /** The organization with this slug, or null. */
 export function findOrganization({ prisma }: Database, slug: string): Promise<Organization | null> {
@@ -25,7 +26,7 @@ export async function insertOrganization(
   const [row] = await write(database, "organizations create", (sql) =>
     sql.query<OrganizationRow>(
       `INSERT INTO organizations (slug, name, plan) VALUES ($1, $2, $3::tier) ON CONFLICT (slug) DO NOTHING
-       RETURNING id, slug, name`,
+       RETURNING id, slug, name, plan`,
       [slug, name, plan],
     ),
   );
@@ -41,7 +42,7 @@ export async function renameOrganization(
 ): Promise<OrganizationRow | null> {
   const [row] = await write(database, writer, (sql) =>
     sql.query<OrganizationRow>(
-      "UPDATE organizations SET name = $2 WHERE slug = $1 RETURNING id, slug, name",
+      "UPDATE organizations SET name = $2 WHERE slug = $1 RETURNING id, slug, name, plan",
       [slug, name],
     ),
   );
@@ -56,7 +57,7 @@ export async function updatePlan(
 ): Promise<OrganizationRow | null> {
   const [row] = await write(database, "organizations plan", (sql) =>
     sql.query<OrganizationRow>(
-      "UPDATE organizations SET plan = $2::tier WHERE slug = $1 RETURNING id, slug, name",
+      "UPDATE organizations SET plan = $2::tier WHERE slug = $1 RETURNING id, slug, name, plan",
       [slug, plan],
     ),
   );
@@ -120,10 +121,20 @@ export async function listFacilityIds(sql: SqlSession, organizationId: string): 
   return new Map(rows.map(({ code, id }) => [code, id]));
 }
 
+const LOCK = "hashtextextended($1, 4327181094)";
+
 /**
  * Makes loads and imports of one organization run one after another: the lock is held until the transaction ends. Loads of
  * reference data (no slug) wait for each other, too.
  */
 export async function lockOrganization(sql: SqlSession, slug: string | undefined): Promise<void> {
-  await sql.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 4327181094))", [slug ?? ""]);
+  await sql.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [slug ?? ""]);
+}
+
+/** Takes the same lock if it is free; returns whether it was. */
+export async function tryLockOrganization(sql: SqlSession, slug: string): Promise<boolean> {
+  const [row] = await sql.query<{ locked: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`, [
+    slug,
+  ]);
+  return row?.locked === true;
 }

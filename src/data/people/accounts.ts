@@ -1,4 +1,4 @@
-import type { Role } from "../../domain/roles.js";
+import type { Role } from "../../domain/people/roles.js";
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 import { endSessionsOf } from "./write-sessions.js";

@@ -1,6 +1,7 @@
-import type { Role } from "../../domain/roles.js";
+import type { Role } from "../../domain/people/roles.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { Database, SqlSession } from "../database/types.js";
+import type { OrganizationRow } from "../organizations/organizations.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import { oldestFirst, type RowReader } from "./rows.js";
 
@@ -18,7 +19,7 @@ export interface OpenInvitation {
   readonly id: string;
   readonly email: string;
   readonly role: Role;
-  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
+  readonly organization: OrganizationRow;
   /** Whether the organization has no owner yet, and this would make none: its first member must be one. */
   readonly comesTooEarly: boolean;
 }
@@ -45,7 +46,7 @@ export async function findOpenInvitation(
   now: Date,
 ): Promise<OpenInvitation | null> {
   const { text, values } = Prisma.sql`
-    SELECT i.id, i.email, i.role::text AS role, json_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization,
+    SELECT i.id, i.email, i.role::text AS role, json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization,
       i.role <> 'owner' AND NOT EXISTS (
         SELECT FROM memberships AS m WHERE m.organization_id = o.id AND m.role = 'owner') AS "comesTooEarly"
     FROM invitations AS i JOIN organizations AS o ON o.id = i.organization_id

@@ -1,6 +1,7 @@
-import type { Role } from "../../domain/roles.js";
+import type { Role } from "../../domain/people/roles.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { Database, SqlSession } from "../database/types.js";
+import type { OrganizationRow } from "../organizations/organizations.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import { oldestFirst, type RowReader } from "./rows.js";
 
@@ -108,14 +109,14 @@ export async function hasOwner(sql: SqlSession, organizationId: string): Promise
 
 /** An organization that a person is a member of. */
 export interface MembershipRow {
-  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
+  readonly organization: OrganizationRow;
   readonly role: Role;
 }
 
 /** The organizations that a person is a member of, by name. */
 export function listMemberships(rows: RowReader, userId: string): Promise<readonly MembershipRow[]> {
   return rows.query<MembershipRow>(Prisma.sql`
-    SELECT json_build_object('id', o.id, 'slug', o.slug, 'name', o.name) AS organization, m.role::text AS role
+    SELECT json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization, m.role::text AS role
     FROM memberships AS m JOIN organizations AS o ON o.id = m.organization_id
     WHERE m.user_id = ${userId}::uuid ORDER BY o.name, o.id`);
 }

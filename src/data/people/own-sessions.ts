@@ -1,4 +1,4 @@
-import type { SessionKind } from "../../domain/session-kinds.js";
+import type { SessionKind } from "../../domain/people/session-kinds.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";

@@ -1,6 +1,7 @@
-import type { Role } from "../../domain/roles.js";
+import type { Role } from "../../domain/people/roles.js";
 import { sizeOfText } from "../cache/entries.js";
 import type { Database } from "../database/types.js";
+import type { OrganizationRow } from "../organizations/organizations.js";
 
 /** A session with its person, and with the organization that is active in it; as authentication needs them. */
 export interface StoredSession {
@@ -20,7 +21,7 @@ export interface StoredSession {
     readonly disabledAt: Date | null;
   };
   /** Null if the person belonged to none when the session began. */
-  readonly organization: { readonly id: string; readonly slug: string; readonly name: string } | null;
+  readonly organization: OrganizationRow | null;
   /** In that organization; null if the person is no member of it. */
   readonly role: Role | null;
 }
@@ -39,15 +40,12 @@ export function sizeOfSession({ user, organization }: StoredSession): number {
   return texts.reduce((size, text) => size + sizeOfText(text), 1_000);
 }
 
-interface SessionRow extends Omit<StoredSession, "user" | "organization"> {
+interface SessionRow extends Omit<StoredSession, "user"> {
   readonly userId: string;
   readonly email: string;
   readonly userName: string;
   readonly userCreatedAt: Date;
   readonly disabledAt: Date | null;
-  readonly organizationId: string | null;
-  readonly slug: string | null;
-  readonly organizationName: string | null;
 }
 
 /** Finds the session of a token by the token's possible hashes, also one that has ended; in one statement. */
@@ -59,7 +57,8 @@ export async function findSessionByToken(
     `SELECT s.id, s.kind::text AS kind, s.token_expires_at AS "tokenExpiresAt", s.expires_at AS "expiresAt",
        s.authenticated_at AS "authenticatedAt", s.created_at AS "createdAt", s.last_used_at AS "lastUsedAt",
        s.revoked_at AS "revokedAt", u.id AS "userId", u.email, u.name AS "userName", u.created_at AS "userCreatedAt",
-       u.disabled_at AS "disabledAt", o.id AS "organizationId", o.slug, o.name AS "organizationName", m.role::text AS role
+       u.disabled_at AS "disabledAt", m.role::text AS role,
+       CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) END AS organization
      FROM sessions AS s JOIN users AS u ON u.id = s.user_id
      LEFT JOIN organizations AS o ON o.id = s.organization_id
      LEFT JOIN memberships AS m ON m.organization_id = s.organization_id AND m.user_id = s.user_id
@@ -67,21 +66,6 @@ export async function findSessionByToken(
     [hashes],
   );
   if (!row) return null;
-  const {
-    userId,
-    email,
-    userName,
-    userCreatedAt,
-    disabledAt,
-    organizationId,
-    slug,
-    organizationName,
-    ...rest
-  } = row;
-  return {
-    ...rest,
-    user: { id: userId, email, name: userName, createdAt: userCreatedAt, disabledAt },
-    organization:
-      organizationId === null ? null : { id: organizationId, slug: slug ?? "", name: organizationName ?? "" },
-  };
+  const { userId, email, userName, userCreatedAt, disabledAt, ...rest } = row;
+  return { ...rest, user: { id: userId, email, name: userName, createdAt: userCreatedAt, disabledAt } };
 }

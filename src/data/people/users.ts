@@ -1,4 +1,4 @@
-import type { Role } from "../../domain/roles.js";
+import type { Role } from "../../domain/people/roles.js";
 import type { Database, SqlSession } from "../database/types.js";
 
 /** A person, and how they prove who they are. */

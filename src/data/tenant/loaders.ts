@@ -2,20 +2,21 @@ import DataLoader from "dataloader";
 import type { Framework, FrameworkStatus } from "../../domain/enums.js";
 import { type DateRange, isoDate, type TrendStep } from "../../domain/window.js";
 import { type BenchmarkFilter, listBenchmarks } from "../benchmarks/benchmarks.js";
+import { findPeriods } from "../compliance/ccts.js";
 import {
   type FrameworkDeadlines,
   listDeadlinesOfFrameworks,
   listFrameworks,
   listUpcomingDeadlines,
 } from "../compliance/compliance.js";
+import { findBatches, groupCredits } from "../credits/credits.js";
 import {
   countRetirements,
-  findBatches,
-  groupCredits,
+  findRetirements,
+  findSales,
   listRetirementsOfBatches,
   listSalesOfBatches,
-} from "../credits/credits.js";
-import { findFacilities, findFacilitiesByCode } from "../emissions/records.js";
+} from "../credits/movements.js";
 import {
   type Breakdown,
   type Summed,
@@ -24,6 +25,7 @@ import {
   sumEmissions,
   sumPartsByPeriod,
 } from "../emissions/sums.js";
+import { findFacilities, findFacilitiesByCode } from "../facilities/facilities.js";
 import {
   type InstrumentKey,
   isLiveFeedConnected,
@@ -87,12 +89,34 @@ export function createLoaders(tenant: TenantReader, now: Date) {
         ),
       ).all(framework),
 
+    cctsPeriod: (id: string) =>
+      shared(["cctsPeriod"], () =>
+        batch(
+          (ids: readonly string[]) => findPeriods(tenant, ids),
+          (row) => row.id,
+        ),
+      ).one(id),
+
     creditGroups: () => shared(["creditGroups"], () => groupCredits(tenant)),
     retirementCount: () => shared(["retirementCount"], () => countRetirements(tenant, {})),
     batch: (id: string) =>
       shared(["batch"], () =>
         batch(
           (ids: readonly string[]) => findBatches(tenant, ids),
+          (row) => row.id,
+        ),
+      ).one(id),
+    sale: (id: string) =>
+      shared(["sale"], () =>
+        batch(
+          (ids: readonly string[]) => findSales(tenant, ids),
+          (row) => row.id,
+        ),
+      ).one(id),
+    retirement: (id: string) =>
+      shared(["retirement"], () =>
+        batch(
+          (ids: readonly string[]) => findRetirements(tenant, ids),
           (row) => row.id,
         ),
       ).one(id),

@@ -13,10 +13,12 @@ const VISIBILITY = {
   Facility: "own",
   EmissionRecord: "own",
   EmissionDay: "own",
-  Import: "hidden",
+  Import: "own",
   ReplacedRecord: "hidden",
+  BusinessMetric: "own",
   ComplianceStatus: "own",
   ComplianceDeadline: "own",
+  CctsPeriod: "own",
   CreditBatch: "own",
   CreditSale: "own",
   CreditRetirement: "own",
@@ -68,7 +70,7 @@ export const findSource = (name: string): SourceTable | undefined => TABLES_BY_N
 /** Whether `cte` made this name. */
 export const isCte = (name: string): boolean => /^"cte \w+"$/.test(name);
 
-/** The CTE that defines a source; `organization` is an SQL expression of type uuid. PostgreSQL inlines it. */
+/** The CTE that defines a source, without deleted records; `organization` is an SQL expression of type uuid. PostgreSQL inlines it. */
 export function defineSource(source: SourceTable, organization: string): string {
   const isOwn = `organization_id = ${organization}`;
   const conditions = {
@@ -78,5 +80,6 @@ export function defineSource(source: SourceTable, organization: string): string 
     shared: `${organization} IS NOT NULL`,
   };
   const rows = VISIBLE.find(({ table }) => table === source)?.rows ?? "own";
-  return `"own ${source}" AS NOT MATERIALIZED (SELECT * FROM ${source} WHERE ${conditions[rows]})`;
+  const living = source === "emission_records" ? " AND deleted_at IS NULL" : "";
+  return `"own ${source}" AS NOT MATERIALIZED (SELECT * FROM ${source} WHERE ${conditions[rows]}${living})`;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RECURRENCES } from "../../domain/compliance/deadlines.js";
 import { EMISSION_SCOPES, FRAMEWORK_STATUSES, FRAMEWORKS, PRICE_TYPES } from "../../domain/enums.js";
 import { TEXT_LIMITS } from "../../domain/text-limits.js";
 import {
@@ -47,12 +48,18 @@ export const SECTIONS = {
     framework: oneOf(FRAMEWORKS),
     status: oneOf(FRAMEWORK_STATUSES),
     last_updated: time,
+    note: optional(text(TEXT_LIMITS.note)),
   }),
   deadlines: z.strictObject({
     framework: oneOf(FRAMEWORKS),
     title: text(TEXT_LIMITS.title),
     due_date: date,
     status: name,
+    completed_on: optional(date),
+    evidence: optional(text(TEXT_LIMITS.note)),
+    recurrence: optional(oneOf(RECURRENCES)),
+    source: optional(source),
+    source_url: optional(url),
   }),
   credit_batches: z.strictObject({
     reference,

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { readDecimal } from "../../domain/amounts.js";
 import { EXPECTED_SLUG, isSlug } from "../../domain/slug.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../domain/text-limits.js";
+import { isWebLink } from "../../domain/web-link.js";
 import { isIsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
 
 /** A value that `read` makes of a JSON value; undefined becomes a problem with the text `expected`. */
@@ -77,7 +78,7 @@ export const time = leaf("an ISO 8601 time with a zone, such as 2026-11-20T09:00
 /** An absolute http or https URL. */
 export const url = leaf(`an absolute http or https URL of at most ${TEXT_LIMITS.url} characters`, (value) => {
   const link = readText(value, TEXT_LIMITS.url);
-  return link !== undefined && /^https?:\/\/\S+$/i.test(link) && URL.canParse(link) ? link : undefined;
+  return link !== undefined && isWebLink(link) ? link : undefined;
 });
 /** An ISO 3166-1 alpha-2 code. */
 export const country = leaf("an ISO 3166-1 alpha-2 country code in capitals, such as IN", (value) =>

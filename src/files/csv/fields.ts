@@ -31,6 +31,6 @@ export interface Columns {
   /** How many fields the header has. */
   readonly width: number;
   readonly sources: ReadonlyMap<Field, FieldSource>;
-  /** Names of the columns that are not read, among those that every row must have. */
-  readonly ignored: readonly string[];
+  /** The columns that every row must have, and the field that each is read as; null for one that is not read. */
+  readonly named: readonly { readonly name: string; readonly readAs: Field | null }[];
 }

@@ -1,7 +1,14 @@
 import type { Context } from "../../access/context.js";
 import { MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../../domain/page.js";
-import type { DateRange } from "../../domain/window.js";
-import { EARLIEST_DAY, isLongerThan, LATEST_DAY, MOST_YEARS } from "../../domain/window.js";
+import type { DateRange, IsoDate } from "../../domain/window.js";
+import {
+  EARLIEST_DAY,
+  isLongerThan,
+  isSupportedDate,
+  LATEST_DAY,
+  MOST_YEARS,
+  SUPPORTED_DATE,
+} from "../../domain/window.js";
 import { AppError } from "../../errors.js";
 
 const MOST_VALUES = 100;
@@ -43,15 +50,15 @@ export function requireSafe(field: string, value: bigint): number {
   );
 }
 
-/** Requires a range that ends no earlier than it starts, lasts at most 100 years and lies in the years 1000 to 2999. */
-export function requireRange(argument: string, range: DateRange): DateRange {
+/** Requires a range that ends no earlier than it starts, is not longer than `mostYears` and lies in the years 1000 to 2999. */
+export function requireRange(argument: string, range: DateRange, mostYears = MOST_YEARS): DateRange {
   const { from, to } = range;
   if (from < EARLIEST_DAY)
     throw refuseArgument(`${argument}.from`, `expected ${EARLIEST_DAY} or later, got ${from}`);
   if (to > LATEST_DAY) throw refuseArgument(`${argument}.to`, `expected ${LATEST_DAY} or earlier, got ${to}`);
   if (to < from) throw refuseArgument(`${argument}.to`, `expected ${from} or later, got ${to}`);
-  if (isLongerThan(range, MOST_YEARS)) {
-    throw refuseArgument(argument, `expected at most ${MOST_YEARS} years, got ${from} to ${to}`);
+  if (isLongerThan(range, mostYears)) {
+    throw refuseArgument(argument, `expected at most ${mostYears} years, got ${from} to ${to}`);
   }
   return { from, to };
 }
@@ -59,6 +66,12 @@ export function requireRange(argument: string, range: DateRange): DateRange {
 /** Requires the same of a range that is optional. */
 export function readRange(argument: string, range: DateRange | null | undefined): DateRange | null {
   return range ? requireRange(argument, range) : null;
+}
+
+/** Requires a day of an optional filter to be one that is supported. Throws BAD_USER_INPUT. */
+export function readDate(argument: string, date: IsoDate | null | undefined): IsoDate | null {
+  if (date == null || isSupportedDate(date)) return date ?? null;
+  throw refuseArgument(argument, `expected ${SUPPORTED_DATE}, got ${date}`);
 }
 
 /** A filter's list of at most 100 values, sorted and without duplicates; null if it is absent or empty. */

@@ -1,8 +1,18 @@
 import { requireAccess } from "../../access/context.js";
-import { countDeadlines, type DeadlineFilter, listDeadlines } from "../../data/compliance/compliance.js";
+import { requireActing } from "../../actions/acting.js";
+import { adoptDeadlines, listCatalogue } from "../../actions/compliance/adopt.js";
+import { changeDeadline, completeDeadline, createDeadline } from "../../actions/compliance/deadlines.js";
+import { setFrameworkStatus } from "../../actions/compliance/frameworks.js";
+import {
+  countDeadlines,
+  type DeadlineFilter,
+  findDeadline,
+  listDeadlines,
+} from "../../data/compliance/compliance.js";
+import { isOverdue } from "../../domain/compliance/deadlines.js";
 import { daysBetween, isoDate } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { readList, readNames, readRange, requireSize } from "../paging/arguments.js";
+import { readDate, readList, readNames, readRange, requireSize } from "../paging/arguments.js";
 import { itself, readConnection } from "../paging/page.js";
 import { objectId } from "./object-id.js";
 
@@ -11,7 +21,10 @@ const DEFAULT_DEADLINES = 10;
 const LAST_DAY = "9999-12-31";
 
 export const compliance = {
-  Query: { compliance: () => ({}) },
+  Query: {
+    compliance: () => ({}),
+    deadline: (_parent, { id }, context) => findDeadline(requireAccess(context).tenant, id),
+  },
   Compliance: {
     id: (_parent, _args, context) => objectId(context, "Compliance"),
     frameworks: (_parent, { statuses }, context) =>
@@ -24,6 +37,12 @@ export const compliance = {
         frameworks: readList("filter.frameworks", filter?.frameworks),
         statuses: readNames("filter.statuses", filter?.statuses),
         dueDate: readRange("filter.dueDate", filter?.dueDate),
+        // Left out if they are not asked for, so that older cursors stay good.
+        ...(filter?.dueFrom != null && { dueFrom: readDate("filter.dueFrom", filter.dueFrom) }),
+        ...(filter?.dueTo != null && { dueTo: readDate("filter.dueTo", filter.dueTo) }),
+        ...(filter?.overdue != null && {
+          overdue: { is: filter.overdue, today: isoDate(context.request.now) },
+        }),
       };
       return readConnection(access, args, {
         name: "deadlines",
@@ -33,6 +52,11 @@ export const compliance = {
         toNode: itself,
       });
     },
+    cataloguedDeadlines: (_parent, { framework }) => listCatalogue(framework),
+  },
+  CataloguedDeadline: {
+    dueDate: (entry) => entry.due_date,
+    sourceUrl: (entry) => entry.source_url,
   },
   FrameworkState: {
     id: ({ framework }, _args, context) => objectId(context, "FrameworkState", framework),
@@ -54,5 +78,24 @@ export const compliance = {
   },
   Deadline: {
     daysRemaining: ({ dueDate }, _args, context) => daysBetween(isoDate(context.request.now), dueDate),
+    overdue: (deadline, _args, context) => isOverdue(deadline, isoDate(context.request.now)),
+  },
+  Mutation: {
+    setFrameworkStatus: (_parent, { expectedVersion, ...request }, context) =>
+      setFrameworkStatus(requireActing(context), request, expectedVersion),
+    createDeadline: (_parent, { input }, context) => createDeadline(requireActing(context), input),
+    updateDeadline(_parent, { id, patch: { title, dueDate, status, recurrence }, expectedVersion }, context) {
+      const changes = {
+        ...(title != null && { title }),
+        ...(dueDate != null && { dueDate }),
+        ...(status != null && { status }),
+        // Null is none.
+        ...(recurrence !== undefined && { recurrence }),
+      };
+      return changeDeadline(requireActing(context), id, changes, expectedVersion);
+    },
+    adoptDeadlines: (_parent, { framework }, context) => adoptDeadlines(requireActing(context), framework),
+    completeDeadline: (_parent, { id, completedOn, evidence = null, expectedVersion }, context) =>
+      completeDeadline(requireActing(context), id, { completedOn, evidence }, expectedVersion),
   },
 } satisfies Resolvers;

@@ -1,19 +1,36 @@
 import { type Context, requireAccess } from "../../access/context.js";
+import { requireActing } from "../../actions/acting.js";
+import { issueCredits } from "../../actions/credits/issue.js";
+import { retireCredits } from "../../actions/credits/retire.js";
+import { sellCredits } from "../../actions/credits/sell.js";
 import {
   type BatchFilter,
   type CreditBalance,
   countBatches,
-  countRetirements,
   listBatches,
-  listRetirements,
-  type RetirementFilter,
 } from "../../data/credits/credits.js";
+import {
+  countRetirements,
+  countSales,
+  listRetirements,
+  listSales,
+  type MovementFilter,
+} from "../../data/credits/movements.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { limitList, readList, readNames, readRange, requireSafe, requireSize } from "../paging/arguments.js";
 import { itself, readConnection } from "../paging/page.js";
 import { objectId } from "./object-id.js";
 
-const groups = (context: Context) => requireAccess(context).loaders.creditGroups();
+const loadersOf = (context: Context) => requireAccess(context).loaders;
+const groups = (context: Context) => loadersOf(context).creditGroups();
+
+/** A row that another one refers to, or that was just written. */
+function requireRow<Row>(row: Row | null, what: string): Row {
+  if (row === null) throw new Error(`the ${what} does not exist`);
+  return row;
+}
+const requireBatch = async (context: Context, id: string) =>
+  requireRow(await loadersOf(context).batch(id), `batch ${id}`);
 
 /** The resolvers of a sum over all types and vintages: a SafeInt, and text with every digit. */
 function sumOf(name: string, part: keyof CreditBalance) {
@@ -35,13 +52,18 @@ const creditTotals = {
 };
 
 export const credits = {
-  Query: { credits: () => ({}) },
+  Query: {
+    credits: () => ({}),
+    creditBatch: (_parent, { id }, context) => loadersOf(context).batch(id.toLowerCase()),
+    creditSale: (_parent, { id }, context) => loadersOf(context).sale(id.toLowerCase()),
+    creditRetirement: (_parent, { id }, context) => loadersOf(context).retirement(id.toLowerCase()),
+  },
   CreditPortfolio: {
     id: (_parent, _args, context) => objectId(context, "CreditPortfolio"),
     ...creditTotals,
     availableCount: async (_parent, _args, context) =>
       (await groups(context)).reduce((sum, group) => sum + group.availableBatchCount, 0),
-    retiredCount: (_parent, _args, context) => requireAccess(context).loaders.retirementCount(),
+    retiredCount: (_parent, _args, context) => loadersOf(context).retirementCount(),
 
     async byType(_parent, { first }, context) {
       const quantities = new Map<string, bigint>();
@@ -71,15 +93,32 @@ export const credits = {
 
     retirements(_parent, { filter, ...args }, context) {
       const access = requireAccess(context);
-      const wanted: RetirementFilter = {
+      const wanted: MovementFilter = {
         creditTypes: readNames("filter.creditTypes", filter?.creditTypes),
-        retiredOn: readRange("filter.retiredOn", filter?.retiredOn),
+        days: readRange("filter.retiredOn", filter?.retiredOn),
+        batchIds: readNames("filter.batchIds", filter?.batchIds),
       };
       return readConnection(access, args, {
         name: "retirements",
         parameters: [wanted],
         read: (page) => listRetirements(access.tenant, wanted, page),
         count: () => countRetirements(access.tenant, wanted),
+        toNode: itself,
+      });
+    },
+
+    sales(_parent, { filter, ...args }, context) {
+      const access = requireAccess(context);
+      const wanted: MovementFilter = {
+        creditTypes: readNames("filter.creditTypes", filter?.creditTypes),
+        days: readRange("filter.soldOn", filter?.soldOn),
+        batchIds: readNames("filter.batchIds", filter?.batchIds),
+      };
+      return readConnection(access, args, {
+        name: "sales",
+        parameters: [wanted],
+        read: (page) => listSales(access.tenant, wanted, page),
+        count: () => countSales(access.tenant, wanted),
         toNode: itself,
       });
     },
@@ -104,16 +143,25 @@ export const credits = {
   },
 
   CreditBatch: {
-    sales: ({ id }, { first }, context) =>
-      requireAccess(context).loaders.salesOf(id, requireSize("first", first)),
+    sales: ({ id }, { first }, context) => loadersOf(context).salesOf(id, requireSize("first", first)),
     retirements: ({ id }, { first }, context) =>
-      requireAccess(context).loaders.retirementsOf(id, requireSize("first", first)),
+      loadersOf(context).retirementsOf(id, requireSize("first", first)),
   },
-  CreditRetirement: {
-    async batch({ batchId }, _args, context) {
-      const batch = await requireAccess(context).loaders.batch(batchId);
-      if (batch === null) throw new Error(`a retirement's batch ${batchId} does not exist`);
-      return batch;
-    },
+  CreditSale: { batch: ({ batchId }, _args, context) => requireBatch(context, batchId) },
+  CreditRetirement: { batch: ({ batchId }, _args, context) => requireBatch(context, batchId) },
+
+  IssuedCredits: { batch: ({ id }, _args, context) => requireBatch(context, id) },
+  SoldCredits: {
+    sale: async ({ id }, _args, context) => requireRow(await loadersOf(context).sale(id), `sale ${id}`),
+  },
+  RetiredCredits: {
+    retirement: async ({ id }, _args, context) =>
+      requireRow(await loadersOf(context).retirement(id), `retirement ${id}`),
+  },
+
+  Mutation: {
+    issueCredits: (_parent, { input }, context) => issueCredits(requireActing(context), input),
+    sellCredits: (_parent, args, context) => sellCredits(requireActing(context), args),
+    retireCredits: (_parent, args, context) => retireCredits(requireActing(context), args),
   },
 } satisfies Resolvers;

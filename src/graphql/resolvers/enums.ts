@@ -1,3 +1,4 @@
+import { DATE_PRECISIONS, RECURRENCES, SETTABLE_STATUSES } from "../../domain/compliance/deadlines.js";
 import {
   EMISSION_RECORD_ORDERS,
   EMISSION_SCOPES,
@@ -5,9 +6,9 @@ import {
   ORDER_DIRECTIONS,
   PRICE_TYPES,
 } from "../../domain/enums.js";
-import { KEY_STATUSES } from "../../domain/key-rules.js";
-import { ROLES } from "../../domain/roles.js";
-import { SESSION_KINDS } from "../../domain/session-kinds.js";
+import { KEY_STATUSES } from "../../domain/keys/rules.js";
+import { ROLES } from "../../domain/people/roles.js";
+import { SESSION_KINDS } from "../../domain/people/session-kinds.js";
 import { TIERS } from "../../domain/tiers.js";
 import { TREND_STEPS } from "../../domain/window.js";
 
@@ -20,6 +21,9 @@ const upperCase = <Value extends string>(values: readonly Value[]) =>
 export const enums = {
   EmissionScope: upperCase(EMISSION_SCOPES),
   FrameworkStatus: upperCase(FRAMEWORK_STATUSES),
+  DeadlineStatus: upperCase(SETTABLE_STATUSES),
+  Recurrence: upperCase(RECURRENCES),
+  DatePrecision: upperCase(DATE_PRECISIONS),
   PriceType: upperCase(PRICE_TYPES),
   Tier: upperCase(TIERS),
   ApiKeyStatus: upperCase(KEY_STATUSES),

@@ -1,20 +1,31 @@
 import type { Person, Principal } from "../../access/principal.js";
-import type { Calculation } from "../../actions/calculate.js";
+import type { Written } from "../../actions/credits/rules.js";
+import type { CreatedRecords } from "../../actions/emissions/create-records.js";
+import type { CreatedFacility } from "../../actions/facilities/facilities.js";
+import type { Activity, Calculation } from "../../actions/factors/calculate.js";
+import type { CreatedFactor } from "../../actions/factors/create-factor.js";
+import type { UndoSummary } from "../../actions/imports/imports.js";
 import type { ChainHead, StoredEntry } from "../../data/audit/chain.js";
 import type { ChainState } from "../../data/audit/verify-chain.js";
 import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";
+import type { PeriodRow } from "../../data/compliance/ccts.js";
 import type { DeadlineRow, FrameworkRow } from "../../data/compliance/compliance.js";
-import type { BatchRow, CreditGroup, RetirementRow } from "../../data/credits/credits.js";
-import type { FacilityRow, RecordRow } from "../../data/emissions/records.js";
+import type { BatchRow, CreditGroup } from "../../data/credits/credits.js";
+import type { RetirementRow, SaleRow } from "../../data/credits/movements.js";
+import type { RecordRow } from "../../data/emissions/record-rows.js";
 import type { Amount, AmountByScope, PartAmount, ScopeAmount, Summed } from "../../data/emissions/sums.js";
+import type { FacilityRow } from "../../data/facilities/facilities.js";
 import type { FactorRow } from "../../data/factors/factors.js";
+import type { ImportRow } from "../../data/imports/imports.js";
 import type { OwnKeyRow } from "../../data/keys/own-keys.js";
 import type { InstrumentKey, Price } from "../../data/market/market.js";
+import type { MetricRow, MetricTotal } from "../../data/metrics/metrics.js";
 import type { InvitationRow } from "../../data/people/invitations.js";
 import type { MemberRow, MembershipRow } from "../../data/people/members.js";
 import type { OwnSessionRow } from "../../data/people/own-sessions.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
 import type { DateRange } from "../../domain/window.js";
+import type { CataloguedDeadline } from "../../files/reference/deadlines.js";
 import type { Connection } from "../paging/page.js";
 
 // What the resolvers of a type receive as their first argument, for types whose fields are not simply copied from it.
@@ -52,10 +63,14 @@ export interface FacilityEmissionsModel {
 export type RecordModel = RecordRow;
 export type FrameworkStateModel = FrameworkRow;
 export type DeadlineModel = DeadlineRow;
+export type CataloguedDeadlineModel = CataloguedDeadline;
+export type PeriodModel = PeriodRow;
 export type BatchModel = BatchRow;
 export type CreditTypeQuantityModel = Pick<CreditGroup, "creditType"> & { readonly quantity: bigint };
 export type CreditTypeVintageModel = CreditGroup;
+export type SaleModel = SaleRow;
 export type RetirementModel = RetirementRow;
+export type WrittenModel = Written;
 export type InstrumentModel = InstrumentKey & { readonly latestPrice: Price };
 export interface PriceChangeModel {
   readonly instrument: InstrumentKey;
@@ -90,12 +105,34 @@ export type AuditVerificationModel = ChainState;
 
 export type FactorModel = FactorRow;
 export type CalculationModel = Calculation;
+export type ImportModel = ImportRow;
+export type UndoneImportModel = UndoSummary;
+export type ActivityModel = Activity;
+export type FacilityModel = FacilityRow;
+export type NewRecordsModel = CreatedRecords;
+export type NewFactorModel = CreatedFactor;
+export type NewFacilityModel = CreatedFacility;
+/** Key figures of the last 12 months. */
+export interface EmissionKpisModel {
+  readonly summed: Summed;
+}
+/** A metric over whole months, and the emissions in them. */
+export interface EmissionIntensityModel extends MetricTotal {
+  readonly range: DateRange;
+  readonly co2eTonnesExact: string;
+}
+export type MetricModel = MetricRow;
 
+export type MetricConnectionModel = Connection<MetricModel>;
+export type ImportConnectionModel = Connection<ImportModel>;
 export type FactorConnectionModel = Connection<FactorModel>;
+export type FacilityConnectionModel = Connection<FacilityModel>;
 export type FacilityEmissionsConnectionModel = Connection<FacilityEmissionsModel>;
 export type RecordConnectionModel = Connection<RecordModel>;
 export type DeadlineConnectionModel = Connection<DeadlineModel>;
+export type PeriodConnectionModel = Connection<PeriodModel>;
 export type BatchConnectionModel = Connection<BatchModel>;
+export type SaleConnectionModel = Connection<SaleModel>;
 export type RetirementConnectionModel = Connection<RetirementModel>;
 export type InstrumentConnectionModel = Connection<InstrumentModel>;
 export type ApiKeyConnectionModel = Connection<ApiKeyModel>;

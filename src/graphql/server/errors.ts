@@ -1,7 +1,7 @@
 import { HeaderMap } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import { GraphQLError, type GraphQLFormattedError, isValueNode } from "graphql";
-import { hideKeys } from "../../domain/key-text.js";
+import { hideKeys } from "../../domain/keys/text.js";
 import { AppError, ERROR_STATUS } from "../../errors.js";
 import { INTERNAL_ERROR_MESSAGE } from "../../http/failure.js";
 

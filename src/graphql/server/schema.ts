@@ -1,26 +1,32 @@
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import type { IResolvers } from "@graphql-tools/utils";
 import type { GraphQLSchema } from "graphql";
-import { apiKeys } from "../resolvers/api-keys.js";
-import { audit } from "../resolvers/audit.js";
 import { benchmarks } from "../resolvers/benchmarks.js";
+import { ccts } from "../resolvers/ccts.js";
 import { compliance } from "../resolvers/compliance.js";
 import { credits } from "../resolvers/credits.js";
-import { emissions } from "../resolvers/emissions.js";
+import { emissions } from "../resolvers/emissions/emissions.js";
+import { facilities } from "../resolvers/emissions/facilities.js";
+import { factors } from "../resolvers/emissions/factors.js";
+import { imports } from "../resolvers/emissions/imports.js";
+import { kpis } from "../resolvers/emissions/kpis.js";
+import { metrics } from "../resolvers/emissions/metrics.js";
+import { records } from "../resolvers/emissions/records.js";
 import { enums } from "../resolvers/enums.js";
-import { factors } from "../resolvers/factors.js";
 import { key } from "../resolvers/key.js";
 import { market } from "../resolvers/market.js";
-import { members } from "../resolvers/members.js";
-import { viewer } from "../resolvers/viewer.js";
+import { apiKeys } from "../resolvers/people/api-keys.js";
+import { audit } from "../resolvers/people/audit.js";
+import { members } from "../resolvers/people/members.js";
+import { viewer } from "../resolvers/people/viewer.js";
 import { forgetAfterMutations } from "./mutations.js";
 import { scalars } from "./scalars.js";
 import { paceLists } from "./scheduler.js";
 import { enforceScopes } from "./scope-directive.js";
 
 const RESOLVERS = [
-  ...[scalars, enums, key, emissions, compliance, credits, benchmarks, market],
-  ...[factors, viewer, members, apiKeys, audit],
+  ...[scalars, enums, key, emissions, compliance, ccts, credits, benchmarks, market],
+  ...[records, facilities, kpis, metrics, factors, imports, viewer, members, apiKeys, audit],
 ];
 
 /**

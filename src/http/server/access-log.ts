@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { hideKeys } from "../../domain/key-text.js";
+import { hideKeys } from "../../domain/keys/text.js";
 import type { RequestInfo } from "../request-info.js";
 import type { Surface } from "../surface.js";
 

@@ -66,7 +66,8 @@ export async function startSideServer(
     refuse(response, nothingAt(request.path));
   });
   app.use(failed);
-  const server = createServer(serverOptions(TIMEOUTS), app);
+  // Nobody sends bodies here.
+  const server = createServer({ ...serverOptions(TIMEOUTS), requestTimeout: TIMEOUTS.headersMs }, app);
   keepConnections(server, TIMEOUTS);
   server.on("clientError", refuseUnreadable(clock));
   await listen(server, address);

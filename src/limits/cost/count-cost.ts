@@ -1,4 +1,4 @@
-import { isCountedBySums } from "../../domain/record-counts.js";
+import { isCountedBySums } from "../../domain/emissions/record-counts.js";
 
 /** Points of a `totalCount` that makes the database read every row of the list. */
 const ROWS_COST = 100;

@@ -132,14 +132,15 @@ export function requireAffordable(operation: Operation, tier: Tier): number {
   );
 }
 
-/** Returns the cost of a document with one operation. Throws as `requireAffordable` does for Free. */
+/** Returns the cost of a document with one operation. Throws as `requireAffordable` does. */
 export function costOfDocument(
   schema: GraphQLSchema,
   document: DocumentNode,
-  variables: Readonly<Record<string, unknown>> = {},
+  variables: Readonly<Record<string, unknown>>,
+  tier: Tier,
 ): number {
   const [operation] = operationsOf(document);
-  return operation ? requireAffordable({ schema, document, operation, variables }, "free") : 0;
+  return operation ? requireAffordable({ schema, document, operation, variables }, tier) : 0;
 }
 
 function excess(name: Measure, measures: Measures, limit: number) {

@@ -10,8 +10,8 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from "graphql";
+import { listRestrictions } from "../../domain/emissions/record-counts.js";
 import { DEFAULT_PAGE_SIZE } from "../../domain/page.js";
-import { listRestrictions } from "../../domain/record-counts.js";
 import { countCost } from "./count-cost.js";
 import { rowsOfIntrospection } from "./introspection-rows.js";
 import { rowsOf, sizeAskedFor, takes } from "./list-sizes.js";
@@ -45,7 +45,7 @@ const SORTING = 500;
 
 /** What the fields above decide about the fields of a selection. */
 interface Place {
-  /** Size of the page whose fields they are; 0 outside of pages. */
+  /** Size of the page whose fields they are, or of the list that was sent to the mutation that they answer; else 0. */
   readonly pageSize: number;
   /** How many steps a trend has, which the closest range above it decides. */
   readonly steps: TrendSteps;
@@ -150,7 +150,10 @@ function measureField(
   const isPage = type?.name.endsWith("Connection") ?? false;
   const restricted = [...place.restricted, ...listRestrictions(read(field, "filter"))];
   const inside: Place = {
-    pageSize: isPage && definition ? (sizeAskedFor(field, definition, read) ?? DEFAULT_PAGE_SIZE) : 0,
+    pageSize:
+      isPage && definition
+        ? (sizeAskedFor(field, definition, read) ?? DEFAULT_PAGE_SIZE)
+        : sizeSent(read(field, "input")),
     steps: definition && takes(definition, "range") ? stepsOf(read(field, "range")) : place.steps,
     countCost: isPage && type ? countCost(type.name, restricted) : 0,
     restricted,
@@ -177,6 +180,9 @@ function measureField(
     },
   };
 }
+
+/** How many items a list has that is sent to a mutation, which answers with as many. */
+const sizeSent = (input: unknown): number => (Array.isArray(input) ? input.length : 0);
 
 /** A path as text, such as `credits.batches.nodes.sales`. */
 export function printPath(path: Path | null): string {

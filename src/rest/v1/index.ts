@@ -1,24 +1,42 @@
 import type { Accounts } from "../../access/accounts/accounts.js";
 import { V1_PREFIXES } from "../../http/surface.js";
 import type { EndpointGroup } from "../endpoint.js";
-import { apiKeys } from "./api-keys.js";
 import { auditExport, auditLog, auditVerification } from "./audit.js";
-import { createAuthEndpoints } from "./auth.js";
-import { calc } from "./calc.js";
-import { emissionFactors } from "./emission-factors.js";
-import { invitations } from "./invitations.js";
-import { members } from "./members.js";
-import { sessions } from "./sessions.js";
-import { viewer } from "./viewer.js";
+import { ccts } from "./compliance/ccts.js";
+import { deadlineChanges } from "./compliance/change-deadlines.js";
+import { deadlines } from "./compliance/deadlines.js";
+import { frameworks } from "./compliance/frameworks.js";
+import { batches } from "./credits/batches.js";
+import { retirements } from "./credits/retirements.js";
+import { sales } from "./credits/sales.js";
+import { calc } from "./emissions/calc.js";
+import { emissionFactors } from "./emissions/factors.js";
+import { createImport, type Importing } from "./emissions/import.js";
+import { imports } from "./emissions/imports.js";
+import { kpis } from "./emissions/kpis.js";
+import { businessMetrics } from "./emissions/metrics.js";
+import { emissionRecords } from "./emissions/records.js";
+import { trend } from "./emissions/trend.js";
+import { facilities } from "./facilities/facilities.js";
+import { apiKeys } from "./people/api-keys.js";
+import { createAuthEndpoints } from "./people/auth.js";
+import { invitations } from "./people/invitations.js";
+import { members } from "./people/members.js";
+import { sessions } from "./people/sessions.js";
+import { viewer } from "./people/viewer.js";
 
 /** Makes the wider API. */
-export const createV1 = (accounts: Accounts): EndpointGroup => ({
+export const createV1 = (accounts: Accounts, importing: Importing): EndpointGroup => ({
   prefixes: V1_PREFIXES,
   keysOnly: false,
   endpoints: [
     ...createAuthEndpoints(accounts),
     ...[...viewer, ...sessions, ...members, ...invitations, ...apiKeys],
-    ...[emissionFactors, calc],
+    ...[kpis, trend, ...businessMetrics, ...emissionRecords, ...facilities, ...emissionFactors, calc],
+    ...[...batches, ...sales, ...retirements],
+    ...[...frameworks, ...deadlines, ...deadlineChanges, ...ccts],
+    ...imports,
     ...[auditLog, auditVerification, auditExport],
+    createImport(importing),
   ],
 });

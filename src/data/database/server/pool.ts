@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import type { DatabaseOptions, SqlSession } from "../types.js";
+import type { DatabaseOptions, SqlSession, TransactionOptions } from "../types.js";
 import { isUnanswered } from "../unavailable.js";
 
 /** Maximum number of connections in a pool. */
@@ -37,19 +37,22 @@ export function createPool(
   return pool;
 }
 
+/** Gives the name under which a connection prepares a statement; undefined where it must not. */
+export type NameStatement = (text: string) => string | undefined;
+
 /** Runs `work` in a transaction on one connection: commits when it resolves, rolls back when it throws. */
 export async function runTransaction<T>(
   pool: pg.Pool,
-  onError: (error: Error) => void,
+  { onError, nameStatement }: Pick<PoolOptions, "onError"> & { nameStatement: NameStatement },
   work: (sql: SqlSession) => Promise<T>,
+  { mayTakeLong = false }: TransactionOptions = {},
 ): Promise<T> {
   const client = await pool.connect();
   // Without a listener, a connection that is lost between two statements would end the process.
   client.on("error", onError);
   let isBroken = false;
   try {
-    await client.query("BEGIN");
-    const result = await work(sessionOf(client));
+    const result = await work(sessionOf(client, nameStatement, mayTakeLong));
     await client.query("COMMIT");
     return result;
   } catch (error) {
@@ -66,23 +69,41 @@ export async function runTransaction<T>(
   }
 }
 
-function sessionOf(client: pg.PoolClient): SqlSession {
+/** The longest time of a timer: 24 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function sessionOf(client: pg.PoolClient, nameStatement: NameStatement, mayTakeLong: boolean): SqlSession {
+  const [settings, limit] = mayTakeLong
+    ? ["SET LOCAL statement_timeout = 0;\n", { query_timeout: LONGEST_MS }]
+    : ["", {}];
+  let hasBegun = false;
+  /** Begins the transaction before its first statement, or with it if that is a script: so one round trip fewer. */
+  const begin = async (script = "") => {
+    if (hasBegun && script === "") return;
+    const text = hasBegun ? script : `BEGIN;\n${settings}${script}`;
+    hasBegun = true;
+    await client.query({ text, ...limit });
+  };
+  const run = async (text: string, parameters: readonly unknown[]) => {
+    await begin();
+    return client.query({ name: nameStatement(text), text, values: [...parameters], ...limit });
+  };
   return {
-    async script(sql) {
-      await client.query(sql);
-    },
+    script: begin,
     async query<Row>(sql: string, parameters: readonly unknown[] = []) {
-      return (await client.query(sql, [...parameters])).rows as Row[];
+      return (await run(sql, parameters)).rows as Row[];
     },
     async execute(sql, parameters = []) {
-      return (await client.query(sql, [...parameters])).rowCount ?? 0;
+      return (await run(sql, parameters)).rowCount ?? 0;
     },
     async copy(target, lines) {
+      await begin();
+      const copy = Object.assign(copyFrom(`COPY ${target} FROM STDIN`), limit);
+      client.query(copy);
+      // If it fails, it does not wait for lines that may come much later.
+      const failed = new Promise<never>((_resolve, reject) => copy.once("error", reject));
       // One part at a time, as parts are large.
-      await pipeline(
-        Readable.from(lines, { highWaterMark: 1 }),
-        client.query(copyFrom(`COPY ${target} FROM STDIN`)),
-      );
+      await Promise.race([pipeline(Readable.from(lines, { highWaterMark: 1 }), copy), failed]);
     },
   };
 }

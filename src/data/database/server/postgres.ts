@@ -37,6 +37,8 @@ export function openPostgres(
 ): Database {
   const isPooled = directUrl !== undefined;
   const connection = { connectionString: url, application_name: "carbon-gateway", keepAlive: true };
+  // Behind a transaction pooler each statement may run on another connection, which has not prepared it.
+  const nameStatement = (text: string) => (isPooled ? undefined : names.memo(text));
   const pool = createPool(connection, { isPooled, statementTimeoutMs, onError });
   const inQueue = createTenantQueue(MAX_CONNECTIONS / 2);
   const prisma = createClient(
@@ -50,9 +52,7 @@ export function openPostgres(
     prisma,
     timeLimitMs: TIME_LIMIT_MS,
     async select<Row>(text: string, values: readonly unknown[], queued?: Queued) {
-      // Behind a transaction pooler each statement may run on another connection, which has not prepared it.
-      const name = isPooled ? undefined : names.memo(text);
-      const query = { name, text, values: [...values], types: COLUMN_TYPES };
+      const query = { name: nameStatement(text), text, values: [...values], types: COLUMN_TYPES };
       const read = () => retryIfLost(() => pool.query(query));
       return (await (queued ? inQueue(queued, read) : read())).rows as Row[];
     },
@@ -60,7 +60,7 @@ export function openPostgres(
       const direct = { ...connection, connectionString: directUrl ?? url };
       return listenOnServer(direct, { channel, echoOver: connection }, listener);
     },
-    transaction: (work) => runTransaction(pool, onError, work),
+    transaction: (work, options) => runTransaction(pool, { onError, nameStatement }, work, options),
     connections: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,

@@ -112,10 +112,12 @@ function requiredFields(options: ColumnOptions): Field[] {
 }
 
 function summarize({ names, sources }: Header): Columns {
-  const used = new Set([...sources.values()].map((source) => ("index" in source ? source.index : undefined)));
-  const count = names.findLastIndex((name, index) => name !== "" || used.has(index)) + 1;
-  const ignored = names
+  const fields = new Map(
+    [...sources].flatMap(([field, source]) => ("index" in source ? [[source.index, field] as const] : [])),
+  );
+  const count = names.findLastIndex((name, index) => name !== "" || fields.has(index)) + 1;
+  const named = names
     .slice(0, count)
-    .flatMap((name, index) => (used.has(index) ? [] : [name || `#${index + 1}`]));
-  return { count, width: names.length, sources, ignored };
+    .map((name, index) => ({ name: name || `#${index + 1}`, readAs: fields.get(index) ?? null }));
+  return { count, width: names.length, sources, named };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { NewFacility } from "../../../domain/records.js";
+import type { NewFacility } from "../../../domain/emissions/records.js";
 import type { RowRules } from "../options.js";
 import { quote } from "../problems.js";
 import { EXPECTED_COUNTRY, readCountry } from "../values/country.js";

@@ -1,4 +1,4 @@
-import type { NewFacility, RecordContent } from "../../../domain/records.js";
+import type { NewFacility, RecordContent } from "../../../domain/emissions/records.js";
 import type { Columns } from "../fields.js";
 import type { RowRules } from "../options.js";
 import { type Problems, quote } from "../problems.js";
@@ -69,7 +69,8 @@ export function createRowReader({
       return amountReader.rounded;
     },
     get ignored() {
-      return [...columns.ignored, ...width.listUnnamed()];
+      const unread = columns.named.filter(({ readAs }) => readAs === null);
+      return [...unread.map(({ name }) => name), ...width.listUnnamed()];
     },
     end: () => amountReader.refuseTotals(),
     read(cells, line) {

@@ -1,0 +1,137 @@
+import {
+  BundleError,
+  type LoadSummary,
+  listUnknownFacilities,
+  loadBundle,
+} from "../../data/bundle/load-bundle.js";
+import { analyze } from "../../data/database/analyze.js";
+import { write } from "../../data/database/transaction.js";
+import type { Database, SqlSession } from "../../data/database/types.js";
+import { lockOrganization } from "../../data/organizations/organizations.js";
+import type { Bundle } from "../../domain/bundle.js";
+import { OperatorError } from "../../errors.js";
+import { readBundle } from "../../files/bundle/bundle.js";
+import { readTextFile } from "../../files/open-file.js";
+
+/** What loading one bundle did. */
+export interface LoadedFile {
+  readonly file: string;
+  /** The slug of the bundle's organization; null for reference data, which all organizations share. */
+  readonly organization: string | null;
+  /** Counts of rows, for the sections that the bundle has. */
+  readonly sections: LoadSummary;
+}
+
+/** A bundle with problems: one line each, beginning with the path of the value. */
+export class BundleFileError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(file: string, problems: readonly string[]) {
+    super(`${file} has ${problems.length} problems`);
+    this.name = "BundleFileError";
+    this.problems = problems;
+  }
+}
+
+/** Why no file was loaded. Its cause is the last failure; one that is not the files' own has ended the load. */
+export class LoadError extends Error {
+  /** By file: BundleFileError, OperatorError for a file that cannot be read, or a failure of the database. */
+  readonly failures: ReadonlyMap<string, unknown>;
+  /** All files that were to be loaded. */
+  readonly files: readonly string[];
+
+  constructor(failures: ReadonlyMap<string, unknown>, files: readonly string[]) {
+    super("No file was loaded", { cause: [...failures.values()].at(-1) });
+    this.name = "LoadError";
+    this.failures = failures;
+    this.files = files;
+  }
+}
+
+/** Reading a larger bundle would need several times its size in memory. */
+const MOST_MEGABYTES = 256;
+
+/** The tables that each section is written to, and whose statistics are out of date after many new rows. */
+const TABLES: Readonly<Record<keyof LoadSummary, readonly string[]>> = {
+  organization: [],
+  facilities: ["facilities"],
+  emission_records: ["emission_records", "emission_days"],
+  frameworks: ["compliance_statuses"],
+  deadlines: ["compliance_deadlines"],
+  credit_batches: ["credit_batches", "credit_sales"],
+  retirements: ["credit_retirements"],
+  market_prices: ["market_prices"],
+  benchmarks: ["benchmarks"],
+};
+
+/** Not a slug: loads of several files wait for each other, because each may lock several organizations. */
+const SEVERAL = "*";
+
+/**
+ * Loads bundles in the given order and in one transaction, all or nothing. Throws LoadError with the problems of every
+ * file.
+ */
+export async function loadFiles(
+  database: Database,
+  files: readonly string[],
+  now: Date,
+): Promise<LoadedFile[]> {
+  const loaded = await write(database, "load", async (sql) => {
+    if (files.length > 1) await lockOrganization(sql, SEVERAL);
+    const done: LoadedFile[] = [];
+    const failures = new Map<string, unknown>();
+    for (const file of files) {
+      try {
+        done.push(await loadInto(sql, file, await readBundleFile(file), now));
+      } catch (error) {
+        failures.set(file, error);
+        // A failure of the database has ended the transaction.
+        if (!isOfFile(error)) break;
+      }
+    }
+    if (failures.size > 0) throw new LoadError(failures, files);
+    return done;
+  });
+  const tables = loaded.flatMap(listWrittenTables);
+  if (tables.length > 0) await analyze(database, [...new Set(tables)]);
+  return loaded;
+}
+
+/** Loads a bundle's text. Throws BundleFileError with all of its problems; nothing of it is then loaded. */
+export function loadText(database: Database, file: string, json: string, now: Date): Promise<LoadedFile> {
+  return write(database, "load", (sql) => loadInto(sql, file, json, now));
+}
+
+/** Whether an error is a problem of the file itself, so that the next file can be tried. */
+export function isOfFile(error: unknown): error is BundleFileError | OperatorError {
+  return error instanceof BundleFileError || error instanceof OperatorError;
+}
+
+function readBundleFile(file: string): Promise<string> {
+  const tooLarge = new OperatorError(
+    `${file} is larger than ${MOST_MEGABYTES} MB. Split it, or import its emission records from a CSV file of any size.`,
+  );
+  return readTextFile(file, MOST_MEGABYTES * 2 ** 20, tooLarge);
+}
+
+async function loadInto(sql: SqlSession, file: string, json: string, now: Date): Promise<LoadedFile> {
+  const { bundle, problems } = readBundle(json);
+  try {
+    const sections = await loadRead(sql, bundle, problems, now);
+    return { file, organization: bundle.organization?.slug ?? null, sections };
+  } catch (error) {
+    if (!(error instanceof BundleError)) throw error;
+    throw new BundleFileError(file, error.problems);
+  }
+}
+
+async function loadRead(sql: SqlSession, bundle: Bundle, problems: readonly string[], now: Date) {
+  if (problems.length === 0) return loadBundle(sql, bundle, now);
+  throw new BundleError([...problems, ...(await listUnknownFacilities(sql, bundle))]);
+}
+
+function listWrittenTables({ sections }: LoadedFile): string[] {
+  return Object.entries(sections).flatMap(([section, { added, updated }]) =>
+    added + updated > 0 ? TABLES[section as keyof LoadSummary] : [],
+  );
+}

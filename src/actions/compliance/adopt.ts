@@ -1,0 +1,42 @@
+import type { DeadlineRow } from "../../data/compliance/compliance.js";
+import { findDeadlineByKey, insertDeadline } from "../../data/compliance/write-deadlines.js";
+import { write } from "../../data/database/transaction.js";
+import type { Framework } from "../../domain/enums.js";
+import { isoDate } from "../../domain/window.js";
+import { type CataloguedDeadline, readDeadlineCatalogue } from "../../files/reference/deadlines.js";
+import { REFERENCE_FOLDER } from "../../paths.js";
+import type { Acting } from "../acting.js";
+
+/** The deadlines of a framework in the catalogue, by due date. */
+export async function listCatalogue(framework: Framework): Promise<readonly CataloguedDeadline[]> {
+  const catalogue = await readDeadlineCatalogue(REFERENCE_FOLDER);
+  return catalogue.filter((entry) => entry.framework === framework);
+}
+
+/** What became of the entries of a catalogue. */
+export interface Adoption {
+  readonly addedDeadlines: readonly DeadlineRow[];
+  /** Those that were there before. */
+  readonly presentDeadlines: readonly DeadlineRow[];
+}
+
+/** Adds the catalogue's deadlines of a framework that are not there and not past, each once. */
+export async function adoptDeadlines(
+  { resources, writer, now }: Acting,
+  framework: Framework,
+): Promise<Adoption> {
+  const entries = await listCatalogue(framework);
+  const { organizationId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    const [added, present]: [DeadlineRow[], DeadlineRow[]] = [[], []];
+    for (const { id, title, due_date: dueDate, recurrence, source, source_url: sourceUrl } of entries) {
+      const entry = { framework, title, dueDate, recurrence, source, sourceUrl, catalogueId: id };
+      const isPast = dueDate < isoDate(now);
+      const row = isPast ? null : await insertDeadline(sql, organizationId, entry);
+      const there = row ? null : await findDeadlineByKey(sql, organizationId, entry);
+      if (row) added.push(row);
+      if (there) present.push(there);
+    }
+    return { addedDeadlines: added, presentDeadlines: present };
+  });
+}

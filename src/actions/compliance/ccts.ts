@@ -1,0 +1,124 @@
+import {
+  findPeriodOf,
+  insertPeriod,
+  lockPeriod,
+  type PeriodContent,
+  type StoredPeriod,
+  updatePeriod,
+} from "../../data/compliance/write-ccts.js";
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { type DecimalLimits, readDecimal } from "../../domain/amounts.js";
+import { computePosition, isFinancialYear } from "../../domain/compliance/ccts.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import type { Written } from "../credits/rules.js";
+import { readText } from "../names.js";
+import { requireSame } from "../same.js";
+import { readLink } from "./rules.js";
+
+/** A period as a person gives it. */
+export interface PeriodInput extends Omit<PeriodContent, "averagePrice"> {
+  readonly averagePrice?: string | null | undefined;
+}
+
+const INTENSITY = { integerDigits: 9, decimals: 9 };
+const OUTPUT = { integerDigits: 15, decimals: 6 };
+const PRICE = { integerDigits: 9, decimals: 9 };
+const MOST_CERTIFICATES = BigInt(Number.MAX_SAFE_INTEGER);
+
+function readAmount(field: string, text: string, limits: DecimalLimits): string {
+  const decimal = readDecimal(text, limits);
+  if (decimal !== undefined && !decimal.startsWith("-")) return decimal;
+  const expected = `must be a decimal from 0 to below 10^${limits.integerDigits} with at most ${limits.decimals} decimals`;
+  throw new InvalidInput("period", field, `${expected} (got ${text})`);
+}
+
+function readYear(text: string): string {
+  if (isFinancialYear(text)) return text;
+  throw new InvalidInput(
+    "period",
+    "financialYear",
+    `must be two consecutive years, such as 2025-26 (got ${text})`,
+  );
+}
+
+function readPeriod(input: PeriodInput): PeriodContent {
+  const [entity, financialYear, targetGei, targetSourceUrl, achievedGei, output, averagePrice] = requireValid(
+    () => readText("period", "entity", input.entity, TEXT_LIMITS.name),
+    () => readYear(input.financialYear),
+    () => readAmount("targetGei", input.targetGei, INTENSITY),
+    () => readLink("period", "targetSourceUrl", input.targetSourceUrl),
+    () => readAmount("achievedGei", input.achievedGei, INTENSITY),
+    () => readAmount("output", input.output, OUTPUT),
+    () => (input.averagePrice == null ? null : readAmount("averagePrice", input.averagePrice, PRICE)),
+  );
+  const { toIssue, toSurrender } = computePosition({ targetGei, achievedGei, output });
+  if (toIssue + toSurrender > MOST_CERTIFICATES) {
+    const expected = `must not make more than ${MOST_CERTIFICATES} certificates`;
+    throw new InvalidInput("period", "output", `${expected} (got ${toIssue + toSurrender})`);
+  }
+  return { entity, financialYear, targetGei, targetSourceUrl, achievedGei, output, averagePrice };
+}
+
+/** The parts of a period that are no key. */
+const partsOf = ({ targetGei, targetSourceUrl, achievedGei, output, averagePrice }: PeriodContent) => ({
+  ...{ targetGei, targetSourceUrl, achievedGei, output, averagePrice },
+});
+
+/**
+ * Records a financial year of an entity; one that is there with the same content stays. Throws InvalidInput for what is wrong with
+ * it, and CONFLICT if the entity has one for the year with another content.
+ */
+export function recordPeriod({ resources, writer }: Acting, input: PeriodInput): Promise<Written> {
+  const period = readPeriod(input);
+  return write(resources.database, writer, async (sql) => {
+    const id = await insertPeriod(sql, writer.organizationId, period);
+    if (id !== null) return { id, isNew: true };
+    const there = await findPeriodOf(sql, writer.organizationId, period);
+    if (!there) throw new Error("a period that was there is gone, which nothing deletes");
+    const key = `The year ${period.financialYear} of ${period.entity}`;
+    requireSame("period", key, partsOf(there), partsOf(period));
+    return { id: there.id, isNew: false };
+  });
+}
+
+/** What a person changes of a period. */
+export interface PeriodChanges extends Partial<Omit<PeriodInput, "entity" | "financialYear">> {}
+
+/**
+ * Changes the parts of a period that are given; a price of null is removed. Returns its id. Throws InvalidInput for what is
+ * wrong with them, NOT_FOUND for an unknown id, and CONFLICT for another version than the expected one.
+ */
+export function changePeriod(
+  { resources, writer }: Acting,
+  id: string,
+  changes: PeriodChanges,
+  expectedVersion: number | null | undefined,
+): Promise<string> {
+  if (Object.keys(changes).length === 0) {
+    throw new InvalidInput(
+      "period",
+      null,
+      "Nothing to change: give a target, an intensity, an output or a price.",
+    );
+  }
+  return write(resources.database, writer, async (sql) => {
+    const old = await requirePeriod(sql, writer.organizationId, id);
+    requireVersion("period", old.version, expectedVersion);
+    await updatePeriod(sql, old.id, readPeriod({ ...old, ...changes }));
+    return old.id;
+  });
+}
+
+/** A period of the organization, locked until the transaction ends. Throws NOT_FOUND. */
+export async function requirePeriod(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+): Promise<StoredPeriod> {
+  const period = await lockPeriod(sql, organizationId, id);
+  if (period) return period;
+  throw new ActionError("NOT_FOUND", "period", `There is no CCTS period with the id ${id}.`);
+}

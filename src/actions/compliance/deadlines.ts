@@ -1,0 +1,176 @@
+import type { DeadlineRow } from "../../data/compliance/compliance.js";
+import {
+  completeDeadline as completeRow,
+  findDeadlineByKey,
+  insertDeadline,
+  type LockedDeadline,
+  lockDeadline,
+  updateDeadline as updateRow,
+} from "../../data/compliance/write-deadlines.js";
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import {
+  dayOfMonth,
+  hasStatus,
+  nextDueDate,
+  type Recurrence,
+  type SettableStatus,
+} from "../../domain/compliance/deadlines.js";
+import type { Framework } from "../../domain/enums.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { type IsoDate, isoDate } from "../../domain/window.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import { readOptional, readText } from "../names.js";
+import { requireSame } from "../same.js";
+import { readDate, readLink, readNote } from "./rules.js";
+
+export interface DeadlineRequest {
+  readonly framework: Framework;
+  readonly title: string;
+  readonly dueDate: IsoDate;
+  readonly recurrence?: Recurrence | null | undefined;
+  readonly source?: string | null | undefined;
+  readonly sourceUrl?: string | null | undefined;
+}
+
+/** A deadline that was to be added. */
+export interface AddedDeadline {
+  readonly deadline: DeadlineRow;
+  /** Whether it was added now. */
+  readonly isNew: boolean;
+}
+
+/** What changes of a deadline. A recurrence of null is none. */
+export interface DeadlineChanges {
+  readonly title?: string;
+  readonly dueDate?: IsoDate;
+  readonly status?: SettableStatus;
+  readonly recurrence?: Recurrence | null;
+}
+
+const readTitle = (title: string) => readText("deadline", "title", title, TEXT_LIMITS.title);
+const readDueDate = (dueDate: IsoDate) => readDate("deadline", "dueDate", dueDate);
+
+/**
+ * Adds a pending deadline, unless it is there. Throws VALIDATION_FAILED, and CONFLICT if there is one of the same framework,
+ * due date and title that differs in the rest.
+ */
+export async function createDeadline(
+  { resources, writer }: Acting,
+  { framework, recurrence = null, ...given }: DeadlineRequest,
+): Promise<AddedDeadline> {
+  const [title, dueDate, source, sourceUrl] = requireValid(
+    () => readTitle(given.title),
+    () => readDueDate(given.dueDate),
+    () => readOptional("deadline", "source", given.source, TEXT_LIMITS.source),
+    () => (given.sourceUrl == null ? null : readLink("deadline", "sourceUrl", given.sourceUrl)),
+  );
+  const key = { framework, title, dueDate };
+  const rest = { recurrence, source, sourceUrl };
+  return write(resources.database, writer, async (sql) => {
+    const added = await insertDeadline(sql, writer.organizationId, { ...key, ...rest });
+    if (added !== null) return { deadline: added, isNew: true };
+    const deadline = await findDeadlineByKey(sql, writer.organizationId, key);
+    if (deadline === null) throw new Error("a deadline was neither added nor there");
+    requireSame("deadline", describeKey(key), partsOf(deadline), rest);
+    return { deadline, isNew: false };
+  });
+}
+
+const partsOf = ({ recurrence, source, sourceUrl }: DeadlineRow) => ({ recurrence, source, sourceUrl });
+
+const describeKey = ({ framework, title, dueDate }: Pick<DeadlineRow, "framework" | "title" | "dueDate">) =>
+  `The deadline "${title}" of ${framework} on ${dueDate}`;
+
+/**
+ * Changes a deadline. Throws VALIDATION_FAILED, NOT_FOUND, and CONFLICT for another version than the expected one, for a completed
+ * deadline, and if there is one of the same framework, due date and title.
+ */
+export async function changeDeadline(
+  acting: Acting,
+  id: string,
+  changes: DeadlineChanges,
+  expectedVersion?: number | null,
+): Promise<DeadlineRow> {
+  if (Object.keys(changes).length === 0) {
+    const message = "Nothing to change: give a new title, due date, status or recurrence.";
+    throw new InvalidInput("deadline", null, message);
+  }
+  const { title: newTitle, dueDate } = changes;
+  const [title] = requireValid(
+    () => (newTitle === undefined ? undefined : readTitle(newTitle)),
+    () => dueDate && readDueDate(dueDate),
+  );
+  return changeLocked(acting, id, async (sql, there, organizationId) => {
+    requireVersion("deadline", there.version, expectedVersion);
+    if (hasStatus(there.status, "completed")) refuseCompleted(there);
+    const changed = { ...there, ...changes, ...(title !== undefined && { title }) };
+    const sameDay = changed.dueDate === there.dueDate;
+    const row = { ...changed, dayOfMonth: sameDay ? there.dayOfMonth : null };
+    const updated = await updateRow(sql, organizationId, row);
+    if (updated !== null) return updated;
+    throw new ActionError("CONFLICT", "deadline", `${describeKey(changed)} is there already.`, "title");
+  });
+}
+
+/**
+ * Completes a deadline, and adds the next one if it recurs. One that was completed in the same way stays as it is. Throws
+ * InvalidInput, NOT_FOUND, and CONFLICT for another version than the expected one and for one that was completed in another
+ * way.
+ */
+export async function completeDeadline(
+  acting: Acting,
+  id: string,
+  completion: { readonly completedOn: IsoDate; readonly evidence: string | null },
+  expectedVersion?: number | null,
+): Promise<DeadlineRow> {
+  const [completedOn, evidence] = requireValid(
+    () => readPastDay(completion.completedOn, isoDate(acting.now)),
+    () => readNote("deadline", "evidence", completion.evidence),
+  );
+  return changeLocked(acting, id, async (sql, there, organizationId) => {
+    if (hasStatus(there.status, "completed")) {
+      if (there.completedOn === completedOn && there.evidence === evidence) return there;
+      refuseCompleted(there);
+    }
+    requireVersion("deadline", there.version, expectedVersion);
+    const completed = await completeRow(sql, organizationId, { id: there.id, completedOn, evidence });
+    await addNext(sql, organizationId, there);
+    return completed;
+  });
+}
+
+/** Adds the deadline that comes after one that recurs, unless it is there. */
+async function addNext(sql: SqlSession, organizationId: string, before: LockedDeadline): Promise<void> {
+  const { dueDate, recurrence } = before;
+  if (recurrence === null) return;
+  const day = before.dayOfMonth ?? dayOfMonth(dueDate);
+  const next = nextDueDate(dueDate, recurrence, day);
+  if (next !== null) await insertDeadline(sql, organizationId, { ...before, dueDate: next, dayOfMonth: day });
+}
+
+function readPastDay(day: IsoDate, today: IsoDate): IsoDate {
+  if (day <= today) return readDate("deadline", "completedOn", day);
+  throw new InvalidInput("deadline", "completedOn", `must be today, ${today}, or before (got ${day})`);
+}
+
+function refuseCompleted({ completedOn }: DeadlineRow): never {
+  const when = completedOn === null ? "" : ` on ${completedOn}`;
+  const message = `The deadline was completed${when}, and stays as it is.`;
+  throw new ActionError("CONFLICT", "deadline", message, "status");
+}
+
+/** Changes a deadline while nobody else changes it. */
+function changeLocked(
+  { resources, writer }: Acting,
+  id: string,
+  change: (sql: SqlSession, there: LockedDeadline, organizationId: string) => Promise<DeadlineRow>,
+): Promise<DeadlineRow> {
+  const { organizationId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    const there = await lockDeadline(sql, organizationId, id);
+    if (there !== null) return change(sql, there, organizationId);
+    throw new ActionError("NOT_FOUND", "deadline", `There is no deadline with the id ${id}.`);
+  });
+}

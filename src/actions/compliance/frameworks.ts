@@ -1,0 +1,31 @@
+import type { FrameworkRow } from "../../data/compliance/compliance.js";
+import { lockFramework, setFramework } from "../../data/compliance/write-frameworks.js";
+import { write } from "../../data/database/transaction.js";
+import type { Framework, FrameworkStatus } from "../../domain/enums.js";
+import type { Acting } from "../acting.js";
+import { requireVersion } from "../action-error.js";
+import { readNote } from "./rules.js";
+
+/** The status of an organization in a framework. */
+export interface FrameworkRequest {
+  readonly framework: Framework;
+  readonly status: FrameworkStatus;
+  readonly note?: string | null | undefined;
+}
+
+/**
+ * Sets the organization's status in a framework, as of now; it is registered for the framework from then on. Throws
+ * InvalidInput for a bad note, and CONFLICT for another version than the expected one, which is 0 before it is registered.
+ */
+export async function setFrameworkStatus(
+  { resources, writer, now }: Acting,
+  { framework, status, ...request }: FrameworkRequest,
+  expectedVersion?: number | null,
+): Promise<FrameworkRow> {
+  const note = readNote("framework", "note", request.note);
+  const change = { organizationId: writer.organizationId, framework, status, note };
+  return write(resources.database, writer, async (sql) => {
+    requireVersion("framework", await lockFramework(sql, change), expectedVersion);
+    return setFramework(sql, change, now);
+  });
+}

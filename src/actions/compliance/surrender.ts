@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import {
+  CERTIFICATES,
+  findSurrender,
+  listCertificates,
+  type StoredPeriod,
+  sumSurrendered,
+} from "../../data/compliance/write-ccts.js";
+import { insertRetirement } from "../../data/credits/write-credits.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { computePosition } from "../../domain/compliance/ccts.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { isoDate } from "../../domain/window.js";
+import type { Acting } from "../acting.js";
+import { ActionError, requireValid } from "../action-error.js";
+import { readQuantity, writeCredits } from "../credits/rules.js";
+import { readOptional } from "../names.js";
+import { requireSame } from "../same.js";
+import { requirePeriod } from "./ccts.js";
+
+/** Certificates that are to be surrendered for a period, which is an id. */
+export interface SurrenderInput {
+  readonly period: string;
+  readonly quantity: number;
+  /** Makes the surrender repeatable. One is made up if it is left out. */
+  readonly reference?: string | null | undefined;
+}
+
+/** A retirement's reference is that of its surrender, a slash, and its number, which needs these characters at most. */
+const NUMBER_LENGTH = 10;
+
+/**
+ * Retires certificates for a period, oldest vintage first, all or none; a surrender that is there with the same reference and
+ * content stays. Returns the period's id. Throws InvalidInput for what is wrong with it, NOT_FOUND for an unknown period, and
+ * CONFLICT for too few certificates, more than are still to be surrendered, and a reference that is taken.
+ */
+export function surrenderCertificates(acting: Acting, input: SurrenderInput): Promise<string> {
+  const [quantity, reference] = requireValid(
+    () => readQuantity("period", input.quantity),
+    () => readOptional("period", "reference", input.reference, TEXT_LIMITS.reference - NUMBER_LENGTH),
+  );
+  return writeCredits(acting, async (sql, organizationId) => {
+    const period = await requirePeriod(sql, organizationId, input.period);
+    const there = reference === null ? undefined : await findSurrender(sql, organizationId, reference);
+    if (there) {
+      requireSame("period", `The reference ${reference}`, { ...there }, { period: period.id, quantity });
+      return period.id;
+    }
+    await requireDue(sql, organizationId, period, quantity);
+    await retireFor(sql, organizationId, period, {
+      ...{ quantity, reference: reference ?? `CCTS ${period.financialYear} ${randomUUID()}` },
+      retiredOn: isoDate(acting.now),
+    });
+    return period.id;
+  });
+}
+
+/** Throws CONFLICT if fewer certificates are still to be surrendered. */
+async function requireDue(
+  sql: SqlSession,
+  organizationId: string,
+  period: StoredPeriod,
+  quantity: number,
+): Promise<void> {
+  const due = computePosition(period).toSurrender - (await sumSurrendered(sql, organizationId, period.id));
+  if (BigInt(quantity) <= due) return;
+  const message = `Too many certificates: ${due > 0n ? due : 0} are still to be surrendered, got ${quantity}.`;
+  throw new ActionError("CONFLICT", "period", message, "quantity");
+}
+
+/** Retires certificates of one batch after the other. Throws CONFLICT if there are too few. */
+async function retireFor(
+  sql: SqlSession,
+  organizationId: string,
+  { id, entity, financialYear }: StoredPeriod,
+  { quantity, reference, retiredOn }: { quantity: number; reference: string; retiredOn: string },
+): Promise<void> {
+  const batches = await listCertificates(sql, organizationId);
+  let left = quantity;
+  for (const [index, { id: batch, available }] of batches.entries()) {
+    if (left === 0) return;
+    const taken = Math.min(available, left);
+    await insertRetirement(sql, organizationId, {
+      ...{ batch, quantity: taken, retiredOn, beneficiary: entity, cctsPeriodId: id },
+      reference: `${reference}/${index + 1}`,
+      purpose: `Surrendered under CCTS for ${financialYear}`,
+    });
+    left -= taken;
+  }
+  if (left === 0) return;
+  const message = `Too few certificates: ${quantity - left} of type ${CERTIFICATES} are available, got ${quantity}.`;
+  throw new ActionError("CONFLICT", "period", message, "quantity");
+}

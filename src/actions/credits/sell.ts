@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { findSale, insertSale, type SaleContent } from "../../data/credits/write-credits.js";
+import { readDecimal } from "../../domain/amounts.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import type { Acting } from "../acting.js";
+import { InvalidInput, requireValid } from "../action-error.js";
+import { readOptional } from "../names.js";
+import { requireSame } from "../same.js";
+import {
+  readPast,
+  readQuantity,
+  requireAvailable,
+  requireBatch,
+  type Written,
+  writeCredits,
+} from "./rules.js";
+
+/** A sale as a person gives it; `batch` is an id. */
+export interface SaleInput {
+  readonly batch: string;
+  readonly quantity: number;
+  /** Today if it is left out. */
+  readonly soldOn?: string | null | undefined;
+  readonly buyer?: string | null | undefined;
+  /** For one credit, with its currency, or without both. */
+  readonly price?: string | null | undefined;
+  readonly currency?: string | null | undefined;
+  /** Makes the sale repeatable. One is made up if it is left out. */
+  readonly reference?: string | null | undefined;
+}
+
+const PRICE = { integerDigits: 15, decimals: 9 };
+/** What loading a bundle calls the sales of a batch: it would overwrite a sale of this name. */
+const RESERVED = "bundle";
+
+function readPrice(price: string | null): string | null {
+  const decimal = price === null ? null : readDecimal(price, PRICE);
+  if (decimal !== undefined && !decimal?.startsWith("-")) return decimal;
+  const expected = `must be a decimal from 0 to below 10^${PRICE.integerDigits} with at most ${PRICE.decimals} decimals`;
+  throw new InvalidInput("sale", "price", `${expected} (got ${price})`);
+}
+
+function readCurrency(currency: string | null, price: string | null): string | null {
+  if (currency !== null && !/^[A-Z]{3}$/.test(currency)) {
+    throw new InvalidInput("sale", "currency", `must be an ISO 4217 code, such as EUR (got ${currency})`);
+  }
+  if ((currency === null) === (price === null)) return currency;
+  const [field, other] = currency === null ? ["currency", "price"] : ["price", "currency"];
+  throw new InvalidInput("sale", field as string, `must be given with ${other}, or neither of them`);
+}
+
+function readReference(given: string | null | undefined): string | null {
+  const reference = readOptional("sale", "reference", given, TEXT_LIMITS.reference);
+  if (reference !== RESERVED) return reference;
+  const expected = `must not be ${RESERVED}, which is the name of sales that are loaded`;
+  throw new InvalidInput("sale", "reference", expected);
+}
+
+function readSale(input: SaleInput, now: Date) {
+  const price = input.price ?? null;
+  const [quantity, soldOn, buyer, exactPrice, currency, reference] = requireValid(
+    () => readQuantity("sale", input.quantity),
+    () => readPast("sale", "soldOn", input.soldOn, now),
+    () => readOptional("sale", "buyer", input.buyer, TEXT_LIMITS.name),
+    () => readPrice(price),
+    () => readCurrency(input.currency ?? null, price),
+    () => readReference(input.reference),
+  );
+  return { quantity, soldOn, buyer, price: exactPrice, currency, reference };
+}
+
+/**
+ * Sells credits of a batch; a sale of the batch that is there with the same reference and content stays. Throws InvalidInput for
+ * what is wrong with it, NOT_FOUND for an unknown batch, and CONFLICT for too few credits and for a reference that is taken
+ * with another content.
+ */
+export function sellCredits(acting: Acting, input: SaleInput): Promise<Written> {
+  const { reference, ...sold } = readSale(input, acting.now);
+  return writeCredits(acting, async (sql, organizationId) => {
+    const batch = await requireBatch(sql, organizationId, input.batch);
+    const there = reference === null ? undefined : await findSale(sql, organizationId, batch.id, reference);
+    if (there) {
+      // A day that is left out is that of the first request.
+      const sent = { ...sold, soldOn: input.soldOn ?? there.soldOn };
+      requireSame("sale", `The reference ${reference}`, { ...there }, sent);
+      return { id: there.id, isNew: false };
+    }
+    requireAvailable(batch, sold.quantity);
+    const sale: SaleContent = { ...sold, batch: batch.id, reference: reference ?? randomUUID() };
+    return { id: await insertSale(sql, organizationId, sale), isNew: true };
+  });
+}

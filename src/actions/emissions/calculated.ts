@@ -1,0 +1,58 @@
+import type { RecordValues } from "../../data/emissions/record-rows.js";
+import type { TenantReader } from "../../data/tenant/reader.js";
+import { readTonnes } from "../../domain/emissions/record-rules.js";
+import type { IsoDate } from "../../domain/window.js";
+import { AppError } from "../../errors.js";
+import { ActionError, type InputReader, InvalidInput, type RefusalCode } from "../action-error.js";
+import { type Activity, type Calculation, calculateActivities } from "../factors/calculate.js";
+import type { SentRecord } from "./record-parts.js";
+
+/** An amount that was calculated, with what is stored about it. */
+export type CalculatedParts = Pick<RecordValues, "co2eTonnes" | "activity" | "calculation" | "factorId">;
+
+/** What takes the place of a calculation when the amount is given. */
+export const NOT_CALCULATED = { activity: null, calculation: null, factorId: null };
+
+/**
+ * Calculates the activities of records; undefined for a record without one, and for one that cannot be calculated, of which
+ * `input` then has the reason: VALIDATION_FAILED, UNIT_MISMATCH, FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR. The year of a
+ * selector that has none is that of the record.
+ */
+export async function calculateRecords(
+  tenant: TenantReader,
+  records: readonly SentRecord[],
+  input: InputReader,
+): Promise<(CalculatedParts | undefined)[]> {
+  const wanted = records.flatMap(({ given: { activity }, recordedOn }) =>
+    activity ? [inYearOf(activity, recordedOn)] : [],
+  );
+  if (wanted.length === 0) return records.map(() => undefined);
+  const found = (await calculateActivities(tenant, wanted, Number.NaN)).values();
+  return records.map(({ given: { activity }, at }) => {
+    if (!activity) return undefined;
+    const calculation = found.next().value;
+    if (!calculation) throw new Error("an activity was not calculated");
+    return input.read(() => describeCalculation(activity, calculation, at("activity")));
+  });
+}
+
+const inYearOf = ({ selector, ...activity }: Activity, recordedOn: IsoDate): Activity => ({
+  ...activity,
+  selector: selector && { ...selector, year: selector.year ?? Number(recordedOn.slice(0, 4)) },
+});
+
+/** Throws what is wrong with the activity. */
+function describeCalculation(
+  activity: Activity,
+  found: Calculation | AppError,
+  path: string,
+): CalculatedParts {
+  if (found instanceof AppError) {
+    const { code, message, extensions } = found;
+    throw new ActionError(code as RefusalCode, "record", message, [{ path, message }], extensions);
+  }
+  const co2eTonnes = readTonnes(found.tonnes);
+  if (co2eTonnes === undefined)
+    throw new InvalidInput("record", path, `must be at most 10^12 t (got ${found.tonnes})`);
+  return { co2eTonnes, activity, calculation: found, factorId: found.factor?.id ?? null };
+}

@@ -1,0 +1,89 @@
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import type { RecordRow } from "../../data/emissions/record-rows.js";
+import { findRecord } from "../../data/emissions/records.js";
+import { lockRecord, updateRecord } from "../../data/emissions/write-records.js";
+import type { TenantReader } from "../../data/tenant/reader.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, readInput, requireVersion } from "../action-error.js";
+import { readLines } from "../names.js";
+import { calculateRecords, NOT_CALCULATED } from "./calculated.js";
+import { readFacilities, requireOpen } from "./facility-of-record.js";
+import { type RecordInput, readParts, requireOneAmount, requireScope2 } from "./record-parts.js";
+
+type Version = number | null | undefined;
+
+/**
+ * Changes the parts of a record that are given. An activity is calculated anew, an amount takes the place of a calculation,
+ * and nothing else touches it. Throws InvalidInput, or one ActionError, for everything that is wrong; NOT_FOUND; and
+ * CONFLICT for another version than the expected one.
+ */
+export async function changeRecord(
+  acting: Acting,
+  tenant: TenantReader,
+  id: string,
+  given: RecordInput,
+  expectedVersion: Version,
+): Promise<RecordRow> {
+  const present = (await findRecord(tenant, id)) ?? refuseUnknown(id);
+  const input = readInput();
+  const at = (part: string) => part;
+  const sent = { given, at, recordedOn: given.recordedOn ?? present.recordedOn };
+  const parts = readParts(given, at, acting.now, input);
+  input.read(() => requireOneAmount(given, at));
+  const [[calculated], [facility]] = await Promise.all([
+    calculateRecords(tenant, [sent], input),
+    readFacilities(tenant, [sent], input),
+  ]);
+  input.finish();
+  const values = {
+    ...parts,
+    ...(parts.co2eTonnes !== undefined && NOT_CALCULATED),
+    ...calculated,
+    ...(given.facility !== undefined && { facilityId: facility?.id ?? null }),
+  };
+  if (Object.keys(values).length === 0) {
+    throw new InvalidInput("record", null, "Nothing to change: give at least one part of the record.");
+  }
+  return changeLocked(acting, id, expectedVersion, (sql, record) => {
+    const { scope = record.scope, marketBasedTonnes = record.marketBasedTonnesExact } = values;
+    requireScope2({ scope, marketBasedTonnes }, at);
+    if (facility && facility.id !== record.facilityId) requireOpen(facility, sent);
+    return updateRecord(sql, tenant.organizationId, id, values);
+  });
+}
+
+/**
+ * Deletes a record: it is in no sum and no list any more. The reason takes the place of its note. Throws InvalidInput,
+ * NOT_FOUND, and CONFLICT for another version than the expected one.
+ */
+export async function deleteRecord(
+  acting: Acting,
+  id: string,
+  reason: string,
+  expectedVersion: Version,
+): Promise<RecordRow> {
+  const note = readLines("record", "reason", reason, TEXT_LIMITS.note);
+  return changeLocked(acting, id, expectedVersion, (sql) =>
+    updateRecord(sql, acting.writer.organizationId, id, { note, deletedAt: acting.now }),
+  );
+}
+
+/** Changes a record of the acting person's organization, while nobody else changes it. */
+function changeLocked(
+  { resources, writer }: Acting,
+  id: string,
+  expectedVersion: Version,
+  change: (sql: SqlSession, record: RecordRow) => Promise<RecordRow>,
+): Promise<RecordRow> {
+  return write(resources.database, writer, async (sql) => {
+    const record = (await lockRecord(sql, writer.organizationId, id)) ?? refuseUnknown(id);
+    requireVersion("record", record.version, expectedVersion);
+    return change(sql, record);
+  });
+}
+
+function refuseUnknown(id: string): never {
+  throw new ActionError("NOT_FOUND", "record", `There is no emission record with the id ${id}.`);
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { write } from "../../data/database/transaction.js";
+import { idOf } from "../../data/emissions/record-identity.js";
+import type { RecordRow } from "../../data/emissions/record-rows.js";
+import { findWrittenRecords, insertRecords, type NewRecord } from "../../data/emissions/write-records.js";
+import type { TenantReader } from "../../data/tenant/reader.js";
+import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
+import type { EmissionScope } from "../../domain/enums.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import type { IsoDate } from "../../domain/window.js";
+import type { Acting } from "../acting.js";
+import { type InputReader, InvalidInput, readInput } from "../action-error.js";
+import { readText } from "../names.js";
+import { calculateRecords, NOT_CALCULATED } from "./calculated.js";
+import { readFacilities, requireOpen } from "./facility-of-record.js";
+import {
+  type RecordInput,
+  readParts,
+  requireOneAmount,
+  requireScope2,
+  type SentRecord,
+} from "./record-parts.js";
+import { requireSameRecords } from "./same-records.js";
+
+/** A record to add: exactly one of `co2eTonnes` and `activity` is given. */
+export interface NewRecordInput extends RecordInput {
+  readonly recordedOn: IsoDate;
+  readonly scope: EmissionScope;
+  readonly reference?: string | null | undefined;
+}
+
+export interface CreatedRecords {
+  /** In the order of the input. */
+  readonly records: readonly RecordRow[];
+  /** How many of them were not there before. */
+  readonly createdCount: number;
+}
+
+/**
+ * Adds 1 to 500 records, all or none. One whose reference is there with the same content is not added again. Throws
+ * VALIDATION_FAILED with everything that is wrong, by paths such as `input[3].co2eTonnes`; UNIT_MISMATCH, FACTOR_NOT_FOUND
+ * or AMBIGUOUS_FACTOR if that is all; and CONFLICT for references that are there with another content.
+ */
+export async function createRecords(
+  { resources, writer, now }: Acting,
+  tenant: TenantReader,
+  given: readonly NewRecordInput[],
+): Promise<CreatedRecords> {
+  const records = await readRecords(tenant, given, now);
+  const { organizationId, userId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    const added = await insertRecords(sql, { organizationId, createdBy: userId }, records);
+    const found = new Map(added.map((record) => [record.id, record]));
+    const others = records.filter(({ id }) => !found.has(id)).map(({ id }) => id);
+    if (others.length > 0) {
+      const there = await findWrittenRecords(sql, organizationId, others);
+      for (const record of there) found.set(record.id, record);
+      await requireSameRecords(sql, organizationId, records, there);
+    }
+    return { records: records.map(({ id }) => found.get(id) as RecordRow), createdCount: added.length };
+  });
+}
+
+const EMPTY = {
+  ...{ co2eTonnes: "", category: null, source: null, marketBasedTonnes: null, note: null },
+  ...NOT_CALCULATED,
+};
+
+/** Reads records as they are to be stored; throws everything that is wrong with them together. */
+async function readRecords(
+  tenant: TenantReader,
+  given: readonly NewRecordInput[],
+  now: Date,
+): Promise<NewRecord[]> {
+  if (given.length < 1 || given.length > MOST_RECORDS) {
+    throw new InvalidInput("record", "input", `must have 1 to ${MOST_RECORDS} records (got ${given.length})`);
+  }
+  const input = readInput();
+  const sent = given.map((record, index) => ({
+    ...{ given: record, recordedOn: record.recordedOn },
+    at: (part: string) => `input[${index}].${part}`,
+  }));
+  const parts = sent.map(({ given: record, at }) => {
+    input.read(() => requireOneAmount(record, at));
+    input.read(() => requireAmount(record, at));
+    input.read(() => requireScope2(record, at));
+    return readParts(record, at, now, input);
+  });
+  const references = readReferences(sent, input);
+  const [calculated, facilities] = await Promise.all([
+    calculateRecords(tenant, sent, input),
+    readFacilities(tenant, sent, input),
+  ]);
+  sent.forEach((record, index) => {
+    const facility = facilities[index];
+    if (facility) input.read(() => requireOpen(facility, record));
+  });
+  input.finish();
+  return given.map(({ recordedOn, scope }, index) => {
+    const reference = references[index] ?? null;
+    return {
+      ...EMPTY,
+      ...{ recordedOn, scope, reference, ...parts[index], ...calculated[index] },
+      // The same as that of a record with this reference from a file.
+      id: reference === null ? randomUUID() : idOf(tenant.organizationId, reference),
+      facilityId: facilities[index]?.id ?? null,
+    };
+  });
+}
+
+/** Throws InvalidInput if there is neither an amount nor what it is calculated from. */
+function requireAmount({ co2eTonnes, activity }: RecordInput, at: SentRecord["at"]): void {
+  if (co2eTonnes != null || activity != null) return;
+  throw new InvalidInput("record", at("co2eTonnes"), "must be given, unless there is an activity");
+}
+
+/** The references of records, each on one record alone. */
+function readReferences(
+  sent: readonly (SentRecord & { readonly given: NewRecordInput })[],
+  input: InputReader,
+): (string | undefined)[] {
+  const places = new Map<string, string>();
+  return sent.map(({ given: { reference }, at }) => {
+    if (reference == null) return undefined;
+    return input.read(() => {
+      const path = at("reference");
+      const text = readText("record", path, reference, TEXT_LIMITS.reference);
+      const first = places.get(text);
+      if (first)
+        throw new InvalidInput("record", path, `must be another one than that of ${first} (got ${text})`);
+      places.set(text, path);
+      return text;
+    });
+  });
+}

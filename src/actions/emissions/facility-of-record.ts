@@ -1,0 +1,42 @@
+import { type FacilityRow, findFacilitiesByCode } from "../../data/facilities/facilities.js";
+import type { TenantReader } from "../../data/tenant/reader.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { type InputReader, InvalidInput } from "../action-error.js";
+import { readText } from "../names.js";
+import type { SentRecord } from "./record-parts.js";
+
+/**
+ * Finds the facilities that records name by their codes; undefined for a record that names none, and for a code that no
+ * facility of the organization has, of which `input` then has the reason.
+ */
+export async function readFacilities(
+  tenant: TenantReader,
+  records: readonly SentRecord[],
+  input: InputReader,
+): Promise<(FacilityRow | undefined)[]> {
+  const codes = records.map(({ given: { facility }, at }) =>
+    facility == null
+      ? undefined
+      : input.read(() => readText("record", at("facility"), facility, TEXT_LIMITS.reference)),
+  );
+  const wanted = [...new Set(codes.filter((code) => code !== undefined))];
+  const rows = wanted.length === 0 ? [] : await findFacilitiesByCode(tenant, wanted);
+  const found = new Map(rows.map((row) => [row.code, row]));
+  return records.map(({ at }, index) => {
+    const code = codes[index];
+    return code === undefined
+      ? undefined
+      : input.read(
+          () => found.get(code) ?? refuse(at("facility"), `must be the code of a facility (got ${code})`),
+        );
+  });
+}
+
+/** Throws InvalidInput if a facility takes no new records. */
+export function requireOpen({ code, archivedAt }: FacilityRow, { at }: SentRecord): void {
+  if (archivedAt !== null) refuse(at("facility"), `must be a facility that is not archived (got ${code})`);
+}
+
+function refuse(path: string, fault: string): never {
+  throw new InvalidInput("record", path, fault);
+}

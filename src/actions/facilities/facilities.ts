@@ -1,0 +1,86 @@
+import { write } from "../../data/database/transaction.js";
+import type { FacilityRow } from "../../data/facilities/facilities.js";
+import {
+  insertFacility,
+  lockFacility,
+  type NewFacility,
+  updateFacility,
+} from "../../data/facilities/write-facilities.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import { readName, readText } from "../names.js";
+import { requireSame } from "../same.js";
+
+export interface CreatedFacility {
+  readonly facility: FacilityRow;
+  readonly isNew: boolean;
+}
+
+/**
+ * Adds a facility. One with its code and the same content is not added again. Throws VALIDATION_FAILED, and CONFLICT if it is
+ * there with another content, or archived.
+ */
+export async function createFacility(
+  { resources, writer }: Acting,
+  given: Omit<NewFacility, "country"> & { readonly country?: string | null | undefined },
+): Promise<CreatedFacility> {
+  const [code, name] = requireValid(
+    () => readText("facility", "code", given.code, TEXT_LIMITS.reference),
+    () => readName("facility", given.name),
+  );
+  const { country = null } = given;
+  const { organizationId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    const added = await insertFacility(sql, organizationId, { code, name, country });
+    if (added) return { facility: added, isNew: true };
+    const there = await lockFacility(sql, organizationId, { code });
+    if (!there) throw new Error(`the facility ${code} went away`);
+    const { archivedAt } = there;
+    requireSame(
+      "facility",
+      `The code ${JSON.stringify(code)}`,
+      {
+        name: there.name,
+        country: there.country,
+        archived: archivedAt === null ? "not archived" : "archived",
+      },
+      { name, country, archived: "not archived" },
+    );
+    return { facility: there, isNew: false };
+  });
+}
+
+/** What is changed of a facility; null for `country` empties it, and is not given elsewhere. */
+export interface FacilityChanges {
+  readonly name?: string | null | undefined;
+  readonly country?: string | null | undefined;
+  readonly archived?: boolean | null | undefined;
+}
+
+/**
+ * Changes a facility; one that stays as it is gets no new version. Throws InvalidInput, NOT_FOUND, and CONFLICT for another
+ * version than the expected one.
+ */
+export async function changeFacility(
+  { resources, writer, now }: Acting,
+  id: string,
+  { name: newName, country: newCountry, archived }: FacilityChanges,
+  expectedVersion: number | null | undefined,
+): Promise<FacilityRow> {
+  if (newName == null && newCountry === undefined && archived == null) {
+    throw new InvalidInput("facility", null, "Nothing to change: give a new name or country, or archive it.");
+  }
+  const given = newName == null ? undefined : readName("facility", newName);
+  const { organizationId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    const there = await lockFacility(sql, organizationId, { id });
+    if (!there) throw new ActionError("NOT_FOUND", "facility", `There is no facility with the id ${id}.`);
+    requireVersion("facility", there.version, expectedVersion);
+    const { name = there.name, country = there.country } = { name: given, country: newCountry };
+    const isArchived = archived ?? there.archivedAt !== null;
+    const archivedAt = isArchived ? (there.archivedAt ?? now) : null;
+    const isSame = name === there.name && country === there.country && archivedAt === there.archivedAt;
+    return isSame ? there : updateFacility(sql, organizationId, id, { name, country, archivedAt });
+  });
+}

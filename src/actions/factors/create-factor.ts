@@ -1,0 +1,105 @@
+import { write } from "../../data/database/transaction.js";
+import { idOf } from "../../data/emissions/record-identity.js";
+import type { FactorRow } from "../../data/factors/factors.js";
+import { insertFactor, requireOwnFactor } from "../../data/factors/write-factors.js";
+import { readDecimal } from "../../domain/amounts.js";
+import type { EmissionScope } from "../../domain/enums.js";
+import { readUnit } from "../../domain/ghg/units.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import type { Acting } from "../acting.js";
+import { InvalidInput, requireValid } from "../action-error.js";
+import { readText } from "../names.js";
+import { requireSame } from "../same.js";
+
+/** What people say of an emission factor. */
+export interface FactorInput {
+  readonly activity: string;
+  readonly region: string;
+  readonly scope: EmissionScope;
+  /** `other` if it is left out. */
+  readonly category?: string | null | undefined;
+  /** `CO2e` if it is left out. */
+  readonly gas?: string | null | undefined;
+  /** A decimal of any form: kilograms of the gas per unit. */
+  readonly factor: string;
+  readonly unit: string;
+  readonly source: string;
+  /** Anything that is a link as text. */
+  readonly sourceUrl: string | URL;
+  readonly sourceYear: number;
+}
+
+export interface CreatedFactor {
+  readonly factor: FactorRow;
+  readonly isNew: boolean;
+}
+
+/**
+ * Adds an emission factor of the organization's own. The same activity, region, scope, gas, unit and year with the same
+ * content is not added again. Throws VALIDATION_FAILED, and CONFLICT if it is there with another content.
+ */
+export async function createFactor(
+  { resources, writer, now }: Acting,
+  given: FactorInput,
+): Promise<CreatedFactor> {
+  const gas = given.gas ?? "CO2e";
+  const text = (field: keyof FactorInput, most: number) => () =>
+    readText("factor", field, String(given[field] ?? "other"), most);
+  const [activity, region, category, unitName, source, sourceUrl, factor] = requireValid(
+    text("activity", TEXT_LIMITS.name),
+    text("region", TEXT_LIMITS.name),
+    text("category", TEXT_LIMITS.category),
+    text("unit", TEXT_LIMITS.name),
+    text("source", TEXT_LIMITS.source),
+    () => requireLink(String(given.sourceUrl)),
+    () => requireRate(given.factor),
+    () => requireGas(gas),
+    () => requireYear(given.sourceYear, now),
+  );
+  const { scope, sourceYear } = given;
+  const { organizationId } = writer;
+  const unit = readUnit(unitName);
+  const key = [activity, region, scope, gas, unit.name, sourceYear] as const;
+  const row = { activity, region, scope, category, gas, factor, unit, source, sourceUrl, sourceYear };
+  const id = idOf(organizationId, ...key);
+  return write(resources.database, writer, async (sql) => {
+    const added = await insertFactor(sql, organizationId, { id, ...row });
+    if (added) return { factor: added, isNew: true };
+    const there = await requireOwnFactor(sql, organizationId, id);
+    requireSame(
+      "factor",
+      `The factor of ${key.join(", ")}`,
+      {
+        category: there.category,
+        factor: there.factorExact,
+        source: there.source,
+        sourceUrl: there.sourceUrl,
+      },
+      { category, factor, source, sourceUrl },
+    );
+    return { factor: there, isNew: false };
+  });
+}
+
+function requireLink(given: string): string {
+  const link = readText("factor", "sourceUrl", given, TEXT_LIMITS.url);
+  if (URL.canParse(link) && /^https?:$/.test(new URL(link).protocol)) return link;
+  throw new InvalidInput("factor", "sourceUrl", `must be a link of http or https (got ${link})`);
+}
+
+function requireRate(given: string): string {
+  const rate = readDecimal(given, { integerDigits: 18, decimals: 18 });
+  if (rate !== undefined && !rate.startsWith("-")) return rate;
+  throw new InvalidInput("factor", "factor", `must be 0 to 10^18 with at most 18 decimals (got ${given})`);
+}
+
+function requireGas(gas: string): void {
+  if (gas === "CO2e" || gas === "CO2") return;
+  throw new InvalidInput("factor", "gas", `must be CO2e or CO2 (got ${gas})`);
+}
+
+function requireYear(year: number, now: Date): void {
+  const most = now.getUTCFullYear() + 1;
+  if (year >= 1900 && year <= most) return;
+  throw new InvalidInput("factor", "sourceYear", `must be from 1900 to ${most} (got ${year})`);
+}

@@ -1,0 +1,42 @@
+import { hash } from "node:crypto";
+import { TABLES } from "../../data/database/tables.js";
+import { write } from "../../data/database/transaction.js";
+import type { Database } from "../../data/database/types.js";
+import { type Counts, type UpsertTarget, upsert } from "../../data/database/upsert.js";
+import { readUnit } from "../../domain/ghg/units.js";
+import { readReferenceFactors } from "../../files/reference/factors.js";
+
+const FACTORS: UpsertTarget = {
+  table: TABLES.EmissionFactor,
+  key: ["id"],
+  values: [
+    ...["activity", "other_name", "detail", "region", "scope", "category", "gas", "factor", "unit"],
+    ...["dimension", "qualifier", "source", "source_url", "source_year", "source_factor_id", "verified"],
+  ],
+};
+
+/**
+ * Loads the emission factors of `folder` (`prisma/reference`), which everybody sees. Those that are there already are
+ * left as they are. Their ids are the same in every database.
+ */
+export async function loadFactors(database: Database, folder: string): Promise<Counts> {
+  const factors = await readReferenceFactors(folder);
+  const rows = factors.map(({ publication, scope, unit, ...factor }) => {
+    const { activity, detail, region, category, source_factor_id } = factor;
+    const identity = source_factor_id ?? [activity, detail, region, scope, category, unit];
+    const { name, dimension, qualifier } = readUnit(unit);
+    return {
+      ...factor,
+      id: digestId(JSON.stringify([publication, identity])),
+      scope: `scope_${scope}`,
+      ...{ unit: name, dimension, qualifier, verified: true },
+    };
+  });
+  return write(database, "load-factors", (sql) => upsert(sql, FACTORS, rows, []));
+}
+
+/** A UUID of version 8 (RFC 9562) that is made of a text. */
+function digestId(text: string): string {
+  const digest = hash("sha256", text, "hex");
+  return `${digest.slice(0, 12)}8${digest.slice(13, 16)}8${digest.slice(17, 32)}`;
+}

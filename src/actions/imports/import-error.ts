@@ -1,0 +1,33 @@
+import { describeOption } from "../../files/csv/given-options.js";
+import type { Problem, Problems } from "../../files/csv/problems.js";
+import { ActionError } from "../action-error.js";
+
+/** A file with problems, of which nothing was imported; `details` has the first 100, by line and column. */
+export class ImportError extends ActionError {
+  readonly problems: Problems;
+
+  constructor(problems: Problems) {
+    const count = problems.count === 1 ? "a problem" : `${problems.count} problems`;
+    super(
+      "VALIDATION_FAILED",
+      "import",
+      `The file has ${count}. Nothing was imported.`,
+      problems.first.map(describeProblem),
+    );
+    this.name = "ImportError";
+    this.problems = problems;
+  }
+}
+
+function describeProblem({ line, column, expected, got, suggestions }: Problem) {
+  const options = suggestions.map((suggestion) =>
+    Object.entries(suggestion)
+      .map(([name, value]) => describeOption(name, value))
+      .join("&"),
+  );
+  const others = options.length === 0 ? "" : ` (or ${options.join(" or ")})`;
+  return {
+    path: column === null ? `line ${line}` : `line ${line}, column ${column}`,
+    message: `expected ${expected}${others}, got ${got}`,
+  };
+}

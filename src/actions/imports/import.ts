@@ -1,0 +1,180 @@
+import { randomUUID } from "node:crypto";
+import { analyze } from "../../data/database/analyze.js";
+import { type Writer, write } from "../../data/database/transaction.js";
+import type { Database, SqlSession } from "../../data/database/types.js";
+import type { Counts } from "../../data/database/upsert.js";
+import { findArchivedFacilities } from "../../data/imports/archived-facilities.js";
+import { completeImport, IMPORTED_TABLES, insertImport } from "../../data/imports/imports.js";
+import { summarizeRecords } from "../../data/imports/summarize-records.js";
+import {
+  arrangeRecords,
+  beginImport,
+  compareRecords,
+  copyLine,
+  stageRecords,
+  writeRecords,
+} from "../../data/imports/write-records.js";
+import { findOrganizationId, listFacilityIds } from "../../data/organizations/organizations.js";
+import type { NewFacility } from "../../domain/emissions/records.js";
+import { isoDate } from "../../domain/window.js";
+import type { Columns } from "../../files/csv/fields.js";
+import type { CsvOptions } from "../../files/csv/options.js";
+import { collectProblems, MOST_LISTED, type Problems, quote } from "../../files/csv/problems.js";
+import { createFileReader } from "../../files/csv/reader.js";
+import type { RowReader } from "../../files/csv/rows/rows.js";
+import { refuseUnknown } from "../people/organizations.js";
+import { ImportError } from "./import-error.js";
+import { takeTurn } from "./one-at-a-time.js";
+import { type ImportSummary, summarizeImport } from "./summary.js";
+
+/** A CSV file of emission records, and what is to be done with it. */
+export interface ImportRequest {
+  readonly writer: Writer;
+  /** The organization's slug. */
+  readonly organization: string;
+  /** The file's name, which the list of imports shows. */
+  readonly file: string;
+  /** The file's content, which is read once. */
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly options: CsvOptions;
+  /** Whether the file is only checked and compared with the database. */
+  readonly dryRun: boolean;
+  readonly now: Date;
+  /** Stops the import and rolls it back; the import then throws the signal's reason. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ImportProgress) => void;
+}
+
+/** What an import has begun to do; after `committing` the signal no longer stops it. */
+export type ImportProgress =
+  | { readonly step: "reading"; readonly bytesRead: number; readonly rows: number }
+  | { readonly step: "sorting"; readonly rows: number }
+  | { readonly step: "comparing" | "writing" | "committing" };
+
+/**
+ * Imports a CSV file of any size in one transaction, all or nothing. Throws ImportError with the problems of the file,
+ * ActionError for an unknown organization, and CONFLICT for a person's request while another import is under way.
+ */
+export async function importRecords(database: Database, request: ImportRequest): Promise<ImportSummary> {
+  const { writer, organization, signal, onProgress } = request;
+  signal.throwIfAborted();
+  try {
+    const work = async (sql: SqlSession) => {
+      await takeTurn(sql, organization, writer);
+      const organizationId = (await findOrganizationId(sql, organization)) ?? refuseUnknown(organization);
+      const done = await importInto(sql, organizationId, request);
+      // An embedded database blocks the event loop; signals that came meanwhile are delivered one turn later.
+      for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
+      signal.throwIfAborted();
+      onProgress({ step: "committing" });
+      return done;
+    };
+    const summary = await write(database, writer, work, undefined, { mayTakeLong: true });
+    if (summary.added + summary.updated > 0 && !summary.dryRun) await analyze(database, IMPORTED_TABLES);
+    return summary;
+  } catch (error) {
+    // After an abort, the reader's or server's own error is only a consequence.
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+async function importInto(
+  sql: SqlSession,
+  organizationId: string,
+  request: ImportRequest,
+): Promise<ImportSummary> {
+  const { dryRun, now, signal, onProgress } = request;
+  await beginImport(sql);
+  const problems = collectProblems();
+  const facilities = await listFacilityIds(sql, organizationId);
+  const { columns, rows } = await stageFile(sql, organizationId, request, facilities, problems);
+  signal.throwIfAborted();
+  onProgress({ step: "sorting", rows: rows.rows });
+  await arrange(sql, columns, problems);
+  await refuseArchived(sql, organizationId, columns, problems);
+  if (problems.count > 0) throw new ImportError(problems);
+  signal.throwIfAborted();
+  onProgress({ step: dryRun ? "comparing" : "writing" });
+  const staged = await summarizeRecords(sql, isoDate(now));
+  const created = [...rows.newFacilities.values()];
+  const done = dryRun
+    ? { id: null, ...withUnchanged(staged.records, await compareRecords(sql, organizationId)) }
+    : await writeImport(sql, organizationId, request, created, staged.records);
+  return summarizeImport({ request, done, columns, rows, staged, facilities, created });
+}
+
+/** Reads the file into a temporary table. Throws ImportError for a file without a header. */
+async function stageFile(
+  sql: SqlSession,
+  organizationId: string,
+  { chunks, options, onProgress }: ImportRequest,
+  facilities: ReadonlyMap<string, string>,
+  problems: Problems,
+): Promise<{ columns: Columns; rows: RowReader }> {
+  let lines = "";
+  const reader = createFileReader({
+    options,
+    facilities,
+    problems,
+    onRecord: (line, record, facilityId) => {
+      lines += copyLine(organizationId, line, record, facilityId);
+    },
+  });
+  async function* readLines(): AsyncGenerator<string> {
+    for await (const bytesRead of reader.read(chunks)) {
+      onProgress({ step: "reading", bytesRead, rows: reader.rows?.rows ?? 0 });
+      if (lines !== "") yield lines;
+      lines = "";
+    }
+  }
+  await stageRecords(sql, readLines());
+  const { columns, rows } = reader;
+  if (columns === undefined || rows === undefined) throw new ImportError(problems);
+  return { columns, rows };
+}
+
+/** Sorts the records that were read, and adds a problem for every reference that occurs twice. */
+async function arrange(sql: SqlSession, { sources }: Columns, problems: Problems): Promise<void> {
+  const repeated = await arrangeRecords(sql, MOST_LISTED);
+  const column = sources.get("reference")?.name ?? "reference";
+  const listed = repeated.first.map(({ line, firstLine, reference }) => ({
+    ...{ line, column, expected: "a unique reference" },
+    ...{ got: `${quote(reference)}, as in line ${firstLine}`, suggestions: [] },
+  }));
+  problems.addAll(listed, repeated.count);
+}
+
+/** Adds a problem for every new record of an archived facility. */
+async function refuseArchived(
+  sql: SqlSession,
+  organizationId: string,
+  { sources }: Columns,
+  problems: Problems,
+): Promise<void> {
+  const { first, count } = await findArchivedFacilities(sql, organizationId, MOST_LISTED);
+  const column = sources.get("facility")?.name ?? "facility";
+  const listed = first.map(({ line, code }) => ({
+    ...{ line, column, expected: "a facility that is not archived" },
+    ...{ got: `a new record of ${quote(code)}`, suggestions: [] },
+  }));
+  problems.addAll(listed, count);
+}
+
+async function writeImport(
+  sql: SqlSession,
+  organizationId: string,
+  { file, now }: ImportRequest,
+  created: readonly NewFacility[],
+  records: number,
+): Promise<Counts & { id: string }> {
+  const id = randomUUID();
+  await insertImport(sql, organizationId, { id, file, now });
+  const counts = withUnchanged(records, await writeRecords(sql, organizationId, id, created));
+  await completeImport(sql, organizationId, id, { ...counts, facilitiesCreated: created.length });
+  return { id, ...counts };
+}
+
+function withUnchanged(records: number, { added, updated }: { added: number; updated: number }): Counts {
+  return { added, updated, unchanged: records - added - updated };
+}

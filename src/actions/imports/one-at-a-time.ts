@@ -1,0 +1,18 @@
+import type { Writer } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { lockOrganization, tryLockOrganization } from "../../data/organizations/organizations.js";
+import { ActionError } from "../action-error.js";
+
+/** The refusal of a second import of an organization. */
+export const busy = () =>
+  new ActionError(
+    "CONFLICT",
+    "import",
+    "Another import of the organization is under way. Try again when it has ended.",
+  );
+
+/** Makes imports of an organization run one at a time: a command waits for its turn, a person's request throws CONFLICT. */
+export async function takeTurn(sql: SqlSession, slug: string, writer: Writer): Promise<void> {
+  if (typeof writer === "string") await lockOrganization(sql, slug);
+  else if (!(await tryLockOrganization(sql, slug))) throw busy();
+}

@@ -1,0 +1,74 @@
+import type { SqlSession } from "../../data/database/types.js";
+import type { KeyRow } from "../../data/keys/keys.js";
+import { type KeyChanges, updateKey } from "../../data/keys/write-keys.js";
+import { InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import { changeLocked } from "./change-locked.js";
+import {
+  isWidening,
+  type KeyContext,
+  readKeyName,
+  refuseState,
+  requireConfirmed,
+  requireFuture,
+  requireKeyScopes,
+  requireRoom,
+  requireWithinPlan,
+} from "./rules.js";
+import { type KeySummary, requireKey, requireKeySummary, statusOf } from "./summary.js";
+
+/**
+ * Changes the name, tier, scopes or expiry of a key; what it has used of its limit stays. Throws InvalidInput for what is
+ * wrong with them, and ActionError for an unknown id, another version than the expected one, a new expiry of a revoked key, a
+ * later one of a replaced key, and what `createKey` refuses. For a person it also throws REAUTHENTICATION_REQUIRED if the key
+ * can then do more.
+ */
+export async function changeKey(
+  context: KeyContext,
+  id: string,
+  changes: KeyChanges,
+  expectedVersion?: number | null,
+): Promise<KeySummary> {
+  if (Object.keys(changes).length === 0) {
+    throw new InvalidInput("key", null, "Nothing to change: give a new tier, scopes, name or expiry.");
+  }
+  const { tier, scopes, expiresAt } = changes;
+  const { organization } = await requireKey(context, id);
+  const [name] = requireValid(
+    () => (changes.name === undefined ? undefined : readKeyName(changes.name)),
+    () => tier !== undefined && requireWithinPlan(tier, organization.plan),
+    () => scopes !== undefined && requireKeyScopes(scopes),
+    () => requireFuture(expiresAt ?? null, context.now),
+  );
+  const read = { ...changes, ...(name !== undefined && { name }) };
+  await changeLocked(context, "keys update", id, async (sql, old) => {
+    requireVersion("key", old.version, expectedVersion);
+    await requireChangeable(context, sql, old, read);
+    await updateKey(sql, old.id, read);
+  });
+  return requireKeySummary(context, id);
+}
+
+/** Throws if the state of a key, the organization's other keys or the time of a person's password do not allow changes. */
+async function requireChangeable(
+  context: KeyContext,
+  sql: SqlSession,
+  old: KeyRow,
+  changes: KeyChanges,
+): Promise<void> {
+  const { id, revokedAt, organization } = old;
+  const { now } = context;
+  const { name = old.name, expiresAt } = changes;
+  if (expiresAt !== undefined && revokedAt !== null) {
+    refuseState(`The key ${id} is revoked for good: create a new one instead.`);
+  }
+  const wasLiving = statusOf(old, now) === "active";
+  const isLiving = wasLiving || (expiresAt !== undefined && revokedAt === null);
+  const isWider = isWidening(old, changes);
+  if (isWider && expiresAt !== undefined && old.replacedBy !== null) {
+    refuseState(`The key ${id} was replaced by ${old.replacedBy}: use that one.`);
+  }
+  if (isWider) requireConfirmed(context);
+  if (isLiving && (!wasLiving || name !== old.name)) {
+    await requireRoom(sql, { organizationId: organization.id, now, name, isMore: !wasLiving, ownId: id });
+  }
+}

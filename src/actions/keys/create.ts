@@ -1,0 +1,55 @@
+import { generateKey } from "../../access/api-key.js";
+import { write } from "../../data/database/transaction.js";
+import { insertKey } from "../../data/keys/write-keys.js";
+import { findOrganization } from "../../data/organizations/organizations.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import type { Scope } from "../../domain/scopes.js";
+import type { Tier } from "../../domain/tiers.js";
+import { requireValid } from "../action-error.js";
+import { refuseUnknown } from "../people/organizations.js";
+import { type CreatedKey, createRow, describeCreated } from "./new-key.js";
+import {
+  type KeyContext,
+  readKeyName,
+  requireConfirmed,
+  requireFuture,
+  requireKeyScopes,
+  requireRoom,
+  requireWithinPlan,
+  writerOf,
+} from "./rules.js";
+
+export interface KeyRequest {
+  /** The organization's slug. */
+  readonly organization: string;
+  readonly name: string;
+  readonly tier: Tier;
+  readonly scopes: readonly Scope[];
+  /** Null for a key that never expires. */
+  readonly expiresAt: Date | null;
+}
+
+/**
+ * Creates a key. Throws InvalidInput for what is wrong with the request, and ActionError for an unknown organization and for
+ * one that has such a name, or as many keys as it may. For a person it also throws REAUTHENTICATION_REQUIRED.
+ */
+export async function createKey(context: KeyContext, request: KeyRequest): Promise<CreatedKey> {
+  const { database, now } = context;
+  const { organization: slug, scopes, tier, expiresAt } = request;
+  const { id: organizationId, plan } = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+  const [name] = requireValid(
+    () => readKeyName(request.name),
+    () => requireWithinPlan(tier, plan),
+    () => requireKeyScopes(scopes),
+    () => requireFuture(expiresAt, now),
+  );
+  requireConfirmed(context);
+  const text = generateKey();
+  const row = createRow(context, { ...request, name, organizationId }, text);
+  const added = await write(database, writerOf(context, "keys create"), async (sql) => {
+    await takeTurns(sql, organizationId);
+    await requireRoom(sql, { organizationId, now, name, isMore: true });
+    return insertKey(sql, row);
+  });
+  return describeCreated(text, slug, added);
+}

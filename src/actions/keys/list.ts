@@ -1,0 +1,16 @@
+import { listKeys as listRows } from "../../data/keys/keys.js";
+import { findOrganization } from "../../data/organizations/organizations.js";
+import { refuseUnknown } from "../people/organizations.js";
+import type { KeyContext } from "./rules.js";
+import { type KeySummary, summarizeKey } from "./summary.js";
+
+/** The keys of an organization by its slug, or of all organizations; oldest first. Throws ActionError for an unknown slug. */
+export async function listKeys(
+  { database, now }: KeyContext,
+  slug: string | undefined,
+): Promise<KeySummary[]> {
+  const organization =
+    slug === undefined ? undefined : ((await findOrganization(database, slug)) ?? refuseUnknown(slug));
+  const keys = await listRows(database, organization?.id);
+  return keys.map((key) => summarizeKey(key, now));
+}

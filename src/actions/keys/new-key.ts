@@ -1,0 +1,42 @@
+import { fingerprintPepper, hashKey } from "../../access/api-key.js";
+import type { AddedKey, NewKey } from "../../data/keys/write-keys.js";
+import { displayKey } from "../../domain/keys/text.js";
+import type { Scope } from "../../domain/scopes.js";
+import type { Tier } from "../../domain/tiers.js";
+import type { KeyContext } from "./rules.js";
+
+/** A new key with its secret, which cannot be read again. */
+export interface CreatedKey {
+  readonly id: string;
+  readonly key: string;
+  /** The organization's slug. */
+  readonly organization: string;
+  readonly name: string;
+  readonly tier: Tier;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+}
+
+/** The row of a new key, which holds a hash of its text. */
+export function createRow(
+  { pepper, now, acting }: Omit<KeyContext, "database">,
+  request: Pick<NewKey, "organizationId" | "name" | "tier" | "scopes" | "expiresAt">,
+  text: string,
+): NewKey {
+  const { organizationId, name, tier, scopes, expiresAt } = request;
+  return {
+    ...{ organizationId, name, tier, expiresAt },
+    scopes: [...new Set<Scope>(scopes)],
+    hash: hashKey(text, pepper),
+    pepper: fingerprintPepper(pepper),
+    display: displayKey(text),
+    createdAt: now,
+    createdBy: acting?.person.user.id ?? null,
+  };
+}
+
+/** What is told once of a key that was added: everything, and its text. */
+export function describeCreated(key: string, organization: string, row: AddedKey): CreatedKey {
+  const { id, name, tier, scopes, expiresAt } = row;
+  return { id, key, organization, name, tier, scopes, expiresAt };
+}

@@ -1,0 +1,60 @@
+import { generateKey } from "../../access/api-key.js";
+import type { KeyRow } from "../../data/keys/keys.js";
+import { replaceKey } from "../../data/keys/write-keys.js";
+import { requireVersion } from "../action-error.js";
+import { changeLocked } from "./change-locked.js";
+import { type CreatedKey, createRow, describeCreated } from "./new-key.js";
+import {
+  type KeyContext,
+  refuseState,
+  requireConfirmed,
+  requireOverlap,
+  requirePlanned,
+  requireRoom,
+} from "./rules.js";
+import { statusOf } from "./summary.js";
+
+/**
+ * Creates a key with the same name, tier, scopes and expiry. The old key is revoked at once, or works for another
+ * `overlapHours`. Throws InvalidInput for an overlap that there is not, and ActionError if the old key is unknown, revoked,
+ * expired, or was replaced before: its expiry may then be the end of an overlap. For a person it also throws
+ * REAUTHENTICATION_REQUIRED.
+ */
+export async function rotateKey(
+  context: KeyContext,
+  id: string,
+  overlapHours: number,
+  expectedVersion?: number | null,
+): Promise<CreatedKey> {
+  const { now } = context;
+  requireOverlap(overlapHours);
+  return changeLocked(
+    context,
+    "keys rotate",
+    id,
+    async (sql, old) => {
+      requireVersion("key", old.version, expectedVersion);
+      const status = statusOf(old, now);
+      if (status !== "active") refuseState(`The key ${id} is ${status}: create a new one instead.`);
+      if (old.replacedBy !== null) {
+        refuseState(`The key ${id} was replaced by ${old.replacedBy}: rotate that one instead.`);
+      }
+      requirePlanned(old);
+      requireConfirmed(context);
+      const organizationId = old.organization.id;
+      await requireRoom(sql, { organizationId, now, name: null, isMore: overlapHours > 0 });
+      const text = generateKey();
+      const row = createRow(context, { ...old, organizationId }, text);
+      const created = await replaceKey(sql, old.id, endOfOld(old, now, overlapHours), row);
+      return describeCreated(text, old.organization.slug, created);
+    },
+    "api_key.rotated",
+  );
+}
+
+/** How a rotation ends the old key: revoked now, or expired after the overlap unless it expires before. */
+function endOfOld({ expiresAt }: KeyRow, now: Date, overlapHours: number) {
+  if (overlapHours === 0) return { revokedAt: now };
+  const overlapEnd = new Date(now.getTime() + overlapHours * 3_600_000);
+  return { expiresAt: expiresAt !== null && expiresAt < overlapEnd ? expiresAt : overlapEnd };
+}

@@ -1,0 +1,137 @@
+import { requireRecentPassword } from "../../access/principal.js";
+import type { CommandName, Writer } from "../../data/database/transaction.js";
+import type { Database, SqlSession } from "../../data/database/types.js";
+import type { KeyRow } from "../../data/keys/keys.js";
+import { listLivingKeys } from "../../data/keys/own-keys.js";
+import type { KeyChanges } from "../../data/keys/write-keys.js";
+import { MOST_KEY_NAME, MOST_KEYS, OVERLAP_HOURS } from "../../domain/keys/rules.js";
+import { KEY_SCOPES } from "../../domain/scopes.js";
+import { TIERS, type Tier } from "../../domain/tiers.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput } from "../action-error.js";
+import { readName } from "../names.js";
+
+/** What actions on keys need. */
+export interface KeyContext {
+  readonly database: Database;
+  /** Hashes of new keys are made with it. */
+  readonly pepper: string | undefined;
+  readonly now: Date;
+  /**
+   * The person who asks, for keys of the organization that is active in the session. Without one, it is an operator's
+   * command: for keys of every organization, and without a password.
+   */
+  readonly acting?: Acting;
+}
+
+/** What actions on keys need, of a person's request. */
+export function keyContextOf(acting: Acting): KeyContext {
+  const { resources, now } = acting;
+  return { database: resources.database, pepper: resources.pepper, now, acting };
+}
+
+/** Who writes, as the trails name them. */
+export const writerOf = ({ acting }: KeyContext, command: CommandName): Writer => acting?.writer ?? command;
+
+/** A key's name without the spaces around it. Throws InvalidInput. */
+export const readKeyName = (text: string): string => readName("key", text, MOST_KEY_NAME);
+
+/** Throws InvalidInput unless there is at least one scope, and each is one that keys can have. */
+export function requireKeyScopes(scopes: readonly string[]): void {
+  const unknown = scopes.find((scope) => !KEY_SCOPES.some((known) => known === scope));
+  if (scopes.length > 0 && unknown === undefined) return;
+  const got = unknown ?? "none";
+  throw new InvalidInput("key", "scopes", `must be one or more of ${KEY_SCOPES.join(", ")} (got ${got})`);
+}
+
+const END_OF_TIME = new Date("+010000-01-01T00:00:00Z");
+
+/** Throws InvalidInput unless an expiry is null, for never, or ahead, in a year that the database knows. */
+export function requireFuture(expiresAt: Date | null, now: Date): void {
+  if (expiresAt !== null && expiresAt >= END_OF_TIME) {
+    throw new InvalidInput(
+      "key",
+      "expiresAt",
+      `must be before the year 10000 (got ${expiresAt.toISOString()})`,
+    );
+  }
+  if (expiresAt === null || expiresAt > now) return;
+  throw new InvalidInput("key", "expiresAt", `must be in the future (got ${expiresAt.toISOString()})`);
+}
+
+const isAbove = (tier: Tier, plan: Tier) => TIERS.indexOf(tier) > TIERS.indexOf(plan);
+
+/** Throws InvalidInput if a tier is above the organization's plan. */
+export function requireWithinPlan(tier: Tier, plan: Tier): void {
+  if (!isAbove(tier, plan)) return;
+  throw new InvalidInput("key", "tier", `must be at most the organization's plan, ${plan} (got ${tier})`);
+}
+
+/** Throws CONFLICT if the organization's plan no longer has the tier of a key. */
+export function requirePlanned({ tier, organization: { plan } }: KeyRow): void {
+  if (!isAbove(tier, plan)) return;
+  refuseState(`The key's tier, ${tier}, is above the organization's plan, ${plan}: lower the tier first.`);
+}
+
+/** Throws InvalidInput unless it is one of the overlaps that there are. */
+export function requireOverlap(hours: number): void {
+  if (OVERLAP_HOURS.includes(hours)) return;
+  const most = OVERLAP_HOURS.at(-1);
+  throw new InvalidInput(
+    "key",
+    "overlapHours",
+    `must be ${OVERLAP_HOURS.slice(0, -1).join(", ")} or ${most} (got ${hours})`,
+  );
+}
+
+/** Throws REAUTHENTICATION_REQUIRED if a person gave the password too long ago for something sensitive. */
+export function requireConfirmed({ acting, now }: KeyContext): void {
+  if (acting) requireRecentPassword(acting.person, now);
+}
+
+/** Whether changes let a key do more, or for longer. */
+export function isWidening(old: KeyRow, { tier, scopes, expiresAt }: KeyChanges): boolean {
+  if (tier !== undefined && isAbove(tier, old.tier)) return true;
+  if (scopes?.some((scope) => !old.scopes.includes(scope))) return true;
+  if (expiresAt === undefined || old.expiresAt === null) return false;
+  return expiresAt === null || expiresAt > old.expiresAt;
+}
+
+/** What a key that is to work takes of its organization's room. */
+interface Room {
+  readonly organizationId: string;
+  readonly now: Date;
+  /** Null if the name is not new. */
+  readonly name: string | null;
+  /** Whether one more key will work. */
+  readonly isMore: boolean;
+  /** The key's id, unless it is new. */
+  readonly ownId?: string;
+}
+
+/**
+ * Throws CONFLICT if the organization has no room for another key that works, or has one of this name that works. The keys
+ * must be locked.
+ */
+export async function requireRoom(
+  sql: SqlSession,
+  { organizationId, now, name, isMore, ownId }: Room,
+): Promise<void> {
+  const living = await listLivingKeys(sql, organizationId, now);
+  if (isMore && living.length >= MOST_KEYS) {
+    refuseState(`The organization has ${MOST_KEYS} keys that work, which is the most. Revoke one first.`);
+  }
+  // A key that was replaced shares its name with its replacement.
+  if (!living.some((key) => key.name === name && !key.isReplaced && key.id !== ownId)) return;
+  throw new ActionError(
+    "CONFLICT",
+    "key",
+    `The organization has a key with the name "${name}" already.`,
+    "name",
+  );
+}
+
+/** Throws CONFLICT with what the state of a key does not allow. */
+export function refuseState(message: string): never {
+  throw new ActionError("CONFLICT", "key", message);
+}

@@ -1,0 +1,72 @@
+import type { Database } from "../../data/database/types.js";
+import { findKey, type KeyRow } from "../../data/keys/keys.js";
+import type { Tier } from "../../domain/tiers.js";
+import { isUuid } from "../../domain/uuid.js";
+import { ActionError } from "../action-error.js";
+import type { KeyContext } from "./rules.js";
+
+/** A key without its secret. */
+export interface KeySummary {
+  readonly id: string;
+  /** The beginning and the end of the key. */
+  readonly display: string;
+  /** The organization's slug. */
+  readonly organization: string;
+  readonly name: string;
+  readonly tier: Tier;
+  readonly scopes: readonly string[];
+  readonly status: "active" | "revoked" | "expired";
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  /** The id of the key that a rotation created in its place. */
+  readonly replacedBy: string | null;
+}
+
+/** The summary of a stored key at a time. */
+export function summarizeKey(key: KeyRow, now: Date): KeySummary {
+  return {
+    id: key.id,
+    display: key.display,
+    organization: key.organization.slug,
+    name: key.name,
+    tier: key.tier,
+    scopes: key.scopes,
+    status: statusOf(key, now),
+    createdAt: key.createdAt,
+    expiresAt: key.expiresAt,
+    revokedAt: key.revokedAt,
+    lastUsedAt: key.lastUsedAt,
+    replacedBy: key.replacedBy,
+  };
+}
+
+/** Whether a key can be used at a time. */
+export function statusOf({ revokedAt, expiresAt }: KeyRow, now: Date): KeySummary["status"] {
+  if (revokedAt !== null) return "revoked";
+  return expiresAt !== null && expiresAt <= now ? "expired" : "active";
+}
+
+/** Finds a key by its id; for a person, one of the own organization. Throws ActionError if there is none. */
+export async function requireKey(
+  { database, acting }: Pick<KeyContext, "acting"> & { readonly database: Pick<Database, "select"> },
+  id: string,
+): Promise<KeyRow> {
+  const key = await findKey(database, requireKeyId(id));
+  const isOwn = !acting || key?.organization.id === acting.writer.organizationId;
+  if (!key || !isOwn) throw new ActionError("NOT_FOUND", "key", `There is no key with the id ${id}.`);
+  return key;
+}
+
+/** Finds a key by its id and summarizes it. Throws ActionError if there is none. */
+export async function requireKeySummary(context: KeyContext, id: string): Promise<KeySummary> {
+  return summarizeKey(await requireKey(context, id), context.now);
+}
+
+/** An id in lower case. Throws ActionError if it is not a UUID. */
+export function requireKeyId(id: string): string {
+  if (isUuid(id)) return id.toLowerCase();
+  // The message leaves the text out, as it may be a key.
+  throw new ActionError("NOT_FOUND", "key", "Expected the id of a key, which is a UUID.");
+}

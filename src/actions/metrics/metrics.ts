@@ -1,0 +1,135 @@
+import { write } from "../../data/database/transaction.js";
+import type { MetricRow } from "../../data/metrics/metrics.js";
+import {
+  findMetricState,
+  findOwnMetric,
+  insertMetric,
+  type NewMetric,
+  updateMetric,
+} from "../../data/metrics/write-metrics.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import { readDecimal } from "../../domain/amounts.js";
+import { findMonthFault, METRIC_VALUE, MOST_METRICS } from "../../domain/emissions/metrics.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import { readName, readText } from "../names.js";
+import { requireSame } from "../same.js";
+
+/** The value of a business metric in a month, as a person sends it. */
+export interface MetricInput {
+  readonly name: string;
+  readonly unit: string;
+  readonly month: string;
+  /** A decimal of any form. */
+  readonly value: string;
+}
+
+export interface RecordedMetric {
+  readonly metric: MetricRow;
+  /** False if the same was there already. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Records the value of a business metric in a month. Throws InvalidInput, and CONFLICT if the month has another value or
+ * unit, other months of the metric have another unit, or the organization has as many metrics as it may.
+ */
+export function recordMetric(
+  { resources, writer, now }: Acting,
+  input: MetricInput,
+): Promise<RecordedMetric> {
+  requireValid(
+    () => readName("metric", input.name),
+    () => readUnit(input.unit),
+    () => requireMonth(input.month, now),
+    () => readValue(input.value),
+  );
+  const metric: NewMetric = {
+    name: readName("metric", input.name),
+    unit: readUnit(input.unit),
+    month: input.month,
+    valueExact: readValue(input.value),
+  };
+  const { name, month } = metric;
+  const { organizationId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    await takeTurns(sql, organizationId);
+    const { there, ...others } = await findMetricState(sql, organizationId, name, month);
+    if (there) {
+      requireSame("metric", `The metric ${name} of ${month}`, contentOf(there), contentOf(metric));
+      return { metric: there, isNew: false };
+    }
+    requireUnit(metric, others.unit);
+    if (others.unit === null && others.names >= MOST_METRICS) {
+      const message = `The organization has ${MOST_METRICS} business metrics, which is the most.`;
+      throw new ActionError("CONFLICT", "metric", message, "name");
+    }
+    return { metric: await insertMetric(sql, organizationId, metric), isNew: true };
+  });
+}
+
+const contentOf = ({ unit, valueExact }: Pick<NewMetric, "unit" | "valueExact">) => ({
+  unit,
+  value: valueExact,
+});
+
+/** What of a metric in a month can be changed; what is left out stays. */
+export interface MetricChanges {
+  readonly value?: string;
+  readonly unit?: string;
+}
+
+/**
+ * Changes the value of a business metric in a month, or the unit of a metric that has one month. Throws InvalidInput,
+ * NOT_FOUND, and CONFLICT for another version than expected, and for another unit than that of the metric's other months.
+ */
+export function changeMetric(
+  { resources, writer }: Acting,
+  id: string,
+  { value, unit }: MetricChanges,
+  expectedVersion: number | null | undefined,
+): Promise<MetricRow> {
+  requireValid(
+    () => value !== undefined && readValue(value),
+    () => unit !== undefined && readUnit(unit),
+  );
+  const { organizationId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    await takeTurns(sql, organizationId);
+    const there = await findOwnMetric(sql, organizationId, id);
+    if (!there)
+      throw new ActionError("NOT_FOUND", "metric", `There is no business metric with the id ${id}.`);
+    requireVersion("metric", there.version, expectedVersion);
+    const changed = {
+      ...there,
+      ...(value !== undefined && { valueExact: readValue(value) }),
+      ...(unit !== undefined && { unit: readUnit(unit) }),
+    };
+    const others = await findMetricState(sql, organizationId, there.name, there.month);
+    requireUnit(changed, others.unit);
+    return updateMetric(sql, organizationId, changed);
+  });
+}
+
+const readUnit = (text: string): string => readText("metric", "unit", text, TEXT_LIMITS.name);
+
+function requireMonth(month: string, now: Date): void {
+  const fault = findMonthFault(month, now);
+  if (fault) throw new InvalidInput("metric", "month", fault);
+}
+
+function readValue(text: string): string {
+  const value = readDecimal(text, METRIC_VALUE);
+  if (value !== undefined && !value.startsWith("-")) return value;
+  const { integerDigits, decimals } = METRIC_VALUE;
+  const expected = `must be 0 to 10^${integerDigits} with at most ${decimals} decimals`;
+  throw new InvalidInput("metric", "value", `${expected} (got ${text})`);
+}
+
+/** Throws CONFLICT unless a metric has the unit of its other months: their values are added up. */
+function requireUnit({ name, unit }: Pick<NewMetric, "name" | "unit">, others: string | null): void {
+  if (others === null || others === unit) return;
+  const message = `The other months of ${name} are in ${others}, got ${unit}.`;
+  throw new ActionError("CONFLICT", "metric", message, "unit");
+}

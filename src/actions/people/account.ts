@@ -1,0 +1,30 @@
+import { BROWSER_IDLE_MS } from "../../access/session.js";
+import { write } from "../../data/database/transaction.js";
+import { endOwnSession, type LivingSessions, type OwnSessionRow } from "../../data/people/own-sessions.js";
+import { renameUser, type UserRow } from "../../data/people/profile.js";
+import type { Acting } from "../acting.js";
+import { ActionError } from "../action-error.js";
+import { readName } from "../names.js";
+
+/** The acting person's sessions that have not ended. */
+export const livingSessions = ({ person, now }: Pick<Acting, "person" | "now">): LivingSessions => ({
+  userId: person.user.id,
+  now,
+  idleSince: new Date(now.getTime() - BROWSER_IDLE_MS),
+});
+
+/** Ends one of the acting person's sessions. Throws ActionError if it is unknown or has ended. */
+export async function endSession(acting: Acting, id: string): Promise<OwnSessionRow> {
+  const { database } = acting.resources;
+  const session = await write(database, acting.writer, (sql) =>
+    endOwnSession(sql, livingSessions(acting), id),
+  );
+  if (session) return session;
+  throw new ActionError("NOT_FOUND", "session", `You have no session with the id ${id}.`);
+}
+
+/** Changes the acting person's name. Throws InvalidInput for a bad name. */
+export function renamePerson({ resources, person, writer }: Acting, name: string): Promise<UserRow> {
+  const read = readName("user", name);
+  return write(resources.database, writer, (sql) => renameUser(sql, person.user.id, read));
+}

@@ -1,0 +1,102 @@
+import { ownerFirst } from "../../access/accounts/refusals.js";
+import { hashKey, type Pepper } from "../../access/api-key.js";
+import { generateToken, isToken } from "../../access/token.js";
+import { write } from "../../data/database/transaction.js";
+import {
+  acceptInvitation as accept,
+  findInvitation,
+  findOpenInvitation,
+  type InvitationRow,
+  type NewInvitation as InvitationToStore,
+  insertInvitation,
+  revokeInvitation as revoke,
+  revokeInvitationsOf,
+} from "../../data/people/invitations.js";
+import { hasMember, type MembershipRow } from "../../data/people/members.js";
+import { findEmailFault, foldEmail } from "../../domain/people/email.js";
+import type { Role } from "../../domain/people/roles.js";
+import type { Acting } from "../acting.js";
+import { ActionError } from "../action-error.js";
+import { requireAuthority } from "./members.js";
+
+const LIFETIME_MS = 7 * 24 * 60 * 60_000;
+
+/** Makes an invitation for 7 days: the token of its link, and the row that is stored of it. */
+export function makeInvitation(
+  invitation: Pick<InvitationToStore, "organizationId" | "email" | "role" | "invitedBy">,
+  pepper: Pepper,
+  now: Date,
+): { token: string; row: InvitationToStore } {
+  const token = generateToken("invitation");
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS);
+  return { token, row: { ...invitation, tokenHash: hashKey(token, pepper), createdAt: now, expiresAt } };
+}
+
+/** An invitation with the link that accepts it, which cannot be read again. */
+export interface NewInvitation {
+  readonly invitation: InvitationRow;
+  readonly link: string;
+}
+
+/**
+ * Invites somebody to the acting person's organization for 7 days. Earlier invitations of the same e-mail address are
+ * revoked. Throws FORBIDDEN unless the person may manage their roles and the new one, and ActionError for an e-mail address
+ * that is invalid or a member's.
+ */
+export async function inviteMember(acting: Acting, email: string, role: Role): Promise<NewInvitation> {
+  const { resources, writer, now } = acting;
+  const { database, pepper, site } = resources;
+  const { organizationId, userId } = writer;
+  requireAuthority(acting, role);
+  const fault = findEmailFault(email);
+  if (fault !== undefined)
+    throw new ActionError("VALIDATION_FAILED", "invitation", `email: ${fault}`, "email");
+  if (await hasMember(database, organizationId, email)) {
+    throw new ActionError("CONFLICT", "invitation", `${email} is a member already.`, "email");
+  }
+  const { token, row } = makeInvitation({ organizationId, email, role, invitedBy: userId }, pepper, now);
+  const invitation = await write(database, writer, async (sql) => {
+    const revoked = await revokeInvitationsOf(sql, organizationId, email, now);
+    for (const former of revoked) requireAuthority(acting, former);
+    return insertInvitation(sql, row);
+  });
+  return { invitation, link: site.link("invitation", token) };
+}
+
+/** Revokes an invitation. Throws FORBIDDEN unless the person may manage its role, and ActionError if it is not open. */
+export async function revokeInvitation(acting: Acting, id: string): Promise<InvitationRow> {
+  const { resources, writer, now } = acting;
+  const { database } = resources;
+  const invitation = await findInvitation(database, writer.organizationId, id, now);
+  if (invitation) requireAuthority(acting, invitation.role);
+  if (invitation && (await write(database, writer, (sql) => revoke(sql, writer.organizationId, id, now)))) {
+    return invitation;
+  }
+  throw new ActionError("NOT_FOUND", "invitation", `There is no open invitation with the id ${id}.`);
+}
+
+/**
+ * Makes the acting person a member of an invitation's organization. Throws ActionError if the invitation is unknown, was
+ * used or revoked, has expired, or is for another e-mail address: no difference. Throws CONFLICT if the organization has no
+ * members and the invitation makes no owner.
+ */
+export async function acceptInvitation(acting: Acting, token: string): Promise<MembershipRow> {
+  const { resources, person, writer, now } = acting;
+  const { database, peppers } = resources;
+  const hashes = peppers.map((pepper) => hashKey(token, pepper));
+  const invitation = isToken("invitation", token) ? await findOpenInvitation(database, hashes, now) : null;
+  if (invitation && foldEmail(invitation.email) === foldEmail(person.user.email)) {
+    const { organization, role, comesTooEarly } = invitation;
+    if (comesTooEarly) throw ownerFirst();
+    const inOrganization = { ...writer, organizationId: organization.id };
+    const isAccepted = await write(database, inOrganization, (sql) =>
+      accept(sql, invitation, person.user.id, now),
+    );
+    if (isAccepted) return { organization, role };
+  }
+  throw new ActionError(
+    "NOT_FOUND",
+    "invitation",
+    "There is no such invitation for your e-mail address: it was used or revoked, or it has expired. Ask for a new one.",
+  );
+}

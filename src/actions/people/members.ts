@@ -1,0 +1,57 @@
+import { requireScopes } from "../../access/require-scopes.js";
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { deleteMember, hasOwner, lockMember, type MemberRow, updateRole } from "../../data/people/members.js";
+import type { Role } from "../../domain/people/roles.js";
+import type { Acting } from "../acting.js";
+import { ActionError } from "../action-error.js";
+
+/** Throws FORBIDDEN unless a person may make, change and remove members of a role. */
+export function requireAuthority({ principal }: Acting, role: Role): void {
+  requireScopes(principal, [["manage:members"]]);
+  if (role === "owner") requireScopes(principal, [["manage:organization"]]);
+}
+
+/**
+ * Changes a member's role. Throws FORBIDDEN unless the person may manage both roles, and ActionError for somebody who is no
+ * member and for the last owner.
+ */
+export function changeMemberRole(acting: Acting, userId: string, role: Role): Promise<MemberRow> {
+  return changeMember(acting, userId, async (sql, member, organizationId) => {
+    requireAuthority(acting, member.role);
+    requireAuthority(acting, role);
+    await updateRole(sql, organizationId, userId, role);
+    return { ...member, role };
+  });
+}
+
+/**
+ * Removes a member, and ends the member's sessions in the organization. Everybody may leave. Throws FORBIDDEN unless the
+ * person may manage the member's role, and ActionError for somebody who is no member and for the last owner.
+ */
+export function removeMember(acting: Acting, userId: string): Promise<MemberRow> {
+  const isLeaving = userId.toLowerCase() === acting.person.user.id;
+  if (!isLeaving) requireScopes(acting.principal, [["manage:members"]]);
+  return changeMember(acting, userId, async (sql, member, organizationId) => {
+    if (!isLeaving) requireAuthority(acting, member.role);
+    await deleteMember(sql, organizationId, userId, acting.now);
+    return member;
+  });
+}
+
+/** Changes a member of the acting person's organization, which then still has an owner. */
+function changeMember(
+  { resources, writer }: Acting,
+  userId: string,
+  change: (sql: SqlSession, member: MemberRow, organizationId: string) => Promise<MemberRow>,
+): Promise<MemberRow> {
+  const { organizationId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    const member = await lockMember(sql, organizationId, userId);
+    if (member === null)
+      throw new ActionError("NOT_FOUND", "user", `There is no member with the id ${userId}.`);
+    const changed = await change(sql, member, organizationId);
+    if (await hasOwner(sql, organizationId)) return changed;
+    throw new ActionError("CONFLICT", "user", "This is the only owner. Make somebody else an owner first.");
+  });
+}

@@ -1,0 +1,82 @@
+import type { Writer } from "../../data/database/transaction.js";
+import type { Database } from "../../data/database/types.js";
+import {
+  countOrganizationRows,
+  deleteOrganization,
+  findOrganization,
+  insertOrganization,
+  listOrganizations as listRows,
+  type OrganizationRow,
+  renameOrganization,
+  updatePlan,
+} from "../../data/organizations/organizations.js";
+import { EXPECTED_SLUG, isSlug } from "../../domain/slug.js";
+import type { Tier } from "../../domain/tiers.js";
+import { ActionError, InvalidInput } from "../action-error.js";
+import { readName } from "../names.js";
+
+/** An organization that is deleted, and how many rows of each table are deleted with it. */
+export interface Deletion extends OrganizationRow {
+  readonly deleted: Readonly<Record<string, number>>;
+}
+
+/** Creates an organization. Throws InvalidInput for a bad slug or name, and ActionError if the slug is taken. */
+export async function createOrganization(
+  database: Database,
+  { slug, name, plan = "enterprise" }: { slug: string; name: string; plan?: Tier },
+): Promise<OrganizationRow> {
+  if (!isSlug(slug)) throw new InvalidInput("organization", "slug", `must be ${EXPECTED_SLUG}`);
+  const added = await insertOrganization(database, slug, readName("organization", name), plan);
+  if (added !== null) return summarize(added);
+  throw new ActionError("CONFLICT", "organization", `The organization "${slug}" already exists.`);
+}
+
+/**
+ * Changes an organization's name. Throws InvalidInput for a bad name, and ActionError for an unknown slug. The audit trail
+ * names `writer` as its origin.
+ */
+export async function changeOrganizationName(
+  database: Database,
+  slug: string,
+  name: string,
+  writer: Writer = "organizations rename",
+): Promise<OrganizationRow> {
+  const renamed = await renameOrganization(database, slug, readName("organization", name), writer);
+  return summarize(renamed ?? refuseUnknown(slug));
+}
+
+/** Changes the highest tier of an organization's new keys; those that it has stay as they are. Throws ActionError for an unknown slug. */
+export async function changePlan(database: Database, slug: string, plan: Tier): Promise<OrganizationRow> {
+  return summarize((await updatePlan(database, slug, plan)) ?? refuseUnknown(slug));
+}
+
+/**
+ * Deletes an organization with all its data after `confirm`, which gets what will be deleted, has resolved. Throws
+ * ActionError for an unknown slug.
+ */
+export async function removeOrganization(
+  database: Database,
+  slug: string,
+  confirm: (deletion: Deletion) => Promise<void>,
+): Promise<Deletion> {
+  const organization = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+  const deleted = await countOrganizationRows(database, organization.id);
+  const deletion = { ...summarize(organization), deleted };
+  await confirm(deletion);
+  await deleteOrganization(database, organization);
+  return deletion;
+}
+
+/** All organizations, by slug. */
+export async function listOrganizations(database: Database): Promise<OrganizationRow[]> {
+  return (await listRows(database)).map(summarize);
+}
+
+/** Throws the ActionError for an unknown slug. */
+export function refuseUnknown(slug: string): never {
+  throw new ActionError("NOT_FOUND", "organization", `There is no organization "${slug}".`);
+}
+
+function summarize({ id, slug, name, plan }: OrganizationRow): OrganizationRow {
+  return { id, slug, name, plan };
+}

@@ -1,0 +1,75 @@
+import { hashKey, type Pepper } from "../../access/api-key.js";
+import { generateToken } from "../../access/token.js";
+import { write } from "../../data/database/transaction.js";
+import type { Database } from "../../data/database/types.js";
+import { type Account, findAccount } from "../../data/people/accounts.js";
+import { insertSignInLink, type NewSignInLink, removeSignInLinks } from "../../data/people/sign-in-links.js";
+import type { Site } from "../../http/site.js";
+import { ActionError } from "../action-error.js";
+
+/** What actions that make links need. */
+export interface LinkContext {
+  readonly database: Database;
+  /** Hashes of tokens are made with it. */
+  readonly pepper: Pepper;
+  readonly site: Site;
+  readonly now: Date;
+}
+
+/** A person, and a link that signs them in, which cannot be read again. */
+export interface SignInLink extends Pick<Account, "id" | "email" | "name"> {
+  readonly link: string;
+  readonly expiresAt: Date;
+}
+
+const LINK_MS = 15 * 60_000;
+
+/** Makes a token that signs a person in once, within 15 minutes, and the row that is stored of it. */
+export function makeSignInToken(
+  { pepper, now }: Pick<LinkContext, "pepper" | "now">,
+  userId: string,
+): { token: string; row: NewSignInLink } {
+  const token = generateToken("link");
+  const row = { userId, tokenHash: hashKey(token, pepper), expiresAt: new Date(now.getTime() + LINK_MS) };
+  return { token, row };
+}
+
+/** Creates a link that signs a person in. Throws ActionError if there is no such account, or it is disabled. */
+export async function createSignInLink(context: LinkContext, email: string): Promise<SignInLink> {
+  const account = (await findAccount(context.database, email)) ?? refuseUnknownUser(email);
+  if (account.disabledAt !== null) {
+    throw new ActionError(
+      "CONFLICT",
+      "user",
+      `The account of ${account.email} is disabled: enable it first.`,
+    );
+  }
+  const { id, name } = account;
+  const { token, row } = makeSignInToken(context, id);
+  await write(context.database, "users sign-in-link", (sql) => insertSignInLink(sql, row));
+  const link = context.site.link("sign-in", token);
+  return { id, email: account.email, name, link, expiresAt: row.expiresAt };
+}
+
+/**
+ * Makes a token that signs in an owner who has no password yet, in place of the earlier ones. Null if the owner has a
+ * password, is disabled or does not exist.
+ */
+export async function renewOwnerToken(
+  context: Omit<LinkContext, "site">,
+  email: string,
+): Promise<string | null> {
+  const owner = await findAccount(context.database, email);
+  if (owner === null || owner.hasPassword || owner.disabledAt !== null) return null;
+  const { token, row } = makeSignInToken(context, owner.id);
+  await write(context.database, "serve", async (sql) => {
+    await removeSignInLinks(sql, owner.id);
+    await insertSignInLink(sql, row);
+  });
+  return token;
+}
+
+/** Throws the ActionError for an e-mail that nobody has. */
+export function refuseUnknownUser(email: string): never {
+  throw new ActionError("NOT_FOUND", "user", `There is no user with the e-mail ${email}.`);
+}

@@ -1,0 +1,85 @@
+import { write } from "../../data/database/transaction.js";
+import type { Database } from "../../data/database/types.js";
+import { findOrganization } from "../../data/organizations/organizations.js";
+import {
+  type Account,
+  type AccountRow,
+  disableAccount,
+  enableAccount,
+  insertSuperAdmin,
+} from "../../data/people/accounts.js";
+import { insertInvitation, revokeInvitationsOf } from "../../data/people/invitations.js";
+import { hasMember, hasMembers } from "../../data/people/members.js";
+import { insertSignInLink } from "../../data/people/sign-in-links.js";
+import type { Role } from "../../domain/people/roles.js";
+import { ActionError } from "../action-error.js";
+import { readEmail, readName } from "../names.js";
+import { makeInvitation } from "./invitations.js";
+import { refuseUnknown } from "./organizations.js";
+import { type LinkContext, makeSignInToken, refuseUnknownUser, type SignInLink } from "./sign-in-links.js";
+
+/** An invitation with its link, which cannot be read again. */
+export interface CreatedInvitation {
+  readonly id: string;
+  /** The organization's slug. */
+  readonly organization: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly link: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Invites a person to an organization, by a link that works once, within 7 days. Throws InvalidInput for a bad e-mail, and
+ * ActionError for an unknown slug, a person who is a member, and a role below owner if the organization has no members.
+ */
+export async function inviteUser(
+  { database, pepper, site, now }: LinkContext,
+  { organization: slug, role, ...request }: { organization: string; email: string; role: Role },
+): Promise<CreatedInvitation> {
+  const email = readEmail("user", request.email);
+  const organization = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+  if (await hasMember(database, organization.id, email)) {
+    throw new ActionError("CONFLICT", "user", `${email} is already a member of ${slug}.`);
+  }
+  if (role !== "owner" && !(await hasMembers(database, organization.id))) {
+    throw new ActionError("CONFLICT", "user", `${slug} has no members yet, and the first must be an owner.`);
+  }
+  const made = { organizationId: organization.id, email, role, invitedBy: null };
+  const { token, row } = makeInvitation(made, pepper, now);
+  const { id, expiresAt } = await write(database, "users create", async (sql) => {
+    await revokeInvitationsOf(sql, organization.id, email, now);
+    return insertInvitation(sql, row);
+  });
+  return { id, organization: slug, email, role, link: site.link("invitation", token), expiresAt };
+}
+
+/**
+ * Creates a super admin, who belongs to no organization, with a sign-in link. Throws InvalidInput for a bad e-mail or name,
+ * and ActionError for an e-mail that is taken.
+ */
+export function createSuperAdmin(
+  context: LinkContext,
+  request: Pick<Account, "email" | "name">,
+): Promise<SignInLink> {
+  const email = readEmail("user", request.email);
+  const name = readName("user", request.name);
+  return write(context.database, "users create", async (sql) => {
+    const id = await insertSuperAdmin(sql, email, name);
+    if (id === null)
+      throw new ActionError("CONFLICT", "user", `There is already a user with the e-mail ${email}.`);
+    const { token, row } = makeSignInToken(context, id);
+    await insertSignInLink(sql, row);
+    return { id, email, name, link: context.site.link("sign-in", token), expiresAt: row.expiresAt };
+  });
+}
+
+/** Disables an account and ends its sessions. Throws ActionError if there is none. */
+export async function disableUser(database: Database, email: string, now: Date): Promise<AccountRow> {
+  return (await disableAccount(database, email, now)) ?? refuseUnknownUser(email);
+}
+
+/** Enables an account again. Throws ActionError if there is none. */
+export async function enableUser(database: Database, email: string): Promise<AccountRow> {
+  return (await enableAccount(database, email)) ?? refuseUnknownUser(email);
+}

@@ -1,0 +1,21 @@
+import { ActionError, type Subject } from "./action-error.js";
+
+/**
+ * Throws CONFLICT, with each part that differs, unless what is there under a reference or natural key is what is sent again.
+ * The parts are named as in the input; amounts are plain decimals without redundant zeros, and absent ones null.
+ */
+export function requireSame<Parts extends Readonly<Record<string, string | number | null>>>(
+  subject: Subject,
+  key: string,
+  there: Parts,
+  sent: Parts,
+): void {
+  const differing = Object.keys(sent).filter((name) => there[name] !== sent[name]);
+  if (differing.length === 0) return;
+  const details = differing.map((name) => ({
+    path: name,
+    message: `is ${there[name] ?? "empty"} there, got ${sent[name] ?? "nothing"}`,
+  }));
+  const message = `${key} is taken, with another ${differing.join(", ")}.`;
+  throw new ActionError("CONFLICT", subject, message, details);
+}

@@ -1,0 +1,41 @@
+import type { Framework, FrameworkStatus } from "../../domain/enums.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { SqlSession } from "../database/types.js";
+import { FRAMEWORK, type FrameworkRow } from "./compliance.js";
+
+/** An organization's status in a framework. */
+export interface FrameworkChange {
+  readonly organizationId: string;
+  readonly framework: Framework;
+  readonly status: FrameworkStatus;
+  readonly note: string | null;
+}
+
+/** The version of an organization's status in a framework, which others cannot change until the transaction ends; 0 for none. */
+export async function lockFramework(
+  sql: SqlSession,
+  { organizationId, framework }: Pick<FrameworkChange, "organizationId" | "framework">,
+): Promise<number> {
+  const [found] = await sql.query<{ version: number }>(
+    "SELECT version FROM compliance_statuses WHERE organization_id = $1::uuid AND framework = $2::framework FOR NO KEY UPDATE",
+    [organizationId, framework],
+  );
+  return found?.version ?? 0;
+}
+
+/** Sets an organization's status in a framework, which it may not have been registered for. */
+export async function setFramework(
+  sql: SqlSession,
+  { organizationId, framework, status, note }: FrameworkChange,
+  now: Date,
+): Promise<FrameworkRow> {
+  const { text, values } = Prisma.sql`
+    INSERT INTO compliance_statuses AS s (organization_id, framework, status, last_updated, note)
+    VALUES (${organizationId}::uuid, ${framework}::framework, ${status}::framework_status, ${now.toISOString()}::timestamptz, ${note})
+    ON CONFLICT (organization_id, framework)
+      DO UPDATE SET status = EXCLUDED.status, last_updated = EXCLUDED.last_updated, note = EXCLUDED.note
+    RETURNING ${FRAMEWORK}`;
+  const [set] = await sql.query<FrameworkRow>(text, values);
+  if (!set) throw new Error("the database returned no row");
+  return set;
+}

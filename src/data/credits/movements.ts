@@ -1,0 +1,156 @@
+import type { DateRange, IsoDate } from "../../domain/window.js";
+import { type CreditRetirement, type CreditSale, Prisma } from "../../generated/prisma/client.js";
+import {
+  countRows,
+  isOneOf,
+  isWithin,
+  type KeysetOrder,
+  type Page,
+  type PageRequest,
+  readPage,
+} from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+import { isOfType } from "./credits.js";
+
+export interface SaleRow
+  extends Readonly<Pick<CreditSale, "id" | "batchId" | "reference" | "buyer" | "currency">> {
+  readonly quantity: number;
+  readonly soldOn: IsoDate | null;
+  /** For one credit: as a float, and as text with every digit. */
+  readonly price: number | null;
+  readonly priceExact: string | null;
+}
+
+export interface RetirementRow
+  extends Readonly<
+    Pick<CreditRetirement, "id" | "batchId" | "reference" | "beneficiary" | "purpose" | "cctsPeriodId">
+  > {
+  readonly quantity: number;
+  readonly retiredOn: IsoDate;
+}
+
+/** Which sales or retirements. */
+export interface MovementFilter {
+  readonly batchIds?: readonly string[] | null | undefined;
+  /** Compared without case. */
+  readonly creditTypes?: readonly string[] | null | undefined;
+  /** When they were sold or retired. */
+  readonly days?: DateRange | null | undefined;
+}
+
+const SALE = Prisma.sql`id, batch_id AS "batchId", reference, quantity, sold_on::text AS "soldOn", buyer, price::float8 AS price,
+  trim_scale(price)::text AS "priceExact", currency`;
+const RETIREMENT = Prisma.sql`id, batch_id AS "batchId", reference, quantity, retired_on::text AS "retiredOn", beneficiary, purpose,
+  ccts_period_id AS "cctsPeriodId"`;
+
+/** At most `limit` sales for each of several batches, by reference; in one statement. */
+export function listSalesOfBatches(
+  tenant: TenantReader,
+  batchIds: readonly string[],
+  limit: number,
+): Promise<readonly SaleRow[]> {
+  return tenant.query<SaleRow>(Prisma.sql`
+    SELECT ${SALE}
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY reference) AS place
+      FROM ${own.credit_sales} WHERE batch_id = ANY(${[...batchIds]}::uuid[])
+    ) AS ranked
+    WHERE place <= ${limit} ORDER BY batch_id, place`);
+}
+
+/** At most `limit` retirements for each of several batches, latest first; in one statement. */
+export function listRetirementsOfBatches(
+  tenant: TenantReader,
+  batchIds: readonly string[],
+  limit: number,
+): Promise<readonly RetirementRow[]> {
+  return tenant.query<RetirementRow>(Prisma.sql`
+    SELECT ${RETIREMENT}
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY retired_on DESC, reference DESC) AS place
+      FROM ${own.credit_retirements} WHERE batch_id = ANY(${[...batchIds]}::uuid[])
+    ) AS ranked
+    WHERE place <= ${limit} ORDER BY batch_id, place`);
+}
+
+/** The sales with these ids, unordered; unknown ids are left out. */
+export function findSales(tenant: TenantReader, ids: readonly string[]): Promise<readonly SaleRow[]> {
+  return tenant.query<SaleRow>(
+    Prisma.sql`SELECT ${SALE} FROM ${own.credit_sales} WHERE id = ANY(${[...ids]}::uuid[])`,
+  );
+}
+
+/** The retirements with these ids, unordered; unknown ids are left out. */
+export function findRetirements(
+  tenant: TenantReader,
+  ids: readonly string[],
+): Promise<readonly RetirementRow[]> {
+  return tenant.query<RetirementRow>(
+    Prisma.sql`SELECT ${RETIREMENT} FROM ${own.credit_retirements} WHERE id = ANY(${[...ids]}::uuid[])`,
+  );
+}
+
+async function conditions(
+  tenant: TenantReader,
+  dayColumn: "sold_on" | "retired_on",
+  { batchIds, creditTypes, days }: MovementFilter,
+): Promise<Prisma.Sql[]> {
+  const ofTypes = await isOfType(tenant, creditTypes);
+  return [
+    ...isOneOf("batch_id", "uuid", batchIds),
+    ...isWithin(dayColumn, days),
+    ...ofTypes.map(
+      (ofType) => Prisma.sql`batch_id IN (SELECT id FROM ${own.credit_batches} WHERE ${ofType})`,
+    ),
+  ];
+}
+
+/** Latest first; sales without a day, which come from bundles, last. */
+const LATEST_SALES: KeysetOrder = {
+  columns: [
+    ["coalesce(sold_on, '0001-01-01')", "date"],
+    ["reference", "text"],
+    ["id", "uuid"],
+  ],
+  descending: true,
+};
+const LATEST_RETIREMENTS: KeysetOrder = {
+  columns: [
+    ["retired_on", "date"],
+    ["reference", "text"],
+  ],
+  descending: true,
+};
+
+/** A page of sales, latest first, then by reference. */
+export async function listSales(
+  tenant: TenantReader,
+  filter: MovementFilter,
+  page: PageRequest,
+): Promise<Page<SaleRow>> {
+  const where = await conditions(tenant, "sold_on", filter);
+  return readPage(tenant, { select: SALE, from: own.credit_sales, where, order: LATEST_SALES }, page);
+}
+
+/** The number of sales that match. */
+export async function countSales(tenant: TenantReader, filter: MovementFilter): Promise<number> {
+  return countRows(tenant, { from: own.credit_sales, where: await conditions(tenant, "sold_on", filter) });
+}
+
+/** A page of retirements, latest first, then by reference. */
+export async function listRetirements(
+  tenant: TenantReader,
+  filter: MovementFilter,
+  page: PageRequest,
+): Promise<Page<RetirementRow>> {
+  const where = await conditions(tenant, "retired_on", filter);
+  const query = { select: RETIREMENT, from: own.credit_retirements, where, order: LATEST_RETIREMENTS };
+  return readPage(tenant, query, page);
+}
+
+/** The number of retirements that match. */
+export async function countRetirements(tenant: TenantReader, filter: MovementFilter): Promise<number> {
+  const where = await conditions(tenant, "retired_on", filter);
+  return countRows(tenant, { from: own.credit_retirements, where });
+}

@@ -1,0 +1,37 @@
+import type { SeriesPattern } from "../../domain/emissions/coverage.js";
+import type { DateRange, IsoDate } from "../../domain/window.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+
+/** The market-based amounts of scope 2, which records of scope 2 may have beside their location-based ones. */
+export interface MarketBased {
+  /** Tonnes of CO2 equivalent as a plain decimal; null if no record has such an amount. */
+  readonly co2eTonnesExact: string | null;
+  /** How many records have one. */
+  readonly recordCount: number;
+}
+
+/** Sums market-based amounts. Reads the records that have one, by an index of them alone. */
+export async function sumMarketBased(tenant: TenantReader, { from, to }: DateRange): Promise<MarketBased> {
+  const [row] = await tenant.query<MarketBased>(Prisma.sql`
+    SELECT trim_scale(sum(market_based_tonnes))::text AS "co2eTonnesExact", count(*) AS "recordCount"
+    FROM ${own.emission_records}
+    WHERE recorded_on BETWEEN ${from}::date AND ${to}::date AND market_based_tonnes IS NOT NULL AND scope = 'scope_2'`);
+  return row ?? { co2eTonnesExact: null, recordCount: 0 };
+}
+
+/**
+ * In which months up to that of `last` each facility has records of each scope; records without a facility count as those
+ * of one. Series with the same months are counted together, since most facilities report alike.
+ */
+export async function listSeriesPatterns(tenant: TenantReader, last: IsoDate): Promise<SeriesPattern[]> {
+  const rows = await tenant.query<{ months: string; series: number }>(Prisma.sql`
+    SELECT months, count(*) AS series FROM (
+      SELECT string_agg(to_char(recorded_on, 'YYYY-MM'), ' ' ORDER BY recorded_on) AS months FROM (
+        SELECT part, scope, recorded_on FROM ${own.emission_days}
+        WHERE grain = 'month_facility' AND recorded_on <= ${last}::date GROUP BY part, scope, recorded_on HAVING sum(record_count) > 0
+      ) AS month GROUP BY part, scope
+    ) AS pattern GROUP BY months`);
+  return rows.map(({ months, series }) => ({ months: months.split(" "), series }));
+}

@@ -1,0 +1,105 @@
+import type { SqlSession } from "../database/types.js";
+import { RECORD_COLUMNS, type RecordRow, type RecordValues } from "./record-rows.js";
+
+/** The columns that people write, by the part that they hold, with their types. */
+const COLUMNS: Readonly<Record<keyof RecordValues, readonly [column: string, type: string]>> = {
+  recordedOn: ["recorded_on", "date"],
+  scope: ["scope", "emission_scope"],
+  co2eTonnes: ["co2e_tonnes", "numeric"],
+  facilityId: ["facility_id", "uuid"],
+  category: ["category", "text"],
+  source: ["source", "text"],
+  marketBasedTonnes: ["market_based_tonnes", "numeric"],
+  note: ["note", "text"],
+  activity: ["activity", "jsonb"],
+  calculation: ["calculation", "jsonb"],
+  factorId: ["factor_id", "uuid"],
+};
+const NAMES = Object.values(COLUMNS).map(([column]) => column);
+
+/** A record to add. */
+export interface NewRecord extends RecordValues {
+  readonly id: string;
+  readonly reference: string | null;
+}
+
+// In the order of their ids, so that no two calls wait for each other.
+const INSERT = `INSERT INTO emission_records AS r (organization_id, created_by, id, reference, ${NAMES.join(", ")})
+  SELECT $1::uuid, $2::uuid, id, reference, ${NAMES.join(", ")}
+  FROM jsonb_to_recordset($3::text::jsonb) AS new (id uuid, reference text, ${Object.entries(COLUMNS)
+    .map(([, [column, type]]) => `${column} ${type}`)
+    .join(", ")})
+  ORDER BY id
+  ON CONFLICT (organization_id, id) DO UPDATE SET ${[...NAMES, "created_by"].map((name) => `${name} = EXCLUDED.${name}`).join(", ")},
+    deleted_at = NULL, import_id = NULL
+  WHERE r.deleted_at IS NOT NULL
+  RETURNING ${RECORD_COLUMNS.replace(/^id/, "r.id")}`;
+
+/**
+ * Adds records, and returns those that it added. One that is there already is left as it is, unless it was deleted: then
+ * the new one takes its place.
+ */
+export function insertRecords(
+  sql: SqlSession,
+  { organizationId, createdBy }: { readonly organizationId: string; readonly createdBy: string | null },
+  records: readonly NewRecord[],
+): Promise<RecordRow[]> {
+  const rows = records.map(({ id, reference, ...values }) => ({
+    ...{ id, reference },
+    ...Object.fromEntries(
+      Object.entries(COLUMNS).map(([part, [column]]) => [column, values[part as keyof RecordValues]]),
+    ),
+  }));
+  return sql.query<RecordRow>(INSERT, [organizationId, createdBy, JSON.stringify(rows)]);
+}
+
+/** Records with these ids, deleted ones too, in no order. */
+export function findWrittenRecords(
+  sql: SqlSession,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<RecordRow[]> {
+  return sql.query<RecordRow>(
+    `SELECT ${RECORD_COLUMNS} FROM emission_records WHERE organization_id = $1::uuid AND id = ANY($2::uuid[])`,
+    [organizationId, ids],
+  );
+}
+
+/** Finds a record, which nobody else can change until the transaction ends; null if there is none, or it was deleted. */
+export async function lockRecord(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+): Promise<RecordRow | null> {
+  const [record] = await sql.query<RecordRow>(
+    `SELECT ${RECORD_COLUMNS} FROM emission_records
+     WHERE organization_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`,
+    [organizationId, id],
+  );
+  return record ?? null;
+}
+
+/** Changes the parts of a record that are given, and deletes it if there is a time for that. No import can undo it then. */
+export async function updateRecord(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+  { deletedAt, ...values }: Partial<RecordValues> & { readonly deletedAt?: Date },
+): Promise<RecordRow> {
+  const parts = Object.keys(values) as (keyof RecordValues)[];
+  const set = parts.map((part, index) => {
+    const [column, type] = COLUMNS[part];
+    return `${column} = $${index + 4}::${type === "jsonb" ? "text::jsonb" : type}`;
+  });
+  const given = parts.map((part) => {
+    const value = values[part] ?? null;
+    return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+  });
+  const [record] = await sql.query<RecordRow>(
+    `UPDATE emission_records SET ${[...set, "deleted_at = $3::timestamptz", "import_id = NULL"].join(", ")}
+     WHERE organization_id = $1::uuid AND id = $2::uuid RETURNING ${RECORD_COLUMNS}`,
+    [organizationId, id, deletedAt?.toISOString() ?? null, ...given],
+  );
+  if (!record) throw new Error(`the record ${id} went away while it was locked`);
+  return record;
+}

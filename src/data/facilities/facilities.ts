@@ -1,0 +1,65 @@
+import { type Facility, Prisma } from "../../generated/prisma/client.js";
+import { contains, isAmong, type RecordFilter } from "../emissions/records.js";
+import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+
+export type FacilityRow = Readonly<
+  Pick<Facility, "id" | "code" | "name" | "country" | "archivedAt" | "version">
+>;
+
+/** The columns of a FacilityRow. */
+export const FACILITY_COLUMNS = `id, code, name, country::text AS country, archived_at AS "archivedAt", version`;
+const FACILITY = Prisma.raw(FACILITY_COLUMNS);
+
+/** Which facilities match: those in both lists, as in RecordFilter. */
+export interface FacilityFilter extends Pick<RecordFilter, "facilityIds" | "countries"> {
+  /** Part of the code or the name. */
+  readonly search?: string | null | undefined;
+  /** Whether archived ones are left out. */
+  readonly areOpen?: boolean;
+}
+
+const facilityConditions = ({ facilityIds, countries, search, areOpen }: FacilityFilter) => [
+  ...isAmong(Prisma.sql`id`, "uuid", facilityIds),
+  ...isAmong(Prisma.sql`country`, "text", countries),
+  ...contains("concat_ws(' ', code, name)", search),
+  ...(areOpen ? [Prisma.sql`archived_at IS NULL`] : []),
+];
+
+/** A page of facilities, by code. */
+export function listFacilities(
+  tenant: TenantReader,
+  filter: FacilityFilter,
+  page: PageRequest,
+): Promise<Page<FacilityRow>> {
+  const order = { columns: [["code", "text"]] as const, descending: false };
+  const where = facilityConditions(filter);
+  const query = { select: FACILITY, from: own.facilities, where, order, isIndexed: true };
+  return readPage<FacilityRow>(tenant, query, page);
+}
+
+/** The number of facilities that match. */
+export function countFacilities(tenant: TenantReader, filter: FacilityFilter): Promise<number> {
+  return countRows(tenant, { from: own.facilities, where: facilityConditions(filter) });
+}
+
+/** The facilities with these ids, unordered; unknown ids are left out. */
+export function findFacilities(
+  tenant: TenantReader,
+  ids: readonly string[],
+): Promise<readonly FacilityRow[]> {
+  return tenant.query<FacilityRow>(
+    Prisma.sql`SELECT ${FACILITY} FROM ${own.facilities} WHERE id = ANY(${[...ids]}::uuid[])`,
+  );
+}
+
+/** The facilities with these codes, unordered; unknown codes are left out. */
+export function findFacilitiesByCode(
+  tenant: TenantReader,
+  codes: readonly string[],
+): Promise<readonly FacilityRow[]> {
+  return tenant.query<FacilityRow>(
+    Prisma.sql`SELECT ${FACILITY} FROM ${own.facilities} WHERE code = ANY(${[...codes]}::text[])`,
+  );
+}

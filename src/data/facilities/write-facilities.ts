@@ -1,0 +1,73 @@
+import type { SqlSession } from "../database/types.js";
+import { FACILITY_COLUMNS, type FacilityRow } from "./facilities.js";
+
+/** A facility to add; `country` is an ISO 3166-1 alpha-2 code. */
+export interface NewFacility {
+  readonly code: string;
+  readonly name: string;
+  readonly country: string | null;
+}
+
+/** Adds a facility; null if the organization has one with this code. */
+export async function insertFacility(
+  sql: SqlSession,
+  organizationId: string,
+  { code, name, country }: NewFacility,
+): Promise<FacilityRow | null> {
+  const [added] = await sql.query<FacilityRow>(
+    `INSERT INTO facilities (id, organization_id, code, name, country) VALUES (gen_random_uuid(), $1::uuid, $2, $3, $4)
+     ON CONFLICT (organization_id, code) DO NOTHING RETURNING ${FACILITY_COLUMNS}`,
+    [organizationId, code, name, country],
+  );
+  return added ?? null;
+}
+
+/** Finds a facility by its id or its code, which nobody else can change until the transaction ends; null if there is none. */
+export async function lockFacility(
+  sql: SqlSession,
+  organizationId: string,
+  which: { readonly id: string } | { readonly code: string },
+): Promise<FacilityRow | null> {
+  const [condition, value] = "id" in which ? ["id = $2::uuid", which.id] : ["code = $2", which.code];
+  const [facility] = await sql.query<FacilityRow>(
+    `SELECT ${FACILITY_COLUMNS} FROM facilities WHERE organization_id = $1::uuid AND ${condition} FOR NO KEY UPDATE`,
+    [organizationId, value],
+  );
+  return facility ?? null;
+}
+
+/** What can be changed of a facility. */
+export interface FacilityValues extends Pick<NewFacility, "name" | "country"> {
+  readonly archivedAt: Date | null;
+}
+
+/** Sets a facility's values. */
+export async function updateFacility(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+  { name, country, archivedAt }: FacilityValues,
+): Promise<FacilityRow> {
+  const [facility] = await sql.query<FacilityRow>(
+    `UPDATE facilities SET name = $3, country = $4, archived_at = $5::timestamptz
+     WHERE organization_id = $1::uuid AND id = $2::uuid RETURNING ${FACILITY_COLUMNS}`,
+    [organizationId, id, name, country, archivedAt?.toISOString() ?? null],
+  );
+  if (!facility) throw new Error(`the facility ${id} went away while it was locked`);
+  return facility;
+}
+
+/** The codes of facilities by their ids. */
+export async function findFacilityCodes(
+  sql: SqlSession,
+  organizationId: string,
+  ids: readonly (string | null)[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = ids.filter((id) => id !== null);
+  if (wanted.length === 0) return new Map();
+  const found = await sql.query<{ id: string; code: string }>(
+    "SELECT id, code FROM facilities WHERE organization_id = $1::uuid AND id = ANY($2::uuid[])",
+    [organizationId, wanted],
+  );
+  return new Map(found.map(({ id, code }) => [id, code]));
+}

@@ -1,0 +1,34 @@
+/** The columns that say how a record's amount was calculated. */
+export const CALCULATED = ["activity", "factor_id", "calculation"];
+
+/** The other columns of a record that no file has. */
+export const NOT_IN_FILES = ["market_based_tonnes", "note", "created_by", "deleted_at"];
+
+const COLUMNS = [...CALCULATED, ...NOT_IN_FILES];
+
+/** SQL for what `replaced_records.details` keeps of a record: these columns; null if the record has none of them. */
+export function detailsSql(record: string): string {
+  const named = COLUMNS.map((name) => `'${name}', ${record}.${name}`).join(", ");
+  const values = COLUMNS.map((name) => `${record}.${name}`).join(", ");
+  return `CASE WHEN num_nonnulls(${values}) > 0 THEN jsonb_build_object(${named}) END`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  factor_id: "uuid",
+  market_based_tonnes: "numeric",
+  note: "text",
+  created_by: "uuid",
+  deleted_at: "timestamptz",
+};
+
+/** SQL that sets these columns back to what `details` kept of them. */
+export function restoreDetailsSql(details: string): string {
+  return COLUMNS.map((name) => {
+    const type = TYPES[name];
+    const value = type ? `(${details}->>'${name}')::${type}` : `nullif(${details}->'${name}', 'null')`;
+    return `${name} = ${value}`;
+  }).join(", ");
+}
+
+/** SQL for whether the record had been deleted before the import. */
+export const wasDeletedSql = (details: string) => `${details}->>'deleted_at' IS NOT NULL`;

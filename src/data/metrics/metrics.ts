@@ -1,0 +1,68 @@
+import type { DateRange } from "../../domain/window.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+
+/** The value of a business metric in a month. */
+export interface MetricRow {
+  readonly id: string;
+  readonly name: string;
+  readonly unit: string;
+  /** `YYYY-MM`. */
+  readonly month: string;
+  /** Every digit, as a plain decimal. */
+  readonly valueExact: string;
+  readonly version: number;
+}
+
+/** The columns of MetricRow. */
+export const METRIC = `id, name, unit, to_char(month, 'YYYY-MM') AS month, trim_scale(value)::text AS "valueExact", version`;
+
+/** Under a name of its own, for `month` is also what METRIC calls the text. */
+const listed = (name: string | null) => ({
+  from: Prisma.sql`${own.business_metrics} AS m`,
+  where: name === null ? [] : [Prisma.sql`name = ${name}`],
+});
+
+/** A page of months with a value, by name and month; of one metric if a name is given. */
+export function listMetrics(
+  tenant: TenantReader,
+  name: string | null,
+  page: PageRequest,
+): Promise<Page<MetricRow>> {
+  const columns = [["name", "text"] as const, ["m.month", "date"] as const];
+  const order = { columns, descending: false };
+  return readPage(tenant, { select: Prisma.raw(METRIC), ...listed(name), order, isIndexed: true }, page);
+}
+
+/** How many months have a value. */
+export const countMetrics = (tenant: TenantReader, name: string | null): Promise<number> =>
+  countRows(tenant, listed(name));
+
+/** The value of a metric in a month, by its id; null if there is none. */
+export async function findMetric(tenant: TenantReader, id: string): Promise<MetricRow | null> {
+  const [row] = await tenant.query<MetricRow>(
+    Prisma.sql`SELECT ${Prisma.raw(METRIC)} FROM ${own.business_metrics} WHERE id = ${id}::uuid`,
+  );
+  return row ?? null;
+}
+
+/** A business metric over a range of whole months. */
+export interface MetricTotal {
+  readonly name: string;
+  readonly unit: string;
+  /** The sum of its values, as a plain decimal. */
+  readonly totalExact: string;
+  /** The months that have one, `YYYY-MM`. */
+  readonly months: readonly string[];
+}
+
+/** Every business metric of the organization, by name, over a range of whole months. */
+export function sumMetrics(tenant: TenantReader, { from, to }: DateRange): Promise<readonly MetricTotal[]> {
+  const inRange = Prisma.sql`FILTER (WHERE month BETWEEN ${from}::date AND ${to}::date)`;
+  return tenant.query<MetricTotal>(Prisma.sql`
+    SELECT name, min(unit) AS unit, trim_scale(coalesce(sum(value) ${inRange}, 0))::text AS "totalExact",
+      coalesce(array_agg(to_char(month, 'YYYY-MM')) ${inRange}, '{}') AS months
+    FROM ${own.business_metrics} GROUP BY name ORDER BY name`);
+}

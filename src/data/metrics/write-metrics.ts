@@ -1,0 +1,76 @@
+import type { SqlSession } from "../database/types.js";
+import { METRIC, type MetricRow } from "./metrics.js";
+
+const firstDayOf = (month: string) => `${month}-01`;
+
+/** What there is of a metric before a month of it is written. */
+export interface MetricState {
+  /** The unit of its other months; null if it has none. */
+  readonly unit: string | null;
+  /** The value of the month; null if it has none. */
+  readonly there: MetricRow | null;
+  /** How many metrics the organization has, by name. */
+  readonly names: number;
+}
+
+/** Looks at a metric and one of its months, `YYYY-MM`. */
+export async function findMetricState(
+  sql: SqlSession,
+  organizationId: string,
+  name: string,
+  month: string,
+): Promise<MetricState> {
+  const [there] = await sql.query<MetricRow>(
+    `SELECT ${METRIC} FROM business_metrics WHERE organization_id = $1::uuid AND name = $2 AND month = $3::date`,
+    [organizationId, name, firstDayOf(month)],
+  );
+  const [others] = await sql.query<{ unit: string | null; names: number }>(
+    `SELECT min(unit) FILTER (WHERE name = $2 AND month <> $3::date) AS unit, count(DISTINCT name) AS names
+     FROM business_metrics WHERE organization_id = $1::uuid`,
+    [organizationId, name, firstDayOf(month)],
+  );
+  return { unit: others?.unit ?? null, there: there ?? null, names: others?.names ?? 0 };
+}
+
+/** The value of a metric in a month, by its id; null if the organization has none. */
+export async function findOwnMetric(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+): Promise<MetricRow | null> {
+  const [row] = await sql.query<MetricRow>(
+    `SELECT ${METRIC} FROM business_metrics WHERE organization_id = $1::uuid AND id = $2::uuid`,
+    [organizationId, id],
+  );
+  return row ?? null;
+}
+
+export type NewMetric = Omit<MetricRow, "id" | "version">;
+
+/** Adds the value of a metric in a month. */
+export async function insertMetric(
+  sql: SqlSession,
+  organizationId: string,
+  { name, unit, month, valueExact }: NewMetric,
+): Promise<MetricRow> {
+  const [row] = await sql.query<MetricRow>(
+    `INSERT INTO business_metrics (organization_id, name, unit, month, value)
+     VALUES ($1::uuid, $2, $3, $4::date, $5::numeric) RETURNING ${METRIC}`,
+    [organizationId, name, unit, firstDayOf(month), valueExact],
+  );
+  return row as MetricRow;
+}
+
+/** Changes the unit and the value of a metric in a month. */
+export async function updateMetric(
+  sql: SqlSession,
+  organizationId: string,
+  { id, unit, valueExact }: Pick<MetricRow, "id" | "unit" | "valueExact">,
+): Promise<MetricRow> {
+  const [row] = await sql.query<MetricRow>(
+    `UPDATE business_metrics SET unit = $3, value = $4::numeric
+     WHERE organization_id = $1::uuid AND id = $2::uuid RETURNING ${METRIC}`,
+    [organizationId, id, unit, valueExact],
+  );
+  return row as MetricRow;
+}

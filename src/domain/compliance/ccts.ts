@@ -1,0 +1,57 @@
+import { multiplyDecimals, readDecimal, subtractDecimals } from "../amounts.js";
+
+/** A financial year of an obligated entity; amounts are plain decimals. */
+export interface CctsFigures {
+  /** Emission intensities: tonnes of CO2 equivalent per unit of output. */
+  readonly targetGei: string;
+  readonly achievedGei: string;
+  /** Equivalent output, in the unit of the intensities. */
+  readonly output: string;
+}
+
+/** Where an entity stands: certificates are whole, of one tonne of CO2 equivalent each. */
+export interface CctsPosition {
+  /** Tonnes of CO2 equivalent below the target, or (negative) above it. */
+  readonly surplus: string;
+  readonly toIssue: bigint;
+  readonly toSurrender: bigint;
+}
+
+/** No product of an intensity and an output has more decimals. */
+const DECIMALS = 15;
+
+/**
+ * The surplus is (target − achieved intensity) × equivalent output. Certificates to be issued are rounded down, those to be
+ * surrendered up. From India's Carbon Credit Trading Scheme, 2023, and the Greenhouse Gases Emission Intensity Target Rules, 2025.
+ */
+export function computePosition({ targetGei, achievedGei, output }: CctsFigures): CctsPosition {
+  const difference = subtractDecimals(targetGei, achievedGei);
+  const isShort = difference.startsWith("-");
+  const product = multiplyDecimals([difference.replace("-", ""), output], DECIMALS);
+  const [whole = "0", fraction = ""] = product.split(".");
+  const rounded = BigInt(whole) + (isShort && /[1-9]/.test(fraction) ? 1n : 0n);
+  return {
+    surplus: plain(`${isShort ? "-" : ""}${product}`),
+    toIssue: isShort ? 0n : rounded,
+    toSurrender: isShort ? rounded : 0n,
+  };
+}
+
+/**
+ * What is due for certificates that are not surrendered, in rupees: twice the cycle's average price for each. 0 if none are
+ * due, and null if the price is not recorded.
+ */
+export function computeCompensation(shortfall: bigint, averagePrice: string | null): string | null {
+  if (shortfall <= 0n) return "0";
+  if (averagePrice === null) return null;
+  return plain(multiplyDecimals(["2", averagePrice, String(shortfall)], DECIMALS));
+}
+
+/** Whether a text names two consecutive years, such as `2025-26`. */
+export function isFinancialYear(text: string): boolean {
+  const [, first, second] = /^(\d{4})-(\d{2})$/.exec(text) ?? [];
+  return first !== undefined && Number(second) === (Number(first) + 1) % 100;
+}
+
+/** A decimal without redundant zeros. */
+const plain = (decimal: string) => readDecimal(decimal, { integerDigits: 60, decimals: DECIMALS }) ?? decimal;

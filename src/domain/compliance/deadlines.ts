@@ -1,0 +1,40 @@
+import { type IsoDate, isoDate, LATEST_DAY } from "../window.js";
+
+/** What a deadline can be. Bundles may have brought others. Time alone changes none of them. */
+export const DEADLINE_STATUSES = ["pending", "completed", "missed", "waived"] as const;
+
+/** The statuses that a person gives a deadline. Completing one takes its day, too. */
+export const SETTABLE_STATUSES = ["pending", "missed", "waived"] as const;
+export type SettableStatus = (typeof SETTABLE_STATUSES)[number];
+
+export const RECURRENCES = ["annual", "quarterly", "monthly"] as const;
+export type Recurrence = (typeof RECURRENCES)[number];
+
+/** How precisely a date is known. */
+export const DATE_PRECISIONS = ["day", "month", "quarter", "year"] as const;
+export type DatePrecision = (typeof DATE_PRECISIONS)[number];
+
+/** Whether a status, in any case, is this one. */
+export const hasStatus = (status: string, wanted: (typeof DEADLINE_STATUSES)[number]): boolean =>
+  status.toLowerCase() === wanted;
+
+/** Whether a deadline is pending, and its day is past. */
+export const isOverdue = (deadline: { status: string; dueDate: IsoDate }, today: IsoDate): boolean =>
+  deadline.dueDate < today && hasStatus(deadline.status, "pending");
+
+const MONTHS: Readonly<Record<Recurrence, number>> = { annual: 12, quarterly: 3, monthly: 1 };
+
+/**
+ * The day on which a deadline that recurs is due next: 12, 3 or 1 months after `dueDate`, on day `day` of that month, or on
+ * its last day if the month is shorter. With 31, 2027-01-31 is followed by 2027-02-28 and 2027-03-31. Null after 2999.
+ */
+export function nextDueDate(dueDate: IsoDate, recurrence: Recurrence, day: number): IsoDate | null {
+  const [year = 0, month = 1] = dueDate.split("-").map(Number);
+  const next = month - 1 + MONTHS[recurrence];
+  const lastDay = new Date(Date.UTC(year, next + 1, 0)).getUTCDate();
+  const due = isoDate(new Date(Date.UTC(year, next, Math.min(day, lastDay))));
+  return due > LATEST_DAY ? null : due;
+}
+
+/** The day of the month of a date. */
+export const dayOfMonth = (date: IsoDate): number => Number(date.slice(8));

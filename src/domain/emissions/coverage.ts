@@ -1,0 +1,48 @@
+import { percentOf } from "../amounts.js";
+import { type DateRange, monthNumber } from "../window.js";
+
+/** Series of records, each a facility and a scope, that have records in the same months. */
+export interface SeriesPattern {
+  /** How many series have it. */
+  readonly series: number;
+  /** Their months with records, `YYYY-MM`, earliest first. */
+  readonly months: readonly string[];
+}
+
+/** How many months lie between the records of a series. */
+const CADENCES = [1, 3, 12] as const;
+type Cadence = (typeof CADENCES)[number];
+
+/**
+ * The cadence of a series: the smallest of 1, 3 and 12 months that is not below the median distance of its months with
+ * records; 12 if all are. A series with fewer than three such months is monthly.
+ */
+export function cadenceOf(months: readonly number[]): Cadence {
+  if (months.length < 3) return 1;
+  const distances = months.slice(1).map((month, index) => month - (months[index] ?? month));
+  distances.sort((one, other) => one - other);
+  const middle = (distances.length - 1) / 2;
+  const sum = (distances[Math.floor(middle)] ?? 0) + (distances[Math.ceil(middle)] ?? 0);
+  return CADENCES.find((cadence) => 2 * cadence >= sum) ?? 12;
+}
+
+/**
+ * The percentage of expected periods that have a record, rounded half away from zero to 2 decimals; null if none is
+ * expected. `range` is 12 whole months, which are four quarters for a quarterly series and one period for an annual one. A
+ * series is expected from the period of its first record on.
+ */
+export function coveragePercent(patterns: readonly SeriesPattern[], range: DateRange): number | null {
+  let [expected, recorded] = [0, 0];
+  const [start, end] = [monthNumber(range.from), monthNumber(range.to)];
+  for (const { series, months } of patterns) {
+    const numbers = months.map(monthNumber);
+    const cadence = cadenceOf(numbers);
+    const first = Math.max(start, numbers[0] ?? end + 1);
+    const periodOf = (month: number) => Math.floor((month - start) / cadence);
+    if (first > end) continue;
+    const found = new Set(numbers.filter((month) => month >= start && month <= end).map(periodOf));
+    expected += series * (periodOf(end) - periodOf(first) + 1);
+    recorded += series * found.size;
+  }
+  return percentOf(String(recorded), String(expected), 2);
+}

@@ -1,0 +1,26 @@
+import type { EmissionScope } from "../enums.js";
+import type { IsoDate } from "../window.js";
+
+/** An emission record as a file gives it: the amount is a plain decimal, absent fields are undefined. */
+export interface RecordContent {
+  readonly reference?: string | undefined;
+  readonly recorded_on: IsoDate;
+  readonly scope: EmissionScope;
+  readonly co2e_tonnes: string;
+  /** The facility's code. */
+  readonly facility?: string | undefined;
+  readonly category?: string | undefined;
+  readonly source?: string | undefined;
+}
+
+/** A facility as a file gives it; `country` is an ISO 3166-1 alpha-2 code. */
+export interface FacilityContent {
+  readonly code: string;
+  readonly name: string;
+  readonly country?: string | undefined;
+}
+
+/** A facility that an import is about to create. */
+export interface NewFacility extends FacilityContent {
+  readonly id: string;
+}

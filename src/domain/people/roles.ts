@@ -1,0 +1,30 @@
+import { KEY_SCOPES, type Scope } from "../scopes.js";
+
+/** The roles of an organization's members. Each may do what those before it may. */
+export const ROLES = ["viewer", "editor", "admin", "owner"] as const;
+
+export type Role = (typeof ROLES)[number];
+
+const VIEWER: readonly Scope[] = KEY_SCOPES;
+const EDITOR: readonly Scope[] = [
+  ...VIEWER,
+  "write:emissions",
+  "write:compliance",
+  "write:credits",
+  "write:market",
+];
+const ADMIN: readonly Scope[] = [
+  ...EDITOR,
+  "manage:keys",
+  "manage:members",
+  "read:audit",
+  "request:verification",
+];
+
+/** The scopes of each role. */
+export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
+  viewer: VIEWER,
+  editor: EDITOR,
+  admin: ADMIN,
+  owner: [...ADMIN, "manage:organization"],
+};

@@ -1,0 +1,60 @@
+import { snakeCase } from "../../domain/snake-case.js";
+import type { IsoDate } from "../../domain/window.js";
+import { readDelimiter } from "./input/delimiter.js";
+import { type CsvOptions, findOptionProblem, type OptionProblem } from "./options.js";
+import { readCountry } from "./values/country.js";
+import { readDateFormat } from "./values/dates.js";
+import { EXPECTED_UNIT, readUnit } from "./values/units.js";
+
+/** The options whose texts cannot be just any: how each is read, undefined for a text that does not fit, and what fits. */
+export const OPTION_TEXTS = {
+  delimiter: { read: readDelimiter, expected: "one character, such as ';', or \\t for a tab" },
+  unit: { read: readUnit, expected: EXPECTED_UNIT },
+  dateFormat: {
+    read: readDateFormat,
+    expected: "years (YYYY, YY), months (MM, M, MMM) and days (DD, D), such as DD.MM.YYYY",
+  },
+  skipLines: {
+    read: (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
+    expected: "a number of lines",
+  },
+  country: { read: readCountry, expected: "an ISO 3166-1 country, such as IN" },
+} as const;
+
+/** Options of a file as somebody gives them; each has a default. */
+export type GivenOptions = {
+  readonly [Name in keyof Omit<CsvOptions, "blank" | "today">]?: CsvOptions[Name] | undefined;
+} & {
+  /** The unit of all amounts. */
+  readonly unit?: string | undefined;
+  readonly blank?: readonly string[] | undefined;
+};
+
+/** Fills in the defaults. Returns a problem if options do not fit each other. */
+export function completeOptions(given: GivenOptions, today: IsoDate): CsvOptions | OptionProblem {
+  const { unit, map = new Map(), blank = [] } = given;
+  const set = new Map(given.set);
+  if (unit !== undefined && set.has("unit")) return { message: "unit is given twice" };
+  if (unit !== undefined) set.set("unit", unit);
+  const options: CsvOptions = {
+    ...{ today, map, set, blank: new Set(blank), ignore: given.ignore ?? [] },
+    delimiter: given.delimiter ?? ",",
+    decimalComma: given.decimalComma ?? false,
+    thousands: given.thousands ?? false,
+    round: given.round ?? false,
+    dateFormat: given.dateFormat,
+    keepTotals: given.keepTotals ?? false,
+    skipLines: given.skipLines ?? 0,
+    skipBlank: given.skipBlank ?? false,
+    createFacilities: given.createFacilities ?? false,
+    country: given.country,
+  };
+  return findOptionProblem(options) ?? options;
+}
+
+/** A suggested option as a query parameter: `map.scope=<column>`, `delimiter=\\t`, `round=true`. */
+export function describeOption(name: string, value: string | true): string {
+  if (name === "map" || name === "set") return `${name}.${value}`;
+  if (name === "blank") return "blank=<text>";
+  return `${snakeCase(name)}=${value === "\t" ? "\\t" : value}`;
+}

@@ -1,0 +1,81 @@
+import { type Context, requireAccess } from "../../access/context.js";
+import { requireActing } from "../../actions/acting.js";
+import { changePeriod, recordPeriod } from "../../actions/compliance/ccts.js";
+import { surrenderCertificates } from "../../actions/compliance/surrender.js";
+import { countPeriods, listPeriods, type PeriodRow } from "../../data/compliance/ccts.js";
+import { computeCompensation, computePosition } from "../../domain/compliance/ccts.js";
+import type { Resolvers } from "../../generated/resolvers.js";
+import { requireSafe } from "../paging/arguments.js";
+import { itself, readConnection } from "../paging/page.js";
+
+const findPeriod = (context: Context, id: string) =>
+  requireAccess(context).loaders.cctsPeriod(id.toLowerCase());
+
+/** A period that was just written. */
+async function requirePeriod(context: Context, id: string): Promise<PeriodRow> {
+  const period = await findPeriod(context, id);
+  if (period === null) throw new Error(`the CCTS period ${id} was deleted right after it was written`);
+  return period;
+}
+
+/** The rupees that are due for a period; null without a price. */
+function compensationOf(period: PeriodRow): string | null {
+  const shortfall = computePosition(period).toSurrender - BigInt(period.surrendered);
+  return computeCompensation(shortfall, period.averagePrice);
+}
+const toNumber = (decimal: string | null) => (decimal === null ? null : Number(decimal));
+
+/** India's Carbon Credit Trading Scheme. */
+export const ccts = {
+  Query: { cctsPeriod: (_parent, { id }, context) => findPeriod(context, id) },
+  Compliance: {
+    cctsPeriods(_parent, args, context) {
+      const access = requireAccess(context);
+      return readConnection(access, args, {
+        name: "cctsPeriods",
+        parameters: [],
+        read: (page) => listPeriods(access.tenant, page),
+        count: () => countPeriods(access.tenant),
+        toNode: itself,
+      });
+    },
+  },
+  CctsPeriod: {
+    targetGei: ({ targetGei }) => Number(targetGei),
+    targetGeiExact: ({ targetGei }) => targetGei,
+    achievedGei: ({ achievedGei }) => Number(achievedGei),
+    achievedGeiExact: ({ achievedGei }) => achievedGei,
+    output: ({ output }) => Number(output),
+    outputExact: ({ output }) => output,
+    averagePrice: ({ averagePrice }) => toNumber(averagePrice),
+    averagePriceExact: ({ averagePrice }) => averagePrice,
+    surplus: (period) => Number(computePosition(period).surplus),
+    surplusExact: (period) => computePosition(period).surplus,
+    toIssue: (period) => requireSafe("toIssue", computePosition(period).toIssue),
+    toSurrender: (period) => requireSafe("toSurrender", computePosition(period).toSurrender),
+    surrendered: ({ surrendered }) => requireSafe("surrendered", BigInt(surrendered)),
+    compensation: (period) => toNumber(compensationOf(period)),
+    compensationExact: compensationOf,
+    compensationMessage: (period) =>
+      compensationOf(period) === null ? "No average price of the cycle is recorded." : null,
+  },
+  RecordedCctsPeriod: { period: ({ id }, _args, context) => requirePeriod(context, id) },
+
+  Mutation: {
+    recordCctsPeriod: (_parent, { input }, context) => recordPeriod(requireActing(context), input),
+    async updateCctsPeriod(_parent, { id, expectedVersion, averagePrice, ...given }, context) {
+      const { targetGei, targetSourceUrl, achievedGei, output } = given;
+      const changes = {
+        ...(targetGei != null && { targetGei }),
+        ...(targetSourceUrl != null && { targetSourceUrl }),
+        ...(achievedGei != null && { achievedGei }),
+        ...(output != null && { output }),
+        // Null removes it.
+        ...(averagePrice !== undefined && { averagePrice }),
+      };
+      return requirePeriod(context, await changePeriod(requireActing(context), id, changes, expectedVersion));
+    },
+    surrenderCcts: async (_parent, args, context) =>
+      requirePeriod(context, await surrenderCertificates(requireActing(context), args)),
+  },
+} satisfies Resolvers;

@@ -1,0 +1,195 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import type { AmountByScope, Breakdown, PeriodAmount, Summed } from "../../../data/emissions/sums.js";
+import { countFacilities, listFacilities } from "../../../data/facilities/facilities.js";
+import { percentOf, subtractDecimals } from "../../../domain/amounts.js";
+import { EMISSION_SCOPES } from "../../../domain/enums.js";
+import { lastTwelveMonths, listPeriods, periodBefore, type TrendStep } from "../../../domain/window.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { readList, refuseArgument, requireRange, requireSize } from "../../paging/arguments.js";
+import { readConnection } from "../../paging/page.js";
+import type { FacilityEmissionsModel, PartEmissionsModel } from "../models.js";
+import { objectId } from "../object-id.js";
+import { intersectFilters, readRecordFilter } from "./filter.js";
+import { readRecords } from "./records.js";
+
+const NOTHING = { co2eTonnes: 0, co2eTonnesExact: "0", recordCount: 0 };
+const NOTHING_BY_SCOPE = { ...NOTHING, byScope: EMISSION_SCOPES.map((scope) => ({ scope, ...NOTHING })) };
+
+export const emissions = {
+  Query: {
+    async emissions(_parent, { range, filter }, context) {
+      const wanted = range ? requireRange("range", range) : lastTwelveMonths(context.request.now);
+      return {
+        range: wanted,
+        filter: filter ? await readRecordFilter("filter", filter, requireAccess(context)) : {},
+        isDefault: !range,
+      };
+    },
+  },
+  Emissions: {
+    id: ({ range, filter, isDefault }, _args, context) =>
+      objectId(context, "Emissions", range, filter, isDefault),
+    from: ({ range }) => range.from,
+    to: ({ range }) => range.to,
+    totalCo2eTonnes: async (parent, _args, context) => (await totals(parent, context)).co2eTonnes,
+    totalCo2eTonnesExact: async (parent, _args, context) => (await totals(parent, context)).co2eTonnesExact,
+    recordCount: async (parent, _args, context) => (await totals(parent, context)).recordCount,
+    latestRecord: async (parent, _args, context) => (await totals(parent, context)).latestRecord,
+    byScope: async (parent, _args, context) =>
+      figuresOf(summedOf(parent), (await totals(parent, context)).byScope),
+
+    async trend(parent, { step }, context) {
+      const summed = summedOf(parent);
+      return fillTrend(summed, summed, step, await requireAccess(context).loaders.trend(summed, step));
+    },
+
+    async change({ range, filter }, _args, context) {
+      const before = periodBefore(range);
+      const [now, previous] = await Promise.all([
+        totals({ range, filter }, context),
+        totals({ range: before, filter }, context),
+      ]);
+      const exact = subtractDecimals(now.co2eTonnesExact, previous.co2eTonnesExact);
+      return {
+        of: { range, filter },
+        previousFrom: before.from,
+        previousTo: before.to,
+        previousCo2eTonnes: previous.co2eTonnes,
+        co2eTonnes: Number(exact),
+        co2eTonnesExact: exact,
+        percent: percentOf(exact, previous.co2eTonnesExact),
+      };
+    },
+
+    byFacility: (parent, { first }, context) => largestFacilities(summedOf(parent), first, context),
+    byCategory: (parent, { first }, context) => largestParts(parent, "category", first, context),
+    byCountry: (parent, { first }, context) => largestParts(parent, "country", first, context),
+
+    facility(_parent, { id, code }, context) {
+      const { loaders } = requireAccess(context);
+      if ((id == null) === (code == null)) {
+        throw refuseArgument("code", `expected either id or code, got ${id == null ? "neither" : "both"}`);
+      }
+      if (id != null) return loaders.facility(id.toLowerCase());
+      const [wanted = ""] = readList("code", [code]) ?? [];
+      return loaders.facilityByCode(wanted ?? "");
+    },
+
+    facilities(parent, args, context) {
+      const access = requireAccess(context);
+      const summed = summedOf(parent);
+      const { facilityIds = null, countries = null } = summed.filter;
+      return readConnection(access, args, {
+        name: "facilities",
+        parameters: facilityIds || countries ? [facilityIds, countries] : [],
+        read: (page) => listFacilities(access.tenant, { facilityIds, countries }, page),
+        count: () => countFacilities(access.tenant, { facilityIds, countries }),
+        toNode: (facility) => ({ summed, facility }),
+      });
+    },
+
+    async records({ range, filter: ofAll, isDefault }, { filter: ofRecords, ...args }, context) {
+      const access = requireAccess(context);
+      const filter = intersectFilters(ofAll, await readRecordFilter("filter", ofRecords, access));
+      const count = async () => (await totals({ range, filter }, context)).recordCount;
+      // A cursor stays valid when the window of the last 12 months moves.
+      const parameters = [isDefault ? "last 12 months" : range, filter];
+      return readRecords(context, { range, filter }, parameters, args, count);
+    },
+  },
+
+  ScopeEmissions: { id: ({ of, scope }, _args, context) => objectId(context, "ScopeEmissions", of, scope) },
+  EmissionChange: { id: ({ of }, _args, context) => objectId(context, "EmissionChange", of) },
+  EmissionPeriod: {
+    id: ({ of, from }, _args, context) => objectId(context, "EmissionPeriod", of, from),
+    gap: ({ recordCount }) => recordCount === 0,
+    byScope: ({ of, from, byScope }) => figuresOf([of, from], byScope),
+  },
+
+  FacilityEmissions: {
+    id: (parent, _args, context) => objectId(context, "FacilityEmissions", facilityPart(parent)),
+    facility: ({ facility }, _args, context) =>
+      typeof facility === "string" ? requireAccess(context).loaders.facility(facility) : facility,
+    co2eTonnes: async (parent, _args, context) => (await amountOf(parent, context)).co2eTonnes,
+    co2eTonnesExact: async (parent, _args, context) => (await amountOf(parent, context)).co2eTonnesExact,
+    recordCount: async (parent, _args, context) => (await amountOf(parent, context)).recordCount,
+    byScope: async (parent, _args, context) =>
+      figuresOf(facilityPart(parent), (await amountOf(parent, context)).byScope),
+    trend: (parent, { step }, context) => trendOfPart(facilityPart(parent), "facility", step, context),
+  },
+
+  CategoryEmissions: {
+    id: ({ summed, part }, _args, context) => objectId(context, "CategoryEmissions", summed, part),
+    category: ({ part }) => part,
+    byScope: ({ summed, part, byScope }) => figuresOf([summed, "category", part], byScope),
+    trend: (parent, { step }, context) => trendOfPart(parent, "category", step, context),
+  },
+
+  CountryEmissions: {
+    id: ({ summed, part }, _args, context) => objectId(context, "CountryEmissions", summed, part),
+    country: ({ part }) => part,
+    byScope: ({ summed, part, byScope }) => figuresOf([summed, "country", part], byScope),
+    trend: (parent, { step }, context) => trendOfPart(parent, "country", step, context),
+  },
+} satisfies Resolvers;
+
+/** Adds to figures what they describe, which their identifiers are made of. */
+export function figuresOf<Item>(of: unknown, figures: readonly Item[]): (Item & { of: unknown })[] {
+  return figures.map((figure) => ({ ...figure, of }));
+}
+
+/** What identifies sums: fields that need the same sums share them. */
+const summedOf = ({ range, filter }: Summed): Summed => ({ range, filter });
+
+function totals(parent: Summed, context: Context) {
+  return requireAccess(context).loaders.emissions(summedOf(parent));
+}
+
+/** Every step of a range with the amounts found for it, zero if there are none. */
+function fillTrend(of: unknown, { range }: Summed, step: TrendStep, found: readonly PeriodAmount[]) {
+  const amounts = new Map(found.map((amount) => [amount.start, amount]));
+  return listPeriods(range, step).map(({ start, from, to }) => ({
+    ...(amounts.get(start) ?? NOTHING_BY_SCOPE),
+    from,
+    to,
+    of: [of, step],
+  }));
+}
+
+/** The facilities with the largest emissions. */
+export async function largestFacilities(
+  summed: Summed,
+  first: number,
+  context: Context,
+): Promise<FacilityEmissionsModel[]> {
+  const { loaders } = requireAccess(context);
+  const found = await loaders.largestParts(summed, "facility", requireSize("first", first));
+  return found.map((amount) => ({ summed, facility: amount.part, amount }));
+}
+
+async function largestParts(parent: Summed, by: Breakdown, first: number, context: Context) {
+  const summed = summedOf(parent);
+  const found = await requireAccess(context).loaders.largestParts(summed, by, requireSize("first", first));
+  return found.map((amount) => ({ ...amount, summed }));
+}
+
+async function trendOfPart(
+  { summed, part }: Pick<PartEmissionsModel, "summed" | "part">,
+  by: Breakdown,
+  step: TrendStep,
+  context: Context,
+) {
+  const found = await requireAccess(context).loaders.trendOfPart(summed, by, step, part);
+  return fillTrend([summed, by, part], summed, step, found);
+}
+
+function facilityPart({ summed, facility }: FacilityEmissionsModel) {
+  return { summed, part: typeof facility === "string" ? facility : (facility?.id ?? null) };
+}
+
+async function amountOf(parent: FacilityEmissionsModel, context: Context): Promise<AmountByScope> {
+  if (parent.amount) return parent.amount;
+  const { summed, part } = facilityPart(parent);
+  const found = await requireAccess(context).loaders.emissionsOfPart(summed, "facility", part);
+  return found ?? NOTHING_BY_SCOPE;
+}

@@ -1,0 +1,36 @@
+import { requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import { changeFacility, createFacility } from "../../../actions/facilities/facilities.js";
+import { countFacilities, listFacilities } from "../../../data/facilities/facilities.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { refuseArgument } from "../../paging/arguments.js";
+import { itself, readConnection } from "../../paging/page.js";
+
+/** The organization's facilities. */
+export const facilities = {
+  Query: {
+    facilities(_parent, { search, includeArchived, ...args }, context) {
+      const access = requireAccess(context);
+      if (search?.includes("\0")) {
+        throw refuseArgument("search", "expected text without NUL characters, got text with one");
+      }
+      const wanted = { search, areOpen: !includeArchived };
+      return readConnection(access, args, {
+        name: "allFacilities",
+        parameters: [wanted],
+        read: (page) => listFacilities(access.tenant, wanted, page),
+        count: () => countFacilities(access.tenant, wanted),
+        toNode: itself,
+      });
+    },
+    facility: (_parent, { id }, context) => requireAccess(context).loaders.facility(id.toLowerCase()),
+  },
+
+  Mutation: {
+    createFacility: (_parent, { input }, context) => createFacility(requireActing(context), input),
+    updateFacility: (_parent, { id, patch, expectedVersion }, context) =>
+      changeFacility(requireActing(context), id, patch, expectedVersion),
+    archiveFacility: (_parent, { id, expectedVersion }, context) =>
+      changeFacility(requireActing(context), id, { archived: true }, expectedVersion),
+  },
+} satisfies Resolvers;

@@ -1,0 +1,52 @@
+import { requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import { calculateActivities } from "../../../actions/factors/calculate.js";
+import { createFactor } from "../../../actions/factors/create-factor.js";
+import { countFactors, type FactorFilter, listFactors } from "../../../data/factors/factors.js";
+import { readUnit } from "../../../domain/ghg/units.js";
+import { MOST_PAGE_SIZE } from "../../../domain/page.js";
+import { AppError } from "../../../errors.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { refuseArgument } from "../../paging/arguments.js";
+import { itself, readConnection } from "../../paging/page.js";
+
+export const factors = {
+  Query: {
+    emissionFactors(_parent, { search, region, scope, unit, year, ...args }, context) {
+      const access = requireAccess(context);
+      if (unit?.includes("\0"))
+        throw refuseArgument("unit", "expected text without NUL characters, got text with one");
+      const wanted: FactorFilter = { search, region, scope, unit: unit ? readUnit(unit) : null, year };
+      return readConnection(access, args, {
+        name: "emissionFactors",
+        parameters: [wanted],
+        read: (page) => listFactors(access.tenant, wanted, page),
+        count: () => countFactors(access.tenant, wanted),
+        toNode: itself,
+      });
+    },
+    async calculate(_parent, { items }, context) {
+      if (items.length < 1 || items.length > MOST_PAGE_SIZE) {
+        throw refuseArgument("items", `expected 1 to ${MOST_PAGE_SIZE}, got ${items.length}`);
+      }
+      const year = context.request.now.getUTCFullYear();
+      const calculated = await calculateActivities(requireAccess(context).tenant, items, year);
+      // graphql would throw an Error that is a value.
+      const results = calculated.map((one) =>
+        one instanceof AppError
+          ? { calculation: null, error: { code: one.code, message: one.message } }
+          : { calculation: one, error: null },
+      );
+      return { results };
+    },
+  },
+  Mutation: {
+    createEmissionFactor: (_parent, { input }, context) => createFactor(requireActing(context), input),
+  },
+  Calculation: {
+    co2eKg: ({ kg }) => Number(kg),
+    co2eKgExact: ({ kg }) => kg,
+    co2eTonnes: ({ tonnes }) => Number(tonnes),
+    co2eTonnesExact: ({ tonnes }) => tonnes,
+  },
+} satisfies Resolvers;

@@ -1,0 +1,66 @@
+import type { Access } from "../../../access/context.js";
+import type { RecordFilter } from "../../../data/emissions/records.js";
+import type { EmissionRecordFilter } from "../../../generated/resolvers.js";
+import { readList, refuseArgument } from "../../paging/arguments.js";
+
+/**
+ * Reads a filter of records; `argument` is its path. Throws BAD_USER_INPUT for a facility that the organization does not
+ * have, with the same message whether another organization has it or not.
+ */
+export async function readRecordFilter(
+  argument: string,
+  filter: EmissionRecordFilter | null | undefined,
+  { loaders }: Access,
+): Promise<RecordFilter> {
+  // Clients may write UUIDs in either case; the database has them in lower case.
+  const ids = readList(
+    `${argument}.facilityIds`,
+    filter?.facilityIds?.map((id) => id.toLowerCase()),
+  );
+  const codes = readList(`${argument}.facilityCodes`, filter?.facilityCodes);
+  const [byId, byCode] = await Promise.all([
+    requireEach(`${argument}.facilityIds`, ids, loaders.facility),
+    requireEach(`${argument}.facilityCodes`, codes, loaders.facilityByCode),
+  ]);
+  return {
+    scopes: readList(`${argument}.scopes`, filter?.scopes),
+    facilityIds: intersect(byId, byCode),
+    countries: readList(`${argument}.countries`, filter?.countries),
+    categories: readList(`${argument}.categories`, filter?.categories),
+  };
+}
+
+/** Finds the facility of each value, and returns their ids, sorted. */
+async function requireEach(
+  argument: string,
+  values: readonly string[] | null,
+  find: (value: string) => Promise<{ readonly id: string } | null>,
+): Promise<readonly string[] | null> {
+  if (values === null) return null;
+  const found = await Promise.all(values.map(find));
+  return found
+    .map((facility, index) => {
+      if (facility === null) throw refuseArgument(argument, `no such facility: ${values[index]}`);
+      return facility.id;
+    })
+    .sort();
+}
+
+/** The filter that matches the records which both filters match. */
+export function intersectFilters(one: RecordFilter, other: RecordFilter): RecordFilter {
+  return {
+    scopes: intersect(one.scopes, other.scopes),
+    facilityIds: intersect(one.facilityIds, other.facilityIds),
+    countries: intersect(one.countries, other.countries),
+    categories: intersect(one.categories, other.categories),
+  };
+}
+
+/** The values that are in both lists. Null and undefined stand for all values. */
+function intersect<Value>(
+  one: readonly Value[] | null | undefined,
+  other: readonly Value[] | null | undefined,
+): readonly Value[] | null {
+  if (!one || !other) return one ?? other ?? null;
+  return one.filter((value) => other.includes(value));
+}

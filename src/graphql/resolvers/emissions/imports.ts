@@ -1,0 +1,46 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import { undoImport } from "../../../actions/imports/imports.js";
+import {
+  countOwnImports,
+  findOwnImport,
+  type ImportRow,
+  listOwnImports,
+} from "../../../data/imports/imports.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { itself, readConnection } from "../../paging/page.js";
+
+/** The organization's imports. */
+export const imports = {
+  Query: {
+    imports(_parent, args, context) {
+      const access = requireAccess(context);
+      const { tenant } = access;
+      return readConnection(access, args, {
+        name: "imports",
+        parameters: [],
+        read: (page) => listOwnImports(tenant, page),
+        count: () => countOwnImports(tenant),
+        toNode: itself,
+      });
+    },
+  },
+
+  UndoneImport: {
+    import: ({ id }, _args, context) => requireImport(context, id),
+  },
+
+  Mutation: {
+    undoImport(_parent, { id }, context) {
+      const { resources, now, writer } = requireActing(context);
+      return undoImport(resources.database, id, now, writer);
+    },
+  },
+} satisfies Resolvers;
+
+/** An import that was there a moment ago. */
+async function requireImport(context: Context, id: string): Promise<ImportRow> {
+  const found = await findOwnImport(requireAccess(context).tenant, id);
+  if (found === null) throw new Error(`the import ${id} was deleted right after it was undone`);
+  return found;
+}

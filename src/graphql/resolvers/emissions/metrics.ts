@@ -1,0 +1,40 @@
+import { requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import { changeMetric, recordMetric } from "../../../actions/metrics/metrics.js";
+import { countMetrics, findMetric, listMetrics } from "../../../data/metrics/metrics.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { readList } from "../../paging/arguments.js";
+import { itself, readConnection } from "../../paging/page.js";
+
+/** The organization's business metrics. */
+export const metrics = {
+  Query: {
+    businessMetrics(_parent, { name, ...args }, context) {
+      const access = requireAccess(context);
+      const [wanted = null] = readList("name", name == null ? null : [name]) ?? [];
+      return readConnection(access, args, {
+        name: "businessMetrics",
+        parameters: [wanted],
+        read: (page) => listMetrics(access.tenant, wanted, page),
+        count: () => countMetrics(access.tenant, wanted),
+        toNode: itself,
+      });
+    },
+    businessMetric: (_parent, { id }, context) => findMetric(requireAccess(context).tenant, id),
+  },
+
+  BusinessMetric: {
+    value: ({ valueExact }) => Number(valueExact),
+  },
+
+  Mutation: {
+    recordBusinessMetric: (_parent, input, context) => recordMetric(requireActing(context), input),
+    updateBusinessMetric: (_parent, { id, value, unit, expectedVersion }, context) =>
+      changeMetric(
+        requireActing(context),
+        id,
+        { ...(value != null && { value }), ...(unit != null && { unit }) },
+        expectedVersion,
+      ),
+  },
+} satisfies Resolvers;

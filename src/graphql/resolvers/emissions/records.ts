@@ -1,0 +1,87 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import { changeRecord, deleteRecord } from "../../../actions/emissions/change-record.js";
+import { createRecords } from "../../../actions/emissions/create-records.js";
+import { countRecords, findRecord, listRecords, type RecordSearch } from "../../../data/emissions/records.js";
+import type { EmissionRecordOrder, OrderDirection } from "../../../domain/enums.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { refuseArgument, requireRange } from "../../paging/arguments.js";
+import { itself, type PageArguments, readConnection } from "../../paging/page.js";
+import { readRecordFilter } from "./filter.js";
+
+/** The most records that are sorted by amount, which takes about 0.1 seconds. */
+const MOST_SORTED = 100_000;
+
+/** More than there are. */
+const ANY_YEARS = 2_000;
+
+/** How a page of records is asked for. */
+export interface RecordsArguments extends PageArguments {
+  readonly orderBy: EmissionRecordOrder;
+  readonly order: OrderDirection;
+}
+
+/** Reads a page of records. `parameters` say which records they are, for cursors. */
+export async function readRecords(
+  context: Context,
+  wanted: RecordSearch,
+  parameters: readonly unknown[],
+  { orderBy, order, ...args }: RecordsArguments,
+  count: () => Promise<number>,
+) {
+  const access = requireAccess(context);
+  if (orderBy === "co2e_tonnes" && (await count()) > MOST_SORTED) {
+    throw refuseArgument(
+      "orderBy",
+      `expected at most ${MOST_SORTED} records to sort by amount, got ${await count()}. Ask for a shorter range or a narrower filter.`,
+    );
+  }
+  return readConnection(access, args, {
+    name: "records",
+    parameters: [...parameters, orderBy, order],
+    read: (page) =>
+      listRecords(access.tenant, { ...wanted, by: orderBy, descending: order === "desc" }, page),
+    count,
+    toNode: itself,
+  });
+}
+
+/** Emission records, one by one. */
+export const records = {
+  Query: {
+    async emissionRecords(_parent, { range, filter, search = null, ...args }, context) {
+      const access = requireAccess(context);
+      if (search?.includes("\0")) {
+        throw refuseArgument("search", "expected text without NUL characters, got text with one");
+      }
+      const wanted = {
+        range: range ? requireRange("range", range, ANY_YEARS) : null,
+        filter: await readRecordFilter("filter", filter, access),
+        search,
+      };
+      const count = () =>
+        access.loaders.shared(["countRecords", wanted], () => countRecords(access.tenant, wanted));
+      return readRecords(context, wanted, [wanted], args, count);
+    },
+    emissionRecord: (_parent, { id }, context) => findRecord(requireAccess(context).tenant, id),
+  },
+
+  EmissionRecord: {
+    co2eTonnes: ({ co2eTonnesExact }) => Number(co2eTonnesExact),
+    marketBasedTonnes: ({ marketBasedTonnesExact }) =>
+      marketBasedTonnesExact === null ? null : Number(marketBasedTonnesExact),
+    facility: ({ facilityId }, _args, context) =>
+      facilityId === null ? null : requireAccess(context).loaders.facility(facilityId),
+    activity: ({ activity }) => (activity === null ? null : JSON.parse(activity)),
+    calculation: ({ calculation }) => (calculation === null ? null : JSON.parse(calculation)),
+  },
+
+  Mutation: {
+    createEmissionRecords: (_parent, { input }, context) =>
+      createRecords(requireActing(context), requireAccess(context).tenant, input),
+    updateEmissionRecord: (_parent, { id, patch, expectedVersion }, context) =>
+      changeRecord(requireActing(context), requireAccess(context).tenant, id, patch, expectedVersion),
+    deleteEmissionRecord: (_parent, { id, reason, expectedVersion }, context) =>
+      deleteRecord(requireActing(context), id, reason, expectedVersion),
+  },
+} satisfies Resolvers;

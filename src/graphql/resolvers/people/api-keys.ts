@@ -1,0 +1,110 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import { changeKey } from "../../../actions/keys/change.js";
+import { createKey } from "../../../actions/keys/create.js";
+import { revokeKeyById } from "../../../actions/keys/revoke.js";
+import { rotateKey } from "../../../actions/keys/rotate.js";
+import { keyContextOf } from "../../../actions/keys/rules.js";
+import {
+  countOwnKeys,
+  findOwnKey,
+  listKeyUsage,
+  listOwnKeys,
+  type OwnKeys,
+} from "../../../data/keys/own-keys.js";
+import { createRowReader } from "../../../data/people/rows.js";
+import { USAGE_DAYS } from "../../../domain/keys/rules.js";
+import type { Scope } from "../../../domain/scopes.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { readList, requireSize } from "../../paging/arguments.js";
+import { itself, readConnection } from "../../paging/page.js";
+import { describeLimit } from "../key.js";
+import type { ApiKeyModel } from "../models.js";
+
+const DAY_MS = 86_400_000;
+
+function readRows(context: Context) {
+  const { resources, tenant } = requireAccess(context);
+  return createRowReader(resources.database, tenant.organizationId, context.request);
+}
+
+const findKey = (context: Context, id: string): Promise<ApiKeyModel | null> =>
+  findOwnKey(readRows(context), requireAccess(context).tenant.organizationId, id, context.request.now);
+
+/** A key that was there a moment ago. */
+async function requireKey(context: Context, id: string): Promise<ApiKeyModel> {
+  const key = await findKey(context, id);
+  if (key === null) throw new Error(`the key ${id} was deleted right after it was changed`);
+  return key;
+}
+
+const act = (context: Context) => keyContextOf(requireActing(context));
+
+/** The organization's API keys. */
+export const apiKeys = {
+  Query: {
+    apiKeys(_parent, { statuses, ...args }, context) {
+      const access = requireAccess(context);
+      const { organizationId } = access.tenant;
+      const wanted: OwnKeys = {
+        organizationId,
+        statuses: readList("statuses", statuses),
+        now: context.request.now,
+      };
+      return readConnection(access, args, {
+        name: "apiKeys",
+        parameters: [wanted.statuses],
+        read: (page) => listOwnKeys(readRows(context), wanted, page),
+        count: () => countOwnKeys(readRows(context), wanted),
+        toNode: itself,
+      });
+    },
+    apiKey: (_parent, { id }, context) => findKey(context, id),
+  },
+
+  ApiKey: {
+    async budget({ id, tier }, _args, context) {
+      const { peekBudget } = requireAccess(context).resources;
+      return describeLimit(await peekBudget(id, tier), { id, tier }, context);
+    },
+    async usage({ id }, { days }, context) {
+      const { loaders, tenant } = requireAccess(context);
+      requireSize("days", days, USAGE_DAYS);
+      const since = new Date(context.request.now.getTime() - days * DAY_MS);
+      // One statement for all keys: they are few.
+      const hours = await loaders.shared(["keyUsage", days], () =>
+        listKeyUsage(readRows(context), tenant.organizationId, since),
+      );
+      return hours.filter(({ keyId }) => keyId === id);
+    },
+  },
+
+  NewApiKey: {
+    apiKey: ({ id }, _args, context) => requireKey(context, id),
+  },
+
+  Mutation: {
+    createApiKey(_parent, { name, scopes, tier, expiresAt = null }, context) {
+      const { slug } = requireAccess(context).principal.organization;
+      const settings = { name, scopes: scopes as Scope[], tier, expiresAt };
+      return createKey(act(context), { organization: slug, ...settings });
+    },
+    rotateApiKey: (_parent, { id, overlapHours, expectedVersion }, context) =>
+      rotateKey(act(context), id, overlapHours, expectedVersion),
+    async updateApiKey(_parent, { id, expectedVersion, name, scopes, tier, expiresAt }, context) {
+      const changes = {
+        ...(name != null && { name }),
+        ...(scopes != null && { scopes: scopes as Scope[] }),
+        ...(tier != null && { tier }),
+        // Null is never.
+        ...(expiresAt !== undefined && { expiresAt }),
+      };
+      await changeKey(act(context), id, changes, expectedVersion);
+      return requireKey(context, id);
+    },
+    async revokeApiKey(_parent, { id, expectedVersion }, context) {
+      await revokeKeyById(act(context), id, expectedVersion);
+      return requireKey(context, id);
+    },
+  },
+} satisfies Resolvers;

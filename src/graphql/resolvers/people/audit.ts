@@ -1,0 +1,92 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import { findHead } from "../../../data/audit/chain.js";
+import {
+  type AuditFilter,
+  countAuditEntries,
+  createPersonNames,
+  listAuditEntries,
+} from "../../../data/audit/entries.js";
+import { verifyChain } from "../../../data/audit/verify-chain.js";
+import { AUDIT_ACTIONS, isAuditAction } from "../../../domain/audit-actions.js";
+import { isoDate, isSupportedDate } from "../../../domain/window.js";
+import type { AuditEntryFilter, Resolvers } from "../../../generated/resolvers.js";
+import { refuseArgument } from "../../paging/arguments.js";
+import { itself, readConnection } from "../../paging/page.js";
+import { objectId } from "../object-id.js";
+
+export const audit = {
+  Query: { auditLog: () => ({}) },
+  AuditLog: {
+    id: (_parent, _args, context) => objectId(context, "AuditLog"),
+    head(_parent, _args, context) {
+      const { database, organizationId } = chainOf(context);
+      return context.request.inTime(() => findHead(database, organizationId));
+    },
+    entries(_parent, { filter, ...args }, context) {
+      const access = requireAccess(context);
+      const wanted = readFilter(filter ?? {});
+      return readConnection(access, args, {
+        name: "auditEntries",
+        parameters: [wanted],
+        read: (page) => listAuditEntries(access.tenant, wanted, page),
+        count: () => countAuditEntries(access.tenant, wanted),
+        toNode: itself,
+      });
+    },
+    // Without the request's time limit, which a long chain would exceed.
+    verification(_parent, _args, context) {
+      const { database, organizationId } = chainOf(context);
+      return requireAccess(context).loaders.shared(["verification"], () =>
+        verifyChain(database, organizationId),
+      );
+    },
+  },
+  AuditEntry: {
+    id: ({ seq }, _args, context) => objectId(context, "AuditEntry", seq),
+    actorName({ actorType, actorId }, _args, context) {
+      if (actorType !== "user" || actorId === null) return null;
+      const { loaders, resources } = requireAccess(context);
+      const findName = loaders.shared(["personNames"], () => createPersonNames(resources.database));
+      return context.request.inTime(() => findName(actorId));
+    },
+    changes: ({ entry }) => readChanges(entry),
+  },
+  AuditHead: { id: ({ hash }, _args, context) => objectId(context, "AuditHead", hash) },
+  AuditVerification: { id: (_parent, _args, context) => objectId(context, "AuditVerification") },
+} satisfies Resolvers;
+
+/** The chain of the caller's organization. */
+function chainOf(context: Context) {
+  const { resources, tenant } = requireAccess(context);
+  return { database: resources.database, organizationId: tenant.organizationId };
+}
+
+/** Throws BAD_USER_INPUT for a time that the database does not know, an action that there is not, and a NUL. */
+function readFilter({ action, ...filter }: AuditEntryFilter): AuditFilter {
+  const { from, to } = filter;
+  for (const [name, time] of Object.entries({ from, to })) {
+    if (time && !isSupportedDate(isoDate(time))) {
+      throw refuseArgument(`filter.${name}`, "expected a time of the years 1000 to 2999");
+    }
+  }
+  if (from && to && to < from) {
+    throw refuseArgument("filter.to", `expected ${from.toISOString()} or later, got ${to.toISOString()}`);
+  }
+  for (const name of ["actor", "targetType", "targetId"] as const) {
+    if (filter[name]?.includes("\0")) {
+      throw refuseArgument(`filter.${name}`, "expected text without NUL characters, got text with one");
+    }
+  }
+  if (action == null || isAuditAction(action)) return { ...filter, action };
+  throw refuseArgument("filter.action", `expected one of ${AUDIT_ACTIONS.join(", ")}, got ${action}`);
+}
+
+/** What an entry's text says of the changes; null if it cannot be read, because somebody has tampered with it. */
+function readChanges(entry: string): Record<string, unknown> | null {
+  try {
+    const { changes } = JSON.parse(entry) as { changes?: unknown };
+    return typeof changes === "object" ? (changes as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

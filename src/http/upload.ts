@@ -1,0 +1,102 @@
+import type { IncomingMessage } from "node:http";
+import { PassThrough, type Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { Busboy, type BusboyHeaders } from "@fastify/busboy";
+import { AppError } from "../errors.js";
+
+/** A file in the body of a request. */
+export interface UploadedFile {
+  /** As the client names it; null if it does not. */
+  readonly name: string | null;
+  /**
+   * Its content as it arrives, read once. Rejects with BAD_REQUEST if it is cut off or the form is malformed, and with
+   * status 413 if the body is too large.
+   */
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/**
+ * Opens the file in a request's body, which is of a type such as `text/csv`, or a form with one field, `file`. Rejects with
+ * status 415 for any other body, and 413 if it says itself that it has more than `mostBytes`. `signal` ends reading it.
+ */
+export async function openUpload(
+  incoming: IncomingMessage,
+  type: string,
+  { mostBytes, signal }: { mostBytes: number; signal: AbortSignal },
+): Promise<UploadedFile> {
+  const { headers } = incoming;
+  if (Number(headers["content-length"] ?? 0) > mostBytes) throw tooLarge(mostBytes);
+  const given = headers["content-type"] ?? "";
+  const isForm = /^multipart\/form-data *(;|$)/i.test(given);
+  const isFile = new RegExp(`^${type} *(?:; *charset="?utf-8"?)?$`, "i").test(given);
+  if (headers["content-encoding"] !== undefined || !(isForm || isFile)) {
+    const message = `Unsupported body: expected ${type} in UTF-8, or multipart/form-data with the field file, not compressed.`;
+    throw new AppError("BAD_REQUEST", message, { status: 415 });
+  }
+  const body = readBody(incoming, mostBytes, signal);
+  return isForm ? openForm(body, headers as BusboyHeaders) : { name: null, chunks: body };
+}
+
+/** Reads a body. If its reader stops early, the connection stays, so that the client gets its answer. */
+async function* readBody(
+  incoming: IncomingMessage,
+  mostBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  // Node never ends a body whose request it has refused, nor would it keep the connection of one that is read in part.
+  const body = incoming.pipe(new PassThrough({ signal }));
+  incoming.once("error", () => body.destroy(new AppError("BAD_REQUEST", "The file was cut off.")));
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > mostBytes) throw tooLarge(mostBytes);
+    yield chunk;
+  }
+}
+
+/** Opens the field `file` of a form, which may have no other. */
+async function openForm(body: AsyncIterable<Buffer>, headers: BusboyHeaders): Promise<UploadedFile> {
+  const form = createForm(headers);
+  const fed = pipeline(body, form).catch((error: unknown) => {
+    throw error instanceof AppError ? error : malformed((error as Error).message);
+  });
+  const refuse = (name: string) =>
+    form.destroy(malformed(`expected one field, file, got ${JSON.stringify(name.slice(0, 60))}`));
+  form.on("field", refuse);
+  form.on("filesLimit", () => refuse("file"));
+  const found = new Promise<[file: Readable, name: string]>((resolve, reject) => {
+    form.on("file", (field, file, name) => {
+      if (field === "file") resolve([file, name]);
+      else refuse(field);
+    });
+    fed.then(() => reject(malformed("expected the field file, got none")), reject);
+  });
+  const [file, name] = await found;
+  fed.catch((error: Error) => file.destroy(error));
+  // Nobody may be reading it when it fails.
+  file.on("error", () => undefined);
+  async function* readFile(): AsyncGenerator<Buffer> {
+    try {
+      yield* file as AsyncIterable<Buffer>;
+      await fed;
+    } catch (error) {
+      throw error instanceof AppError ? error : malformed((error as Error).message);
+    } finally {
+      form.destroy();
+    }
+  }
+  return { name: name || null, chunks: readFile() };
+}
+
+function createForm(headers: BusboyHeaders) {
+  try {
+    return new Busboy({ headers, limits: { files: 1, fields: 1, fieldSize: 1_024, headerPairs: 100 } });
+  } catch (error) {
+    throw malformed((error as Error).message);
+  }
+}
+
+const malformed = (what: string) => new AppError("BAD_REQUEST", `The form cannot be read: ${what}.`);
+
+const tooLarge = (mostBytes: number) =>
+  new AppError("BAD_REQUEST", `The file is too large: expected at most ${mostBytes} bytes.`, { status: 413 });

@@ -1,0 +1,67 @@
+import { SESSION_COOKIE } from "../../access/credentials.js";
+import { API_VERSION } from "../../http/envelope.js";
+import type { EndpointGroup } from "../endpoint.js";
+import { FAILURES } from "./failures.js";
+import { describeOperation, TAGS } from "./operations.js";
+import { describeSchemas, nameShapes, type Shapes } from "./shapes.js";
+import { WIDER_FAILURES } from "./wider-failures.js";
+
+/** The API's base, which paths are described below. */
+const BASE = "/api/v1";
+
+/** The operations of every path, by method. */
+function describePaths(groups: readonly EndpointGroup[], shapes: Shapes) {
+  const paths: Record<string, Record<string, ReturnType<typeof describeOperation>>> = {};
+  for (const { prefixes, keysOnly, endpoints } of groups) {
+    for (const endpoint of endpoints) {
+      const path = `${prefixes[0]?.slice(BASE.length)}${endpoint.path}`;
+      paths[path] = {
+        ...paths[path],
+        [endpoint.method.toLowerCase()]: describeOperation(endpoint, keysOnly, shapes),
+      };
+    }
+  }
+  return paths;
+}
+
+/** The REST surface in OpenAPI 3.1, from the same endpoints that serve it. */
+export function describeApi(groups: readonly EndpointGroup[]) {
+  const shapes = nameShapes(groups);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Carbon Gateway external API",
+      version: API_VERSION,
+      description:
+        "Emission, compliance, carbon-credit, benchmark and market-price data of one organization, its people, API keys and audit trail. Every response has the same envelope. Clients must ignore unknown properties.",
+      contact: { name: "Support of the service. Quote the request id." },
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+    },
+    servers: [{ url: BASE }],
+    tags: Object.values(TAGS),
+    paths: describePaths(groups, shapes),
+    components: {
+      schemas: describeSchemas(shapes),
+      responses: { ...FAILURES, ...WIDER_FAILURES },
+      securitySchemes: {
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "X-API-Key",
+          description: "An API key of the organization.",
+        },
+        session: {
+          type: "http",
+          scheme: "bearer",
+          description: "The access token of a session, from signing in.",
+        },
+        sessionCookie: {
+          type: "apiKey",
+          in: "cookie",
+          name: SESSION_COOKIE,
+          description: "The cookie of a browser's session, from signing in.",
+        },
+      },
+    },
+  };
+}

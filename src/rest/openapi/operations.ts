@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { KEY_SCOPES } from "../../domain/scopes.js";
+import { type Endpoint, hasScope, isStream, isUpload, listScopes } from "../endpoint.js";
+import {
+  COMMON_HEADERS,
+  describeHeaders,
+  FAILURES_BY_STATUS,
+  json,
+  LIMIT_HEADERS,
+  META,
+  schemaPath,
+} from "./failures.js";
+import { nameOf, type Shapes } from "./shapes.js";
+import { describeFailures } from "./wider-failures.js";
+
+/** What the endpoints are sorted by. */
+export const TAGS = {
+  data: {
+    name: "Data",
+    description: "The organization's own data, and reference data that all organizations share.",
+  },
+  people: { name: "People", description: "Signing in, sessions, members and invitations." },
+  keys: { name: "API keys", description: "The organization's API keys." },
+  audit: { name: "Audit", description: "Who did what, when, and to what." },
+};
+
+/** What paths are about, by their first segment; all others are about data. */
+const SUBJECTS: Readonly<Record<string, keyof typeof TAGS>> = {
+  ...{ auth: "people", members: "people", invitations: "people" },
+  ...{ "api-keys": "keys", audit: "audit" },
+};
+
+const tagOf = ({ path }: Endpoint) => TAGS[SUBJECTS[path.split("/")[1] ?? ""] ?? "data"].name;
+
+/** What `toJSONSchema` makes of an object's shape. */
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly required?: readonly string[];
+}
+
+/** Path or query parameters, one for each property of their shape. */
+function describeParameters(place: "path" | "query", shape: z.ZodType | undefined) {
+  if (!shape) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(shape, { io: "input" }) as ObjectSchema;
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    ...{ name, in: place, required: required.includes(name) },
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+}
+
+const IF_MATCH = {
+  ...{ name: "If-Match", in: "header", required: false, schema: { type: "string" } },
+  description: "`ETag` of the version that the caller has seen. Another one is a conflict.",
+};
+
+function describeInput(endpoint: Endpoint, shapes: Shapes) {
+  const { params, query, body } = endpoint.input;
+  const parameters = [
+    ...describeParameters("path", params),
+    ...describeParameters("query", query),
+    ...("version" in endpoint && endpoint.method !== "GET" && params ? [IF_MATCH] : []),
+  ];
+  const { id } = (body && shapes.get(body)) ?? {};
+  const required = body?.safeParse(undefined).success === false;
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...(id !== undefined && { requestBody: { required, content: json(id) } }),
+    ...(isUpload(endpoint) && { requestBody: { required: true, content: describeFile(endpoint.fileType) } }),
+  };
+}
+
+/** A file as the body, or in a form. */
+const describeFile = (fileType: string) => ({
+  [fileType]: { schema: { type: "string" } },
+  "multipart/form-data": {
+    schema: {
+      ...{ type: "object", required: ["file"], additionalProperties: false },
+      properties: { file: { type: "string", format: "binary" } },
+    },
+  },
+});
+
+/** A JSON object a line, each of which has the shape. */
+const NDJSON = "application/x-ndjson";
+
+function describeNeed(endpoint: Endpoint): string {
+  if (!hasScope(endpoint)) return endpoint.needsSession ? "Needs a session." : "Needs no credentials.";
+  const scopes = listScopes(endpoint.scope).map((scope) => `\`${scope}\``);
+  if (scopes.length === 0) return "Needs a session.";
+  return `Needs the ${scopes.length === 1 ? "scope" : "scopes"} ${scopes.join(" and ")}.`;
+}
+
+const SESSION = [{ session: [] }, { sessionCookie: [] }];
+const KEY = [{ apiKey: [] }];
+
+/** The credentials that an endpoint takes, each on its own; none if it needs none. */
+function describeSecurity(endpoint: Endpoint, keysOnly: boolean) {
+  if (keysOnly) return KEY;
+  if (!hasScope(endpoint)) return endpoint.needsSession ? SESSION : [];
+  const scopes: readonly string[] = listScopes(endpoint.scope);
+  const isForKeys = scopes.length > 0 && scopes.every((scope) => KEY_SCOPES.some((known) => known === scope));
+  return isForKeys ? [...KEY, ...SESSION] : SESSION;
+}
+
+/** The answers of success: 201 where something is created, and 200 where that may be there already, and everywhere else. */
+function describeSuccess(endpoint: Endpoint, name: string) {
+  const { summary, example, creates } = endpoint;
+  const always = {
+    ...COMMON_HEADERS,
+    ...(hasScope(endpoint) && LIMIT_HEADERS),
+    ...("version" in endpoint && { ETag: 'The present version, such as `"3"`.' }),
+  };
+  const sometimes = {
+    ...("setsCookie" in endpoint &&
+      endpoint.setsCookie && { "Set-Cookie": "The cookie of a browser's session; empty once it has ended." }),
+  };
+  const content = isStream(endpoint)
+    ? { [NDJSON]: { schema: { $ref: schemaPath(`${name}Line`) }, example } }
+    : json(`${name}Response`, { example: { success: true, data: example, error: null, meta: META } });
+  const success = { description: summary, headers: describeHeaders(always, sometimes), content };
+  if (!creates) return { "200": success };
+  const headers = describeHeaders({ ...always, Location: "Path of what was created." }, sometimes);
+  return {
+    ...(creates === "sometimes" && {
+      "200": { ...success, description: `${summary}: it was there already` },
+    }),
+    "201": { ...success, headers },
+  };
+}
+
+/** An endpoint as an operation of OpenAPI. */
+export function describeOperation(endpoint: Endpoint, keysOnly: boolean, shapes: Shapes) {
+  const { method, summary } = endpoint;
+  const name = nameOf(endpoint);
+  return {
+    operationId: method === "GET" ? `get${name}` : name.charAt(0).toLowerCase() + name.slice(1),
+    tags: [tagOf(endpoint)],
+    summary,
+    description: describeNeed(endpoint),
+    security: describeSecurity(endpoint, keysOnly),
+    ...describeInput(endpoint, shapes),
+    responses: {
+      ...describeSuccess(endpoint, name),
+      ...(keysOnly ? FAILURES_BY_STATUS : describeFailures(endpoint)),
+    },
+  };
+}

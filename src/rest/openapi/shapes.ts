@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { errorEnvelope, successEnvelope } from "../../http/envelope.js";
+import { type Endpoint, type EndpointGroup, isStream } from "../endpoint.js";
+import { schemaPath } from "./failures.js";
+
+/** The name of an endpoint's shapes: `Emissions` for GET /emissions, `PatchFacilitiesId` for PATCH /facilities/{id}. */
+export function nameOf({ method, path }: Pick<Endpoint, "method" | "path">): string {
+  const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  const words = path.split(/[^A-Za-z0-9]+/).map(capitalize);
+  return (method === "GET" ? "" : capitalize(method.toLowerCase())) + words.join("");
+}
+
+/** Shapes of bodies by their names in components/schemas. */
+export type Shapes = z.core.$ZodRegistry<{ id: string }>;
+
+/** Names the shapes of bodies: two endpoints may share the shape of a request. */
+export function nameShapes(groups: readonly EndpointGroup[]): Shapes {
+  const shapes: Shapes = z.registry<{ id: string }>();
+  shapes.add(errorEnvelope, { id: "ErrorResponse" });
+  for (const endpoint of groups.flatMap(({ endpoints }) => endpoints)) {
+    const name = nameOf(endpoint);
+    const { body } = endpoint.input;
+    if (isStream(endpoint)) shapes.add(endpoint.data, { id: `${name}Line` });
+    else shapes.add(successEnvelope(endpoint.data), { id: `${name}Response` });
+    if (body && !shapes.has(body)) shapes.add(body, { id: `${name}Request` });
+  }
+  return shapes;
+}
+
+/** Where zod puts the named shapes inside others. */
+const INNER = "__shared";
+
+/** Shapes, and the named shapes inside them, as JSON Schema that allows the properties which later versions may add. */
+export function describeSchemas(shapes: Shapes): Record<string, object> {
+  const { schemas } = z.toJSONSchema(shapes, {
+    io: "input",
+    uri: schemaPath,
+    override({ jsonSchema }) {
+      // The format says it already. Counts may exceed the 32 bits that generators assume for an integer.
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      if (jsonSchema.type === "integer") jsonSchema.format = "int64";
+    },
+  });
+  const { [INNER]: inner, ...outer } = schemas;
+  const all = Object.entries({ ...outer, ...inner?.$defs }).map(
+    ([name, { $schema: _, $id: __, ...schema }]) => [name, schema],
+  );
+  // OpenAPI has all of them in one place.
+  const text = JSON.stringify(Object.fromEntries(all));
+  return JSON.parse(text.replaceAll(`${schemaPath(INNER)}#/$defs/`, schemaPath("")));
+}

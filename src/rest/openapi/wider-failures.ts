@@ -1,0 +1,125 @@
+import { ERROR_STATUS, type ErrorCode } from "../../errors.js";
+import { type Endpoint, hasScope } from "../endpoint.js";
+import { type FAILURES, failure, limitHeadersWhere, refer } from "./failures.js";
+
+const COUNTED = { sometimes: limitHeadersWhere("Only if the request was counted.") };
+
+/** The failures of the wider API by their names in components/responses, beside those of the external API. */
+export const WIDER_FAILURES = {
+  Unauthenticated: failure(
+    "There is no session, or it has ended; or the API key is refused, or lacks the scope.",
+    {
+      noSession: {
+        code: "UNAUTHENTICATED",
+        message: "No session. Send its token as Authorization: Bearer, or an API key as X-API-Key.",
+      },
+      expired: { code: "UNAUTHENTICATED", message: "The session has expired. Sign in again." },
+      wrongPassword: {
+        code: "INVALID_CREDENTIALS",
+        message: "The e-mail address or the password is wrong.",
+      },
+      reusedToken: {
+        code: "REFRESH_TOKEN_REUSED",
+        message: "The refresh token was used before, so its session was ended. Sign in again.",
+      },
+      noScope: { code: "INVALID_KEY", message: "The API key lacks the scope read:audit." },
+    },
+    { always: { "WWW-Authenticate": "`Bearer`, or `ApiKey` with the reason." }, ...COUNTED },
+  ),
+  Forbidden: failure(
+    "The role lacks the scope; or a page of another site sent the request; or the password has to be given again.",
+    {
+      noScope: { code: "FORBIDDEN", message: "The role viewer lacks the scope manage:keys." },
+      passwordNeeded: {
+        code: "REAUTHENTICATION_REQUIRED",
+        message:
+          "This needs your password again: it was given more than 10 minutes ago. Send it to POST /v1/auth/reauthenticate first.",
+      },
+      otherSite: {
+        code: "CSRF_REJECTED",
+        message:
+          "The request was sent by a page of another site: expected Sec-Fetch-Site: same-origin, got cross-site.",
+      },
+    },
+    COUNTED,
+  ),
+  NotFound: failure(
+    "There is no such thing in your organization.",
+    {
+      code: "NOT_FOUND",
+      message: "There is no open invitation with the id 2f0d6a1c-8f1e-4d57-9a0b-3c5e7d9b1f24.",
+    },
+    COUNTED,
+  ),
+  Conflict: failure(
+    "Something is taken, was changed meanwhile, or is in a state that does not allow it. `details` says which.",
+    {
+      code: "CONFLICT",
+      message: "VERSION_MISMATCH: expected version 3, and the present one is 4.",
+      details: [
+        { path: "version", message: "VERSION_MISMATCH: expected version 3, and the present one is 4." },
+      ],
+    },
+    COUNTED,
+  ),
+  ValidationFailed: failure(
+    "The body does not fit. `details` has every problem.",
+    {
+      code: "VALIDATION_FAILED",
+      message:
+        'body.name: expected string, got 1; body.tier: expected one of "free"|"pro"|"enterprise", got nothing',
+      details: [
+        { path: "name", message: "expected string, got 1" },
+        { path: "tier", message: 'expected one of "free"|"pro"|"enterprise", got nothing' },
+      ],
+    },
+    COUNTED,
+  ),
+  Malformed: failure(
+    "The request, a query parameter or a header is malformed (`BAD_REQUEST`), or its method is not allowed (`METHOD_NOT_ALLOWED`).",
+    { code: "BAD_REQUEST", message: 'query.limit: expected a whole number from 1 to 100, got "0"' },
+    { sometimes: { Allow: "The allowed methods, if the method is not allowed.", ...COUNTED.sometimes } },
+  ),
+  TooManyRequests: failure(
+    "The hour's requests are used up, or there were too many failures.",
+    {
+      budgetSpent: {
+        code: "RATE_LIMIT_EXCEEDED",
+        message: "Rate limit exceeded: 5000 requests per hour (session). The limit resets in 1412 seconds.",
+      },
+      tooManyFailures: {
+        code: "RATE_LIMIT_EXCEEDED",
+        message: "Too many requests without a valid session. Try again in 42 seconds.",
+      },
+    },
+    { always: { "Retry-After": "Seconds to wait." }, ...COUNTED },
+  ),
+};
+
+const NAMES: Readonly<Record<string, keyof typeof WIDER_FAILURES>> = {
+  "401": "Unauthenticated",
+  "403": "Forbidden",
+  "404": "NotFound",
+  "409": "Conflict",
+  "422": "ValidationFailed",
+  "429": "TooManyRequests",
+};
+
+/** The codes that an endpoint of the wider API can answer with, beside INTERNAL_ERROR and those of malformed requests. */
+function* codesOf(endpoint: Endpoint): Generator<ErrorCode> {
+  const { method, input, creates, failures = [] } = endpoint;
+  yield* failures;
+  const isScoped = hasScope(endpoint);
+  if (isScoped || endpoint.needsSession)
+    yield* ["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMIT_EXCEEDED"] as const;
+  if (input.params) yield "NOT_FOUND";
+  if (input.body) yield "VALIDATION_FAILED";
+  if (isScoped && (creates || ("version" in endpoint && method !== "GET"))) yield "CONFLICT";
+}
+
+/** The failures of an endpoint of the wider API as references, by status. */
+export function describeFailures(endpoint: Endpoint) {
+  const statuses = [...codesOf(endpoint)].map((code) => String(ERROR_STATUS[code])).toSorted();
+  const names = Object.fromEntries(statuses.map((status) => [status, NAMES[status] as string]));
+  return refer({ ...names, "500": "InternalError" satisfies keyof typeof FAILURES, default: "Malformed" });
+}

@@ -1,0 +1,49 @@
+import type { Admit } from "../access/admission.js";
+import type { OpenContext } from "../access/context.js";
+import { requirePerson } from "../access/principal.js";
+import { requireScopes } from "../access/require-scopes.js";
+import { AppError } from "../errors.js";
+import type { Arrival } from "../http/arrival.js";
+import { serializeData } from "../http/envelope.js";
+import { openUpload } from "../http/upload.js";
+import type { DataRoute } from "./data-route.js";
+import type { UploadEndpoint } from "./endpoint.js";
+import { createInputReader } from "./input.js";
+
+/** Makes the route of an endpoint that takes a file. The caller and the query are looked at before the file is read. */
+export function createUploadRoute(
+  endpoint: UploadEndpoint,
+  { admit, openContext }: { admit: Admit; openContext: OpenContext },
+): DataRoute {
+  const readInput = createInputReader(endpoint);
+  return {
+    admit,
+    cost: undefined,
+    async answer(arrival, params, admission) {
+      const { request, incoming, response } = arrival;
+      try {
+        await admission.rateLimit;
+        requireScopes(admission.principal, [[endpoint.scope]]);
+        requirePerson(admission.principal);
+        const input = await readInput({ params, incoming, response });
+        const signal = watchClient(arrival);
+        const file = await openUpload(incoming, endpoint.fileType, { mostBytes: endpoint.mostBytes, signal });
+        return serializeData(
+          await endpoint.receive(openContext(request, admission), input, { ...file, signal }),
+        );
+      } catch (error) {
+        // The rest of the file must neither be read nor be taken for the next request.
+        response.shouldKeepAlive &&= incoming.complete;
+        incoming.resume();
+        throw error;
+      }
+    },
+  };
+}
+
+/** A signal that is aborted when the connection is lost, or the request was refused because of its body. */
+function watchClient({ response }: Arrival): AbortSignal {
+  const controller = new AbortController();
+  response.once("close", () => controller.abort(new AppError("BAD_REQUEST", "The client has left.")));
+  return controller.signal;
+}

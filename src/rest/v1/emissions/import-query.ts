@@ -1,0 +1,108 @@
+import { z } from "zod";
+import type { IsoDate } from "../../../domain/window.js";
+import { AppError } from "../../../errors.js";
+import { FIELDS, type Field } from "../../../files/csv/fields.js";
+import { completeOptions, describeOption, OPTION_TEXTS } from "../../../files/csv/given-options.js";
+import type { CsvOptions } from "../../../files/csv/options.js";
+
+/** An option that is not just any text. */
+function optionShape<Name extends keyof typeof OPTION_TEXTS>(name: Name, description: string) {
+  const { read, expected } = OPTION_TEXTS[name];
+  type Value = NonNullable<ReturnType<(typeof OPTION_TEXTS)[Name]["read"]>>;
+  return z
+    .string()
+    .transform((text, context): Value => {
+      const value = read(text) as Value | undefined;
+      if (value !== undefined) return value;
+      const message = `expected ${expected}, got ${JSON.stringify(text.slice(0, 60))}`;
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({ description });
+}
+
+const flagShape = (description: string) =>
+  z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional()
+    .meta({ description });
+
+const textsShape = (description: string) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((texts) => [texts].flat())
+    .optional()
+    .meta({ description: `${description} May be repeated.` });
+
+/** One text for each field, such as `map.co2e_tonnes`. */
+const fieldShapes = <Kind extends "map" | "set">(kind: Kind, describe: (field: Field) => string) =>
+  Object.fromEntries(
+    FIELDS.map((field) => [
+      `${kind}.${field}`,
+      z
+        .string()
+        .trim()
+        .min(1)
+        .optional()
+        .meta({ description: describe(field) }),
+    ]),
+  ) as Record<`${Kind}.${Field}`, z.ZodOptional<z.ZodString>>;
+
+/** The options of an import: those of the command. */
+export const importQuery = z.strictObject({
+  ...fieldShapes("map", (field) => `The column of \`${field}\`, by name or number (\`#7\`).`),
+  ...fieldShapes("set", (field) => `The same \`${field}\` for every row.`),
+  ignore: textsShape("A column, by name or number, that is not read although it has a field's name."),
+  delimiter: optionShape(
+    "delimiter",
+    "The character between fields; a comma if it is left out, `\\t` for a tab.",
+  ),
+  unit: optionShape("unit", "The unit of the amounts; tonnes if it is left out."),
+  round: flagShape("Whether amounts are rounded to 6 decimals. More are a problem otherwise."),
+  decimal_comma: flagShape("Whether amounts are written with a decimal comma."),
+  thousands: flagShape("Whether amounts may have thousands separators."),
+  date_format: optionShape("dateFormat", "How dates are written, such as `DD.MM.YYYY`."),
+  skip_lines: optionShape("skipLines", "The number of lines before the header."),
+  blank: textsShape("A text that stands for an empty field, such as `NA`."),
+  skip_blank: flagShape("Whether rows without an amount are skipped. They are problems otherwise."),
+  keep_totals: flagShape("Whether a row is imported even if it is the sum of all others."),
+  create_facilities: flagShape("Whether facilities that do not exist yet are created."),
+  country: optionShape("country", "The country of new facilities, such as `IN`."),
+  dry_run: flagShape("Whether the file is only checked and compared."),
+  file: z.string().trim().min(1).max(1_000).optional().meta({
+    description: "The name of the file in the list of imports, if the body is the file itself.",
+  }),
+});
+
+export type ImportQuery = z.output<typeof importQuery>;
+
+/** The options that a query gives. Throws BAD_REQUEST if they do not fit each other. */
+export function readImportQuery(query: ImportQuery, today: IsoDate): CsvOptions {
+  const textsOf = (kind: "map" | "set") =>
+    new Map(
+      FIELDS.flatMap((field) => {
+        const text = query[`${kind}.${field}`];
+        return text === undefined ? [] : [[field, text] as const];
+      }),
+    );
+  const options = completeOptions(
+    {
+      ...query,
+      ...{ map: textsOf("map"), set: textsOf("set") },
+      decimalComma: query.decimal_comma,
+      dateFormat: query.date_format,
+      skipLines: query.skip_lines,
+      skipBlank: query.skip_blank,
+      keepTotals: query.keep_totals,
+      createFacilities: query.create_facilities,
+    },
+    today,
+  );
+  if (!("message" in options)) return options;
+  const needs = Object.entries(options.needs ?? {}).map(
+    ([name, value]) => ` and needs ${describeOption(name, value)}`,
+  );
+  throw new AppError("BAD_REQUEST", `query: ${options.message}${needs.join("")}`);
+}

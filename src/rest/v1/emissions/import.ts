@@ -1,0 +1,122 @@
+import { z } from "zod";
+import type { AdmittedContext } from "../../../access/context.js";
+import type { EmissionScope } from "../../../domain/enums.js";
+import { isoDate } from "../../../domain/window.js";
+import type { Field } from "../../../files/csv/fields.js";
+import type { CsvOptions } from "../../../files/csv/options.js";
+import type { Input, ReceivedFile, UploadEndpoint } from "../../endpoint.js";
+import { moduleParams, requireModule } from "../modules.js";
+import { type ImportQuery, importQuery, readImportQuery } from "./import-query.js";
+
+/** What imports a file into the caller's organization, and how large the file may be. */
+export interface Importing {
+  readonly mostBytes: number;
+  importFile(
+    context: AdmittedContext,
+    file: Omit<ReceivedFile, "name"> & {
+      readonly name: string;
+      readonly options: CsvOptions;
+      readonly dryRun: boolean;
+    },
+  ): Promise<Report>;
+}
+
+interface Report {
+  readonly id: string | null;
+  readonly dryRun: boolean;
+  readonly rows: number;
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly skipped: number;
+  readonly rounded: number;
+  readonly facilitiesCreated: number;
+  readonly co2eTonnes: Readonly<Record<EmissionScope | "total", string>>;
+  readonly firstDay: string | null;
+  readonly lastDay: string | null;
+  readonly datedAhead: number;
+  readonly columns: readonly { readonly name: string; readonly readAs: Field | null }[];
+}
+
+const count = (description: string) => z.int().meta({ description });
+
+const data = z.object({
+  id: z.guid().nullable().meta({ description: "The id by which the import is undone; null for a dry run." }),
+  dry_run: z.boolean(),
+  rows: count("Rows of the file, without its header and empty lines."),
+  inserted: count("Records that are new."),
+  updated: count("Records whose values differed."),
+  already_present: count("Records that were there already."),
+  facilities_created: z.int(),
+  skipped: count("Blank amounts that were skipped."),
+  rounded: count("Rows with an amount that was rounded."),
+  co2e_tonnes_exact: z
+    .object({ total: z.string(), scope_1: z.string(), scope_2: z.string(), scope_3: z.string() })
+    .meta({ description: "Exact sums of all records of the file." }),
+  first_day: z.iso.date().nullable(),
+  last_day: z.iso.date().nullable(),
+  dated_ahead: count("Records dated after today."),
+  columns: z.array(z.object({ name: z.string(), read_as: z.string().nullable() })).meta({
+    description: "The columns of the header, and what each was read as; null for one that was not read.",
+  }),
+});
+
+/** Makes the endpoint that imports a CSV file of emission records. */
+export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoint => ({
+  method: "POST",
+  path: "/{module}/import",
+  summary: "Import emission records from a CSV file, all or nothing; one at a time",
+  scope: "write:emissions",
+  fileType: "text/csv",
+  mostBytes,
+  input: { params: moduleParams, query: importQuery },
+  failures: ["CONFLICT", "VALIDATION_FAILED", "NOT_SUPPORTED_FOR_MODULE"],
+  data,
+  example: {
+    id: "6a4d1f8e-5f2b-4c57-8f0e-2a1b3c4d5e6f",
+    dry_run: false,
+    rows: 2,
+    inserted: 1,
+    updated: 0,
+    already_present: 1,
+    facilities_created: 0,
+    skipped: 0,
+    rounded: 0,
+    co2e_tonnes_exact: { total: "14.5", scope_1: "12.5", scope_2: "2", scope_3: "0" },
+    first_day: "2026-03-01",
+    last_day: "2026-03-31",
+    dated_ahead: 0,
+    columns: [
+      { name: "recorded_on", read_as: "recorded_on" },
+      { name: "scope", read_as: "scope" },
+      { name: "Total", read_as: "co2e_tonnes" },
+      { name: "Meter", read_as: null },
+    ],
+  } satisfies z.infer<typeof data>,
+  async receive(context, input, { name, ...file }): Promise<z.infer<typeof data>> {
+    const { params, query } = input as Input<z.infer<typeof moduleParams>, ImportQuery>;
+    requireModule(params.module, "import", ["emissions"]);
+    const done = await importFile(context, {
+      ...file,
+      name: name ?? query.file ?? "upload.csv",
+      options: readImportQuery(query, isoDate(context.request.now)),
+      dryRun: query.dry_run ?? false,
+    });
+    return {
+      id: done.id,
+      dry_run: done.dryRun,
+      rows: done.rows,
+      inserted: done.added,
+      updated: done.updated,
+      already_present: done.unchanged,
+      facilities_created: done.facilitiesCreated,
+      skipped: done.skipped,
+      rounded: done.rounded,
+      co2e_tonnes_exact: done.co2eTonnes,
+      first_day: done.firstDay,
+      last_day: done.lastDay,
+      dated_ahead: done.datedAhead,
+      columns: done.columns.map(({ name, readAs }) => ({ name, read_as: readAs })),
+    };
+  },
+});

@@ -1,0 +1,225 @@
+import { z } from "zod";
+import { MOST_RECORDS } from "../../../domain/emissions/record-rules.js";
+import { isUuid } from "../../../domain/uuid.js";
+import { EARLIEST_DAY, isSupportedDate, LATEST_DAY, SUPPORTED_DATE } from "../../../domain/window.js";
+import { graphql } from "../../../generated/operations.js";
+import { endpoint } from "../../endpoint.js";
+import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { scopeShape, upperCase } from "./factor.js";
+import {
+  describeRecord,
+  newRecordShape,
+  RECORD_EXAMPLE,
+  recordPatchShape,
+  recordShape,
+  toInput,
+  toPatch,
+} from "./record.js";
+
+const params = z.object({ id: z.string().refine(isUuid) });
+const version = ({ version }: z.infer<typeof recordShape>) => version;
+
+const dayShape = z.string().refine(isSupportedDate, { error: `expected ${SUPPORTED_DATE}` });
+
+const filters = {
+  from: dayShape.meta({ format: "date", description: "Only records of this day or later." }),
+  to: dayShape.meta({ format: "date", description: "Only records of this day or earlier." }),
+  scope: scopeShape,
+  facility: z.string().meta({ description: "Only records of the facility with this code." }),
+  category: z.string().meta({ description: "Only records of this category, spelled exactly." }),
+  q: z
+    .string()
+    .meta({ description: "Only records whose reference, category, source or note contains this text." }),
+};
+
+const failures = ["UNIT_MISMATCH", "FACTOR_NOT_FOUND", "AMBIGUOUS_FACTOR", "CONFLICT"] as const;
+
+const list = endpoint({
+  path: "/emissions/records",
+  summary: "Emission records, latest day first",
+  scope: "read:emissions",
+  operation: graphql(`
+    query RestEmissionRecords(
+      $range: DateRangeInput, $filter: EmissionRecordFilter, $search: String, $first: Int, $after: String
+    ) {
+      emissionRecords(range: $range, filter: $filter, search: $search, first: $first, after: $after) {
+        nodes {
+          id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnes marketBasedTonnesExact
+          category source note version createdAt updatedAt createdBy facility { id code name }
+          activity { amount unit factorId gas gwp fossil selector { activity region year scope gas allowGlobal } }
+          calculation {
+            co2eKg co2eKgExact co2eTonnes co2eTonnesExact formula reason notices
+            factor {
+              id activity otherName detail region scope category gas factor factorExact unit
+              source sourceUrl sourceYear sourceFactorId verified isOwn
+            }
+          }
+        }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  `),
+  query: listQuery.extend(z.object(filters).partial().shape),
+  variables: ({ query: { from, to, scope, facility, category, q, ...page } }) => ({
+    range: from || to ? { from: from ?? EARLIEST_DAY, to: to ?? LATEST_DAY } : null,
+    filter: {
+      scopes: scope ? [upperCase(scope)] : null,
+      facilityCodes: facility === undefined ? null : [facility],
+      categories: category === undefined ? null : [category],
+    },
+    search: q ?? null,
+    ...pageOf(page),
+  }),
+  data: pageShape("EmissionRecords", recordShape),
+  example: { items: [RECORD_EXAMPLE], next_cursor: null },
+  reshape: ({ emissionRecords: { nodes, pageInfo } }) => ({
+    items: nodes.map(describeRecord),
+    next_cursor: nextCursor(pageInfo),
+  }),
+});
+
+const several = z.strictObject({ records: z.array(newRecordShape).min(1).max(MOST_RECORDS) });
+
+const createdShape = z
+  .object({
+    records: z.array(recordShape),
+    created: z.int().meta({ description: "How many of them were not there before." }),
+  })
+  .meta({ id: "CreatedEmissionRecords" });
+
+const create = endpoint({
+  method: "POST",
+  path: "/emissions/records",
+  summary: "Adds an emission record, or 1 to 500 of them, all or none",
+  scope: "write:emissions",
+  operation: graphql(`
+    mutation RestCreateEmissionRecords($input: [EmissionRecordInput!]!) {
+      createEmissionRecords(input: $input) {
+        records {
+          id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnes marketBasedTonnesExact
+          category source note version createdAt updatedAt createdBy facility { id code name }
+          activity { amount unit factorId gas gwp fossil selector { activity region year scope gas allowGlobal } }
+          calculation {
+            co2eKg co2eKgExact co2eTonnes co2eTonnesExact formula reason notices
+            factor {
+              id activity otherName detail region scope category gas factor factorExact unit
+              source sourceUrl sourceYear sourceFactorId verified isOwn
+            }
+          }
+        }
+        createdCount
+      }
+    }
+  `),
+  body: z.union([several, newRecordShape]),
+  variables: ({ body }) => ({ input: ("records" in body ? body.records : [body]).map(toInput) }),
+  problemPath: (path, body) =>
+    "records" in body ? path.replace(/^input(?=\[|$)/, "records") : path.replace(/^input\[0\]\./, ""),
+  data: z.union([recordShape, createdShape]),
+  example: RECORD_EXAMPLE,
+  reshape({ createEmissionRecords: { records, createdCount } }, body) {
+    const described = records.map(describeRecord);
+    const [only] = described;
+    return "records" in body || !only ? { records: described, created: createdCount } : only;
+  },
+  createdId: (data, { createEmissionRecords: { createdCount } }) => {
+    if (createdCount === 0) return undefined;
+    return "id" in data ? data.id : null;
+  },
+  mayExist: true,
+  failures,
+});
+
+const one = endpoint({
+  path: "/emissions/records/{id}",
+  summary: "An emission record",
+  scope: "read:emissions",
+  operation: graphql(`
+    query RestEmissionRecord($id: UUID!) {
+      emissionRecord(id: $id) {
+        id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnes marketBasedTonnesExact
+        category source note version createdAt updatedAt createdBy facility { id code name }
+        activity { amount unit factorId gas gwp fossil selector { activity region year scope gas allowGlobal } }
+        calculation {
+          co2eKg co2eKgExact co2eTonnes co2eTonnesExact formula reason notices
+          factor {
+            id activity otherName detail region scope category gas factor factorExact unit
+            source sourceUrl sourceYear sourceFactorId verified isOwn
+          }
+        }
+      }
+    }
+  `),
+  params,
+  variables: ({ params }) => params,
+  data: recordShape,
+  example: RECORD_EXAMPLE,
+  reshape: ({ emissionRecord }) => describeRecord(emissionRecord),
+  version,
+});
+
+const change = endpoint({
+  method: "PATCH",
+  path: "/emissions/records/{id}",
+  summary: "Changes the parts of an emission record that are sent",
+  scope: "write:emissions",
+  operation: graphql(`
+    mutation RestUpdateEmissionRecord($id: UUID!, $patch: EmissionRecordPatchInput!, $expectedVersion: Int) {
+      updateEmissionRecord(id: $id, patch: $patch, expectedVersion: $expectedVersion) {
+        id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnes marketBasedTonnesExact
+        category source note version createdAt updatedAt createdBy facility { id code name }
+        activity { amount unit factorId gas gwp fossil selector { activity region year scope gas allowGlobal } }
+        calculation {
+          co2eKg co2eKgExact co2eTonnes co2eTonnesExact formula reason notices
+          factor {
+            id activity otherName detail region scope category gas factor factorExact unit
+            source sourceUrl sourceYear sourceFactorId verified isOwn
+          }
+        }
+      }
+    }
+  `),
+  params,
+  body: recordPatchShape,
+  variables: ({ params, body, expectedVersion }) => ({ ...params, patch: toPatch(body), expectedVersion }),
+  data: recordShape,
+  example: { ...RECORD_EXAMPLE, version: 2, updated_at: "2026-11-20T11:00:00.000Z" },
+  reshape: ({ updateEmissionRecord }) => describeRecord(updateEmissionRecord),
+  version,
+  failures,
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: "/emissions/records/{id}",
+  summary: "Deletes an emission record, and answers with it as it was",
+  scope: "write:emissions",
+  operation: graphql(`
+    mutation RestDeleteEmissionRecord($id: UUID!, $reason: String!, $expectedVersion: Int) {
+      deleteEmissionRecord(id: $id, reason: $reason, expectedVersion: $expectedVersion) {
+        id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnes marketBasedTonnesExact
+        category source note version createdAt updatedAt createdBy facility { id code name }
+        activity { amount unit factorId gas gwp fossil selector { activity region year scope gas allowGlobal } }
+        calculation {
+          co2eKg co2eKgExact co2eTonnes co2eTonnesExact formula reason notices
+          factor {
+            id activity otherName detail region scope category gas factor factorExact unit
+            source sourceUrl sourceYear sourceFactorId verified isOwn
+          }
+        }
+      }
+    }
+  `),
+  params,
+  body: z.strictObject({
+    reason: z.string().meta({ description: "Why, for the audit trail: 1 to 1,000 characters." }),
+  }),
+  variables: ({ params, body, expectedVersion }) => ({ ...params, ...body, expectedVersion }),
+  data: recordShape,
+  example: { ...RECORD_EXAMPLE, note: "Entered twice.", version: 2, updated_at: "2026-11-20T11:00:00.000Z" },
+  reshape: ({ deleteEmissionRecord }) => describeRecord(deleteEmissionRecord),
+  version,
+});
+
+/** The organization's emission records. */
+export const emissionRecords = [list, create, one, change, remove];

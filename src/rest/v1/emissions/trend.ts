@@ -1,0 +1,164 @@
+import { z } from "zod";
+import { countPeriods, TREND_STEPS } from "../../../domain/window.js";
+import { graphql, type RestEmissionTrendQuery } from "../../../generated/operations.js";
+import { endpoint } from "../../endpoint.js";
+import { lowerCase } from "../../ext/lower-case.js";
+import { FACILITY_EXAMPLE, facilityShape } from "./kpis.js";
+
+/** What an operation of the graph may cost at most sets both. */
+const MOST_PERIODS = 120;
+const LARGEST = 10;
+
+const PARTS = ["scope", "facility", "category"] as const;
+
+const periodShape = z
+  .object({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    co2e_tonnes: z.number().nullable().meta({ description: "tCO2e; null in a gap." }),
+    co2e_tonnes_exact: z.string().nullable().meta({ description: "The same with every digit." }),
+    gap: z.boolean().meta({ description: "Whether the period has no record. A recorded zero is no gap." }),
+  })
+  .meta({ id: "TrendPeriod" });
+
+const seriesShape = z
+  .object({
+    part: z.string().nullable().meta({
+      description: "The scope, the facility's id or the category; null for records without one.",
+    }),
+    facility: facilityShape.nullable().optional().meta({ description: "Only by facility." }),
+    periods: z.array(periodShape),
+  })
+  .meta({ id: "TrendSeries" });
+
+const querySchema = z
+  .strictObject({
+    from: z.iso
+      .date()
+      .optional()
+      .meta({ description: "First day; with `to`. Without both: the last 12 months." }),
+    to: z.iso.date().optional().meta({ description: "Last day; with `from`." }),
+    step: z.enum(TREND_STEPS).default("month"),
+    by: z
+      .enum(PARTS)
+      .optional()
+      .meta({ description: `Adds \`series\`: the three scopes, or the ${LARGEST} largest parts.` }),
+  })
+  .refine(
+    ({ from, to }) => (from === undefined) === (to === undefined),
+    "expected both from and to, or neither",
+  )
+  .refine(({ from, to }) => !from || !to || from <= to, {
+    path: ["to"],
+    error: ({ input }) => {
+      const { from, to } = input as { from: string; to: string };
+      return `expected ${from} or later, got ${to}`;
+    },
+  })
+  .refine(
+    ({ from, to, step }) => !from || !to || countPeriods({ from, to }, step) <= MOST_PERIODS,
+    `expected at most ${MOST_PERIODS} periods: a shorter range, or a longer step`,
+  );
+
+/** An amount of the graph, which is zero where there is no record. */
+interface Amount {
+  readonly co2eTonnes: number;
+  readonly co2eTonnesExact: string;
+  readonly recordCount: number;
+}
+
+const describePeriod = ({ from, to }: { from: string; to: string }, amount: Amount) => {
+  const gap = amount.recordCount === 0;
+  return {
+    ...{ from, to, co2e_tonnes: gap ? null : amount.co2eTonnes },
+    ...{ co2e_tonnes_exact: gap ? null : amount.co2eTonnesExact, gap },
+  };
+};
+
+const describeTrend = (trend: readonly (Amount & { from: string; to: string })[]) =>
+  trend.map((period) => describePeriod(period, period));
+
+const EXAMPLE_PERIODS = [
+  { from: "2026-09-01", to: "2026-09-30", co2e_tonnes: 94.5, co2e_tonnes_exact: "94.5", gap: false },
+  { from: "2026-10-01", to: "2026-10-31", co2e_tonnes: null, co2e_tonnes_exact: null, gap: true },
+];
+
+/** Emissions over time, where a period without a record is a gap. */
+export const trend = endpoint({
+  path: "/emissions/trend",
+  summary: "Emissions by month, quarter or year, in all and by scope, facility or category",
+  scope: "read:emissions",
+  operation: graphql(`
+    query RestEmissionTrend(
+      $range: DateRangeInput, $step: TrendStep!, $byScope: Boolean!
+      $byFacility: Boolean!, $facilities: Int!, $byCategory: Boolean!, $categories: Int!
+    ) {
+      emissions(range: $range) {
+        from to
+        trend(step: $step) {
+          from to co2eTonnes co2eTonnesExact recordCount
+          byScope @include(if: $byScope) { scope co2eTonnes co2eTonnesExact recordCount }
+        }
+        byFacility(first: $facilities) @include(if: $byFacility) {
+          facility { id code name }
+          trend(step: $step) { from to co2eTonnes co2eTonnesExact recordCount }
+        }
+        byCategory(first: $categories) @include(if: $byCategory) {
+          category
+          trend(step: $step) { from to co2eTonnes co2eTonnesExact recordCount }
+        }
+      }
+    }
+  `),
+  query: querySchema,
+  variables: ({ query: { from, to, step, by } }) => ({
+    range: from && to ? { from, to } : null,
+    step: step.toUpperCase() as Uppercase<typeof step>,
+    // Fields that are left out cost points, too.
+    ...{ byScope: by === "scope", byFacility: by === "facility", byCategory: by === "category" },
+    ...{ facilities: by === "facility" ? LARGEST : 1, categories: by === "category" ? LARGEST : 1 },
+  }),
+  data: z
+    .object({
+      from: z.iso.date(),
+      to: z.iso.date(),
+      periods: z.array(periodShape),
+      series: z.array(seriesShape).meta({ description: "Largest first by facility and category." }),
+    })
+    .meta({ id: "EmissionTrend" }),
+  example: {
+    ...{ from: "2026-09-01", to: "2026-10-31", periods: EXAMPLE_PERIODS },
+    series: [{ part: FACILITY_EXAMPLE.id, facility: FACILITY_EXAMPLE, periods: EXAMPLE_PERIODS }],
+  },
+  reshape: ({ emissions }) => ({
+    ...{ from: emissions.from, to: emissions.to },
+    periods: describeTrend(emissions.trend),
+    series: listSeries(emissions),
+  }),
+});
+
+/** The parts that were asked for, each over time. */
+function listSeries({
+  trend,
+  byFacility,
+  byCategory,
+}: RestEmissionTrendQuery["emissions"] & {}): z.infer<typeof seriesShape>[] {
+  if (byFacility) {
+    return byFacility.map(({ facility = null, trend }) => ({
+      ...{ part: facility?.id ?? null, facility, periods: describeTrend(trend) },
+    }));
+  }
+  if (byCategory) {
+    return byCategory.map(({ category = null, trend }) => ({
+      part: category,
+      periods: describeTrend(trend),
+    }));
+  }
+  return (trend[0]?.byScope ?? []).map(({ scope }, index) => ({
+    part: lowerCase(scope),
+    periods: trend.flatMap((period) => {
+      const amount = period.byScope?.[index];
+      return amount ? [describePeriod(period, amount)] : [];
+    }),
+  }));
+}

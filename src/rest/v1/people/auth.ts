@@ -1,0 +1,172 @@
+import type { z } from "zod";
+import type { Accounts } from "../../../access/accounts/accounts.js";
+import type { SignedIn } from "../../../access/accounts/begin-session.js";
+import type { IssuedSession } from "../../../access/accounts/tokens.js";
+import { clearSessionCookie, setSessionCookie } from "../../../access/credentials.js";
+import { ROLE_SCOPES } from "../../../domain/people/roles.js";
+import type { Arrival } from "../../../http/arrival.js";
+import type { Reply, SessionEndpoint } from "../../endpoint.js";
+import { answers, bodies } from "./auth-shapes.js";
+
+type Definition<Caller, Body, Data> = Pick<
+  SessionEndpoint,
+  "path" | "summary" | "creates" | "failures" | "setsCookie"
+> & {
+  readonly body: z.ZodType<Body>;
+  readonly data: z.ZodType<Data>;
+  readonly example: NoInfer<Data>;
+  readonly handle: (body: Body, arrival: Arrival, caller: Caller) => Promise<Reply>;
+};
+
+/** Makes the endpoints that make, refresh and end sessions. */
+export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
+  /** Makes rows whose requests must pass a check, which finds what their handlers need, before their body is read. */
+  const rowsFor =
+    <Caller>(needsSession: boolean, check: (arrival: Arrival) => Caller | Promise<Caller>) =>
+    <Body, Data>({ body, handle, ...definition }: Definition<Caller, Body, Data>): SessionEndpoint => ({
+      ...{ ...definition, method: "POST", input: { body }, needsSession },
+      async handle(arrival, readInput) {
+        const caller = await check(arrival);
+        return handle((await readInput()).body as Body, arrival, caller);
+      },
+    });
+  const forAnybody = rowsFor(false, accounts.requireOneCredential);
+  const forVisitors = rowsFor(false, accounts.requireOwnSite);
+  const forPeople = rowsFor(true, accounts.requireSession);
+
+  return [
+    forVisitors({
+      path: "/auth/register",
+      summary: "Register",
+      body: bodies.register,
+      data: answers.signedIn,
+      example: EXAMPLE,
+      creates: "always",
+      setsCookie: true,
+      failures: ["INVALID_CREDENTIALS", "FORBIDDEN", "NOT_FOUND", "CONFLICT", "RATE_LIMIT_EXCEEDED"],
+      async handle(body, arrival) {
+        const reply = replySignedIn(await accounts.register(body, arrival));
+        const Location = arrival.path.replace(/register\/?$/, "me");
+        return { ...reply, status: 201, headers: { ...reply.headers, Location } };
+      },
+    }),
+    forVisitors({
+      path: "/auth/login",
+      summary: "Sign in",
+      setsCookie: true,
+      failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
+      body: bodies.login,
+      data: answers.signedIn,
+      example: EXAMPLE,
+      handle: async (body, arrival) => replySignedIn(await accounts.signIn(body, arrival)),
+    }),
+    forVisitors({
+      path: "/auth/link",
+      summary: "Sign in with a link",
+      setsCookie: true,
+      failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
+      body: bodies.link,
+      data: answers.signedIn,
+      example: EXAMPLE,
+      handle: async (body, arrival) => replySignedIn(await accounts.followLink(body, arrival)),
+    }),
+    forAnybody({
+      path: "/auth/refresh",
+      summary: "Replace the tokens of a session",
+      setsCookie: false,
+      failures: ["REFRESH_TOKEN_REUSED"],
+      body: bodies.refresh,
+      data: answers.session,
+      example: { session: EXAMPLE.session },
+      handle: async ({ refresh_token: token }, arrival) =>
+        replySession(await accounts.refresh(token, arrival)),
+    }),
+    forAnybody({
+      path: "/auth/logout",
+      summary: "Sign out",
+      setsCookie: true,
+      failures: ["CSRF_REJECTED"],
+      body: bodies.logout.default({ all: false }),
+      data: answers.ended,
+      example: { ended_sessions: 1 },
+      async handle({ all }, arrival) {
+        const { ended, hasCookie } = await accounts.signOut(all, arrival);
+        const data = { ended_sessions: ended };
+        return hasCookie ? { data, headers: clearSessionCookie() } : { data };
+      },
+    }),
+    forPeople({
+      path: "/auth/reauthenticate",
+      summary: "Give the password again, for what is sensitive",
+      setsCookie: true,
+      body: bodies.reauthenticate,
+      data: answers.session,
+      example: { session: EXAMPLE.session },
+      handle: async ({ password }, arrival, session) =>
+        replySession(await accounts.reauthenticate(session, password, arrival)),
+    }),
+    forPeople({
+      path: "/auth/password",
+      summary: "Change the password",
+      setsCookie: true,
+      body: bodies.password,
+      data: answers.session,
+      example: { session: EXAMPLE.session },
+      handle: async ({ current, new: next }, arrival, session) =>
+        replySession(await accounts.changePassword(session, { current, next }, arrival)),
+    }),
+    forPeople({
+      path: "/auth/organization",
+      summary: "Make another of the person's organizations the active one",
+      setsCookie: false,
+      failures: ["NOT_FOUND"],
+      body: bodies.organization,
+      data: answers.organization,
+      example: { organization: ORGANIZATION, role: "viewer", scopes: [...ROLE_SCOPES.viewer] },
+      async handle({ slug }, arrival, session) {
+        const { role, ...organization } = await accounts.switchOrganization(session, slug, arrival);
+        return { data: { organization, role, scopes: ROLE_SCOPES[role] } };
+      },
+    }),
+  ];
+}
+
+const replySignedIn = ({ user, organization, session }: SignedIn): Reply => {
+  const { createdAt, ...rest } = user;
+  const { data, headers } = describeSession(session);
+  return { data: { user: { ...rest, created_at: createdAt }, organization, session: data }, headers };
+};
+
+const replySession = (session: IssuedSession): Reply => {
+  const { data, headers } = describeSession(session);
+  return { data: { session: data }, headers };
+};
+
+/** A session as it is answered: its tokens in the body, or in a cookie. */
+function describeSession({ id, token, expiresIn, refreshToken, refreshExpiresIn }: IssuedSession) {
+  if (refreshToken === null) {
+    return { data: { id, expires_in: expiresIn }, headers: setSessionCookie(token, expiresIn) };
+  }
+  const tokens = { access_token: token, token_type: "Bearer", expires_in: expiresIn };
+  const refresh = { refresh_token: refreshToken, refresh_expires_in: refreshExpiresIn };
+  return { data: { id, ...tokens, ...refresh }, headers: {} };
+}
+
+const ORGANIZATION = { id: "c1b6a1de-52a5-4f5b-8f2e-2d2c5a0f9e77", slug: "acme", name: "Acme" };
+const EXAMPLE: z.infer<typeof answers.signedIn> = {
+  user: {
+    id: "7b0e4f0c-6f0b-4a8f-9d53-0a4f5c6f3b11",
+    email: "ada@example.org",
+    name: "Ada Person",
+    created_at: "2026-11-20T10:00:00.000Z",
+  },
+  organization: ORGANIZATION,
+  session: {
+    id: "f3a1d7c2-0c5b-4b43-9a57-5d8f3b1e6a20",
+    access_token: "cgw_ses_…",
+    token_type: "Bearer",
+    expires_in: 900,
+    refresh_token: "cgw_ref_…",
+    refresh_expires_in: 604_800,
+  },
+};

@@ -1,0 +1,8 @@
+import { z } from "zod";
+import { ROLES, type Role } from "../../../domain/people/roles.js";
+
+/** The shape of a member's role. */
+export const roleShape = z.enum(ROLES);
+
+/** A role as the graph spells it. */
+export const upperCase = (role: Role) => role.toUpperCase() as Uppercase<Role>;

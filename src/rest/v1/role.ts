@@ -1,8 +1,0 @@
-import { z } from "zod";
-import { ROLES, type Role } from "../../domain/roles.js";
-
-/** The shape of a member's role. */
-export const roleShape = z.enum(ROLES);
-
-/** A role as the graph spells it. */
-export const upperCase = (role: Role) => role.toUpperCase() as Uppercase<Role>;

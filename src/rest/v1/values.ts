@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+/** A value of an enum as the graph spells it. */
+export const upperCase = <Value extends string>(value: Value) => value.toUpperCase() as Uppercase<Value>;
+
+/** A query parameter with some of these values, separated by commas. `purpose` begins its description. */
+export const listOf = <Value extends string>(values: readonly Value[], purpose: string) =>
+  z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(z.enum(values)))
+    .optional()
+    .meta({ type: "string", description: `${purpose}, separated by commas: ${values.join(", ")}.` });
