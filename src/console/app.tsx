@@ -1,14 +1,15 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { LocationProvider } from "preact-iso";
-import { GatewayFailure, messageOf } from "./gateway/failure.js";
-import { awaitReturn } from "./gateway/interruptions.js";
+import { LocationProvider, useLocation } from "preact-iso";
+import { messageOf } from "./gateway/failure.js";
+import { isRegistrationOpen } from "./gateway/session.js";
 import { type LinkToken, takeToken } from "./gateway/token.js";
 import { readViewer, type Viewer, ViewerProvider } from "./gateway/viewer.js";
 import { Invitation } from "./pages/invitation.js";
+import { Register } from "./pages/register.js";
 import { SignIn } from "./pages/sign-in.js";
 import { SignInLink } from "./pages/sign-in-link.js";
 import { Pages } from "./pages.js";
-import { AwayBanner, Questions } from "./parts/questions.js";
+import { DelayBanner, Questions } from "./parts/forms/questions.js";
 
 type State = { readonly viewer: Viewer | null } | { readonly failure: unknown };
 
@@ -20,9 +21,7 @@ export function App() {
     try {
       setState({ viewer: await readViewer() });
     } catch (failure) {
-      if (!(failure instanceof GatewayFailure) || failure.code !== "OFFLINE") return setState({ failure });
-      await awaitReturn();
-      await enter();
+      setState({ failure });
     }
   }, []);
   const enterByLink = async () => {
@@ -37,7 +36,7 @@ export function App() {
   }, []);
   return (
     <LocationProvider scope="/console">
-      <AwayBanner />
+      <DelayBanner />
       <Content {...{ state, link, enter, enterByLink }} />
     </LocationProvider>
   );
@@ -65,11 +64,22 @@ function Content({ state, link, enter, enterByLink }: ContentProps) {
       </main>
     );
   }
-  if (state.viewer === null) return <SignIn onDone={enter} />;
+  if (state.viewer === null) return <WayIn onDone={enter} />;
   return (
     <ViewerProvider value={state.viewer}>
       <Pages />
       <Questions />
     </ViewerProvider>
   );
+}
+
+/** The way in for somebody without a link. */
+function WayIn({ onDone }: { onDone: () => Promise<void> }) {
+  const { path, route } = useLocation();
+  if (path !== "/console/register" || !isRegistrationOpen()) return <SignIn onDone={onDone} />;
+  const begin = async () => {
+    await onDone();
+    route("/console/", true);
+  };
+  return <Register onDone={begin} />;
 }

@@ -14,7 +14,7 @@ export function Pages() {
     <Shell>
       <Router>
         <Route path="/console/" component={Overview} />
-        <Route path="/console/records" component={Records} />
+        <Route path="/console/records/:area?" component={Records} />
         <Route path="/console/compliance" component={Compliance} />
         <Route path="/console/credits" component={Credits} />
         <Route path="/console/market" component={Market} />

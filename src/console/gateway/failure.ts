@@ -4,19 +4,42 @@ export interface Problem {
   readonly message: string;
 }
 
+interface FailureDetails {
+  readonly problems?: readonly Problem[] | undefined;
+  readonly retryAfter?: number | null;
+}
+
 /** What the gateway refused, by the code of its answer; `OFFLINE` if it did not answer. */
 export class GatewayFailure extends Error {
   readonly code: string;
   readonly problems: readonly Problem[];
+  /** After how many seconds the same request may succeed; null if the gateway did not say. */
+  readonly retryAfter: number | null;
 
-  constructor(code: string, message: string, problems: readonly Problem[] = []) {
-    super(message);
+  constructor(code: string, message: string, { problems = [], retryAfter = null }: FailureDetails = {}) {
+    super(retryAfter === null ? message : message.replace(/in \d+ seconds/, timeAfter(retryAfter)));
     this.name = "GatewayFailure";
     this.code = code;
     this.problems = problems;
+    this.retryAfter = retryAfter;
   }
 }
 
+/** Whether something was not changed because somebody else had changed it since it was read. */
+export const isOvertaken = (thrown: unknown): boolean =>
+  thrown instanceof GatewayFailure &&
+  thrown.code === "CONFLICT" &&
+  thrown.problems.some(({ path }) => path === "version");
+
 /** What is said of a failure, whatever was thrown. */
-export const messageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : "Something went wrong. Reload the page and try again.";
+export function messageOf(thrown: unknown): string {
+  if (isOvertaken(thrown))
+    return "Somebody else has changed this meanwhile. Close this, and look at it again.";
+  return thrown instanceof Error ? thrown.message : "Something went wrong. Reload the page and try again.";
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+
+/** The time of day after some seconds: `at 10:32:05`. */
+export const timeAfter = (seconds: number): string =>
+  `at ${clock.format(new Date(Date.now() + seconds * 1_000))}`;

@@ -1,12 +1,9 @@
 import { GatewayFailure, type Problem } from "./failure.js";
 
-interface RestAnswer {
+/** What GraphQL answers, and what REST does. */
+export interface GatewayAnswer {
   readonly data?: unknown;
   readonly error?: { readonly code: string; readonly message: string; readonly details?: readonly Problem[] };
-}
-
-interface GraphqlAnswer {
-  readonly data?: unknown;
   readonly errors?: readonly {
     readonly message: string;
     readonly extensions?: { readonly code?: string; readonly details?: readonly Problem[] };
@@ -18,28 +15,43 @@ interface GraphqlAnswer {
  * Throws GatewayFailure for everything else.
  */
 export async function post<Data>(path: string, body: object, signal?: AbortSignal): Promise<Data> {
-  const answer = await readAnswer(path, {
+  const { answer, retryAfter } = await readAnswer(path, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
     credentials: "same-origin",
     ...(signal && { signal }),
   });
+  return dataOf<Data>(answer, retryAfter);
+}
+
+/** `data` of an answer; throws GatewayFailure if it has errors. */
+export function dataOf<Data>(answer: GatewayAnswer, retryAfter: number | null): Data {
   const [failure] = answer.errors ?? [];
   if (failure) {
     const { code = "INTERNAL_ERROR", details } = failure.extensions ?? {};
-    throw new GatewayFailure(code, failure.message, details);
+    throw new GatewayFailure(code, failure.message, { problems: details, retryAfter });
   }
-  if (answer.error) throw new GatewayFailure(answer.error.code, answer.error.message, answer.error.details);
+  if (answer.error) {
+    const { code, message, details } = answer.error;
+    throw new GatewayFailure(code, message, { problems: details, retryAfter });
+  }
   return answer.data as Data;
 }
 
 /** A proxy in front of a gateway that is away answers as well, but not in JSON. */
-async function readAnswer(path: string, init: RequestInit): Promise<RestAnswer & GraphqlAnswer> {
+async function readAnswer(path: string, init: RequestInit) {
   try {
-    return await (await fetch(path, init)).json();
+    const response = await fetch(path, init);
+    const seconds = response.headers.get("Retry-After");
+    const answer: GatewayAnswer = await response.json();
+    return { answer, retryAfter: seconds === null ? null : Number(seconds) };
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new GatewayFailure("OFFLINE", "The gateway did not answer. Check your connection, then try again.");
+    throw offline();
   }
 }
+
+/** The failure of a gateway that does not answer. */
+export const offline = () =>
+  new GatewayFailure("OFFLINE", "The gateway did not answer. Check your connection, then try again.");

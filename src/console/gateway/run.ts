@@ -1,11 +1,12 @@
 import type { TypedOperation } from "../../generated/console.js";
 import { GatewayFailure } from "./failure.js";
-import { ask, awaitReturn } from "./interruptions.js";
+import { ask, sendPatiently } from "./interruptions.js";
 import { post } from "./post.js";
 
 /**
  * Runs an operation. Where the session has ended or the password is needed again, it asks the person and goes on; a query
- * also waits for a gateway that is away, while a mutation fails, since nobody knows whether it was done.
+ * also waits for a gateway that is away or takes no more requests for now. A mutation fails then: nobody knows whether it was
+ * done, or whether it would still be wanted.
  */
 export async function run<Data, Variables>(
   operation: TypedOperation<Data, Variables>,
@@ -13,13 +14,18 @@ export async function run<Data, Variables>(
   signal?: AbortSignal,
 ): Promise<Data> {
   const isQuery = !/^\s*mutation\b/.test(operation.source);
+  const send = () => post<Data>("/graphql", { query: operation.source, variables }, signal);
+  return askAndSend(isQuery ? () => sendPatiently(send) : send);
+}
+
+/** Sends a request, again after a sign-in or a password that it needs. */
+export async function askAndSend<Data>(send: () => Promise<Data>): Promise<Data> {
   for (;;) {
     try {
-      return await post<Data>("/graphql", { query: operation.source, variables }, signal);
+      return await send();
     } catch (error) {
       if (!(error instanceof GatewayFailure)) throw error;
-      if (error.code === "OFFLINE" && isQuery) await awaitReturn();
-      else if (isSignedOut(error)) await ask("sign-in");
+      if (isSignedOut(error)) await ask("sign-in");
       else if (error.code === "REAUTHENTICATION_REQUIRED") await ask("password");
       else throw error;
     }

@@ -16,8 +16,22 @@ export const signIn = (email: string, password: string): Promise<SignedIn> =>
 export const followLink = (token: string, password: string): Promise<SignedIn> =>
   post(`${AUTH}/link`, { token, password, transport: "cookie" });
 
+/** Whether everybody may register. */
+export const isRegistrationOpen = (): boolean => document.documentElement.dataset["registration"] === "open";
+
+interface Registration {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+  readonly organization: { readonly name: string };
+}
+
+/** Makes an account with an organization of its own. */
+export const registerOrganization = (registration: Registration): Promise<SignedIn> =>
+  post(`${AUTH}/register`, { ...registration, transport: "cookie" });
+
 /** Accepts an invitation: makes an account, or adds to the one that the invitation's e-mail address has. */
-export const register = (invitation: string, name: string, password: string): Promise<SignedIn> =>
+export const acceptInvitation = (invitation: string, name: string, password: string): Promise<SignedIn> =>
   post(`${AUTH}/register`, { invitation, password, ...(name && { name }), transport: "cookie" });
 
 /** Proves again that the person at the keyboard knows the password. */

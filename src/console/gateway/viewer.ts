@@ -1,6 +1,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { type ConsoleViewerQuery, graphql } from "../../generated/console.js";
+import { sendPatiently } from "./interruptions.js";
 import { post } from "./post.js";
 import { isSignedOut } from "./run.js";
 
@@ -8,7 +9,7 @@ const OPERATION = graphql(`
   query ConsoleViewer {
     viewer {
       user { id email name }
-      organization { id slug name }
+      organization { id slug name plan }
       role
       scopes
       organizations(first: 100) { organization { slug name } role }
@@ -22,7 +23,8 @@ export type Viewer = NonNullable<ConsoleViewerQuery["viewer"]>;
 /** Reads who is signed in; null if nobody is. */
 export async function readViewer(): Promise<Viewer | null> {
   try {
-    return (await post<ConsoleViewerQuery>("/graphql", { query: OPERATION.source })).viewer;
+    const query = OPERATION.source;
+    return (await sendPatiently(() => post<ConsoleViewerQuery>("/graphql", { query }))).viewer;
   } catch (error) {
     if (isSignedOut(error)) return null;
     throw error;

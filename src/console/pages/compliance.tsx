@@ -1,85 +1,53 @@
-import { type ConsoleComplianceQuery, graphql } from "../../generated/console.js";
+import { useMemo, useState } from "preact/hooks";
 import { useQuery } from "../gateway/use-query.js";
 import { useAddress } from "../parts/address.js";
-import { daysAhead } from "../parts/deadline.js";
-import { Moment } from "../parts/moment.js";
-import { nameOf } from "../parts/names.js";
 import { Page } from "../parts/shell.js";
-import { Empty, Shown } from "../parts/states.js";
-import { Table } from "../parts/table.js";
+import { Shown } from "../parts/states.js";
+import { Ccts } from "./compliance/ccts.js";
+import { ComplianceDialog, type Open } from "./compliance/dialogs.js";
+import { Frameworks } from "./compliance/frameworks.js";
+import { READ_COMPLIANCE } from "./compliance/read-compliance.js";
 import { DeadlineYear } from "./compliance/year.js";
 
-const OPERATION = graphql(`
-  query ConsoleCompliance {
-    compliance {
-      frameworks {
-        framework
-        status
-        lastUpdated
-        upcomingDeadlines(first: 1) { dueDate daysRemaining title }
-      }
-    }
-  }
-`);
-
-type FrameworkState = NonNullable<ConsoleComplianceQuery["compliance"]>["frameworks"][number];
-
-/** The frameworks with their status, and the deadlines of a year. */
+/** The frameworks with their status, the deadlines of a year, and the positions in CCTS. */
 export function Compliance() {
-  const answer = useQuery(OPERATION, {});
   const { query } = useAddress();
+  const { after = null } = query;
+  const year = readYear(query["year"]);
+  const variables = useMemo(
+    () => ({ year: { from: `${year}-01-01`, to: `${year}-12-31` }, after }),
+    [year, after],
+  );
+  const answer = useQuery(READ_COMPLIANCE, variables);
+  const [open, setOpen] = useState<Open | null>(null);
+  const [said, say] = useState("");
+  const show = (dialog: Open) => {
+    say("");
+    setOpen(dialog);
+  };
+  const close = () => {
+    setOpen(null);
+    answer.reload();
+  };
   return (
     <Page title="Compliance">
-      <section>
-        <h2>Frameworks</h2>
-        <Shown answer={answer} as="table">
-          {({ compliance }) => <Frameworks states={compliance?.frameworks ?? []} />}
-        </Shown>
-      </section>
-      <DeadlineYear chosen={query["year"]} />
+      <p role="status">{said}</p>
+      <Shown answer={answer} as="emissions">
+        {({ compliance }) =>
+          compliance && (
+            <>
+              <Frameworks states={compliance.frameworks} onOpen={show} />
+              <DeadlineYear deadlines={compliance.deadlines} year={year} onOpen={show} />
+              <Ccts periods={compliance.cctsPeriods} onOpen={show} />
+            </>
+          )
+        }
+      </Shown>
+      {open && <ComplianceDialog open={open} onClose={close} onSay={say} />}
     </Page>
   );
 }
 
-function Frameworks({ states }: { states: readonly FrameworkState[] }) {
-  if (states.length === 0) {
-    return (
-      <Empty>
-        The organization is registered for no framework. A bundle registers it:{" "}
-        <code>gateway load --help</code>
-      </Empty>
-    );
-  }
-  return (
-    <Table
-      caption="Frameworks"
-      rows={states}
-      keyOf={({ framework }) => framework}
-      columns={[
-        { title: "Framework", cell: ({ framework }) => nameOf(framework) },
-        { title: "Status", cell: ({ status }) => <Status status={status} /> },
-        { title: "Next deadline", cell: ({ upcomingDeadlines: [next] }) => next?.dueDate ?? "–" },
-        {
-          title: "In",
-          cell: ({ upcomingDeadlines: [next] }) => (next ? daysAhead(next.daysRemaining) : "–"),
-        },
-        { title: "Updated", cell: ({ lastUpdated }) => <Moment at={lastUpdated} /> },
-      ]}
-    />
-  );
-}
-
-const SIGNS: Readonly<Record<FrameworkState["status"], string>> = {
-  COMPLIANT: "✓",
-  ACTION_REQUIRED: "!",
-  PENDING_REVIEW: "…",
-  NOT_APPLICABLE: "–",
-};
-
-function Status({ status }: Pick<FrameworkState, "status">) {
-  return (
-    <span class={`status ${status.toLowerCase()}`}>
-      <span aria-hidden="true">{SIGNS[status]}</span> {nameOf(status)}
-    </span>
-  );
-}
+/** The year in the address; this year by default. */
+const readYear = (text: string | undefined): number =>
+  text && /^[12]\d{3}$/.test(text) ? Number(text) : new Date().getFullYear();

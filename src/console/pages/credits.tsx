@@ -1,22 +1,33 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { useQuery } from "../gateway/use-query.js";
+import { useScope } from "../gateway/viewer.js";
 import { useAddress } from "../parts/address.js";
-import { Figure } from "../parts/figure.js";
+import { Figure } from "../parts/charts/figure.js";
+import type { Series } from "../parts/charts/series.js";
 import { Exact } from "../parts/numbers.js";
 import { Paging } from "../parts/paging.js";
-import type { Series } from "../parts/series.js";
 import { Page } from "../parts/shell.js";
-import { Empty, Shown } from "../parts/states.js";
-import { Table } from "../parts/table.js";
-import { BatchHistory } from "./credits/batch-history.js";
-import { type Batch, type Portfolio, READ_CREDITS } from "./credits/read-credits.js";
+import { Shown } from "../parts/states.js";
+import { type BatchAction, Batches } from "./credits/batches.js";
+import { IssueCredits } from "./credits/issue-credits.js";
+import { type Portfolio, READ_CREDITS } from "./credits/read-credits.js";
+import { RetireCredits } from "./credits/retire-credits.js";
+import { SellCredits } from "./credits/sell-credits.js";
+
+type Open = { readonly what: "issue" } | BatchAction | null;
 
 /** The credits, by type and vintage and by batch, with what became of each. */
 export function Credits() {
-  const { query, change } = useAddress();
+  const { query } = useAddress();
   const after = query["after"] ?? null;
   const variables = useMemo(() => ({ after }), [after]);
   const answer = useQuery(READ_CREDITS, variables);
+  const mayWrite = useScope("write:credits");
+  const [open, setOpen] = useState<Open>(null);
+  const close = () => {
+    setOpen(null);
+    answer.reload();
+  };
   return (
     <Page title="Credits">
       <Shown answer={answer} as="emissions">
@@ -24,17 +35,23 @@ export function Credits() {
           credits && (
             <>
               <Vintages credits={credits} variables={variables} />
-              <Batches batches={credits.batches.nodes} />
-              <Paging
-                pageInfo={credits.batches.pageInfo}
-                isLater={after !== null}
-                onFirst={() => change({ after: "" })}
-                onNext={(cursor) => change({ after: cursor })}
-              />
+              <div class="row">
+                <h2>Batches</h2>
+                {mayWrite && (
+                  <button type="button" class="outline" onClick={() => setOpen({ what: "issue" })}>
+                    Issue credits
+                  </button>
+                )}
+              </div>
+              <Batches batches={credits.batches.nodes} onOpen={setOpen} />
+              <Paging pageInfo={credits.batches.pageInfo} />
             </>
           )
         }
       </Shown>
+      {open?.what === "issue" && <IssueCredits onClose={close} />}
+      {open?.what === "sell" && <SellCredits batch={open.batch} onClose={close} />}
+      {open?.what === "retire" && <RetireCredits batch={open.batch} onClose={close} />}
     </Page>
   );
 }
@@ -69,36 +86,6 @@ function Vintages({ credits, variables }: { credits: Portfolio; variables: objec
       <div class="cards">
         <Figure kind="columns" numbers={numbers} source={READ_CREDITS.source} variables={variables} />
       </div>
-    </>
-  );
-}
-
-function Batches({ batches }: { batches: readonly Batch[] }) {
-  if (batches.length === 0) {
-    return (
-      <Empty>
-        There are no credits yet. A bundle brings them in: <code>gateway load --help</code>
-      </Empty>
-    );
-  }
-  return (
-    <>
-      <h2>Batches</h2>
-      <Table
-        caption="Batches"
-        rows={batches}
-        keyOf={({ id }) => id}
-        columns={[
-          { title: "Reference", cell: ({ reference }) => reference },
-          { title: "Type", cell: ({ creditType }) => creditType },
-          { title: "Vintage", cell: ({ vintage }) => vintage ?? "–" },
-          { title: "Issued", isNumber: true, cell: ({ issued }) => <Exact value={issued} /> },
-          { title: "Sold", isNumber: true, cell: ({ sold }) => <Exact value={sold} /> },
-          { title: "Retired", isNumber: true, cell: ({ retired }) => <Exact value={retired} /> },
-          { title: "Available", isNumber: true, cell: ({ available }) => <Exact value={available} /> },
-          { title: "What became of it", wraps: true, cell: (batch) => <BatchHistory batch={batch} /> },
-        ]}
-      />
     </>
   );
 }

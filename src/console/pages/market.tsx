@@ -2,11 +2,11 @@ import { useMemo } from "preact/hooks";
 import { type ConsoleMarketQuery, graphql } from "../../generated/console.js";
 import { useQuery } from "../gateway/use-query.js";
 import { useAddress } from "../parts/address.js";
-import { Figure } from "../parts/figure.js";
+import { Figure } from "../parts/charts/figure.js";
+import type { Series } from "../parts/charts/series.js";
 import { nameOf } from "../parts/names.js";
-import { Exact, percent } from "../parts/numbers.js";
+import { Money, percent } from "../parts/numbers.js";
 import { Paging } from "../parts/paging.js";
-import type { Series } from "../parts/series.js";
 import { Page } from "../parts/shell.js";
 import { Empty, Shown } from "../parts/states.js";
 
@@ -33,7 +33,7 @@ type Instrument = NonNullable<ConsoleMarketQuery["market"]>["instruments"]["node
 
 /** The price of each credit type on each exchange: the latest, and its history as a line, with its source. */
 export function Market() {
-  const { query, change } = useAddress();
+  const { query } = useAddress();
   const after = query["after"] ?? null;
   const variables = useMemo(() => ({ after }), [after]);
   const answer = useQuery(OPERATION, variables);
@@ -58,12 +58,7 @@ export function Market() {
                   <Price key={instrument.id} instrument={instrument} variables={variables} />
                 ))}
               </div>
-              <Paging
-                pageInfo={market.instruments.pageInfo}
-                isLater={after !== null}
-                onFirst={() => change({ after: "" })}
-                onNext={(cursor) => change({ after: cursor })}
-              />
+              <Paging pageInfo={market.instruments.pageInfo} />
             </>
           )
         }
@@ -82,7 +77,7 @@ function Price({ instrument, variables }: { instrument: Instrument; variables: o
         {creditType}, {exchange}
       </h2>
       <p class="total">
-        <Exact value={price} /> <small>{currency} per tCO₂e</small>
+        <Money value={price} /> <small>{currency} per tCO₂e</small>
       </p>
       <p>
         {nameOf(priceType)}, {asOf ?? "without a date"}

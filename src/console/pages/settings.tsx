@@ -23,7 +23,7 @@ export function Settings() {
   const areas = AREAS.filter(({ scope }) => scope === null || scopes.includes(scope));
   const chosen = params["area"] ? areas.find(({ path }) => path === params["area"]) : areas[0];
   return (
-    <Page title={chosen ? chosen.name : "Settings"}>
+    <>
       <nav class="links" aria-label="Settings">
         {areas.map(({ path, name }) => (
           <a
@@ -35,7 +35,13 @@ export function Settings() {
           </a>
         ))}
       </nav>
-      {chosen ? <chosen.Area /> : <p>Your role shows no such settings. Ask an owner of the organization.</p>}
-    </Page>
+      <Page title={chosen ? chosen.name : "Settings"}>
+        {chosen ? (
+          <chosen.Area />
+        ) : (
+          <p>Your role shows no such settings. Ask an owner of the organization.</p>
+        )}
+      </Page>
+    </>
   );
 }

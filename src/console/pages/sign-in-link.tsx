@@ -1,27 +1,20 @@
 import { followLink } from "../gateway/session.js";
 import { Entrance } from "../parts/entrance.js";
-import { Field, Form, textOf } from "../parts/form.js";
-import { checkNewPassword, PASSWORD_HINT } from "../parts/password.js";
+import { textOf } from "../parts/forms/form.js";
+import { checkNewPassword, NewPassword } from "../parts/forms/new-password.js";
 
 /** The first sign-in, or one after a password was forgotten: by a link, which works once. */
 export function SignInLink({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
-  const send = async (values: FormData) => {
-    await followLink(token, textOf(values, "password"));
-    await onDone();
-  };
   return (
-    <Entrance title="Set a password">
-      <p>The link that you followed signs you in once. Choose the password for the next times.</p>
-      <Form submit="Set password and sign in" onSubmit={send} check={checkNewPassword}>
-        <Field
-          label="New password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          hint={PASSWORD_HINT}
-          required
-        />
-      </Form>
+    <Entrance
+      title="Set a password"
+      submit="Set password and sign in"
+      enter={(values) => followLink(token, textOf(values, "password"))}
+      check={checkNewPassword}
+      onDone={onDone}
+      intro="The link that you followed signs you in once. Choose the password for the next times."
+    >
+      <NewPassword label="New password" />
     </Entrance>
   );
 }

@@ -1,19 +1,31 @@
-import { signIn } from "../gateway/session.js";
+import { isRegistrationOpen, signIn } from "../gateway/session.js";
 import { Entrance } from "../parts/entrance.js";
-import { Form, textOf } from "../parts/form.js";
-import { SignInFields } from "../parts/sign-in-fields.js";
+import { textOf } from "../parts/forms/form.js";
+import { SignInFields } from "../parts/forms/sign-in-fields.js";
 
 /** Signs in with a password; whoever comes to a page is on that page afterwards. */
 export function SignIn({ onDone }: { onDone: () => Promise<void> }) {
-  const send = async (values: FormData) => {
-    await signIn(textOf(values, "email"), textOf(values, "password"));
-    await onDone();
-  };
   return (
-    <Entrance title="Sign in">
-      <Form submit="Sign in" onSubmit={send}>
-        <SignInFields />
-      </Form>
+    <Entrance
+      title="Sign in"
+      submit="Sign in"
+      enter={(values) => signIn(textOf(values, "email"), textOf(values, "password"))}
+      onDone={onDone}
+      more={<Help />}
+    >
+      <SignInFields />
+    </Entrance>
+  );
+}
+
+function Help() {
+  return (
+    <>
+      {isRegistrationOpen() && (
+        <p>
+          New here? <a href="/console/register">Register</a>
+        </p>
+      )}
       <details>
         <summary>No account, or no password?</summary>
         <p>
@@ -21,6 +33,6 @@ export function SignIn({ onDone }: { onDone: () => Promise<void> }) {
           make a link for an account that exists: <code>gateway users sign-in-link your@e-mail</code>
         </p>
       </details>
-    </Entrance>
+    </>
   );
 }

@@ -1,21 +1,42 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import type { Problem } from "../gateway/failure.js";
+import { Form } from "./forms/form.js";
 
 interface EntranceProps {
   readonly title: string;
+  /** What the button says. */
+  readonly submit: string;
+  /** Signs in with the form's fields. */
+  readonly enter: (values: FormData) => Promise<unknown>;
+  readonly check?: (values: FormData) => readonly Problem[];
+  /** Called once somebody is signed in. */
+  readonly onDone: () => Promise<void>;
+  /** What stands above the form. */
+  readonly intro?: string;
   readonly children: ComponentChildren;
+  /** What stands below the form. */
+  readonly more?: ComponentChildren;
 }
 
-/** A page for somebody who is not signed in. */
-export function Entrance({ title, children }: EntranceProps) {
+/** A page for somebody who is not signed in: one form, which signs in. */
+export function Entrance({ title, submit, enter, check, onDone, intro, children, more }: EntranceProps) {
   useEffect(() => {
     document.title = `${title} · Carbon Gateway`;
   }, [title]);
+  const send = async (values: FormData) => {
+    await enter(values);
+    await onDone();
+  };
   return (
     <main class="container entrance">
       <p class="quiet">Carbon Gateway</p>
       <h1>{title}</h1>
-      {children}
+      {intro && <p>{intro}</p>}
+      <Form submit={submit} onSubmit={send} {...(check && { check })}>
+        {children}
+      </Form>
+      {more}
     </main>
   );
 }

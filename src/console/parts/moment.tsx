@@ -1,11 +1,12 @@
-const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const hour = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 
 /** A point in time in the reader's zone, with UTC on hover; a dash for none. */
 export function Moment({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="quiet">–</span>;
   return (
     <time dateTime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>
-      {local.format(new Date(at))}
+      {day.format(new Date(at))} <span class="quiet">{hour.format(new Date(at))}</span>
     </time>
   );
 }

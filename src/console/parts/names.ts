@@ -8,12 +8,12 @@ const NAMES: Readonly<Record<string, string>> = {
   EXCHANGE_FEED: "Exchange",
 };
 
-const ACRONYMS = new Set(["CCTS", "BRSR", "CDP", "TCFD", "SBTi"]);
+const ACRONYMS = new Set(["CCTS", "BRSR", "CDP", "TCFD"]);
 
-/** What people call a value of an enum or a recorded code: `ACTION_REQUIRED` is "Action required". */
+/** What people call a value of an enum or a recorded code: `ACTION_REQUIRED` is "Action required". Names in both cases stay. */
 export function nameOf(code: string): string {
   const name = NAMES[code];
-  if (name !== undefined || ACRONYMS.has(code)) return name ?? code;
+  if (name !== undefined || ACRONYMS.has(code) || /[a-z].*[A-Z]|[A-Z].*[a-z]/.test(code)) return name ?? code;
   const words = code.toLowerCase().replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

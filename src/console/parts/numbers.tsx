@@ -1,5 +1,7 @@
 const short = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const exact = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
+const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 6 });
+const tonnes = new Intl.NumberFormat(undefined, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 const signed = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
 
 /** A number with at most one decimal, for reading at a glance. */
@@ -8,11 +10,18 @@ export const shorten = (value: number): string => short.format(value);
 /** A number's change in percent, with its sign. */
 export const percent = (value: number): string => `${signed.format(value)} %`;
 
-/** A number with every digit that the gateway gave, and its plain form for programs. */
-export function Exact({ value }: { value: number | null }) {
-  return value === null ? (
-    <span class="quiet">–</span>
-  ) : (
-    <data value={String(value)}>{exact.format(value)}</data>
-  );
+interface NumberProps {
+  readonly value: number | null;
 }
+
+const show = (format: Intl.NumberFormat, { value }: NumberProps) =>
+  value === null ? <span class="quiet">–</span> : <data value={String(value)}>{format.format(value)}</data>;
+
+/** A number with every digit that the gateway gave, and its plain form for programs. */
+export const Exact = (props: NumberProps) => show(exact, props);
+
+/** A price with at least two decimals, and its plain form for programs. */
+export const Money = (props: NumberProps) => show(money, props);
+
+/** An amount to the kilogram, so that the decimals of a list stand below each other; in plain form with every digit. */
+export const Tonnes = (props: NumberProps) => show(tonnes, props);

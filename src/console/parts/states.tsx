@@ -5,7 +5,7 @@ import type { Answer } from "../gateway/use-query.js";
 interface ShownProps<Data> {
   readonly answer: Answer<Data>;
   /** The skeleton has the height of what comes: such as `table`. */
-  readonly as: "emissions" | "figure" | "table" | "line";
+  readonly as: "emissions" | "figure" | "table" | "short";
   readonly children: (data: Data) => ComponentChildren;
 }
 

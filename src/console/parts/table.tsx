@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Long text may take several lines. */
   readonly wraps?: boolean;
+  /** Buttons, at the end of the row. */
+  readonly isActions?: boolean;
   readonly cell: (row: Row) => ComponentChildren;
 }
 
@@ -15,14 +17,16 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** Whether it stays a table on narrow screens, where it then scrolls sideways; others become a list of cards. */
+  readonly isDense?: boolean;
 }
 
-/** A table whose first column names its rows. On narrow screens it scrolls sideways, by keyboard too. */
-export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+/** A table whose first column names its rows. */
+export function Table<Row>({ caption, columns, rows, keyOf, isDense = false }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label={caption}>
-      <table class="striped">
+      <table class={isDense ? "" : "stacks"}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -35,17 +39,14 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map((column, index) =>
-                index === 0 ? (
-                  <th key={column.title} scope="row" class={classOf(column)}>
-                    {column.cell(row)}
-                  </th>
+              {columns.map((column, index) => {
+                const shown = { class: classOf(column), children: column.cell(row) };
+                return index === 0 ? (
+                  <th key={column.title} scope="row" {...shown} />
                 ) : (
-                  <td key={column.title} class={classOf(column)}>
-                    {column.cell(row)}
-                  </td>
-                ),
-              )}
+                  <td key={column.title} data-title={column.title} {...shown} />
+                );
+              })}
             </tr>
           ))}
         </tbody>
@@ -54,5 +55,5 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   );
 }
 
-const classOf = ({ isNumber, wraps }: Pick<Column<never>, "isNumber" | "wraps">) =>
-  isNumber ? "number" : wraps ? "wraps" : undefined;
+const classOf = ({ isNumber, wraps, isActions }: Column<never>) =>
+  isActions ? "actions" : isNumber ? "number" : wraps ? "wraps" : undefined;

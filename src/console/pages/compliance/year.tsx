@@ -1,31 +1,21 @@
-import { useMemo } from "preact/hooks";
-import { type ConsoleDeadlinesQuery, graphql } from "../../../generated/console.js";
-import { useQuery } from "../../gateway/use-query.js";
+import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
-import { daysAhead } from "../../parts/deadline.js";
 import { monthOf } from "../../parts/moment.js";
-import { nameOf } from "../../parts/names.js";
-import { Empty, Shown } from "../../parts/states.js";
+import { Empty } from "../../parts/states.js";
+import { DeadlineItem } from "./deadlines/deadline-item.js";
+import type { Open } from "./dialogs.js";
+import type { Deadlines } from "./read-compliance.js";
 
-const OPERATION = graphql(`
-  query ConsoleDeadlines($year: DateRangeInput!) {
-    compliance {
-      deadlines(filter: { dueDate: $year }, first: 100) {
-        nodes { id framework title dueDate daysRemaining status }
-        totalCount
-      }
-    }
-  }
-`);
+interface DeadlineYearProps {
+  readonly deadlines: Deadlines;
+  readonly year: number;
+  readonly onOpen: (open: Open) => void;
+}
 
-type Deadlines = NonNullable<ConsoleDeadlinesQuery["compliance"]>["deadlines"];
-
-/** The deadlines of a year, month by month; `chosen` is the year in the address, this year by default. */
-export function DeadlineYear({ chosen }: { chosen: string | undefined }) {
+/** The deadlines of a year, month by month. */
+export function DeadlineYear({ deadlines, year, onOpen }: DeadlineYearProps) {
   const { change } = useAddress();
-  const year = chosen && /^[12]\d{3}$/.test(chosen) ? Number(chosen) : new Date().getFullYear();
-  const variables = useMemo(() => ({ year: { from: `${year}-01-01`, to: `${year}-12-31` } }), [year]);
-  const answer = useQuery(OPERATION, variables);
+  const mayWrite = useScope("write:compliance");
   const turn = (by: number) => () => change({ year: String(year + by) });
   return (
     <section>
@@ -37,15 +27,23 @@ export function DeadlineYear({ chosen }: { chosen: string | undefined }) {
         <button type="button" class="outline" onClick={turn(1)}>
           {year + 1} →
         </button>
+        {mayWrite && (
+          <>
+            <button type="button" class="outline" onClick={() => onOpen({ what: "adopt-deadlines" })}>
+              Adopt deadlines
+            </button>
+            <button type="button" class="outline" onClick={() => onOpen({ what: "add-deadline" })}>
+              Add deadline
+            </button>
+          </>
+        )}
       </header>
-      <Shown answer={answer} as="table">
-        {({ compliance }) => compliance && <Months deadlines={compliance.deadlines} year={year} />}
-      </Shown>
+      <Months deadlines={deadlines} year={year} onOpen={onOpen} />
     </section>
   );
 }
 
-function Months({ deadlines: { nodes, totalCount }, year }: { deadlines: Deadlines; year: number }) {
+function Months({ deadlines: { nodes, totalCount }, year, onOpen }: DeadlineYearProps) {
   if (nodes.length === 0) return <Empty>Nothing is due in {year}.</Empty>;
   const months = Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, "0")}`);
   return (
@@ -59,21 +57,26 @@ function Months({ deadlines: { nodes, totalCount }, year }: { deadlines: Deadlin
         {months.map((month) => (
           <section key={month} class="card">
             <h3>{monthOf(`${month}-01`)}</h3>
-            <ul>
-              {nodes
-                .filter(({ dueDate }) => dueDate.startsWith(month))
-                .map(({ id, framework, title, dueDate, daysRemaining, status }) => (
-                  <li key={id}>
-                    <strong>{dueDate}</strong> {nameOf(framework)}: {title}{" "}
-                    <span class="quiet">
-                      {daysAhead(daysRemaining)}, {nameOf(status).toLowerCase()}
-                    </span>
-                  </li>
-                ))}
-            </ul>
+            <Month deadlines={nodes.filter(({ dueDate }) => dueDate.startsWith(month))} onOpen={onOpen} />
           </section>
         ))}
       </div>
     </>
+  );
+}
+
+interface MonthProps {
+  readonly deadlines: Deadlines["nodes"];
+  readonly onOpen: (open: Open) => void;
+}
+
+function Month({ deadlines, onOpen }: MonthProps) {
+  if (deadlines.length === 0) return <p class="quiet">Nothing due</p>;
+  return (
+    <ul class="deadlines">
+      {deadlines.map((deadline) => (
+        <DeadlineItem key={deadline.id} deadline={deadline} onOpen={onOpen} />
+      ))}
+    </ul>
   );
 }

@@ -1,23 +1,43 @@
-import { Exact } from "../../parts/numbers.js";
-import type { Batch } from "./read-credits.js";
+import { Exact, Money } from "../../parts/numbers.js";
+import { type Batch, MOST_SHOWN } from "./read-credits.js";
 
 /** The sales and retirements of a batch. */
 export function BatchHistory({ batch: { sales, retirements } }: { batch: Batch }) {
   const count = sales.length + retirements.length;
   if (count === 0) return <span class="quiet">Nothing yet</span>;
+  const isCut = sales.length === MOST_SHOWN || retirements.length === MOST_SHOWN;
   return (
     <details>
-      <summary>{count === 1 ? "1 transaction" : `${count} transactions`}</summary>
+      <summary>{count === 1 ? "1 transaction" : `${count} ${isCut ? "or more " : ""}transactions`}</summary>
       <ul>
-        {retirements.map(({ id, quantity, retiredOn, beneficiary, reference }) => (
+        {retirements.map(({ id, quantity, retiredOn, beneficiary, purpose, reference }) => (
           <li key={id}>
             <Exact value={quantity} /> retired on {retiredOn}
-            {beneficiary && ` for ${beneficiary}`} ({reference})
+            {beneficiary && (
+              <>
+                {" "}
+                for <bdi>{beneficiary}</bdi>
+              </>
+            )}
+            {purpose && `: ${purpose}`} <span class="quiet">({reference})</span>
           </li>
         ))}
-        {sales.map(({ id, quantity, reference }) => (
+        {sales.map(({ id, quantity, soldOn, buyer, price, currency, reference }) => (
           <li key={id}>
-            <Exact value={quantity} /> sold ({reference})
+            <Exact value={quantity} /> sold{soldOn && ` on ${soldOn}`}
+            {buyer && (
+              <>
+                {" "}
+                to <bdi>{buyer}</bdi>
+              </>
+            )}
+            {price !== null && (
+              <>
+                {" "}
+                at <Money value={price} /> {currency} each
+              </>
+            )}{" "}
+            <span class="quiet">({reference})</span>
           </li>
         ))}
       </ul>

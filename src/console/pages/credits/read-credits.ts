@@ -19,8 +19,8 @@ export const READ_CREDITS = graphql(`
           sold
           retired
           available
-          sales(first: 20) { id reference quantity }
-          retirements(first: 20) { id reference quantity retiredOn beneficiary }
+          sales(first: 20) { id reference quantity soldOn buyer price currency }
+          retirements(first: 20) { id reference quantity retiredOn beneficiary purpose }
         }
         pageInfo { hasNextPage endCursor }
       }
@@ -33,3 +33,6 @@ export type Portfolio = NonNullable<ConsoleCreditsQuery["credits"]>;
 
 /** A batch with what became of it. */
 export type Batch = Portfolio["batches"]["nodes"][number];
+
+/** How many sales, and how many retirements, are read of each batch. */
+export const MOST_SHOWN = 20;

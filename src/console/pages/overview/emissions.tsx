@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { type ConsoleEmissionsQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
-import { Figure } from "../../parts/figure.js";
+import { Figure } from "../../parts/charts/figure.js";
+import { RangeForm, useRange } from "../../parts/charts/range.js";
+import type { Series } from "../../parts/charts/series.js";
 import { monthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { percent, shorten } from "../../parts/numbers.js";
-import { RangeForm, useRange } from "../../parts/range.js";
-import type { Series } from "../../parts/series.js";
 import { Empty, Shown } from "../../parts/states.js";
 
 const OPERATION = graphql(`

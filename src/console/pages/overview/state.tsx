@@ -1,11 +1,11 @@
 import { useMemo } from "preact/hooks";
 import { type ConsoleStateQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
+import { Figure } from "../../parts/charts/figure.js";
+import type { Series } from "../../parts/charts/series.js";
 import { daysAhead } from "../../parts/deadline.js";
-import { Figure } from "../../parts/figure.js";
 import { nameOf } from "../../parts/names.js";
-import { Exact } from "../../parts/numbers.js";
-import type { Series } from "../../parts/series.js";
+import { Money } from "../../parts/numbers.js";
 import { Empty, Shown } from "../../parts/states.js";
 import { Table } from "../../parts/table.js";
 
@@ -94,7 +94,7 @@ function Prices({ market }: Pick<ConsoleStateQuery, "market">) {
           isNumber: true,
           cell: ({ price, currency }) => (
             <>
-              <Exact value={price} /> {currency}
+              <Money value={price} /> {currency}
             </>
           ),
         },

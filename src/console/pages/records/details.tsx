@@ -1,30 +1,28 @@
+import { useQuery } from "../../gateway/use-query.js";
 import { Details } from "../../parts/details.js";
-import { Dialog } from "../../parts/dialog.js";
+import { Dialog } from "../../parts/forms/dialog.js";
+import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import type { EmissionRecord } from "./read-records.js";
+import { Shown } from "../../parts/states.js";
+import { type EmissionRecord, READ_RECORD } from "./read-record.js";
+import type { ListedRecord } from "./read-records.js";
+import { ShownCalculation } from "./writing/calculation.js";
 
 interface RecordDetailsProps {
-  readonly record: EmissionRecord;
+  readonly record: Pick<ListedRecord, "id" | "recordedOn">;
   readonly onClose: () => void;
 }
 
 /** Everything that is known of one record. */
-export function RecordDetails({ record, onClose }: RecordDetailsProps) {
-  const { facility, category, reference, source } = record;
+export function RecordDetails({ record: { id, recordedOn }, onClose }: RecordDetailsProps) {
+  const answer = useQuery(READ_RECORD, { id });
   return (
-    <Dialog title={`Record of ${record.recordedOn}`} onClose={onClose}>
-      <Details
-        items={{
-          Emissions: `${record.co2eTonnesExact} tCO₂e`,
-          Scope: nameOf(record.scope),
-          Facility:
-            facility && `${facility.name} (${[facility.code, facility.country].filter(Boolean).join(", ")})`,
-          Category: category && nameOf(category),
-          Reference: reference,
-          Source: source,
-          Identifier: record.id,
-        }}
-      />
+    <Dialog title={`Record of ${recordedOn}`} onClose={onClose}>
+      <Shown answer={answer} as="short">
+        {({ emissionRecord }) =>
+          emissionRecord ? <Parts record={emissionRecord} /> : <p>Somebody has deleted it meanwhile.</p>
+        }
+      </Shown>
       <div class="buttons">
         <button type="button" onClick={onClose}>
           Close
@@ -32,4 +30,39 @@ export function RecordDetails({ record, onClose }: RecordDetailsProps) {
       </div>
     </Dialog>
   );
+}
+
+function Parts({ record }: { record: EmissionRecord }) {
+  const { facility, category, activity, calculation, marketBasedTonnesExact } = record;
+  return (
+    <>
+      <Details
+        items={{
+          Emissions: `${record.co2eTonnesExact} tCO₂e`,
+          ...(marketBasedTonnesExact !== null && { "Market-based": `${marketBasedTonnesExact} tCO₂e` }),
+          Scope: nameOf(record.scope),
+          Facility:
+            facility && `${facility.name} (${[facility.code, facility.country].filter(Boolean).join(", ")})`,
+          Category: category && nameOf(category),
+          ...(activity && { Activity: describeActivity(record) }),
+          Reference: record.reference,
+          Source: record.source,
+          Note: record.note,
+          Added: <Moment at={record.createdAt} />,
+          ...(record.updatedAt && { Changed: <Moment at={record.updatedAt} /> }),
+          Identifier: record.id,
+        }}
+      />
+      {calculation && (
+        <section class="card calculation" aria-label="Calculation">
+          <ShownCalculation calculation={calculation} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function describeActivity({ activity, calculation }: EmissionRecord): string {
+  const { activity: name, detail } = calculation?.factor ?? { activity: activity?.gas, detail: null };
+  return `${activity?.amount} ${activity?.unit}, ${[name, detail].filter(Boolean).join(", ")}`;
 }

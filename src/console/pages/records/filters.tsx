@@ -1,7 +1,8 @@
 import { useAddress } from "../../parts/address.js";
-import { Select } from "../../parts/select.js";
+import { Select } from "../../parts/forms/select.js";
 
-const SCOPES = ["SCOPE_1", "SCOPE_2", "SCOPE_3"];
+/** The scopes of emissions. */
+export const SCOPES = ["SCOPE_1", "SCOPE_2", "SCOPE_3"];
 
 interface RecordFiltersProps {
   readonly facilities: readonly { readonly code: string; readonly name: string }[];

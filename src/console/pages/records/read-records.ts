@@ -1,34 +1,27 @@
 import { type ConsoleRecordsQuery, graphql } from "../../../generated/console.js";
 
-/** A page of the records of a range, and what they can be filtered by. */
+/** A page of the records of a range with their total, and what they can be filtered by. */
 export const READ_RECORDS = graphql(`
   query ConsoleRecords($range: DateRangeInput, $filter: EmissionRecordFilter, $after: String) {
     emissions(range: $range) {
-      from
-      to
       byFacility(first: 100) { facility { code name } }
       byCategory(first: 100) { category }
-      records(filter: $filter, first: 25, after: $after) {
-        nodes {
-          id
-          reference
-          recordedOn
-          scope
-          co2eTonnes
-          co2eTonnesExact
-          facility { code name country }
-          category
-          source
-        }
+    }
+    listed: emissions(range: $range, filter: $filter) {
+      from
+      to
+      totalCo2eTonnes
+      recordCount
+      records(first: 25, after: $after) {
+        nodes { id reference recordedOn scope co2eTonnes facility { name } category version }
         pageInfo { hasNextPage endCursor }
-        totalCount
       }
     }
   }
 `);
 
-/** The emissions of a range as the page of records shows them. */
-export type Emissions = NonNullable<ConsoleRecordsQuery["emissions"]>;
+/** The emissions of a range, of the records that a filter leaves. */
+export type ListedEmissions = NonNullable<ConsoleRecordsQuery["listed"]>;
 
 /** One emission record of the list. */
-export type EmissionRecord = Emissions["records"]["nodes"][number];
+export type ListedRecord = ListedEmissions["records"]["nodes"][number];

@@ -37,7 +37,7 @@ type Entry = NonNullable<ConsoleAuditTrailQuery["auditLog"]>["entries"]["nodes"]
 
 /** Who did what, when and to what; with filters, a check of the chain, and an export. */
 export function AuditTrail() {
-  const { query, change } = useAddress();
+  const { query } = useAddress();
   const { action, targetType, since, until, after = null } = query;
   const variables = useMemo(() => {
     const filter = {
@@ -58,12 +58,7 @@ export function AuditTrail() {
           auditLog && (
             <>
               <Entries entries={auditLog.entries.nodes} />
-              <Paging
-                pageInfo={auditLog.entries.pageInfo}
-                isLater={after !== null}
-                onFirst={() => change({ after: "" })}
-                onNext={(cursor) => change({ after: cursor })}
-              />
+              <Paging pageInfo={auditLog.entries.pageInfo} />
             </>
           )
         }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope, useViewer } from "../../gateway/viewer.js";
+import { useAddress } from "../../parts/address.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Paging } from "../../parts/paging.js";
@@ -15,38 +16,48 @@ type Open = { readonly what: "change" | "remove"; readonly member: Member } | nu
 
 /** Who belongs to the organization, and, for those who may, the ways to change that. */
 export function Members() {
-  const [after, setAfter] = useState<string | null>(null);
-  const answer = useQuery(READ_MEMBERS, { after });
-  const { user } = useViewer();
   const mayManage = useScope("manage:members");
+  const { after = null } = useAddress().query;
+  const answer = useQuery(READ_MEMBERS, { after, mayManage });
+  const { user } = useViewer();
   const [open, setOpen] = useState<Open>(null);
   const close = () => {
     setOpen(null);
     answer.reload();
   };
   const columns: readonly Column<Member>[] = [
-    { title: "Name", cell: (member) => member.user.name + (member.user.id === user.id ? " (you)" : "") },
-    { title: "E-mail", cell: (member) => member.user.email },
+    {
+      title: "Name",
+      wraps: true,
+      cell: (member) => (
+        <>
+          <bdi>{member.user.name}</bdi>
+          {member.user.id === user.id && " (you)"}
+        </>
+      ),
+    },
+    { title: "E-mail", wraps: true, cell: (member) => member.user.email },
     { title: "Role", cell: ({ role }) => nameOf(role) },
     { title: "Since", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   ];
   const actions: Column<Member> = {
     title: "Change",
+    isActions: true,
     cell: (member) => (
-      <div class="actions">
-        <button type="button" class="outline" onClick={() => setOpen({ what: "change", member })}>
+      <>
+        <button type="button" class="quiet" onClick={() => setOpen({ what: "change", member })}>
           Change role
         </button>
-        <button type="button" class="outline" onClick={() => setOpen({ what: "remove", member })}>
+        <button type="button" class="quiet" onClick={() => setOpen({ what: "remove", member })}>
           Remove
         </button>
-      </div>
+      </>
     ),
   };
   return (
     <>
       <Shown answer={answer} as="table">
-        {({ members }) =>
+        {({ members, invitations }) =>
           members && (
             <>
               <Table
@@ -55,17 +66,12 @@ export function Members() {
                 keyOf={(member) => member.user.id}
                 columns={mayManage ? [...columns, actions] : columns}
               />
-              <Paging
-                pageInfo={members.pageInfo}
-                isLater={after !== null}
-                onFirst={() => setAfter(null)}
-                onNext={setAfter}
-              />
+              <Paging pageInfo={members.pageInfo} />
+              {invitations && <Invitations invitations={invitations.nodes} onChange={answer.reload} />}
             </>
           )
         }
       </Shown>
-      {mayManage && <Invitations />}
       {open?.what === "change" && <ChangeRole member={open.member} onClose={close} />}
       {open?.what === "remove" && <RemoveMember member={open.member} onClose={close} />}
     </>

@@ -5,10 +5,11 @@ import { run } from "../../gateway/run.js";
 import { changePassword, switchOrganization } from "../../gateway/session.js";
 import { useScope, useViewer } from "../../gateway/viewer.js";
 import { Details } from "../../parts/details.js";
-import { Field, Form, textOf } from "../../parts/form.js";
+import { Field } from "../../parts/forms/field.js";
+import { Form, textOf } from "../../parts/forms/form.js";
+import { checkNewPassword, NewPassword } from "../../parts/forms/new-password.js";
+import { Select } from "../../parts/forms/select.js";
 import { nameOf } from "../../parts/names.js";
-import { checkNewPassword, PASSWORD_HINT } from "../../parts/password.js";
-import { Select } from "../../parts/select.js";
 
 const RENAME_ORGANIZATION = graphql(`
   mutation ConsoleRenameOrganization($name: String!) {
@@ -27,7 +28,7 @@ export function OrganizationSettings() {
   const { organization, organizations, role, user } = useViewer();
   const mayRename = useScope("manage:organization");
   const renameOrganization = async (values: FormData) => {
-    await run(RENAME_ORGANIZATION, { name: textOf(values, "organization") });
+    await run(RENAME_ORGANIZATION, { name: textOf(values, "name") });
     location.reload();
   };
   const renameViewer = async (values: FormData) => {
@@ -39,30 +40,30 @@ export function OrganizationSettings() {
       <section class="card">
         <h2>Organization</h2>
         <Details
-          items={{ Name: organization.name, "Short name": organization.slug, "Your role": nameOf(role) }}
+          items={{
+            Name: organization.name,
+            "Short name": organization.slug,
+            Plan: `${nameOf(organization.plan)}, the highest tier of its keys`,
+            "Your role": nameOf(role),
+          }}
         />
         {mayRename && (
           <Form submit="Rename" onSubmit={renameOrganization}>
-            <Field label="New name" name="organization" value={organization.name} maxlength={200} required />
+            <Field label="New name" name="name" value={organization.name} required />
           </Form>
         )}
         {organizations.length > 1 && <Switch />}
       </section>
-      <section class="card">
-        <h2>Your account</h2>
-        <Details items={{ "E-mail": user.email }} />
-        <Form submit="Save" onSubmit={renameViewer}>
-          <Field
-            label="Your name"
-            name="name"
-            value={user.name}
-            maxlength={200}
-            autocomplete="name"
-            required
-          />
-        </Form>
-      </section>
-      <ChangePassword />
+      <div class="column">
+        <section class="card">
+          <h2>Your account</h2>
+          <Details items={{ "E-mail": user.email }} />
+          <Form submit="Save" onSubmit={renameViewer}>
+            <Field label="Your name" name="name" value={user.name} autocomplete="name" required />
+          </Form>
+        </section>
+        <ChangePassword />
+      </div>
     </div>
   );
 }
@@ -102,13 +103,7 @@ function ChangePassword() {
       <h2>Password</h2>
       <Form submit="Change password" onSubmit={change} check={checkNewPassword}>
         <Field label="Present password" name="current" type="password" autocomplete="current-password" />
-        <Field
-          label="New password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          hint={`${PASSWORD_HINT} Your other sessions end.`}
-        />
+        <NewPassword label="New password" consequence=" Your other sessions end." />
       </Form>
       <p role="status">{isChanged && "Your password is changed."}</p>
     </section>

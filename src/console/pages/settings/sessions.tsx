@@ -2,10 +2,11 @@ import { useState } from "preact/hooks";
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
-import { Confirm } from "../../parts/confirm.js";
+import { Confirm } from "../../parts/forms/confirm.js";
 import { Moment } from "../../parts/moment.js";
 import { Shown } from "../../parts/states.js";
 import { Table } from "../../parts/table.js";
+import { programOf } from "./sessions/program.js";
 
 const OPERATION = graphql(`
   query ConsoleSessions {
@@ -41,7 +42,11 @@ export function Sessions() {
             rows={viewer?.sessions.nodes ?? []}
             keyOf={({ id }) => id}
             columns={[
-              { title: "Program", wraps: true, cell: ({ userAgent }) => userAgent ?? "Unknown" },
+              {
+                title: "Program",
+                wraps: true,
+                cell: ({ userAgent }) => <bdi title={userAgent ?? ""}>{programOf(userAgent)}</bdi>,
+              },
               { title: "By", cell: ({ kind }) => (kind === "BROWSER" ? "Browser" : "Access token") },
               { title: "Address", cell: ({ address }) => address ?? "–" },
               { title: "Began", cell: ({ createdAt }) => <Moment at={createdAt} /> },
@@ -49,11 +54,12 @@ export function Sessions() {
               { title: "Ends", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
               {
                 title: "Change",
+                isActions: true,
                 cell: ({ id, isCurrent }) =>
                   isCurrent ? (
                     "This session"
                   ) : (
-                    <button type="button" class="outline" onClick={() => setEnding(id)}>
+                    <button type="button" class="quiet" onClick={() => setEnding(id)}>
                       End
                     </button>
                   ),

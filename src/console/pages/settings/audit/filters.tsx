@@ -1,5 +1,6 @@
 import { useAddress } from "../../../parts/address.js";
-import { Field, Form, textOf } from "../../../parts/form.js";
+import { Field } from "../../../parts/forms/field.js";
+import { Form, textOf } from "../../../parts/forms/form.js";
 
 const NAMES = ["action", "targetType", "since", "until"];
 

@@ -1,4 +1,4 @@
-import { Dialog } from "../../../parts/dialog.js";
+import { Dialog } from "../../../parts/forms/dialog.js";
 import { Once } from "../../../parts/once.js";
 
 export interface NewKeyProps {

@@ -1,6 +1,6 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
-import { Confirm } from "../../../parts/confirm.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
 import type { ApiKey } from "./read-keys.js";
 
 const OPERATION = graphql(`

@@ -2,10 +2,11 @@ import { useState } from "preact/hooks";
 import { graphql, type Role } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { useViewer } from "../../../gateway/viewer.js";
-import { Dialog } from "../../../parts/dialog.js";
-import { Field, Form, textOf } from "../../../parts/form.js";
+import { Dialog } from "../../../parts/forms/dialog.js";
+import { Field } from "../../../parts/forms/field.js";
+import { Form, textOf } from "../../../parts/forms/form.js";
+import { Select } from "../../../parts/forms/select.js";
 import { Once } from "../../../parts/once.js";
-import { Select } from "../../../parts/select.js";
 import { ROLES, rolesOf } from "./roles.js";
 
 const OPERATION = graphql(`

@@ -1,7 +1,7 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { useViewer } from "../../../gateway/viewer.js";
-import { Confirm } from "../../../parts/confirm.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
 import type { Member } from "./read-members.js";
 
 const OPERATION = graphql(`

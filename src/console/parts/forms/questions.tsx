@@ -1,9 +1,10 @@
-import { isAway, question } from "../gateway/interruptions.js";
-import { reauthenticate, type SignedIn, signIn } from "../gateway/session.js";
-import { useStore } from "../gateway/store.js";
-import { useViewer } from "../gateway/viewer.js";
+import { delay, question } from "../../gateway/interruptions.js";
+import { reauthenticate, type SignedIn, signIn } from "../../gateway/session.js";
+import { useStore } from "../../gateway/store.js";
+import { useViewer } from "../../gateway/viewer.js";
 import { Dialog } from "./dialog.js";
-import { Field, Form, textOf } from "./form.js";
+import { Field } from "./field.js";
+import { Form, textOf } from "./form.js";
 import { SignInFields } from "./sign-in-fields.js";
 
 /** Asks for what requests wait for, over the page, which keeps what was typed. */
@@ -41,12 +42,12 @@ export function Questions() {
   );
 }
 
-/** Says that the gateway is away, for as long as it is. */
-export function AwayBanner() {
-  const away = useStore(isAway);
+/** Says why requests wait, for as long as they do. */
+export function DelayBanner() {
+  const why = useStore(delay);
   return (
-    <div role="status" class={away ? "away" : ""}>
-      {away && "Offline: the gateway does not answer. This page goes on when it is back."}
+    <div role="status" class={why === null ? "" : "away"}>
+      {why}
     </div>
   );
 }

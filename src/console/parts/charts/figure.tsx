@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { messageOf } from "../gateway/failure.js";
+import { messageOf } from "../../gateway/failure.js";
+import { Exact } from "../numbers.js";
+import { Table } from "../table.js";
 import type { ChartKind } from "./draw-chart.js";
-import { Exact } from "./numbers.js";
 import { type Series, toCsv } from "./series.js";
-import { Table } from "./table.js";
 
 interface FigureProps {
   readonly kind: ChartKind;
@@ -56,6 +56,7 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
             caption={`${numbers.title}, ${numbers.unit}`}
             rows={numbers.rows.map((name, index) => ({ name, index }))}
             keyOf={({ index }) => String(index)}
+            isDense
             columns={[
               { title: numbers.rowsAre, cell: ({ name }) => name },
               ...numbers.series.map(({ name, values }) => ({

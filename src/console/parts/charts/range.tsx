@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
-import { useAddress } from "./address.js";
-import { Field, Form, textOf } from "./form.js";
+import { useAddress } from "../address.js";
+import { Field } from "../forms/field.js";
+import { Form, textOf } from "../forms/form.js";
 
 /** Days from the first to the last, both included; null for the last 12 months. */
 export type Range = { readonly from: string; readonly to: string } | null;

@@ -1,4 +1,4 @@
-import { Field } from "./form.js";
+import { Field } from "./field.js";
 
 /** The fields of a sign-in. */
 export function SignInFields({ email = "" }: { email?: string }) {

@@ -5,11 +5,13 @@ interface DialogProps {
   readonly title: string;
   /** Called by the Escape key; without it the dialog stays until it is answered. */
   readonly onClose?: () => void;
+  /** Whether it has room for a table. */
+  readonly isWide?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A dialog over the page. The browser keeps the keyboard inside it, and gives the focus back afterwards. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -21,9 +23,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     event.preventDefault();
     onClose?.();
   };
+  // Browsers close a dialog at the second Escape, whatever a page says at the first.
+  const reopen = () => dialog.current?.isConnected && !dialog.current.open && dialog.current.showModal();
   return (
-    <dialog ref={dialog} aria-labelledby={id} onCancel={cancel}>
-      <article>
+    <dialog ref={dialog} aria-labelledby={id} onCancel={cancel} onClose={reopen}>
+      <article class={isWide ? "wide" : undefined}>
         <h2 id={id}>{title}</h2>
         {children}
       </article>

@@ -1,0 +1,39 @@
+import { GatewayFailure } from "./failure.js";
+import { dataOf, type GatewayAnswer, offline } from "./post.js";
+import { askAndSend } from "./run.js";
+
+/** How much of a file has been sent: 0 to 1; null once all of it has, while the gateway works on it. */
+export type Sent = number | null;
+
+/** Sends a file to the gateway, and returns `data` of its answer. Throws GatewayFailure for everything else. */
+export async function upload<Data>(path: string, file: File, onSent: (sent: Sent) => void): Promise<Data> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new GatewayFailure("FILE_CHANGED", "The file has changed since it was chosen. Choose it again.");
+  }
+  return askAndSend(() => send<Data>(path, file, onSent));
+}
+
+/** `fetch` does not tell how much has been sent. */
+function send<Data>(path: string, file: File, onSent: (sent: Sent) => void): Promise<Data> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", path);
+    request.setRequestHeader("Content-Type", "text/csv");
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => onSent(loaded < total ? loaded / total : null);
+    request.onerror = () => reject(offline());
+    request.onload = () => {
+      const answer: GatewayAnswer | null = request.response;
+      const seconds = request.getResponseHeader("Retry-After");
+      try {
+        if (answer === null) throw offline();
+        resolve(dataOf<Data>(answer, seconds === null ? null : Number(seconds)));
+      } catch (failure) {
+        reject(failure);
+      }
+    };
+    request.send(file);
+  });
+}

@@ -1,0 +1,35 @@
+import { type Framework, graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Dialog } from "../../../parts/forms/dialog.js";
+import { Field } from "../../../parts/forms/field.js";
+import { Form, textOf } from "../../../parts/forms/form.js";
+import { Select } from "../../../parts/forms/select.js";
+import { FRAMEWORKS } from "../frameworks/frameworks.js";
+import { checkDeadline, DeadlineFields, readDeadline } from "./deadline-fields.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleCreateDeadline($input: DeadlineInput!) {
+    createDeadline(input: $input) { deadline { id } }
+  }
+`);
+
+/** The form of a new deadline. */
+export function AddDeadline({ onClose }: { onClose: () => void }) {
+  const add = async (values: FormData) => {
+    const framework = textOf(values, "framework") as Framework;
+    const source = textOf(values, "source").trim() || null;
+    const sourceUrl = textOf(values, "sourceUrl").trim() || null;
+    await run(OPERATION, { input: { framework, source, sourceUrl, ...readDeadline(values) } });
+    onClose();
+  };
+  return (
+    <Dialog title="Add a deadline" onClose={onClose}>
+      <Form submit="Add" onSubmit={add} onCancel={onClose} check={checkDeadline}>
+        <Select label="Framework" name="framework" options={FRAMEWORKS} />
+        <DeadlineFields title="" dueDate="" recurrence={null} />
+        <Field label="Source" name="source" hint="Where the date comes from, such as the regulation's name" />
+        <Field label="Link to the source" name="sourceUrl" type="url" />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,87 @@
+import { useState } from "preact/hooks";
+import { type ConsoleCatalogueQuery, type Framework, graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { useQuery } from "../../../gateway/use-query.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { Select } from "../../../parts/forms/select.js";
+import { nameOf } from "../../../parts/names.js";
+import { Empty, Shown } from "../../../parts/states.js";
+import { FRAMEWORKS } from "../frameworks/frameworks.js";
+import { EVERY } from "./deadline-fields.js";
+import { Source } from "./source.js";
+
+const READ = graphql(`
+  query ConsoleCatalogue($framework: Framework!) {
+    compliance {
+      cataloguedDeadlines(framework: $framework) {
+        id
+        title
+        dueDate
+        precision
+        recurrence
+        basis
+        note
+        source
+        sourceUrl
+      }
+    }
+  }
+`);
+
+const ADOPT = graphql(`
+  mutation ConsoleAdoptDeadlines($framework: Framework!) {
+    adoptDeadlines(framework: $framework) { addedDeadlines { id } presentDeadlines { id } }
+  }
+`);
+
+type Entry = NonNullable<ConsoleCatalogueQuery["compliance"]>["cataloguedDeadlines"][number];
+
+interface AdoptDeadlinesProps {
+  readonly onClose: () => void;
+  readonly onSay: (said: string) => void;
+}
+
+/** Shows the catalogue's deadlines of a framework, and adds those that are not there. */
+export function AdoptDeadlines({ onClose, onSay }: AdoptDeadlinesProps) {
+  const [framework, setFramework] = useState<Framework>("CCTS");
+  const answer = useQuery(READ, { framework });
+  const adopt = async () => {
+    const { adoptDeadlines } = await run(ADOPT, { framework });
+    const [added, there] = [adoptDeadlines?.addedDeadlines ?? [], adoptDeadlines?.presentDeadlines ?? []];
+    onSay(`${nameOf(framework)}: ${added.length} deadlines added, ${there.length} were there already.`);
+  };
+  return (
+    <Confirm title="Adopt deadlines" action="Adopt" onConfirm={adopt} onClose={onClose}>
+      <Select
+        label="Framework"
+        name="framework"
+        options={FRAMEWORKS}
+        value={framework}
+        hint="Adds those of the catalogue that are neither past nor there already"
+        onChange={(chosen) => setFramework(chosen as Framework)}
+      />
+      <Shown answer={answer} as="short">
+        {({ compliance }) => <Entries entries={compliance?.cataloguedDeadlines ?? []} />}
+      </Shown>
+    </Confirm>
+  );
+}
+
+function Entries({ entries }: { entries: readonly Entry[] }) {
+  if (entries.length === 0) return <Empty>The catalogue has no deadlines of this framework.</Empty>;
+  return (
+    <ul class="deadlines">
+      {entries.map(({ id, title, dueDate, precision, recurrence, basis, note, source, sourceUrl }) => (
+        <li key={id}>
+          <strong>{dueDate}</strong> {title}
+          <div class="quiet">
+            {nameOf(basis)}
+            {precision !== "DAY" && `, known to the ${precision.toLowerCase()}`}
+            {recurrence && `, ${EVERY[recurrence]}`}. {note}
+          </div>
+          <Source source={source} sourceUrl={sourceUrl} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,78 @@
+import { graphql } from "../../../../generated/console.js";
+import type { Problem } from "../../../gateway/failure.js";
+import { run } from "../../../gateway/run.js";
+import { todayInUtc } from "../../../parts/days.js";
+import { Edit } from "../../../parts/forms/edit.js";
+import { Field } from "../../../parts/forms/field.js";
+import { textOf } from "../../../parts/forms/form.js";
+import { TextArea } from "../../../parts/forms/text-area.js";
+import { nameOf } from "../../../parts/names.js";
+import { EVERY } from "./deadline-fields.js";
+import { describeDeadline, type EditableDeadline, readPresent } from "./read-deadline.js";
+
+const COMPLETE = graphql(`
+  mutation ConsoleCompleteDeadline($id: UUID!, $completedOn: Date!, $evidence: String, $version: Int!) {
+    completeDeadline(id: $id, completedOn: $completedOn, evidence: $evidence, expectedVersion: $version) { id }
+  }
+`);
+
+const READ_PENDING = graphql(`
+  query ConsolePendingDeadlines($framework: Framework!, $from: Date!) {
+    compliance {
+      deadlines(filter: { frameworks: [$framework], dueFrom: $from, statuses: ["pending"] }, first: 100) {
+        nodes { title dueDate }
+      }
+    }
+  }
+`);
+
+interface CompleteDeadlineProps {
+  readonly deadline: EditableDeadline;
+  readonly onClose: () => void;
+  readonly onSay: (said: string) => void;
+}
+
+/** Completes a deadline, and says when the next one is due if it recurs. */
+export function CompleteDeadline({ deadline, onClose, onSay }: CompleteDeadlineProps) {
+  const { id, framework, title, dueDate, recurrence } = deadline;
+  const complete = async (values: FormData, { version }: EditableDeadline) => {
+    const completedOn = textOf(values, "completedOn");
+    const evidence = textOf(values, "evidence").trim() || null;
+    await run(COMPLETE, { id, completedOn, evidence, version });
+    const next = recurrence && (await readNext(deadline));
+    onSay(`Completed: ${title}.${next ? ` The next one is due on ${next}.` : ""}`);
+  };
+  return (
+    <Edit<EditableDeadline>
+      title="Complete a deadline"
+      action="Complete"
+      row={deadline}
+      read={() => readPresent(id)}
+      save={complete}
+      check={checkDay}
+      describe={describeDeadline}
+      onClose={onClose}
+    >
+      {() => (
+        <>
+          <p>
+            {nameOf(framework)}: <strong>{title}</strong>, due on {dueDate}.{" "}
+            {recurrence && `It comes again ${EVERY[recurrence]}: completing it adds the next one. `}A
+            completed deadline stays as it is.
+          </p>
+          <Field label="Completed on" name="completedOn" type="date" value={todayInUtc()} />
+          <TextArea label="Evidence" name="evidence" hint="What shows it, such as the number of a receipt" />
+        </>
+      )}
+    </Edit>
+  );
+}
+
+const checkDay = (values: FormData): readonly Problem[] =>
+  textOf(values, "completedOn") ? [] : [{ path: "completedOn", message: "Choose a day." }];
+
+/** When the deadline that comes after one is due. */
+async function readNext({ framework, title, dueDate }: EditableDeadline): Promise<string | undefined> {
+  const { compliance } = await run(READ_PENDING, { framework, from: dueDate });
+  return compliance?.deadlines.nodes.find((one) => one.title === title)?.dueDate;
+}

@@ -1,0 +1,54 @@
+import type { Recurrence } from "../../../../generated/console.js";
+import type { Problem } from "../../../gateway/failure.js";
+import { Field } from "../../../parts/forms/field.js";
+import { textOf } from "../../../parts/forms/form.js";
+import { Select } from "../../../parts/forms/select.js";
+
+/** How often a deadline comes again, in words. */
+export const EVERY: Readonly<Record<Recurrence, string>> = {
+  ANNUAL: "every year",
+  QUARTERLY: "every three months",
+  MONTHLY: "every month",
+};
+
+/** What a person says of a deadline. */
+export interface DeadlineText {
+  readonly title: string;
+  readonly dueDate: string;
+  readonly recurrence: Recurrence | null;
+}
+
+/** The fields of a deadline. */
+export const DeadlineFields = ({ title, dueDate, recurrence }: DeadlineText) => (
+  <>
+    <Field label="What is due" name="title" value={title} />
+    <div class="pair">
+      <Field label="Due date" name="dueDate" type="date" value={dueDate} />
+      <Select
+        label="Comes again"
+        name="recurrence"
+        options={Object.keys(EVERY)}
+        call={(option) => EVERY[option as Recurrence]}
+        value={recurrence ?? ""}
+        none="never"
+        hint="Completing it adds the next one"
+      />
+    </div>
+  </>
+);
+
+/** The deadline in a form. */
+export const readDeadline = (values: FormData): DeadlineText => ({
+  title: textOf(values, "title").trim(),
+  dueDate: textOf(values, "dueDate"),
+  recurrence: (textOf(values, "recurrence") || null) as Recurrence | null,
+});
+
+/** What is missing of the deadline in a form. */
+export function checkDeadline(values: FormData): readonly Problem[] {
+  const { title, dueDate } = readDeadline(values);
+  return [
+    ...(title ? [] : [{ path: "title", message: "Say what is due." }]),
+    ...(dueDate ? [] : [{ path: "dueDate", message: "Choose a day." }]),
+  ];
+}

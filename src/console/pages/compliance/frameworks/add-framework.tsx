@@ -1,0 +1,25 @@
+import type { Framework } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { textOf } from "../../../parts/forms/form.js";
+import { Select } from "../../../parts/forms/select.js";
+import { readStatus, SET_STATUS, StatusFields } from "./status-fields.js";
+
+interface AddFrameworkProps {
+  readonly offered: readonly Framework[];
+  readonly onClose: () => void;
+}
+
+/** Registers the organization for a framework by its status. */
+export function AddFramework({ offered, onClose }: AddFrameworkProps) {
+  const add = (values: FormData) => {
+    const framework = textOf(values, "framework") as Framework;
+    return run(SET_STATUS, { framework, version: 0, ...readStatus(values) });
+  };
+  return (
+    <Confirm title="Add a framework" action="Add" onConfirm={add} onClose={onClose}>
+      <Select label="Framework" name="framework" options={offered} />
+      <StatusFields />
+    </Confirm>
+  );
+}

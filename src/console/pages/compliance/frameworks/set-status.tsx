@@ -1,0 +1,35 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Edit } from "../../../parts/forms/edit.js";
+import { nameOf } from "../../../parts/names.js";
+import type { FrameworkState } from "../read-compliance.js";
+import { readStatus, SET_STATUS, StatusFields } from "./status-fields.js";
+
+const READ = graphql(`
+  query ConsoleFrameworkStates {
+    compliance { frameworks { framework status note version } }
+  }
+`);
+
+type State = Pick<FrameworkState, "framework" | "status" | "note" | "version">;
+
+/** Sets the organization's status in a framework. */
+export function SetStatus({ state, onClose }: { state: State; onClose: () => void }) {
+  const { framework } = state;
+  const read = async () => {
+    const { compliance } = await run(READ, {});
+    return compliance?.frameworks.find((one) => one.framework === framework);
+  };
+  return (
+    <Edit<State>
+      title={`Status in ${nameOf(framework)}`}
+      row={state}
+      read={read}
+      save={(values, { version }) => run(SET_STATUS, { framework, version, ...readStatus(values) })}
+      describe={({ status, note }) => ({ Status: nameOf(status), Note: note })}
+      onClose={onClose}
+    >
+      {({ status, note }) => <StatusFields status={status} note={note} />}
+    </Edit>
+  );
+}

@@ -1,0 +1,66 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Edit } from "../../../parts/forms/edit.js";
+import type { Period } from "../read-compliance.js";
+import { checkPeriod, describePeriod, PeriodFields, type PeriodText, readPeriod } from "./period-fields.js";
+
+const READ = graphql(`
+  query ConsoleCctsPeriod($id: UUID!) {
+    cctsPeriod(id: $id) {
+      targetGeiExact targetSourceUrl achievedGeiExact outputExact averagePriceExact version
+    }
+  }
+`);
+
+const UPDATE = graphql(`
+  mutation ConsoleUpdateCctsPeriod(
+    $id: UUID!, $version: Int!,
+    $targetGei: Decimal, $targetSourceUrl: String, $achievedGei: Decimal, $output: Decimal, $averagePrice: Decimal
+  ) {
+    updateCctsPeriod(
+      id: $id, expectedVersion: $version, targetGei: $targetGei, targetSourceUrl: $targetSourceUrl,
+      achievedGei: $achievedGei, output: $output, averagePrice: $averagePrice
+    ) { id version }
+  }
+`);
+
+type EditablePeriod = Pick<
+  Period,
+  "targetGeiExact" | "targetSourceUrl" | "achievedGeiExact" | "outputExact" | "averagePriceExact" | "version"
+>;
+
+/** Changes what is recorded of a financial year. */
+export function ChangePeriod({ period, onClose }: { period: Period; onClose: () => void }) {
+  const { id, entity, financialYear } = period;
+  const save = async (values: FormData, before: EditablePeriod) => {
+    const changes = changesOf(textIn(before), readPeriod(values));
+    if (Object.keys(changes).length > 0) await run(UPDATE, { id, version: before.version, ...changes });
+  };
+  return (
+    <Edit<EditablePeriod>
+      title={`${entity}, ${financialYear}`}
+      row={period}
+      read={async () => (await run(READ, { id })).cctsPeriod}
+      save={save}
+      check={checkPeriod}
+      describe={(row) => describePeriod(textIn(row))}
+      onClose={onClose}
+    >
+      {(row) => <PeriodFields {...textIn(row)} />}
+    </Edit>
+  );
+}
+
+const textIn = (period: EditablePeriod): PeriodText => ({
+  targetGei: period.targetGeiExact,
+  targetSourceUrl: period.targetSourceUrl,
+  achievedGei: period.achievedGeiExact,
+  output: period.outputExact,
+  averagePrice: period.averagePriceExact ?? "",
+});
+
+/** Only what differs; an empty price removes it. */
+function changesOf(before: PeriodText, after: PeriodText): Partial<Record<keyof PeriodText, string | null>> {
+  const names = (Object.keys(after) as (keyof PeriodText)[]).filter((name) => after[name] !== before[name]);
+  return Object.fromEntries(names.map((name) => [name, after[name] || null]));
+}

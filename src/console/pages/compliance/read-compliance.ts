@@ -1,0 +1,75 @@
+import { type ConsoleComplianceQuery, graphql } from "../../../generated/console.js";
+
+/** The frameworks, the deadlines of a year, and a page of the CCTS periods. */
+export const READ_COMPLIANCE = graphql(`
+  query ConsoleCompliance($year: DateRangeInput!, $after: String) {
+    compliance {
+      frameworks {
+        framework
+        status
+        note
+        lastUpdated
+        version
+        upcomingDeadlines(first: 1) { dueDate daysRemaining }
+      }
+      deadlines(filter: { dueDate: $year }, first: 100) {
+        nodes {
+          id
+          framework
+          title
+          dueDate
+          daysRemaining
+          status
+          overdue
+          completedOn
+          evidence
+          recurrence
+          source
+          sourceUrl
+          version
+        }
+        totalCount
+      }
+      cctsPeriods(first: 25, after: $after) {
+        nodes {
+          id
+          entity
+          financialYear
+          targetGei
+          targetGeiExact
+          targetSourceUrl
+          achievedGei
+          achievedGeiExact
+          output
+          outputExact
+          averagePriceExact
+          surplus
+          toIssue
+          toSurrender
+          surrendered
+          compensation
+          compensationMessage
+          version
+        }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+`);
+
+type Answered = NonNullable<ConsoleComplianceQuery["compliance"]>;
+
+/** The organization's status in a framework. */
+export type FrameworkState = Answered["frameworks"][number];
+
+/** The deadlines of a year. */
+export type Deadlines = Answered["deadlines"];
+
+/** A deadline with how it was met. */
+export type Deadline = Deadlines["nodes"][number];
+
+/** A page of CCTS periods. */
+export type Periods = Answered["cctsPeriods"];
+
+/** A financial year of an obligated entity in CCTS. */
+export type Period = Periods["nodes"][number];

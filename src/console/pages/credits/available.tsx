@@ -1,0 +1,13 @@
+import { Exact } from "../../parts/numbers.js";
+import type { Batch } from "./read-credits.js";
+
+/** What is left of a batch. */
+export const Available = ({ batch: { available, issued, creditType, vintage } }: { batch: Batch }) => (
+  <p>
+    <strong>
+      <Exact value={available} />
+    </strong>{" "}
+    of <Exact value={issued} /> credits ({creditType}
+    {vintage !== null && ` ${vintage}`}) are available.
+  </p>
+);

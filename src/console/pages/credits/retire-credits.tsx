@@ -1,0 +1,78 @@
+import { graphql } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { Dialog } from "../../parts/forms/dialog.js";
+import { Field } from "../../parts/forms/field.js";
+import { Form, textOf } from "../../parts/forms/form.js";
+import { useLastQuestion } from "../../parts/forms/last-question.js";
+import { checkQuantity, QuantityField, readQuantity } from "../../parts/forms/quantity.js";
+import { useReference } from "../../parts/forms/reference.js";
+import { TextArea } from "../../parts/forms/text-area.js";
+import { Exact } from "../../parts/numbers.js";
+import { Available } from "./available.js";
+import type { Batch } from "./read-credits.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleRetireCredits(
+    $batch: UUID!, $quantity: SafeInt!, $retiredOn: Date, $beneficiary: String, $purpose: String, $reference: String
+  ) {
+    retireCredits(
+      batch: $batch, quantity: $quantity, retiredOn: $retiredOn, beneficiary: $beneficiary, purpose: $purpose,
+      reference: $reference
+    ) { retirement { id } }
+  }
+`);
+
+/** Retires credits of a batch after a last question, which names them. */
+export function RetireCredits({ batch, onClose }: { batch: Batch; onClose: () => void }) {
+  const { shown, ask } = useLastQuestion("Retire for good?", "Retire");
+  const madeUp = useReference();
+  const retire = async (values: FormData) => {
+    const optional = (name: string) => textOf(values, name).trim() || null;
+    const quantity = readQuantity(values);
+    const beneficiary = optional("beneficiary");
+    await ask(
+      <p>
+        <strong>
+          <Exact value={quantity} />
+        </strong>{" "}
+        credits of <strong>{batch.reference}</strong> are retired{" "}
+        {beneficiary ? (
+          <>
+            for <strong>{beneficiary}</strong>
+          </>
+        ) : (
+          "without a beneficiary"
+        )}
+        . This is final: nothing changes or removes a retirement.
+      </p>,
+    );
+    await run(OPERATION, {
+      ...{ batch: batch.id, quantity, beneficiary },
+      retiredOn: optional("retiredOn"),
+      purpose: optional("purpose"),
+      reference: optional("reference") ?? madeUp,
+    });
+    onClose();
+  };
+  return (
+    <Dialog title={`Retire credits of ${batch.reference}`} onClose={onClose}>
+      <Available batch={batch} />
+      <p>⚠ A retirement is final: retired credits are never available again.</p>
+      <Form
+        submit="Retire …"
+        onSubmit={retire}
+        onCancel={onClose}
+        check={(values) => checkQuantity(values, batch.available, "are available")}
+      >
+        <div class="pair">
+          <QuantityField label="Quantity" />
+          <Field label="Retired on" name="retiredOn" type="date" hint="Empty: today" />
+        </div>
+        <Field label="Beneficiary" name="beneficiary" hint="On whose behalf the credits are retired" />
+        <TextArea label="Purpose" name="purpose" hint="What they are retired for" />
+        <Field label="Reference" name="reference" hint="Your own. One is made up if it is empty" />
+      </Form>
+      {shown}
+    </Dialog>
+  );
+}

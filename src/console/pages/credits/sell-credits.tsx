@@ -1,0 +1,65 @@
+import { graphql } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { Dialog } from "../../parts/forms/dialog.js";
+import { Field } from "../../parts/forms/field.js";
+import { Form, textOf } from "../../parts/forms/form.js";
+import { checkQuantity, QuantityField, readQuantity } from "../../parts/forms/quantity.js";
+import { useReference } from "../../parts/forms/reference.js";
+import { Available } from "./available.js";
+import type { Batch } from "./read-credits.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleSellCredits(
+    $batch: UUID!, $quantity: SafeInt!, $soldOn: Date, $buyer: String, $price: Decimal, $currency: String,
+    $reference: String
+  ) {
+    sellCredits(
+      batch: $batch, quantity: $quantity, soldOn: $soldOn, buyer: $buyer, price: $price, currency: $currency,
+      reference: $reference
+    ) { sale { id } }
+  }
+`);
+
+/** The form of a sale from a batch. */
+export function SellCredits({ batch, onClose }: { batch: Batch; onClose: () => void }) {
+  const madeUp = useReference();
+  const sell = async (values: FormData) => {
+    const optional = (name: string) => textOf(values, name).trim() || null;
+    await run(OPERATION, {
+      batch: batch.id,
+      quantity: readQuantity(values),
+      soldOn: optional("soldOn"),
+      buyer: optional("buyer"),
+      price: optional("price"),
+      currency: optional("currency")?.toUpperCase(),
+      reference: optional("reference") ?? madeUp,
+    });
+    onClose();
+  };
+  const check = (values: FormData) => [
+    ...checkQuantity(values, batch.available, "are available"),
+    ...checkPrice(textOf(values, "price").trim()),
+  ];
+  return (
+    <Dialog title={`Sell credits of ${batch.reference}`} onClose={onClose}>
+      <Available batch={batch} />
+      <Form submit="Sell" onSubmit={sell} onCancel={onClose} check={check}>
+        <div class="pair">
+          <QuantityField label="Quantity" />
+          <Field label="Sold on" name="soldOn" type="date" hint="Empty: today" />
+        </div>
+        <Field label="Buyer" name="buyer" />
+        <div class="pair">
+          <Field label="Price" name="price" inputmode="decimal" hint="Of one credit" />
+          <Field label="Currency" name="currency" hint="Such as EUR or INR" />
+        </div>
+        <Field label="Reference" name="reference" hint="Your own. One is made up if it is empty" />
+      </Form>
+    </Dialog>
+  );
+}
+
+const checkPrice = (price: string) =>
+  /^(\d+(\.\d+)?)?$/.test(price)
+    ? []
+    : [{ path: "price", message: `Expected a number such as 12.50, got ${price}.` }];

@@ -1,0 +1,34 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import type { Facility } from "./read-facilities.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleArchiveFacility($id: UUID!, $archived: Boolean!, $version: Int!) {
+    updateFacility(id: $id, patch: { archived: $archived }, expectedVersion: $version) { id archivedAt }
+  }
+`);
+
+interface ArchiveFacilityProps {
+  readonly facility: Facility;
+  readonly onClose: () => void;
+}
+
+/** Archives a facility after a last question, or brings it back. */
+export function ArchiveFacility({ facility, onClose }: ArchiveFacilityProps) {
+  const { id, name, version, archivedAt } = facility;
+  const archived = archivedAt === null;
+  const action = archived ? "Archive" : "Bring back";
+  return (
+    <Confirm
+      title={`${action} ${name}`}
+      action={action}
+      onConfirm={() => run(OPERATION, { id, archived, version })}
+      onClose={onClose}
+    >
+      <p>
+        {archived ? "Its records stay as they are. It takes no new ones." : "It takes new records again."}
+      </p>
+    </Confirm>
+  );
+}

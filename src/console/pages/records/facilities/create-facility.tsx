@@ -1,0 +1,45 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Dialog } from "../../../parts/forms/dialog.js";
+import { Field } from "../../../parts/forms/field.js";
+import { Form, textOf } from "../../../parts/forms/form.js";
+import { CountryField, checkCountry, readCountry } from "./country.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleCreateFacility($input: FacilityInput!) {
+    createFacility(input: $input) { facility { code name } }
+  }
+`);
+
+interface CreateFacilityProps {
+  readonly onMade?: (facility: { readonly code: string; readonly name: string }) => void;
+  readonly onClose: () => void;
+}
+
+/** The form of a new facility. */
+export function CreateFacility({ onMade, onClose }: CreateFacilityProps) {
+  const send = async (values: FormData) => {
+    const input = {
+      ...{ code: textOf(values, "code").trim(), name: textOf(values, "name").trim() },
+      country: readCountry(values),
+    };
+    const { createFacility } = await run(OPERATION, { input });
+    if (createFacility) onMade?.(createFacility.facility);
+    onClose();
+  };
+  return (
+    <Dialog title="Create a facility" onClose={onClose}>
+      <Form submit="Create" onSubmit={send} onCancel={onClose} check={checkCountry}>
+        <Field label="Name" name="name" />
+        <div class="pair">
+          <Field
+            label="Code"
+            name="code"
+            hint="Short and unique, such as LDN-1. It cannot be changed later"
+          />
+          <CountryField value="" />
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

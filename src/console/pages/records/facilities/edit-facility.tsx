@@ -1,0 +1,51 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Edit } from "../../../parts/forms/edit.js";
+import { Field } from "../../../parts/forms/field.js";
+import { textOf } from "../../../parts/forms/form.js";
+import { CountryField, checkCountry, readCountry } from "./country.js";
+import type { Facility } from "./read-facilities.js";
+
+const READ = graphql(`
+  query ConsoleFacility($id: UUID!) {
+    facility(id: $id) { id code name country archivedAt version }
+  }
+`);
+
+const UPDATE = graphql(`
+  mutation ConsoleUpdateFacility($id: UUID!, $patch: FacilityPatchInput!, $version: Int!) {
+    updateFacility(id: $id, patch: $patch, expectedVersion: $version) { id version }
+  }
+`);
+
+interface FacilityProps {
+  readonly facility: Facility;
+  readonly onClose: () => void;
+}
+
+/** Changes a facility's name and country. */
+export function EditFacility({ facility, onClose }: FacilityProps) {
+  const { id } = facility;
+  const save = (values: FormData, { version }: Facility) => {
+    const patch = { name: textOf(values, "name"), country: readCountry(values) };
+    return run(UPDATE, { id, patch, version });
+  };
+  return (
+    <Edit<Facility>
+      title={`Edit ${facility.name}`}
+      row={facility}
+      read={async () => (await run(READ, { id })).facility}
+      save={save}
+      check={checkCountry}
+      onClose={onClose}
+      describe={({ name, country }) => ({ Name: name, Country: country })}
+    >
+      {({ name, country }) => (
+        <>
+          <Field label="Name" name="name" value={name} />
+          <CountryField value={country ?? ""} />
+        </>
+      )}
+    </Edit>
+  );
+}

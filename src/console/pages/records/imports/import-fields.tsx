@@ -1,0 +1,68 @@
+import { Field } from "../../../parts/forms/field.js";
+import { Select } from "../../../parts/forms/select.js";
+import { nameOf } from "../../../parts/names.js";
+import { SCOPES } from "../filters.js";
+import { FIELDS, guessColumns } from "./columns.js";
+import { FIELD_NAMES, TICKS } from "./import-form.js";
+import type { Head } from "./read-head.js";
+
+const UNITS: Readonly<Record<string, string>> = {
+  t: "Tonnes",
+  kg: "Kilograms",
+  g: "Grams",
+  lb: "Pounds",
+  kt: "Kilotonnes",
+};
+
+/** Which column is which part of a record, as its name suggests, and how the file is written. */
+export function ImportFields({ head }: { head: Head }) {
+  const { names, example } = head;
+  const guessed = guessColumns(head);
+  const callColumn = (choice: string) => {
+    if (!/^\d+$/.test(choice)) return `${nameOf(choice.toUpperCase())} in every row`;
+    const [name, value] = [names[Number(choice)], example[Number(choice)]];
+    return `${name || `Column ${Number(choice) + 1}`}${value ? `: ${value}` : ""}`;
+  };
+  const columns = names.map((_, index) => String(index));
+  return (
+    <>
+      <fieldset class="pair">
+        <legend>Columns of the file, each with what its first row has</legend>
+        {FIELDS.map((field) => {
+          const from = guessed[field];
+          return (
+            <Select
+              key={field}
+              label={FIELD_NAMES[field]}
+              name={field}
+              options={
+                field === "scope" ? [...columns, ...SCOPES.map((scope) => scope.toLowerCase())] : columns
+              }
+              call={callColumn}
+              value={from && "column" in from ? String(from.column) : ""}
+              none="Not in the file"
+            />
+          );
+        })}
+      </fieldset>
+      <fieldset>
+        <legend>How it is written</legend>
+        <div class="pair">
+          <Select
+            label="Unit"
+            name="unit"
+            options={Object.keys(UNITS)}
+            call={(unit) => UNITS[unit] ?? unit}
+          />
+          <Field label="Dates" name="date_format" hint="Such as DD.MM.YYYY. Empty: 2026-03-31" />
+        </div>
+        {Object.entries(TICKS).map(([name, label]) => (
+          <label key={name}>
+            <input type="checkbox" name={name} />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+    </>
+  );
+}

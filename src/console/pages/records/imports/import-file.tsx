@@ -1,0 +1,117 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { GatewayFailure } from "../../../gateway/failure.js";
+import { type Sent, upload } from "../../../gateway/upload.js";
+import { Dialog } from "../../../parts/forms/dialog.js";
+import { Form } from "../../../parts/forms/form.js";
+import { ImportFields } from "./import-fields.js";
+import { checkColumns, type FileProblem, importAddress, readProblem } from "./import-form.js";
+import { type ImportReport, ProblemTable, Report } from "./outcome.js";
+import { type Head, readHead } from "./read-head.js";
+
+const HEAD_BYTES = 65_536;
+
+interface ImportFileProps {
+  /** What was dropped on the page; null if it is still to be chosen. */
+  readonly file: File | null;
+  readonly onFile: (file: File | null) => void;
+  readonly onClose: () => void;
+}
+
+interface Opened {
+  readonly file: File;
+  readonly head: Head;
+}
+
+/** Imports a CSV file: its columns are guessed and corrected, it is checked, and then it is imported. */
+export function ImportFile({ file, onFile, onClose }: ImportFileProps) {
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const [problems, setProblems] = useState<readonly FileProblem[]>([]);
+  const [report, setReport] = useState<ImportReport | null>(null);
+  const [sent, setSent] = useState<Sent | undefined>();
+  const forget = () => {
+    setReport(null);
+    setProblems([]);
+  };
+  useEffect(() => {
+    forget();
+    if (file === null) return setOpened(null);
+    let isGone = false;
+    file
+      .slice(0, HEAD_BYTES)
+      .text()
+      .then((text) => isGone || setOpened({ file, head: readHead(text) }));
+    return () => {
+      isGone = true;
+    };
+  }, [file]);
+  const outcome = useRef<HTMLDivElement>(null);
+  // It stands below a long form.
+  useEffect(() => outcome.current?.scrollIntoView({ block: "nearest" }), [problems, report]);
+  const isChecked = report?.dry_run === true;
+  const send = async (values: FormData) => {
+    if (opened === null) return;
+    forget();
+    setSent(0);
+    try {
+      const address = importAddress(values, opened.head, opened.file.name, !isChecked);
+      setReport(await upload<ImportReport>(address, opened.file, setSent));
+    } catch (failure) {
+      const found = failure instanceof GatewayFailure ? failure.problems : [];
+      if (!found.some(({ path }) => path.startsWith("line "))) throw failure;
+      setProblems(found.map(readProblem));
+    } finally {
+      setSent(undefined);
+    }
+  };
+  return (
+    <Dialog title={opened ? `Import ${opened.file.name}` : "Import a CSV file"} onClose={onClose} isWide>
+      {report?.dry_run === false ? (
+        <>
+          <Report report={report} />
+          <div class="buttons">
+            <button type="button" onClick={onClose}>
+              Done
+            </button>
+          </div>
+        </>
+      ) : (
+        <>
+          <label>
+            CSV file
+            <input
+              type="file"
+              accept=".csv,text/csv"
+              onChange={({ currentTarget }) => onFile(currentTarget.files?.[0] ?? null)}
+            />
+          </label>
+          {opened && (
+            <div onInput={forget}>
+              <Form
+                key={opened.head.names.join()}
+                submit={isChecked ? "Import" : "Check"}
+                onSubmit={send}
+                onCancel={onClose}
+                check={checkColumns}
+                keepsValues
+              >
+                <ImportFields head={opened.head} />
+                <div ref={outcome} aria-live="polite">
+                  {sent !== undefined && <Progress sent={sent} />}
+                  {problems.length > 0 && <ProblemTable problems={problems} />}
+                  {report && <Report report={report} />}
+                </div>
+              </Form>
+            </div>
+          )}
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+const Progress = ({ sent }: { sent: Sent }) => (
+  <label>
+    {sent === null ? "The gateway reads the file…" : "Sending the file…"}
+    <progress {...(sent !== null && { value: sent })} max={1} />
+  </label>
+);

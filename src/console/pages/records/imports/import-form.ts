@@ -1,0 +1,76 @@
+import type { Problem } from "../../../gateway/failure.js";
+import { textOf } from "../../../parts/forms/form.js";
+import { type Columns, columnParameters, FIELDS, type ImportField } from "./columns.js";
+import type { Head } from "./read-head.js";
+
+/** What people call the parts of a record in a file. */
+export const FIELD_NAMES: Readonly<Record<ImportField, string>> = {
+  recorded_on: "Day",
+  scope: "Scope",
+  co2e_tonnes: "Emissions",
+  facility: "Facility code",
+  category: "Category",
+  source: "Source",
+  reference: "Reference",
+};
+
+/** The options of a file that are ticked, and what people call them. */
+export const TICKS: Readonly<Record<string, string>> = {
+  create_facilities: "Create facilities that are new",
+  decimal_comma: "Amounts have a decimal comma",
+  thousands: "Amounts have thousands separators",
+  round: "Round amounts to 6 decimals",
+  skip_blank: "Skip rows without an amount",
+};
+
+/** The value of a choice: a column's number from 0, or a text for every row. */
+export function readChoice(choice: string): Columns[ImportField] {
+  if (choice === "") return null;
+  return /^\d+$/.test(choice) ? { column: Number(choice) } : { text: choice };
+}
+
+const readColumns = (values: FormData): Columns =>
+  Object.fromEntries(FIELDS.map((field) => [field, readChoice(textOf(values, field))])) as Columns;
+
+/** What is wrong with the choices, as far as a browser can tell. */
+export function checkColumns(values: FormData): readonly Problem[] {
+  const columns = readColumns(values);
+  return (["recorded_on", "scope", "co2e_tonnes"] as const)
+    .filter((field) => columns[field] === null)
+    .map((field) => ({ path: field, message: "Expected a column: every record needs it." }));
+}
+
+/** The address that imports a file as a form says. */
+export function importAddress(values: FormData, head: Head, file: string, isDryRun: boolean): string {
+  const dateFormat = textOf(values, "date_format").trim();
+  const query = new URLSearchParams([
+    ...columnParameters(readColumns(values), head),
+    ...(head.delimiter === "," ? [] : [["delimiter", head.delimiter === "\t" ? "\\t" : head.delimiter]]),
+    ...(textOf(values, "unit") === "t" ? [] : [["unit", textOf(values, "unit")]]),
+    ...(dateFormat ? [["date_format", dateFormat]] : []),
+    ...Object.keys(TICKS).flatMap((name) => (values.has(name) ? [[name, "true"]] : [])),
+    ["file", file],
+    ...(isDryRun ? [["dry_run", "true"]] : []),
+  ]);
+  return `/api/v1/emissions/import?${query}`;
+}
+
+/** What is wrong at one place of a file. */
+export interface FileProblem {
+  /** Such as `Line 3`. */
+  readonly line: string;
+  readonly column: string;
+  readonly expected: string;
+  readonly got: string;
+}
+
+/** A problem of a file, taken apart. Options that would help are called as the form calls them. */
+export function readProblem({ path, message }: Problem): FileProblem {
+  const [, line, column = ""] = /^line (\d+)(?:, column (.*))?$/s.exec(path) ?? [];
+  const [, expected = message, got = ""] = /^expected (.*), got (.*)$/s.exec(message) ?? [];
+  const named = Object.entries(TICKS).reduce(
+    (text, [name, label]) => text.replaceAll(`${name}=true`, `tick “${label}”`),
+    expected,
+  );
+  return { line: line === undefined ? path : `Line ${line}`, column, expected: named, got };
+}

@@ -1,0 +1,64 @@
+import { Details } from "../../../parts/details.js";
+import { Exact } from "../../../parts/numbers.js";
+import { Table } from "../../../parts/table.js";
+import type { FileProblem } from "./import-form.js";
+
+/** What an import did, or a check found. */
+export interface ImportReport {
+  readonly dry_run: boolean;
+  readonly rows: number;
+  readonly inserted: number;
+  readonly updated: number;
+  readonly already_present: number;
+  readonly facilities_created: number;
+  readonly skipped: number;
+  readonly rounded: number;
+  readonly co2e_tonnes_exact: { readonly total: string };
+  readonly first_day: string | null;
+  readonly last_day: string | null;
+}
+
+/** The counts of an import, or of a check. */
+export function Report({ report }: { report: ImportReport }) {
+  const { dry_run, first_day, last_day, skipped, rounded } = report;
+  return (
+    <section class="card" aria-label={dry_run ? "What would be imported" : "What was imported"}>
+      <p>
+        <strong>{dry_run ? "The file has no problems. Nothing is imported yet." : "Imported."}</strong>
+      </p>
+      <Details
+        items={{
+          Rows: <Exact value={report.rows} />,
+          New: <Exact value={report.inserted} />,
+          Changed: <Exact value={report.updated} />,
+          "There already": <Exact value={report.already_present} />,
+          "New facilities": <Exact value={report.facilities_created} />,
+          ...(skipped > 0 && { Skipped: <Exact value={skipped} /> }),
+          ...(rounded > 0 && { Rounded: <Exact value={rounded} /> }),
+          Together: `${report.co2e_tonnes_exact.total} tCO₂e`,
+          Days: first_day && `${first_day} to ${last_day}`,
+        }}
+      />
+    </section>
+  );
+}
+
+/** What is wrong with a file, place by place. */
+export function ProblemTable({ problems }: { problems: readonly FileProblem[] }) {
+  return (
+    <>
+      <p class="complaint">Nothing was imported. Correct the columns above, or the file, and check again.</p>
+      <Table
+        caption="Problems of the file"
+        rows={problems}
+        keyOf={({ line, column }) => `${line} ${column}`}
+        columns={[
+          { title: "Place", cell: ({ line }) => line },
+          { title: "Column", wraps: true, cell: ({ column }) => column || "–" },
+          { title: "Expected", wraps: true, cell: ({ expected }) => expected },
+          { title: "Got", wraps: true, cell: ({ got }) => got || "–" },
+        ]}
+      />
+    </>
+  );
+}

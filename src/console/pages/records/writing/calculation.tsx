@@ -1,0 +1,92 @@
+import { useEffect, useState } from "preact/hooks";
+import {
+  type ActivityInput,
+  type CalculationNotice,
+  type ConsoleCalculateQuery,
+  graphql,
+} from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+
+const CALCULATE = graphql(`
+  query ConsoleCalculate($items: [ActivityInput!]!) {
+    calculate(items: $items) {
+      results {
+        calculation {
+          co2eKgExact
+          co2eTonnesExact
+          formula
+          reason
+          notices
+          factor { source sourceUrl sourceYear }
+        }
+        error { code message }
+      }
+    }
+  }
+`);
+
+type Result = NonNullable<ConsoleCalculateQuery["calculate"]>["results"][number];
+
+const NOTICES: Readonly<Record<CalculationNotice, string>> = {
+  CO2_ONLY: "The factor counts CO₂ and no other gas.",
+  FACTOR_NEWER_THAN_ACTIVITY: "The factor is of a publication newer than the activity.",
+};
+
+const PAUSE_MS = 300;
+
+/** What an activity makes, once typing pauses; undefined until there is a complete one, and while it is not known. */
+export function useCalculation(activity: ActivityInput | null): Result | undefined {
+  const [result, setResult] = useState<Result>();
+  const key = JSON.stringify(activity);
+  // `key` stands for the activity.
+  useEffect(() => {
+    if (activity === null) return setResult(undefined);
+    const leaving = new AbortController();
+    const calculate = () =>
+      run(CALCULATE, { items: [activity] }, leaving.signal).then(
+        (data) => leaving.signal.aborted || setResult(data.calculate?.results[0]),
+        // The same is refused with its reason when the form is sent.
+        () => leaving.signal.aborted || setResult(undefined),
+      );
+    const timer = setTimeout(calculate, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [key]);
+  return result;
+}
+
+interface ShownCalculationProps {
+  readonly calculation: NonNullable<Result["calculation"]>;
+}
+
+/** How an amount was calculated, and from which publication. */
+export function ShownCalculation({ calculation }: ShownCalculationProps) {
+  const { co2eKgExact, co2eTonnesExact, formula, factor, reason, notices } = calculation;
+  return (
+    <>
+      <p class="total">
+        {co2eTonnesExact} <small>tCO₂e = {co2eKgExact} kg</small>
+      </p>
+      <p>
+        <code>{formula}</code>
+      </p>
+      <p>
+        {factor ? (
+          <>
+            <a href={factor.sourceUrl} target="_blank" rel="noreferrer">
+              {factor.source}
+            </a>
+            , {factor.sourceYear}
+          </>
+        ) : (
+          reason
+        )}
+      </p>
+      {notices.map((notice) => (
+        <p key={notice}>ⓘ {NOTICES[notice]}</p>
+      ))}
+    </>
+  );
+}

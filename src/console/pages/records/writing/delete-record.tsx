@@ -1,0 +1,32 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { Field } from "../../../parts/forms/field.js";
+import { textOf } from "../../../parts/forms/form.js";
+import type { ListedRecord } from "../read-records.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleDeleteRecord($id: UUID!, $reason: String!, $version: Int!) {
+    deleteEmissionRecord(id: $id, reason: $reason, expectedVersion: $version) { id }
+  }
+`);
+
+interface DeleteRecordProps {
+  readonly record: Pick<ListedRecord, "id" | "recordedOn" | "version">;
+  readonly onClose: () => void;
+}
+
+/** Deletes a record, for a reason that is asked. */
+export function DeleteRecord({ record: { id, recordedOn, version }, onClose }: DeleteRecordProps) {
+  return (
+    <Confirm
+      title={`Delete the record of ${recordedOn}`}
+      action="Delete"
+      onConfirm={(values) => run(OPERATION, { id, version, reason: textOf(values, "reason") })}
+      onClose={onClose}
+    >
+      <p>It leaves every sum and list. The audit trail keeps it, with the reason.</p>
+      <Field label="Reason" name="reason" required />
+    </Confirm>
+  );
+}

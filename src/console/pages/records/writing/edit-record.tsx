@@ -1,0 +1,117 @@
+import { type EmissionRecordPatchInput, graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { useQuery } from "../../../gateway/use-query.js";
+import { Dialog } from "../../../parts/forms/dialog.js";
+import { Edit } from "../../../parts/forms/edit.js";
+import { nameOf } from "../../../parts/names.js";
+import { Shown } from "../../../parts/states.js";
+import { type EmissionRecord, READ_RECORD } from "../read-record.js";
+import type { ListedRecord } from "../read-records.js";
+import { RecordFields } from "./record-fields.js";
+import { checkRecordForm, placeRecordFailure, readRecordForm } from "./record-form.js";
+import { WithFacility } from "./with-facility.js";
+
+const UPDATE = graphql(`
+  mutation ConsoleUpdateRecord($id: UUID!, $patch: EmissionRecordPatchInput!, $version: Int!) {
+    updateEmissionRecord(id: $id, patch: $patch, expectedVersion: $version) { id version }
+  }
+`);
+
+interface EditRecordProps {
+  readonly record: Pick<ListedRecord, "id" | "recordedOn">;
+  readonly onClose: () => void;
+}
+
+/** Changes a record, which is read first. */
+export function EditRecord({ record: { id, recordedOn }, onClose }: EditRecordProps) {
+  const answer = useQuery(READ_RECORD, { id });
+  const record = answer.data?.emissionRecord;
+  if (record) return <EditForm record={record} onClose={onClose} />;
+  return (
+    <Dialog title={titleOf(recordedOn)} onClose={onClose}>
+      <Shown answer={answer} as="short">
+        {() => <p>Somebody has deleted it meanwhile.</p>}
+      </Shown>
+    </Dialog>
+  );
+}
+
+const titleOf = (recordedOn: string) => `Edit the record of ${recordedOn}`;
+
+function EditForm({ record, onClose }: { record: EmissionRecord; onClose: () => void }) {
+  const { id } = record;
+  const save = async (values: FormData, before: EmissionRecord) => {
+    const patch = changesOf(before, readRecordForm(values));
+    if (Object.keys(patch).length === 0) return;
+    try {
+      await run(UPDATE, { id, patch, version: before.version });
+    } catch (failure) {
+      throw placeRecordFailure(failure);
+    }
+  };
+  return (
+    <WithFacility facility={record.facility}>
+      {(choice) => (
+        <Edit<EmissionRecord>
+          title={titleOf(record.recordedOn)}
+          row={record}
+          read={async () => (await run(READ_RECORD, { id })).emissionRecord}
+          save={save}
+          check={checkRecordForm}
+          onClose={onClose}
+          describe={describeRecord}
+        >
+          {(present) => <RecordFields record={present} {...choice} />}
+        </Edit>
+      )}
+    </WithFacility>
+  );
+}
+
+const describeRecord = (record: EmissionRecord) => ({
+  Day: record.recordedOn,
+  Scope: nameOf(record.scope),
+  "Tonnes CO2e": record.co2eTonnesExact,
+  Facility: record.facility?.name,
+  Category: record.category,
+  Source: record.source,
+  Note: record.note,
+});
+
+/** Only what differs: what stays is not calculated again. */
+function changesOf(
+  before: EmissionRecord,
+  { activity, co2eTonnes, ...parts }: ReturnType<typeof readRecordForm>,
+): EmissionRecordPatchInput {
+  const { recordedOn, scope, category, source, note } = before;
+  const there: typeof parts = {
+    ...{ recordedOn, scope, category, source, note },
+    facility: before.facility?.code ?? null,
+    marketBasedTonnes: before.marketBasedTonnesExact,
+  };
+  const changed = Object.entries(parts).filter(
+    ([name, value]) => value !== there[name as keyof typeof parts],
+  );
+  return {
+    ...Object.fromEntries(changed),
+    ...(co2eTonnes !== null &&
+      (before.activity !== null || co2eTonnes !== before.co2eTonnesExact) && { co2eTonnes }),
+    ...(activity !== null && !isSameActivity(before, activity) && { activity }),
+  };
+}
+
+type Given = NonNullable<ReturnType<typeof readRecordForm>["activity"]>;
+
+function isSameActivity({ activity: there, calculation }: EmissionRecord, given: Given): boolean {
+  const factorId = calculation?.factor?.id ?? null;
+  const parts = ({ amount, unit, gas, gwp, fossil }: Partial<Given>, factor: Given["factorId"]) =>
+    JSON.stringify([
+      amount,
+      unit,
+      factor ?? null,
+      gas ?? null,
+      gas ? gwp : null,
+      gas ? (fossil ?? false) : null,
+    ]);
+  return there !== null && parts(there, factorId) === parts(given, given.factorId);
+}

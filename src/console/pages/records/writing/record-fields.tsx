@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks";
+import type { EmissionScope } from "../../../../generated/console.js";
+import { dayOf } from "../../../parts/days.js";
+import { Field } from "../../../parts/forms/field.js";
+import { Select } from "../../../parts/forms/select.js";
+import { SCOPES } from "../filters.js";
+import type { EmissionRecord } from "../read-record.js";
+import { AmountFields } from "./amount-fields.js";
+import { FacilitySearch } from "./facility-search.js";
+import type { ChosenFactor } from "./factor-search.js";
+import type { FacilityChoice } from "./with-facility.js";
+
+interface RecordFieldsProps extends FacilityChoice {
+  /** What is edited; null for a new record. */
+  readonly record: EmissionRecord | null;
+}
+
+/** The fields of a record. A factor that is chosen sets the scope, and the category if there is none. */
+export function RecordFields({ record, facility, onFacility, onNewFacility }: RecordFieldsProps) {
+  const [scope, setScope] = useState<EmissionScope>(record?.scope ?? "SCOPE_1");
+  const [category, setCategory] = useState(record?.category ?? "");
+  const take = (factor: ChosenFactor) => {
+    setScope(factor.scope);
+    setCategory((before) => before || factor.category);
+  };
+  return (
+    <>
+      <div class="pair">
+        <Field
+          label="Day"
+          name="recordedOn"
+          type="date"
+          value={record?.recordedOn ?? dayOf(Date.now())}
+          required
+        />
+        <Select
+          label="Scope"
+          name="scope"
+          options={SCOPES}
+          value={scope}
+          onChange={(chosen) => setScope(chosen as EmissionScope)}
+        />
+      </div>
+      <div class="with-button">
+        <FacilitySearch chosen={facility} onChoose={onFacility} />
+        <button type="button" class="outline" onClick={onNewFacility}>
+          New facility…
+        </button>
+      </div>
+      <input type="hidden" name="facilityCode" value={facility?.code ?? ""} />
+      <AmountFields record={record} onFactor={take} />
+      {scope === "SCOPE_2" && (
+        <Field
+          label="Market-based tonnes of CO₂e"
+          name="marketBasedTonnes"
+          value={record?.marketBasedTonnesExact ?? ""}
+          hint="By contracts and certificates. Stands beside the amount, and is never added to it"
+        />
+      )}
+      <div class="pair">
+        <Field key={category} label="Category" name="category" value={category} />
+        <Field
+          label="Source"
+          name="source"
+          value={record?.source ?? ""}
+          hint="Such as an invoice or a meter"
+        />
+      </div>
+      {record === null && (
+        <Field
+          label="Reference"
+          name="reference"
+          hint="Your own, by which the record is recognised if it comes again"
+        />
+      )}
+      <Field label="Note" name="note" value={record?.note ?? ""} />
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import type { ActivityInput, EmissionScope, GwpSet } from "../../../../generated/console.js";
+import { GatewayFailure, type Problem } from "../../../gateway/failure.js";
+import { textOf } from "../../../parts/forms/form.js";
+
+/** How the amount of a record is given. */
+export type AmountKind = "activity" | "gas" | "tonnes";
+
+/** The fields of an amount that is calculated. */
+export interface ActivityFields {
+  readonly kind: AmountKind;
+  readonly amount: string;
+  readonly unit: string;
+  readonly factorId: string;
+  readonly gas: string;
+  readonly gwp: GwpSet;
+  readonly isFossil: boolean;
+}
+
+/** The activity that fields describe; null if they are not complete, or the amount is given in tonnes. */
+export function readActivity({
+  kind,
+  amount,
+  unit,
+  factorId,
+  gas,
+  gwp,
+  isFossil,
+}: ActivityFields): ActivityInput | null {
+  const by = kind === "activity" ? factorId : kind === "gas" ? gas : "";
+  if (!by || !unit || !isNumber(amount)) return null;
+  if (kind === "activity") return { amount, unit, factorId };
+  return { amount, unit, gas, gwp, fossil: /^ch4$/i.test(gas) ? isFossil : null };
+}
+
+const fieldsOf = (values: FormData): ActivityFields => ({
+  kind: textOf(values, "kind") as AmountKind,
+  amount: textOf(values, "amount").trim(),
+  unit: textOf(values, "unit").trim(),
+  factorId: textOf(values, "factorId"),
+  gas: textOf(values, "gas").trim(),
+  gwp: (textOf(values, "gwp") || "AR6") as GwpSet,
+  isFossil: values.has("fossil"),
+});
+
+/** The parts of a record in a form; null for one that is empty. */
+export function readRecordForm(values: FormData) {
+  const text = (name: string) => textOf(values, name).trim() || null;
+  return {
+    recordedOn: textOf(values, "recordedOn"),
+    scope: textOf(values, "scope") as EmissionScope,
+    facility: text("facilityCode"),
+    category: text("category"),
+    source: text("source"),
+    note: text("note"),
+    marketBasedTonnes: text("marketBasedTonnes"),
+    co2eTonnes: text("co2eTonnes"),
+    activity: readActivity(fieldsOf(values)),
+  };
+}
+
+/** What is wrong with a record in a form, as far as a browser can tell. */
+export function checkRecordForm(values: FormData): readonly Problem[] {
+  const { kind, unit, factorId, gas } = fieldsOf(values);
+  const need = (path: string, isThere: boolean, message: string) => (isThere ? [] : [{ path, message }]);
+  const needNumber = (path: string) => {
+    const text = textOf(values, path).trim();
+    const message = `Expected a number such as 12000 or 1250.5, got ${text || "nothing"}.`;
+    return need(path, isNumber(text), message);
+  };
+  return [
+    ...need("recordedOn", textOf(values, "recordedOn") !== "", "Expected a day."),
+    ...(kind === "activity"
+      ? need("factor", factorId !== "", "Expected one of the list. Type what was used, and choose.")
+      : []),
+    ...(kind === "gas" ? need("gas", gas !== "", "Expected a gas such as CH4 or R-410A.") : []),
+    ...(kind === "tonnes" ? needNumber("co2eTonnes") : needNumber("amount")),
+    ...(kind === "tonnes" ? [] : need("unit", unit !== "", "Expected a unit such as kWh or litre.")),
+    ...(textOf(values, "marketBasedTonnes").trim() ? needNumber("marketBasedTonnes") : []),
+  ];
+}
+
+const isNumber = (text: string) => /^\d+(?:\.\d+)?$/.test(text);
+
+/**
+ * A refusal with its problems at the fields of the form: `input[0].category` is `category`, and one of the activity is at the
+ * field that its message begins with, such as `unit: expected …`.
+ */
+export function placeRecordFailure(failure: unknown): unknown {
+  if (!(failure instanceof GatewayFailure)) return failure;
+  const { code, message, retryAfter } = failure;
+  const problems = failure.problems.map((problem) => ({
+    path: placeOf(problem.path.replace(/^input\[0\]\./, ""), problem.message),
+    message: problem.message.replace(/^input\[0\]\./, ""),
+  }));
+  return new GatewayFailure(code, message, { problems, retryAfter });
+}
+
+const placeOf = (path: string, message: string) => (path === "activity" ? fieldOf(message) : path);
+
+/** The field of an activity that a message is about: the one that it begins with, or the factor. */
+export const fieldOf = (message: string): string =>
+  /^(amount|unit|gas|gwp|fossil):/.exec(message)?.[1] ?? "factor";

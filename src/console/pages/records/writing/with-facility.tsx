@@ -1,0 +1,28 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { CreateFacility } from "../facilities/create-facility.js";
+import type { ChosenFacility } from "./facility-search.js";
+
+/** What the fields of a record need to choose its facility. */
+export interface FacilityChoice {
+  readonly facility: ChosenFacility | null;
+  readonly onFacility: (facility: ChosenFacility | null) => void;
+  readonly onNewFacility: () => void;
+}
+
+interface WithFacilityProps {
+  readonly facility: ChosenFacility | null;
+  readonly children: (choice: FacilityChoice) => ComponentChildren;
+}
+
+/** Holds the facility of a record's form, and adds a new one in a dialog over it. */
+export function WithFacility({ facility: first, children }: WithFacilityProps) {
+  const [facility, setFacility] = useState(first);
+  const [isNew, setNew] = useState(false);
+  return (
+    <>
+      {children({ facility, onFacility: setFacility, onNewFacility: () => setNew(true) })}
+      {isNew && <CreateFacility onMade={setFacility} onClose={() => setNew(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { registerOrganization } from "../gateway/session.js";
+import { Entrance } from "../parts/entrance.js";
+import { Field } from "../parts/forms/field.js";
+import { textOf } from "../parts/forms/form.js";
+import { checkNewPassword, NewPassword } from "../parts/forms/new-password.js";
+
+/** Makes an account with an organization of its own. */
+export function Register({ onDone }: { onDone: () => Promise<void> }) {
+  const enter = (values: FormData) =>
+    registerOrganization({
+      email: textOf(values, "email"),
+      name: textOf(values, "name"),
+      password: textOf(values, "password"),
+      organization: { name: textOf(values, "organization.name") },
+    });
+  return (
+    <Entrance
+      title="Register"
+      submit="Register"
+      enter={enter}
+      check={checkNewPassword}
+      onDone={onDone}
+      intro="You get an organization of your own, to which you can invite others."
+      more={
+        <p>
+          Registered already? <a href="/console/">Sign in</a>
+        </p>
+      }
+    >
+      <Field label="Organization" name="organization.name" autocomplete="organization" />
+      <Field label="Your name" name="name" autocomplete="name" />
+      <Field label="E-mail" name="email" type="email" autocomplete="username" />
+      <NewPassword label="Password" />
+    </Entrance>
+  );
+}

@@ -1,0 +1,76 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { dayOf, endOfDay } from "../../../parts/days.js";
+import { Edit } from "../../../parts/forms/edit.js";
+import { nameOf } from "../../../parts/names.js";
+import { checkSettings, KeyFields, type KeySettings, readSettings } from "./key-fields.js";
+
+const READ = graphql(`
+  query ConsoleApiKey($id: UUID!) {
+    apiKey(id: $id) { id name tier scopes expiresAt version }
+  }
+`);
+
+const UPDATE = graphql(`
+  mutation ConsoleUpdateApiKey(
+    $id: UUID!, $version: Int!, $name: String, $scopes: [Scope!], $tier: Tier, $expiresAt: DateTime
+  ) {
+    updateApiKey(
+      id: $id, expectedVersion: $version, name: $name, scopes: $scopes, tier: $tier, expiresAt: $expiresAt
+    ) { id version }
+  }
+`);
+
+interface EditableKey extends Omit<KeySettings, "lastDay"> {
+  readonly id: string;
+  readonly version: number;
+  readonly expiresAt: string | null;
+}
+
+/** Changes what is set for a key. */
+export function EditKey({ apiKey, onClose }: { apiKey: EditableKey; onClose: () => void }) {
+  const { id } = apiKey;
+  const save = async (values: FormData, key: EditableKey) => {
+    const changes = changesOf(settingsOf(key), readSettings(values));
+    if (Object.keys(changes).length > 0) await run(UPDATE, { id, version: key.version, ...changes });
+  };
+  return (
+    <Edit<EditableKey>
+      title={`Edit ${apiKey.name}`}
+      row={apiKey}
+      read={async () => (await run(READ, { id })).apiKey}
+      save={save}
+      check={checkSettings}
+      describe={describeKey}
+      onClose={onClose}
+    >
+      {(key) => <KeyFields settings={settingsOf(key)} />}
+    </Edit>
+  );
+}
+
+const settingsOf = ({ name, tier, scopes, expiresAt }: EditableKey): KeySettings => ({
+  ...{ name, tier, scopes },
+  lastDay: expiresAt === null ? "" : dayOf(expiresAt),
+});
+
+function describeKey(key: EditableKey) {
+  const { name, tier, scopes, lastDay } = settingsOf(key);
+  return {
+    Name: name,
+    Tier: nameOf(tier),
+    Expires: lastDay || "Never",
+    "What it may read": scopes.join(", "),
+  };
+}
+
+/** Only what differs: an expiry in the middle of a day stays as it is unless another day is chosen. */
+function changesOf(before: KeySettings, { name, tier, scopes, lastDay }: KeySettings) {
+  const isOf = (scope: string) => before.scopes.includes(scope);
+  return {
+    ...(name !== before.name && { name }),
+    ...(tier !== before.tier && { tier }),
+    ...((scopes.length !== before.scopes.length || !scopes.every(isOf)) && { scopes }),
+    ...(lastDay !== before.lastDay && { expiresAt: lastDay ? endOfDay(lastDay) : null }),
+  };
+}

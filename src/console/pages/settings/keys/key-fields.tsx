@@ -1,0 +1,95 @@
+import type { Tier } from "../../../../generated/console.js";
+import type { Problem } from "../../../gateway/failure.js";
+import { useViewer } from "../../../gateway/viewer.js";
+import { Field } from "../../../parts/forms/field.js";
+import { textOf } from "../../../parts/forms/form.js";
+import { useProblem } from "../../../parts/forms/labelled.js";
+import { Select } from "../../../parts/forms/select.js";
+import { nameOf } from "../../../parts/names.js";
+
+const SCOPES = ["read:emissions", "read:compliance", "read:credits", "read:benchmarks", "read:market"];
+const TIERS: readonly Tier[] = ["FREE", "PRO", "ENTERPRISE"];
+const MOST_NAME = 80;
+
+/** What can be set for a key. */
+export interface KeySettings {
+  readonly name: string;
+  readonly tier: Tier;
+  readonly scopes: readonly string[];
+  /** The last day on which it works, in the reader's zone; empty for never. */
+  readonly lastDay: string;
+}
+
+/** The fields of a key. A tier above the organization's plan is offered only to the key that has it. */
+export function KeyFields({ settings: { name, tier, scopes, lastDay } }: { settings: KeySettings }) {
+  const { plan } = useViewer().organization;
+  const offered = TIERS.filter((one) => one === tier || TIERS.indexOf(one) <= TIERS.indexOf(plan));
+  return (
+    <>
+      <Field
+        label="Name"
+        name="name"
+        value={name}
+        hint="What the key is for, such as the program that uses it"
+      />
+      <div class="pair">
+        <Select
+          label="Tier"
+          name="tier"
+          options={offered}
+          value={tier}
+          hint={`Sets the hourly limit; up to ${nameOf(plan)}`}
+        />
+        <Field
+          label="Expires"
+          name="expiresAt"
+          type="date"
+          value={lastDay}
+          hint="At the end of that day. Empty: never"
+        />
+      </div>
+      <Scopes chosen={scopes} />
+    </>
+  );
+}
+
+function Scopes({ chosen }: { chosen: readonly string[] }) {
+  const problem = useProblem("scopes");
+  return (
+    <fieldset>
+      <legend>What it may read</legend>
+      {SCOPES.map((scope) => (
+        <label key={scope}>
+          <input
+            type="checkbox"
+            name="scopes"
+            value={scope}
+            defaultChecked={chosen.includes(scope)}
+            aria-invalid={problem !== undefined || undefined}
+          />
+          {scope}
+        </label>
+      ))}
+      {problem && <small class="complaint">{problem}</small>}
+    </fieldset>
+  );
+}
+
+/** The settings in a form. */
+export const readSettings = (values: FormData): KeySettings => ({
+  name: textOf(values, "name").trim(),
+  tier: textOf(values, "tier") as Tier,
+  scopes: values.getAll("scopes").map(String),
+  lastDay: textOf(values, "expiresAt"),
+});
+
+/** What is wrong with the settings in a form, as far as a browser can tell. */
+export function checkSettings(values: FormData): readonly Problem[] {
+  const { name, scopes } = readSettings(values);
+  const { length } = [...name];
+  const isNamed = length > 0 && length <= MOST_NAME;
+  return [
+    ...(isNamed ? [] : [{ path: "name", message: `Expected 1 to ${MOST_NAME} characters, got ${length}.` }]),
+    ...(scopes.length > 0 ? [] : [{ path: "scopes", message: "Choose at least one scope." }]),
+  ];
+}

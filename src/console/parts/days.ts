@@ -1,0 +1,10 @@
+const calendar = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short" });
+
+/** The day of a point in time in the reader's zone, such as `2026-11-23`. */
+export const dayOf = (time: string | number): string => calendar.format(new Date(time));
+
+/** The last second of a day in the reader's zone. */
+export const endOfDay = (day: string): string => new Date(`${day}T23:59:59`).toISOString();
+
+/** The present day in UTC, which the gateway calls today. */
+export const todayInUtc = (): string => new Date().toISOString().slice(0, 10);

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { GatewayFailure, isOvertaken, type Problem } from "../../gateway/failure.js";
+import { Details } from "../details.js";
+import { Dialog } from "./dialog.js";
+import { Form } from "./form.js";
+
+interface EditProps<Row> {
+  readonly title: string;
+  /** What the button does, in its own word. */
+  readonly action?: string;
+  /** What is edited, as it was listed. */
+  readonly row: Row;
+  /** Reads what it is now. */
+  readonly read: () => Promise<Row | null | undefined>;
+  /** Gets the row as it was listed, with the version to change; throws CONFLICT if that is no longer the present one. */
+  readonly save: (values: FormData, row: Row) => Promise<unknown>;
+  readonly check?: (values: FormData) => readonly Problem[];
+  readonly onClose: () => void;
+  /** What a row says, by the labels of the fields. */
+  readonly describe: (row: Row) => Readonly<Record<string, ComponentChildren>>;
+  /** The fields, with the row's values. */
+  readonly children: (row: Row) => ComponentChildren;
+}
+
+/**
+ * A form that changes something. If somebody else did meanwhile, it says so and shows what it is now; what was typed stays, and
+ * is saved over it by the next attempt.
+ */
+export function Edit<Row extends { readonly version: number }>(props: EditProps<Row>) {
+  const { title, action = "Save", row, read, save, check, onClose, describe, children } = props;
+  const [present, setPresent] = useState(row);
+  const send = async (values: FormData) => {
+    try {
+      await save(values, { ...row, version: present.version });
+    } catch (failure) {
+      const now = isOvertaken(failure) ? await read() : null;
+      if (!now) throw failure;
+      setPresent(now);
+      const told = `Somebody else has changed this meanwhile. Nothing was saved. ${action} again to put your changes over theirs.`;
+      throw new GatewayFailure("CONFLICT", told);
+    }
+    onClose();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form submit={action} onSubmit={send} onCancel={onClose} {...(check && { check })}>
+        {children(row)}
+        {present !== row && (
+          <section class="card present" aria-label="What it is now">
+            <h3>What it is now</h3>
+            <Details items={describe(present)} />
+          </section>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useId } from "preact/hooks";
+import type { Problem } from "../../gateway/failure.js";
+
+/** What is wrong with the fields of the form around. */
+export const Problems = createContext<readonly Problem[]>([]);
+
+/** What is wrong with the field of a name, which is the gateway's path, such as `organization.name`. */
+export function useProblem(name: string): string | undefined {
+  return useContext(Problems).find(({ path }) => path === name)?.message;
+}
+
+interface LabelledProps {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string | undefined;
+  /** The control, which takes these attributes. */
+  readonly children: (attributes: {
+    readonly id: string;
+    readonly name: string;
+    readonly "aria-describedby": string | undefined;
+    readonly "aria-invalid": true | undefined;
+  }) => ComponentChildren;
+}
+
+/** A control of a form with its label, a hint, and what is wrong with it, which calls it by its label. */
+export function Labelled({ label, name, hint, children }: LabelledProps) {
+  const id = useId();
+  const problem = useProblem(name);
+  const notes = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(" ");
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        name,
+        "aria-describedby": notes || undefined,
+        "aria-invalid": problem === undefined ? undefined : true,
+      })}
+      {hint && <small id={`${id}-hint`}>{hint}</small>}
+      {problem && (
+        <small id={`${id}-problem`} class="complaint">
+          {phrase(problem, name, label)}
+        </small>
+      )}
+    </div>
+  );
+}
+
+/** A fault as a sentence: one that begins with the input's name begins with the label instead. */
+const phrase = (problem: string, name: string, label: string) =>
+  problem.startsWith(`${name} `)
+    ? `${label}${problem.slice(name.length)}`
+    : problem.charAt(0).toUpperCase() + problem.slice(1);

@@ -1,0 +1,24 @@
+import type { Problem } from "../../gateway/failure.js";
+import { Field } from "./field.js";
+import { textOf } from "./form.js";
+
+/** The field of a password that is being chosen. */
+export function NewPassword({ label, consequence = "" }: { label: string; consequence?: string }) {
+  return (
+    <Field
+      label={label}
+      name="password"
+      type="password"
+      autocomplete="new-password"
+      hint={`At least 12 characters. Longer is better than stranger.${consequence}`}
+      required
+    />
+  );
+}
+
+/** What is wrong with a new password, as far as a browser can tell; the gateway also knows the most common ones. */
+export function checkNewPassword(values: FormData): readonly Problem[] {
+  const { length } = [...textOf(values, "password").normalize("NFKC")];
+  if (length >= 12 && length <= 200) return [];
+  return [{ path: "password", message: `Expected 12 to 200 characters, got ${length}.` }];
+}

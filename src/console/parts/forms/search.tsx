@@ -1,0 +1,151 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useState } from "preact/hooks";
+import { messageOf } from "../../gateway/failure.js";
+import { Labelled } from "./labelled.js";
+
+interface SearchProps<Item> {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string;
+  readonly chosen: Item | null;
+  readonly find: (text: string, signal: AbortSignal) => Promise<readonly Item[]>;
+  /** What the field shows of the chosen one. */
+  readonly call: (item: Item) => string;
+  readonly onChoose: (item: Item | null) => void;
+  /** What the list shows of each. */
+  readonly children: (item: Item) => ComponentChildren;
+}
+
+/** A field that finds things while one types, and holds the one that was chosen (the combobox of the ARIA practices). */
+export function Search<Item>({
+  label,
+  name,
+  hint,
+  chosen,
+  find,
+  call,
+  onChoose,
+  children,
+}: SearchProps<Item>) {
+  /** What was typed since something was chosen; null while the list is closed. */
+  const [typed, type] = useState<string | null>(null);
+  const [active, setActive] = useState(0);
+  const { found, failure } = useFound(typed, find);
+  const list = useId();
+  const options = typed === null ? [] : (found ?? []);
+  const choose = (item: Item | null) => {
+    onChoose(item);
+    type(null);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const item = options[active];
+    if (step !== undefined) {
+      if (typed === null) type("");
+      else setActive((active + step + options.length) % Math.max(1, options.length));
+    } else if (event.key === "Enter" && item !== undefined) choose(item);
+    else if (event.key === "Escape" && typed !== null) type(null);
+    else return;
+    // The Enter key would send the form, and Escape close the dialog.
+    event.preventDefault();
+  };
+  return (
+    <Labelled {...{ label, name, hint }}>
+      {(attributes) => (
+        <div class="search">
+          <input
+            {...attributes}
+            role="combobox"
+            autocomplete="off"
+            aria-autocomplete="list"
+            aria-expanded={options.length > 0}
+            aria-controls={options.length > 0 ? list : undefined}
+            aria-activedescendant={options.length > 0 ? `${list}-${active}` : undefined}
+            value={typed ?? (chosen === null ? "" : call(chosen))}
+            onInput={({ currentTarget }) => {
+              type(currentTarget.value);
+              setActive(0);
+            }}
+            onClick={() => chosen === null && typed === null && type("")}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+            onBlur={() => (typed === "" ? choose(null) : type(null))}
+            onKeyDown={press}
+          />
+          {typed !== null && (
+            <div class="found">
+              {options.length > 0 && (
+                <div id={list} role="listbox" aria-label={label}>
+                  {options.map((item, index) => (
+                    <Option
+                      key={call(item) + index}
+                      id={`${list}-${index}`}
+                      isActive={index === active}
+                      onChoose={() => choose(item)}
+                    >
+                      {children(item)}
+                    </Option>
+                  ))}
+                </div>
+              )}
+              <p role="status">{failure === undefined ? say(found) : messageOf(failure)}</p>
+            </div>
+          )}
+        </div>
+      )}
+    </Labelled>
+  );
+}
+
+const say = (found: readonly unknown[] | undefined) =>
+  found === undefined ? "Searching…" : found.length === 0 ? "Nothing found" : `${found.length} found`;
+
+interface OptionProps {
+  readonly id: string;
+  readonly isActive: boolean;
+  readonly onChoose: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Option({ id, isActive, onChoose, children }: OptionProps) {
+  useEffect(() => {
+    if (isActive) document.getElementById(id)?.scrollIntoView({ block: "nearest" });
+  }, [isActive, id]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and takes the keys
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isActive}
+      // The field keeps the focus.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onChoose}
+    >
+      {children}
+    </div>
+  );
+}
+
+const PAUSE_MS = 200;
+
+/** What is found of a text, once typing pauses. */
+function useFound<Item>(text: string | null, find: SearchProps<Item>["find"]) {
+  const [state, setState] = useState<{ found?: readonly Item[]; failure?: unknown }>({});
+  // How it is found does not change.
+  useEffect(() => {
+    setState({});
+    if (text === null) return;
+    const leaving = new AbortController();
+    const search = () =>
+      find(text.trim(), leaving.signal).then(
+        (found) => leaving.signal.aborted || setState({ found }),
+        (failure) => leaving.signal.aborted || setState({ failure }),
+      );
+    const timer = setTimeout(search, text ? PAUSE_MS : 0);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [text]);
+  return state;
+}
