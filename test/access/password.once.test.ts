@@ -1,8 +1,8 @@
 import { hash } from "@node-rs/argon2";
 import { describe, expect, it, vi } from "vitest";
 import { createPasswords } from "../../src/access/password.js";
-import { COMMON_PASSWORDS } from "../../src/domain/common-passwords.js";
-import { findPasswordFault } from "../../src/domain/password-rules.js";
+import { COMMON_PASSWORDS } from "../../src/domain/people/common-passwords.js";
+import { findPasswordFault } from "../../src/domain/people/password-rules.js";
 import { AppError } from "../../src/errors.js";
 
 const passwords = createPasswords();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/api-key.js";
 import { generateToken } from "../../src/access/token.js";
-import type { Role } from "../../src/domain/roles.js";
+import type { Role } from "../../src/domain/people/roles.js";
 import { told } from "../support/audit.js";
 import { learnKeys } from "../support/heard.js";
 import { addMember, signUp } from "../support/people.js";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateKey, hashKey } from "../../src/access/api-key.js";
-import { loadText } from "../../src/actions/load.js";
+import { loadText } from "../../src/actions/bundle/load.js";
 import type { Database } from "../../src/data/database/types.js";
-import { displayKey } from "../../src/domain/key-text.js";
+import { displayKey } from "../../src/domain/keys/text.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 

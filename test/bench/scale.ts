@@ -1,4 +1,4 @@
-import { createKey } from "../../src/actions/keys.js";
+import { createKey } from "../../src/actions/keys/create.js";
 import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database/types.js";
@@ -12,6 +12,7 @@ const CHUNK = 1_000_000;
 const ROUNDS = 7;
 const REQUESTS = 100;
 
+const PATHS = ["/ext/v1/emissions", "/v1/emissions/kpis", "/v1/emissions/trend?by=facility"];
 const TREND = "trend { from co2eTonnes byScope { co2eTonnes } }";
 /** The last of them reads the records of the two cut months: facilities and categories together are kept by month only. */
 const QUESTIONS: Readonly<Record<string, string>> = {
@@ -61,10 +62,9 @@ export async function scale(options: readonly string[]): Promise<void> {
 
 /** Times the sizes in turns, so that what the machine does beside hits them alike. */
 async function compare(url: string, keys: ReadonlyMap<number, string>): Promise<void> {
-  const calls: Record<string, (key: string) => Promise<Response>> = {
-    "GET /ext/v1/emissions": (key: string) =>
-      fetch(`${url}/ext/v1/emissions`, { headers: { "X-API-Key": key } }),
-  };
+  const calls: Record<string, (key: string) => Promise<Response>> = {};
+  for (const path of PATHS)
+    calls[`GET ${path}`] = (key) => fetch(`${url}${path}`, { headers: { "X-API-Key": key } });
   for (const [name, query] of Object.entries(QUESTIONS)) {
     calls[name] = (key) =>
       fetch(`${url}/graphql`, {
@@ -95,7 +95,7 @@ async function compare(url: string, keys: ReadonlyMap<number, string>): Promise<
   }
 }
 
-/** A tenant with records of two years, five facilities and ten categories; returns a key. */
+/** A tenant with records of two years, five facilities, ten categories and five business metrics; returns a key. */
 async function makeTenant(database: Database, size: number): Promise<string> {
   const slug = `tenant-${size}`;
   const { id } = await database.prisma.organization.create({ data: { slug, name: slug } });
@@ -106,6 +106,14 @@ async function makeTenant(database: Database, size: number): Promise<string> {
     country: "IN",
   }));
   await database.prisma.facility.createMany({ data: facilities });
+  await database.transaction((sql) =>
+    sql.query(
+      `INSERT INTO business_metrics (organization_id, name, unit, month, value)
+       SELECT $1::uuid, 'Metric ' || n, 'units', month::date, n
+       FROM generate_series(1, 5) AS n, generate_series(date '2025-11-01', date '2026-10-01', interval '1 month') AS month`,
+      [id],
+    ),
+  );
   const started = performance.now();
   for (let from = 0; from < size; from += CHUNK) {
     await insertRecords(database, id, from, Math.min(size - from, CHUNK));

@@ -6,13 +6,14 @@ import { inserts } from "./cases/inserts.js";
 import { latency } from "./cases/latency.js";
 import { memory } from "./cases/memory.js";
 import { people } from "./cases/people.js";
+import { records } from "./cases/records.js";
 import { rest } from "./cases/rest.js";
 import { workers } from "./cases/workers.js";
 import { areApart, moveLoad } from "./cores.js";
 import { describeMachine, printHeading, printRow, type Row, readLoadBefore, writeResults } from "./report.js";
 
 const CASES: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
-  ...{ rest, changes, inserts, graphql, latency, workers, people },
+  ...{ rest, changes, inserts, graphql, latency, workers, people, records },
   // Last: it leaves many tenants in the database.
   memory,
 };

@@ -549,11 +549,12 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
       expect(await rights()).toEqual([
         [
           "warning",
-          `${role} cannot record the use of keys and sessions: it lacks UPDATE (last_used_at) ON sessions, INSERT ON api_key_usage, UPDATE ON api_key_usage, DELETE ON api_key_usage.`,
+          `${role} cannot record the use of keys and sessions, or delete what expired long ago: it lacks UPDATE (last_used_at) ON sessions, INSERT ON api_key_usage, UPDATE ON api_key_usage, DELETE ON api_key_usage, DELETE ON sessions, DELETE ON sign_in_links, DELETE ON invitations.`,
         ],
       ]);
       await run(
-        `GRANT UPDATE (last_used_at) ON sessions TO ${role}; GRANT INSERT, UPDATE, DELETE ON api_key_usage TO ${role}`,
+        `GRANT UPDATE (last_used_at) ON sessions TO ${role}; GRANT INSERT, UPDATE, DELETE ON api_key_usage TO ${role};
+         GRANT DELETE ON sessions, sign_in_links, invitations TO ${role}`,
       );
       expect(await rights()).toEqual([["ok", `${role} can read what serving needs, and nothing else.`]]);
       await run(`GRANT INSERT ON facilities TO ${role}; GRANT TRUNCATE ON benchmarks TO ${role}`);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, lstat, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { prepareEmbedded } from "../../src/commands/serve/first-start.js";
 import { isEmpty } from "../../src/data/organizations/organizations.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { migratedFolder } from "../support/command-database.js";
-import { openTestDatabase } from "../support/database.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import {
   makeFolder,
   type RunningProcess,
@@ -275,48 +275,41 @@ describe("gateway serve, once a pepper is introduced", () => {
 });
 
 describe("the file of the demo key", () => {
-  it.each([
-    ["a link to a file", (file: string, other: string) => symlink(other, file)],
-    ["a link that leads nowhere", (file: string, other: string) => symlink(`${other}-gone`, file)],
-    ["a malformed file that all can read", (file: string) => writeFile(file, "rubbish\n", { mode: 0o644 })],
-    ["a pipe", async (file: string) => void (await run("mkfifo", [file]))],
-  ] as const)("is replaced by one that only its owner can read: %s", async (_what, make) => {
-    const database = await openTestDatabase();
+  const kinds: Record<string, (file: string, other: string) => Promise<void>> = {
+    "a link to a file": (file, other) => symlink(other, file),
+    "a link that leads nowhere": (file, other) => symlink(`${other}-gone`, file),
+    "a malformed file that all can read": (file) => writeFile(file, "rubbish\n", { mode: 0o644 }),
+    "a pipe": async (file) => void (await run("mkfifo", [file])),
+  };
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  afterAll(() => database.close());
+
+  // The first of these is the first start, the others are later ones.
+  it.each(Object.keys(kinds))("is replaced by one that only its owner can read: %s", async (kind) => {
     const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
     const [file, other] = [join(dataDir, "demo-key"), join(elsewhere, "other")];
-    const prepare = async () =>
-      (await prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() })).key;
     await writeFile(other, "precious\n");
-    try {
-      // At the first start, and at a later one.
-      for (let start = 0; start < 2; start += 1) {
-        await rm(file, { force: true });
-        await make(file, other);
-        const key = await prepare();
-        expect([await readFile(file, "utf8"), (await lstat(file)).isFile()]).toEqual([`${key}\n`, true]);
-        expect((await stat(file)).mode & 0o777).toBe(0o600);
-        expect([await readFile(other, "utf8"), await readdir(elsewhere)]).toEqual(["precious\n", ["other"]]);
-        expect(await readdir(dataDir)).toEqual(["demo-key"]);
-      }
-    } finally {
-      await database.close();
-    }
+    await kinds[kind]?.(file, other);
+    const { key } = await prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() });
+    expect([await readFile(file, "utf8"), (await lstat(file)).isFile()]).toEqual([`${key}\n`, true]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect([await readFile(other, "utf8"), await readdir(elsewhere)]).toEqual(["precious\n", ["other"]]);
+    expect(await readdir(dataDir)).toEqual(["demo-key"]);
   });
 
   it("keeps a key that all could read, and closes it to them", async () => {
-    const database = await openTestDatabase();
     const dataDir = temporaryFolder();
     const file = join(dataDir, "demo-key");
     const prepare = async () =>
       (await prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() })).key;
-    try {
-      const key = await prepare();
-      await chmod(file, 0o644);
-      expect(await prepare()).toBe(key);
-      expect([await readFile(file, "utf8"), (await stat(file)).mode & 0o777]).toEqual([`${key}\n`, 0o600]);
-    } finally {
-      await database.close();
-    }
+    await writeFile(file, "rubbish\n");
+    const key = await prepare();
+    await chmod(file, 0o644);
+    expect(await prepare()).toBe(key);
+    expect([await readFile(file, "utf8"), (await stat(file)).mode & 0o777]).toEqual([`${key}\n`, 0o600]);
   });
 });
 

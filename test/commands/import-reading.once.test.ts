@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ImportError } from "../../src/actions/import.js";
+import type { ImportError } from "../../src/actions/imports/import-error.js";
 import { importCsv, importProblems, saveCsv } from "../support/importing.js";
 import { makeFolder } from "../support/process.js";
 import { type Gateway, makeOrganization, startGateway } from "../support/server.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { listImports, undoImport } from "../../src/actions/imports.js";
-import { loadText } from "../../src/actions/load.js";
+import { loadText } from "../../src/actions/bundle/load.js";
+import { listImports, undoImport } from "../../src/actions/imports/imports.js";
 import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
 import { lockOrganization } from "../../src/data/organizations/organizations.js";
 import { exitOf } from "../support/exit.js";
@@ -161,6 +161,39 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     for (const index of order) await undoImport(gateway.database, ids[index] ?? "", NOW);
     expect(await stateOf(slug)).toEqual(before);
   });
+
+  it.each([
+    ["first to last", [0, 1]],
+    ["last to first", [1, 0]],
+  ])(
+    "deletes again what imports had brought back, undone %s, with all that it had",
+    async (_order, order) => {
+      const slug = await newOrganization();
+      await importRows(slug, "2026-01-01,scope_1,100,,,,a", "2026-01-01,scope_1,100,,,,");
+      await run(
+        `UPDATE emission_records SET deleted_at = '2026-02-01', note = 'wrong', activity = '{"unit": null}', factor_id = id,
+         calculation = '{"kg": 1.50}', market_based_tonnes = 0.123456, created_by = id
+       WHERE organization_id = (SELECT id FROM organizations WHERE slug = $1)`,
+        [slug],
+      );
+      const rows = () =>
+        run(
+          `SELECT (to_jsonb(r) - 'version' - 'updated_at')::text AS text FROM emission_records r
+         WHERE organization_id = (SELECT id FROM organizations WHERE slug = $1) ORDER BY id`,
+          [slug],
+        );
+      const before = await rows();
+      const ids = [
+        await importRows(slug, "2026-03-01,scope_1,1,,,,a", "2026-01-01,scope_1,100,,,,"),
+        await importRows(slug, "2026-03-01,scope_1,2,,,,a"),
+      ];
+      expect((await rows()).filter(({ text }) => text.includes("wrong"))).toEqual([]);
+      const removed = [];
+      for (const index of order) removed.push((await undone(ids[index] ?? "")).removed);
+      expect(await rows()).toEqual(before);
+      expect(removed).toEqual(order[0] === 0 ? [1, 1] : [0, 2]);
+    },
+  );
 
   it("keeps a facility that it created while anything uses it, and removes it with the last that does", async () => {
     const slug = await newOrganization();

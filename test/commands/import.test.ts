@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { ImportError } from "../../src/actions/import.js";
-import { loadText } from "../../src/actions/load.js";
+import { loadText } from "../../src/actions/bundle/load.js";
+import type { ImportError } from "../../src/actions/imports/import-error.js";
 import { verify } from "../../src/actions/verify.js";
 import type { Database } from "../../src/data/database/types.js";
 import { lockOrganization } from "../../src/data/organizations/organizations.js";
@@ -51,6 +51,10 @@ function query<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]>
   return gateway.database.transaction((session) => session.query<Row>(sql, parameters));
 }
 
+const OF_SLUG = "r.organization_id = (SELECT id FROM organizations WHERE slug = $1)";
+const deleteRecords = (slug: string, which: string) =>
+  query(`UPDATE emission_records r SET deleted_at = now() WHERE ${which} AND ${OF_SLUG}`, [slug]);
+
 /** The organization's records, each as its fields with | between them. */
 async function recordsOf(slug: string): Promise<string[]> {
   const rows = await query<{ text: string }>(
@@ -94,6 +98,7 @@ describe("gateway import", () => {
         },
         { line: 2, recordedOn: "2026-03-01", scope: "scope_1", co2eTonnes: "12.5", facility: "A" },
       ],
+      columns: HEADER.split(",").map((name) => ({ name, readAs: name })),
       ignoredColumns: [],
     });
     expect(await recordsOf(slug)).toEqual([
@@ -110,6 +115,52 @@ describe("gateway import", () => {
     expect(await importText(slug, file("1.0"))).toEqual(unchanged(2));
     expect(await importText(slug, file("3"))).toEqual({ added: 0, updated: 1, unchanged: 1 });
     expect(await recordsOf(slug)).toEqual(["2026-03-01|scope_1|2|-|-|-|b", "2026-03-01|scope_1|3|-|-|-|a"]);
+  });
+
+  it("brings a deleted record back: the file's takes its place, and counts as added", async () => {
+    const slug = await newOrganization();
+    const file = `${HEADER}\n2026-03-01,scope_1,1,,,,a\n2026-03-02,scope_1,2,,,,\n2026-03-03,scope_1,5,,,,b\n`;
+    await importText(slug, file);
+    await deleteRecords(slug, "r.co2e_tonnes < 5");
+    expect(await importText(slug, file, ["--dry-run"])).toEqual({ added: 2, updated: 0, unchanged: 1 });
+    expect(await importText(slug, file)).toEqual({ added: 2, updated: 0, unchanged: 1 });
+    expect(await importText(slug, file)).toEqual(unchanged(3));
+    expect(
+      await query("SELECT FROM emission_records r WHERE deleted_at IS NOT NULL AND " + OF_SLUG, [slug]),
+    ).toEqual([]);
+  });
+
+  it("drops the calculation of an amount that it overwrites, and keeps what files do not have", async () => {
+    const slug = await newOrganization();
+    const file = (amount: number) => `${HEADER}\n2026-03-01,scope_2,${amount},,,,a\n`;
+    await importText(slug, file(1));
+    await query(
+      `UPDATE emission_records r SET activity = '{"unit": "kWh"}', factor_id = id, calculation = '{}', market_based_tonnes = 0.5,
+         note = 'by hand' WHERE ${OF_SLUG}`,
+      [slug],
+    );
+    expect(await importText(slug, file(1))).toEqual(unchanged(1));
+    expect(await importText(slug, file(2))).toEqual({ added: 0, updated: 1, unchanged: 0 });
+    expect(
+      await query(
+        `SELECT activity, factor_id, calculation, market_based_tonnes::float8 AS market, note
+        FROM emission_records r WHERE ${OF_SLUG}`,
+        [slug],
+      ),
+    ).toEqual([{ activity: null, factor_id: null, calculation: null, market: 0.5, note: "by hand" }]);
+  });
+
+  it("refuses new records of an archived facility, and knows those that it has", async () => {
+    const slug = await newOrganization();
+    await addFacility(gateway.database, slug, { code: "OLD" });
+    const known = `${HEADER}\n2026-03-01,scope_1,1,OLD,,,a\n`;
+    await importText(slug, known);
+    await query(`UPDATE facilities r SET archived_at = now() WHERE ${OF_SLUG}`, [slug]);
+    expect(await importText(slug, known)).toEqual(unchanged(1));
+    const grown = await save(`${known}2026-03-02,scope_1,2,,,,b\n2026-03-03,scope_1,5,OLD,,,c\n`);
+    expect(await importProblems(gateway.database, grown, slug)).toEqual([
+      'line 4, column "facility": expected a facility that is not archived, got a new record of "OLD"',
+    ]);
   });
 
   it("knows records without a reference by content: of a file that has grown it adds what is new", async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fingerprintPepper, generateKey, hashKey, type Pepper } from "../../src/access/api-key.js";
-import { createKey, revokeKeyById, rotateKey } from "../../src/actions/keys.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke.js";
+import { rotateKey } from "../../src/actions/keys/rotate.js";
 import { examine } from "../../src/commands/doctor/doctor.js";
-import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { sqlBeside } from "../support/graph-fixtures.js";
 import { runCommand } from "../support/run-command.js";
-import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
 
 const OLD = "the pepper of before";
@@ -36,12 +36,7 @@ describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
     await database.close();
   });
 
-  const make = (pepper: Pepper, key = generateKey()) =>
-    createKey(
-      { database, pepper, now: NOW },
-      { organization, name: "n", tier: "enterprise", scopes: KEY_SCOPES, expiresAt: null },
-      key,
-    );
+  const make = (pepper: Pepper, text = generateKey()) => makeKey(database, organization, { pepper, text });
   const ask = (name: string, key: string) => gateways[name]?.rest("/emissions", key);
   /** The status of each gateway's answer on both surfaces, one status where they agree. */
   async function statuses(key: string): Promise<Record<string, number | number[]>> {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LoadError, type LoadedFile, loadFiles } from "../../src/actions/load.js";
-import { loadSample } from "../../src/actions/sample.js";
+import { LoadError, type LoadedFile, loadFiles } from "../../src/actions/bundle/load.js";
+import { loadSample } from "../../src/actions/bundle/sample.js";
 import { describeFailures, describeLoaded, reportFailures } from "../../src/commands/load.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { lastTwelveMonths } from "../../src/domain/window.js";
@@ -112,8 +112,19 @@ function fullBundle(slug: string) {
       },
       { ...record, recorded_on: "2026-04-30", scope: "scope_3", co2e_tonnes: "0.000001" },
     ],
-    frameworks: [{ framework: "CCTS", status: "pending_review", last_updated: "2026-11-01T09:30:00+05:30" }],
-    deadlines: [{ framework: "SBTi", title: "Targets", due_date: "2026-12-31", status: "pending" }],
+    frameworks: [
+      {
+        ...{ framework: "CCTS", status: "pending_review", last_updated: "2026-11-01T09:30:00+05:30" },
+        note: "Verified",
+      },
+    ],
+    deadlines: [
+      {
+        ...{ framework: "SBTi", title: "Targets", due_date: "2026-12-31", status: "completed" },
+        ...{ completed_on: "2026-11-02", evidence: "Letter 7", recurrence: "annual" },
+        ...{ source: "SBTi", source_url: "https://sciencebasedtargets.org" },
+      },
+    ],
     credit_batches: [
       {
         ...batch,
@@ -185,7 +196,8 @@ describe("gateway load", () => {
     const [rest] = await query(
       `SELECT o.name, f.name AS facility, f.country, s.framework::text, s.status::text,
          to_char(s.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS last_updated,
-         d.framework::text AS deadline, d.title, d.due_date::text, d.status AS deadline_status,
+         s.note, d.framework::text AS deadline, d.title, d.due_date::text, d.status AS deadline_status,
+         d.completed_on::text, d.evidence, d.recurrence::text, d.source AS deadline_source, d.source_url AS deadline_url,
          t.retired_on::text, t.beneficiary, p.price::text, p.currency, p.change_pct_24h::text, p.price_type::text,
          p.source_url, p.as_of::text, to_char(p.recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS recorded_at
        FROM organizations o JOIN facilities f ON f.organization_id = o.id JOIN compliance_statuses s ON s.organization_id = o.id
@@ -204,7 +216,9 @@ describe("gateway load", () => {
       deadline: "SBTi",
       title: "Targets",
       due_date: "2026-12-31",
-      deadline_status: "pending",
+      deadline_status: "completed",
+      ...{ note: "Verified", completed_on: "2026-11-02", evidence: "Letter 7", recurrence: "annual" },
+      ...{ deadline_source: "SBTi", deadline_url: "https://sciencebasedtargets.org" },
       retired_on: "2026-05-05",
       beneficiary: "A buyer",
       price: "70.000000000",
@@ -901,6 +915,7 @@ describe("the sample data", () => {
         ),
       ).toEqual([]);
       expect(await read("SELECT 1 FROM market_prices WHERE source_url IS NULL OR as_of IS NULL")).toEqual([]);
+      expect(await read("SELECT 1 FROM compliance_deadlines WHERE source_url IS NOT NULL")).toHaveLength(33);
     } finally {
       await fresh.close();
     }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readHistory } from "../../src/actions/key-history.js";
+import { readHistory } from "../../src/actions/keys/history.js";
 import {
   changeOrganizationName,
   createOrganization,
   listOrganizations,
   removeOrganization,
-} from "../../src/actions/organizations.js";
+} from "../../src/actions/people/organizations.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { exitOf } from "../support/exit.js";
@@ -36,19 +36,19 @@ describe("gateway organizations, as a process", () => {
     );
     expect([code, stderr]).toEqual([0, ""]);
     const { id, ...acme } = JSON.parse(stdout) as { id: string };
-    expect(acme).toEqual({ slug: "acme", name: "Acme Ltd" });
+    expect(acme).toEqual({ slug: "acme", name: "Acme Ltd", plan: "enterprise" });
 
     expect(await gateway("create", "--slug", "acme", "--name", "Other")).toEqual({
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(/^Database: .*\nThe organization "acme" already exists\.\n$/),
     });
-    const headings = `id${" ".repeat(36)}slug  name\n`;
-    expect((await gateway("list")).stdout).toBe(`${headings}${id}  acme  Acme Ltd\n`);
+    const headings = `id${" ".repeat(36)}slug  plan        name\n`;
+    expect((await gateway("list")).stdout).toBe(`${headings}${id}  acme  enterprise  Acme Ltd\n`);
 
     const renamed = await gateway("rename", "acme", "--name", "Acme Metals", "--json");
-    expect(JSON.parse(renamed.stdout)).toEqual({ id, slug: "acme", name: "Acme Metals" });
-    expect((await gateway("list")).stdout).toBe(`${headings}${id}  acme  Acme Metals\n`);
+    expect(JSON.parse(renamed.stdout)).toEqual({ id, slug: "acme", name: "Acme Metals", plan: "enterprise" });
+    expect((await gateway("list")).stdout).toBe(`${headings}${id}  acme  enterprise  Acme Metals\n`);
   });
 
   it("deletes one with --yes only where nobody can be asked, and says what goes with it", async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/api-key.js";
 import { isToken, type TokenKind } from "../../src/access/token.js";
-import { createSignInLink } from "../../src/actions/sign-in-links.js";
-import { createSuperAdmin, disableUser, enableUser, inviteUser } from "../../src/actions/users.js";
+import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
+import { createSuperAdmin, disableUser, enableUser, inviteUser } from "../../src/actions/people/users.js";
 import { listAccounts } from "../../src/data/people/accounts.js";
-import type { Role } from "../../src/domain/roles.js";
+import type { Role } from "../../src/domain/people/roles.js";
 import { createSite } from "../../src/http/site.js";
 import { addUser, told } from "../support/audit.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";

@@ -1,72 +1,39 @@
-import type { Browser, Page } from "playwright-core";
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/api-key.js";
 import { generateToken } from "../../src/access/token.js";
-import { loadSample } from "../../src/actions/sample.js";
-import { SAMPLE_FOLDER } from "../../src/paths.js";
-import { findViolations, NO_BROWSER, openBrowser, openPage, signInOn } from "../support/browser.js";
+import { findViolations, NO_BROWSER, signInOn } from "../support/browser.js";
+import {
+  askGraphql,
+  button,
+  confirm,
+  createKeyOn,
+  link,
+  PASSWORD,
+  rowOf,
+  startConsole,
+  type TestConsole,
+  takeKey,
+} from "../support/console.js";
 import { learnKeys, learnPassword } from "../support/heard.js";
-import { signUp } from "../support/people.js";
-import { type Gateway, type GraphqlBody, NOW, startGateway } from "../support/server.js";
+import { NOW } from "../support/server.js";
 
 if (NO_BROWSER) console.warn(NO_BROWSER);
 
-const PASSWORD = "rowing across the bay";
 const OTHER_PASSWORD = "a kettle and two spoons";
 
-describe.skipIf(NO_BROWSER)("the console in a browser", () => {
-  let gateway: Gateway;
-  let browser: Browser;
-
+describe.skipIf(NO_BROWSER)("people in the console", () => {
+  let app: TestConsole;
   beforeAll(async () => {
     for (const password of [PASSWORD, OTHER_PASSWORD]) learnPassword(password);
-    gateway = await startGateway();
-    await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
-    browser = await openBrowser();
+    app = await startConsole();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await gateway?.stop();
-  });
+  afterAll(() => app?.stop());
 
-  /** Opens a window of its own, as another person's browser would be. */
-  const openWindow = async () =>
-    openPage(await browser.newContext({ baseURL: gateway.url, viewport: { width: 1280, height: 900 } }));
-
-  /** Opens a page of the console as a new member of the demonstration organization. */
-  async function enter(path: string, role: "viewer" | "owner" = "owner") {
-    const { user } = await signUp(gateway, { organization: "demo", role, password: PASSWORD });
-    const window = await openWindow();
-    await window.page.goto(path);
-    await signInOn(window.page, { email: user.email, password: PASSWORD });
-    return { ...window, user };
-  }
-
-  const statusOf = async (key: string) => (await gateway.rest("/emissions", key)).status;
-  const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
-  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
-  const confirm = (page: Page, name: string) =>
-    page.getByRole("dialog").getByRole("button", { name }).click();
-
-  /** What GraphQL answers to a query of the page itself. */
-  const askGraphql = (page: Page, query: string): Promise<GraphqlBody> =>
-    page.evaluate(async (body) => {
-      const headers = { "Content-Type": "application/json" };
-      const answer = await fetch("/graphql", { method: "POST", headers, body });
-      return (await answer.json()) as GraphqlBody;
-    }, JSON.stringify({ query }));
-
-  /** The new key that the page shows, which is then put away. */
-  async function takeKey(page: Page): Promise<string> {
-    const key = await page.getByLabel("Your new API key").inputValue();
-    learnKeys(key);
-    await button(page, "I have kept it").click();
-    return key;
-  }
+  const statusOf = async (key: string) => (await app.gateway.rest("/emissions", key)).status;
 
   it("takes a person from the first link to a key that works, is rotated and revoked, and to a colleague who may not", async () => {
-    const { prisma } = gateway.database;
+    const { prisma } = app.gateway.database;
     const organization = await prisma.organization.findUniqueOrThrow({ where: { slug: "demo" } });
     const user = await prisma.user.create({
       data: {
@@ -85,10 +52,10 @@ describe.skipIf(NO_BROWSER)("the console in a browser", () => {
       },
     });
 
-    const { page, faults } = await openWindow();
+    const { page, faults } = await app.openWindow();
     await page.goto(`/console/#sign-in=${token}`);
     await page.getByLabel("New password").fill("too short");
-    expect(page.url()).toBe(`${gateway.url}/console/`);
+    expect(page.url()).toBe(`${app.gateway.url}/console/`);
     await button(page, "Set password and sign in").click();
     await page.getByText("Expected 12 to 200 characters, got 9.").waitFor();
     await page.getByLabel("New password").fill(PASSWORD);
@@ -106,14 +73,22 @@ describe.skipIf(NO_BROWSER)("the console in a browser", () => {
     const key = await takeKey(page);
     expect(await statusOf(key)).toBe(200);
 
-    const row = page.getByRole("row", { name: /^Reports/ });
+    const row = rowOf(page, "Reports");
+    await row.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("read:credits").check();
+    await page.getByLabel("Expires").fill("");
+    await confirm(page, "Save");
+    await row.getByText("read:credits").waitFor();
+    await row.getByRole("cell", { name: "Never" }).first().waitFor();
+    expect((await app.gateway.rest("/credits", key)).status).toBe(200);
+
     await row.getByRole("button", { name: "Rotate" }).click();
     await page.getByLabel("The old key goes on").selectOption("1");
     await confirm(page, "Rotate");
     const second = await takeKey(page);
     expect([await statusOf(key), await statusOf(second)]).toEqual([200, 200]);
 
-    const rows = page.getByRole("row", { name: /^Reports .*Active/ });
+    const rows = rowOf(page, "Reports .*Active");
     await rows.getByRole("button", { name: "Revoke" }).click();
     await confirm(page, "Revoke");
     await rows.waitFor({ state: "detached" });
@@ -127,7 +102,7 @@ describe.skipIf(NO_BROWSER)("the console in a browser", () => {
     await button(page, "Done").click();
     await page.getByRole("cell", { name: "Viewer" }).waitFor();
 
-    const colleague = await openWindow();
+    const colleague = await app.openWindow();
     await colleague.page.goto(invitation);
     await colleague.page.getByLabel("Your name").fill("Second Reader");
     await colleague.page.getByLabel("Password").fill(OTHER_PASSWORD);
@@ -147,40 +122,14 @@ describe.skipIf(NO_BROWSER)("the console in a browser", () => {
     expect([faults, colleague.faults]).toEqual([[], []]);
   });
 
-  it("draws charts whose tables are what GraphQL answers", async () => {
-    const { page, faults } = await enter("/console/?from=2026-01-01&to=2026-06-30");
-    const figure = page.getByRole("figure", { name: "Largest facilities" });
-    await figure.getByText("Show data").click();
-    const shown = await figure
-      .locator("tbody data")
-      .evaluateAll((cells) => cells.map((cell) => Number(cell.getAttribute("value"))));
-    const { data } = await askGraphql(
-      page,
-      `{ emissions(range: { from: "2026-01-01", to: "2026-06-30" }) { byFacility(first: 10) { co2eTonnes } } }`,
-    );
-    const answered = data.emissions.byFacility as { co2eTonnes: number }[];
-    expect(shown).toEqual(answered.map(({ co2eTonnes }) => co2eTonnes));
-    expect(shown.length).toBeGreaterThan(2);
-
-    const colors = await page.evaluate(`(() => {
-      const canvas = document.querySelectorAll("canvas")[1];
-      return new Set(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data).size;
-    })()`);
-    expect(colors).toBeGreaterThan(10);
-
-    const [file] = await Promise.all([page.waitForEvent("download"), button(page, "CSV").nth(1).click()]);
-    expect(file.suggestedFilename()).toBe("largest-facilities.csv");
-    expect(faults).toEqual([]);
-  });
-
   it("asks for the sign-in where it is needed again, and keeps what was typed", async () => {
-    const { page, user } = await enter("/console/settings/members");
+    const { page, user } = await app.enter("/console/settings/members");
     await page.getByLabel("E-mail").fill("third@example.org");
-    await gateway.database.prisma.session.updateMany({
+    await app.gateway.database.prisma.session.updateMany({
       where: { userId: user.id },
       data: { revokedAt: NOW },
     });
-    await gateway.database.heard();
+    await app.gateway.database.heard();
     await button(page, "Invite").click();
     const dialog = page.getByRole("dialog", { name: "Your session has ended" });
     await dialog.getByLabel("Password").fill(PASSWORD);
@@ -191,12 +140,12 @@ describe.skipIf(NO_BROWSER)("the console in a browser", () => {
   });
 
   it("asks for the password again before what is sensitive, and goes on", async () => {
-    const { page, user } = await enter("/console/settings/api-keys");
-    await gateway.database.prisma.session.updateMany({
+    const { page, user } = await app.enter("/console/settings/api-keys");
+    await app.gateway.database.prisma.session.updateMany({
       where: { userId: user.id },
       data: { authenticatedAt: new Date(NOW.getTime() - 3_600_000) },
     });
-    await gateway.database.heard();
+    await app.gateway.database.heard();
     await button(page, "Create key").click();
     await page.getByLabel("Name", { exact: true }).fill("Sensitive");
     await page.getByLabel("read:market").check();
@@ -207,80 +156,105 @@ describe.skipIf(NO_BROWSER)("the console in a browser", () => {
     await page.getByRole("row", { name: /^Sensitive/ }).waitFor();
   });
 
-  it("tells the second of two people who change the same key", async () => {
-    const first = await enter("/console/settings/api-keys");
-    await button(first.page, "Create key").click();
-    await first.page.getByLabel("Name", { exact: true }).fill("Contested");
-    await first.page.getByLabel("read:credits").check();
-    await button(first.page, "Create").click();
-    await takeKey(first.page);
-    const second = await enter("/console/settings/api-keys");
-    const open = async ({ page }: { page: Page }) =>
-      page
-        .getByRole("row", { name: /^Contested/ })
-        .getByRole("button", { name: "Rotate" })
-        .click();
-    await open(first);
-    await open(second);
+  it("tells the second of two people who change the same key, and shows what it is now", async () => {
+    const first = await app.enter("/console/settings/api-keys");
+    await createKeyOn(first.page, "Contested");
+    const second = await app.enter("/console/settings/api-keys");
+    for (const { page } of [first, second]) {
+      await rowOf(page, "Contested").getByRole("button", { name: "Edit" }).click();
+    }
+    expect(await findViolations(first.page)).toEqual([]);
+    await first.page.getByLabel("Name", { exact: true }).fill("Contested by two");
+    await confirm(first.page, "Save");
+    await second.page.getByLabel("read:market").check();
+    await confirm(second.page, "Save");
+    const told = second.page.getByRole("alert").getByText("Somebody else has changed this meanwhile.");
+    await told.waitFor();
+    const present = second.page.getByRole("region", { name: "What it is now" });
+    await present.getByText("Contested by two").waitFor();
+    expect(await second.page.getByLabel("read:market").isChecked()).toBe(true);
+    await confirm(second.page, "Save");
+    await rowOf(second.page, "Contested by two").getByText("read:market").waitFor();
+    await first.page.reload();
+
+    for (const { page } of [first, second]) {
+      await rowOf(page, "Contested by two").getByRole("button", { name: "Rotate" }).click();
+    }
     await confirm(first.page, "Rotate");
     await takeKey(first.page);
     await confirm(second.page, "Rotate");
-    await second.page
-      .getByRole("alert")
-      .getByText(/version/i)
-      .first()
-      .waitFor();
+    await told.waitFor();
   });
 
-  it("says that it is offline, and goes on by itself", async () => {
-    const { page } = await enter("/console/");
-    await page.context().setOffline(true);
-    await link(page, "Records").click();
-    await page.getByText("Offline: the gateway does not answer.").waitFor();
-    await page.context().setOffline(false);
-    await page.getByRole("table").waitFor();
-    await page.getByText("Offline").waitFor({ state: "detached" });
-  });
-
-  it.each([1280, 360])(
-    "is accessible, fits and breaks no policy on every page, %i pixels wide",
-    async (width) => {
-      const { page, faults } = await enter("/console/");
-      await page.setViewportSize({ width, height: 900 });
-      const areas = ["api-keys", "members", "sessions", "audit-trail", "organization"];
-      const pages = [
-        "",
-        "records",
-        "compliance",
-        "credits",
-        "market",
-        ...areas.map((area) => `settings/${area}`),
-      ];
-      for (const path of pages) {
-        await page.goto(`/console/${path}`);
-        await page.getByRole("heading", { level: 1 }).waitFor();
-        await page.locator(".skeleton").first().waitFor({ state: "detached" });
-        expect([path, await findViolations(page)]).toEqual([path, []]);
-        const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-        expect([path, overflow]).toEqual([path, 0]);
-      }
-      expect(faults).toEqual([]);
-    },
-  );
-
-  it("takes at most 150 kB to show the Overview for the first time", async () => {
-    const { page } = await enter("/console/records");
-    const network = await page.context().newCDPSession(page);
-    let bytes = 0;
-    network.on("Network.loadingFinished", ({ encodedDataLength }) => {
-      bytes += encodedDataLength;
+  it("lets people look after their account, their sessions and their organizations", async () => {
+    const { page, user, faults } = await app.enter("/console/settings/organization");
+    const { prisma } = app.gateway.database;
+    const membership = { userId: user.id, role: "owner" } as const;
+    await prisma.organization.create({
+      data: { slug: "second-works", name: "Second Works", memberships: { create: membership } },
     });
-    await network.send("Network.enable");
-    await network.send("Network.setCacheDisabled", { cacheDisabled: true });
+    await page.reload();
+    await page.getByLabel("Your name").fill("Grace Renamed");
+    await button(page, "Save").click();
+    await expect.poll(() => page.getByLabel("Your name").inputValue()).toBe("Grace Renamed");
+
+    await page.getByLabel("Your organizations").selectOption({ label: "Second Works" });
+    await button(page, "Go there").click();
+    await page.getByRole("banner").getByText("Second Works").waitFor();
+    await page.goto("/console/settings/organization");
+    await page.getByLabel("New name").fill("Second Works Ltd");
+    await button(page, "Rename").click();
+    await page.getByRole("banner").getByText("Second Works Ltd").waitFor();
+
+    await link(page, "Audit trail").click();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      link(page, "Export all entries").click(),
+    ]);
+    expect(await readFile(await file.path(), "utf8")).toContain("organization.updated");
+
+    const elsewhere = await app.openWindow();
+    await elsewhere.page.goto("/console/");
+    await signInOn(elsewhere.page, { email: user.email, password: PASSWORD });
+    await link(page, "Sessions").click();
+    for (const others of [2, 1]) {
+      await expect.poll(() => button(page, "End").count()).toBe(others);
+      await button(page, "End").first().click();
+      await confirm(page, "End");
+    }
+    await button(page, "End").waitFor({ state: "detached" });
+    await link(elsewhere.page, "Records").click();
+    await elsewhere.page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+
+    await link(page, "Organization").click();
+    await page.getByLabel("Present password").fill(PASSWORD);
+    await page.getByLabel("New password").fill(OTHER_PASSWORD);
+    await button(page, "Change password").click();
+    await page.getByText("Your password is changed.").waitFor();
+    await elsewhere.page.getByLabel("Password").fill(OTHER_PASSWORD);
+    await button(elsewhere.page, "Sign in").click();
+    await elsewhere.page.getByRole("heading", { name: "Records" }).waitFor();
+    expect(new URL(elsewhere.page.url()).pathname).toBe("/console/records");
+    expect([faults, elsewhere.faults]).toEqual([[], []]);
+  });
+
+  it("registers a person with an organization, whose keys have the tiers of its plan", async () => {
+    const { page } = await app.openWindow();
     await page.goto("/console/");
-    await page.getByRole("figure").nth(3).waitFor();
-    await page.waitForLoadState("networkidle");
-    console.info(`Overview: ${bytes} bytes`);
-    expect(bytes).toBeLessThan(150_000);
+    await link(page, "Register").click();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByLabel("Organization").fill("Newcomers");
+    await page.getByLabel("Your name").fill("New Comer");
+    await page.getByLabel("E-mail").fill("no address");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await button(page, "Register").click();
+    await page.getByText("Expected an e-mail address").waitFor();
+    await page.getByLabel("E-mail").fill("newcomer@example.org");
+    await button(page, "Register").click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/console/");
+    await page.goto("/console/settings/api-keys");
+    await button(page, "Create key").click();
+    expect(await page.getByLabel("Tier").getByRole("option").allInnerTexts()).toEqual(["Free"]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadText } from "../../src/actions/load.js";
+import { loadText } from "../../src/actions/bundle/load.js";
 import { SERVED_TABLES } from "../../src/data/database/server-state.js";
 import { TABLES } from "../../src/data/database/tables.js";
 import { TEXT_LIMITS } from "../../src/domain/text-limits.js";
@@ -126,6 +126,10 @@ const LIMITS: Readonly<Record<string, number>> = {
   source: TEXT_LIMITS.source,
   title: TEXT_LIMITS.title,
   source_url: TEXT_LIMITS.url,
+  target_source_url: TEXT_LIMITS.url,
+  note: TEXT_LIMITS.note,
+  evidence: TEXT_LIMITS.note,
+  purpose: TEXT_LIMITS.note,
   file: TEXT_LIMITS.source,
   email: TEXT_LIMITS.email,
   user_agent: TEXT_LIMITS.userAgent,
@@ -147,6 +151,7 @@ const OTHERWISE = [
   "audit_heads.hash",
   "organizations.slug",
   "api_keys.hash",
+  "ccts_periods.financial_year",
   "key_events.kind",
   "emission_days.part",
   "emission_days.subpart",

@@ -5,7 +5,7 @@ import type { GraphQLObjectType } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateKey, isWellFormedKey } from "../../src/access/api-key.js";
 import { REFUSALS } from "../../src/access/refusals.js";
-import { loadFiles } from "../../src/actions/load.js";
+import { loadFiles } from "../../src/actions/bundle/load.js";
 import { VARIABLES } from "../../src/config.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { ERROR_STATUS } from "../../src/errors.js";
@@ -13,6 +13,7 @@ import { createSchema } from "../../src/graphql/server/schema.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { blocksOf, listPages, readPage, rowsOf, sectionOf } from "../support/pages.js";
 import { temporaryFolder } from "../support/process.js";
+import { BY_ID } from "../support/selections.js";
 import { type Gateway, makeKey, NOW, startSampleGateway } from "../support/server.js";
 
 const pages = new Map<string, string>();
@@ -229,8 +230,11 @@ describe("the documented names", () => {
     const data = [
       "organization",
       "rateLimit",
+      ...["emissionKpis", "businessMetrics"],
       "emissionFactors",
       "calculate",
+      ...["emissionRecords", "facilities"],
+      ...BY_ID.filter((name) => name !== "apiKey"),
       ...KEY_SCOPES.map((scope) => scope.replace("read:", "")),
     ];
     const others = fieldsOf(schema.getQueryType()).filter((name) => !data.includes(name));

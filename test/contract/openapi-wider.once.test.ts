@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Accounts } from "../../src/access/accounts/accounts.js";
 import { generateToken } from "../../src/access/token.js";
-import { createSignInLink } from "../../src/actions/sign-in-links.js";
+import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { ERROR_STATUS } from "../../src/errors.js";
 import { createSite } from "../../src/http/site.js";
 import type { Endpoint } from "../../src/rest/endpoint.js";
-import { describeApi } from "../../src/rest/openapi.js";
+import { describeApi } from "../../src/rest/openapi/openapi.js";
+import type { Importing } from "../../src/rest/v1/emissions/import.js";
 import { createV1 } from "../../src/rest/v1/index.js";
+import { addRecord } from "../support/fixtures.js";
 import { learnKeys, learnPassword } from "../support/heard.js";
 import { type JsonSchema, judge, resolveReferences } from "../support/openapi.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
@@ -28,7 +30,7 @@ type Paths = Record<string, Record<string, Operation>>;
 
 let gateway: Gateway;
 let paths: Paths;
-const rows = createV1({} as Accounts).endpoints;
+const rows = createV1({} as Accounts, {} as Importing).endpoints;
 const nameOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`;
 const operationOf = (row: string): Operation => {
   const [method = "", path = ""] = row.split(" ");
@@ -76,6 +78,7 @@ const linesOf = (text: string) =>
 type Caller = Pick<TestPerson, "call"> | Pick<Gateway, "call">;
 interface Request {
   readonly json?: unknown;
+  readonly csv?: string;
   readonly headers?: Record<string, string>;
   /** The values of the path's parameters, in their order. */
   readonly ids?: readonly string[];
@@ -87,15 +90,20 @@ async function ask<Data = { id: string }>(
   caller: Caller,
   row: string,
   status: number,
-  { json, headers = {}, ids = [], query = "" }: Request = {},
+  { json, csv, headers = {}, ids = [], query = "" }: Request = {},
 ): Promise<Data> {
   const [method = "", template = ""] = row.split(" ");
   const left = [...ids];
   const path = template.replaceAll(/\{\w+\}/g, () => left.shift() ?? randomUUID());
   const answer = await caller.call<Envelope>(`/api/v1${path}${query}`, {
     method,
-    headers: { ...(json !== undefined && { "Content-Type": "application/json" }), ...headers },
+    headers: {
+      ...(json !== undefined && { "Content-Type": "application/json" }),
+      ...(csv && { "Content-Type": "text/csv" }),
+      ...headers,
+    },
     ...(json !== undefined && { body: JSON.stringify(json) }),
+    ...(csv !== undefined && { body: csv }),
   });
   learnKeys(`${JSON.stringify(answer.body)} ${answer.headers.get("set-cookie")}`);
   expect([row, answer.status, answer.body]).toEqual([row, status, answer.body]);
@@ -134,7 +142,17 @@ describe("/openapi.json about the wider API", () => {
   it("names the credentials that each endpoint takes", () => {
     const needed = rows.map((row) => [nameOf(row), operationOf(nameOf(row)).security.flatMap(Object.keys)]);
     const open = ["register", "login", "link", "refresh", "logout"].map((name) => `POST /auth/${name}`);
-    const forKeys = ["GET /emission-factors", "POST /calc/ghg"];
+    const reads = [
+      "/emissions/imports",
+      ...["/emission-factors", "/emission-factors/{id}", "/emissions/records", "/emissions/records/{id}"],
+      ...["kpis", "trend", "metrics", "metrics/{id}"].map((name) => `/emissions/${name}`),
+      ...["/facilities", "/facilities/{id}", "/credits/batches", "/credits/batches/{id}"],
+      ...["/credits/batches/{id}/sales", "/credits/sales/{id}", "/credits/retirements"],
+      "/credits/retirements/{id}",
+      ...["/compliance/frameworks", "/compliance/deadlines", "/compliance/deadlines/{id}"],
+      ...["/compliance/ccts", "/compliance/ccts/{id}"],
+    ];
+    const forKeys = [...reads.map((path) => `GET ${path}`), "POST /calc/ghg"];
     expect(needed).toEqual(
       rows.map(nameOf).map((name) => {
         const session = open.includes(name) ? [] : ["session", "sessionCookie"];
@@ -284,6 +302,32 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, remove, 200, other);
   });
 
+  it("business metrics, key figures and trends", async () => {
+    const owner = await signUp(gateway);
+    const viewer = await addMember(gateway, owner.organization.slug, "viewer");
+    await addRecord(gateway.database, owner.organization.slug);
+    const json = { name: "Units produced", unit: "units", month: "2026-10", value: "4300.5" };
+    const record = "POST /emissions/metrics";
+    const { id } = await ask(owner, record, 201, { json });
+    await ask(owner, record, 200, { json });
+    await ask(owner, record, 409, { json: { ...json, value: 1 } });
+    await ask(owner, record, 422, { json: { ...json, month: "October" } });
+    await ask(viewer, record, 403, { json });
+    await ask(viewer, "GET /emissions/metrics", 200, { query: "?name=Units%20produced" });
+    await ask(viewer, "GET /emissions/metrics", 400, { query: "?metric=Units" });
+    await ask(viewer, "GET /emissions/metrics/{id}", 200, { ids: [id] });
+    await ask(viewer, "GET /emissions/metrics/{id}", 404);
+    const change = "PATCH /emissions/metrics/{id}";
+    await ask(owner, change, 200, { ids: [id], json: { value: 1 }, headers: { "If-Match": '"1"' } });
+    await ask(owner, change, 409, { ids: [id], json: { value: 2 }, headers: { "If-Match": '"1"' } });
+    await ask(owner, change, 404, { json: { value: 2 } });
+    await ask(owner, change, 422, { ids: [id], json: { value: "much" } });
+    await ask(viewer, "GET /emissions/kpis", 200);
+    for (const by of ["scope", "facility", "category"])
+      await ask(viewer, "GET /emissions/trend", 200, { query: `?by=${by}` });
+    await ask(viewer, "GET /emissions/trend", 400, { query: "?by=country" });
+  });
+
   it("API keys, and the audit trail of it all", async () => {
     const owner = await signUp(gateway);
     const { database } = gateway;
@@ -326,6 +370,180 @@ describe("what the wider API answers is what /openapi.json says", () => {
     const { key } = await makeKey(database, owner.organization.slug);
     for (const row of ["GET /audit/log", "GET /audit/log/export", "GET /members"])
       await ask(gateway, row, 401, { headers: { "X-API-Key": key } });
+  });
+
+  it("credits that are issued, sold and retired", async () => {
+    const owner = await signUp(gateway);
+    const viewer = await addMember(gateway, owner.organization.slug, "viewer");
+    const [issue, sell] = ["POST /credits/batches", "POST /credits/batches/{id}/sales"];
+    const retire = "POST /credits/batches/{id}/retirements";
+    const json = { reference: "B", credit_type: "VCS", quantity: 100 };
+    const { id } = await ask(owner, issue, 201, { json });
+    await ask(owner, issue, 200, { json });
+    await ask(owner, issue, 409, { json: { ...json, quantity: 1 } });
+    await ask(owner, issue, 422, { json: { ...json, quantity: 0 } });
+    await ask(viewer, issue, 403, { json });
+    for (const [row, one] of [
+      [sell, "GET /credits/sales/{id}"],
+      [retire, "GET /credits/retirements/{id}"],
+    ] as const) {
+      const some = { quantity: 30, reference: "X" };
+      const { id: made } = await ask(owner, row, 201, { ids: [id], json: some });
+      await ask(owner, row, 200, { ids: [id], json: some });
+      await ask(owner, row, 409, { ids: [id], json: { quantity: 90 } });
+      await ask(owner, row, 422, { ids: [id], json: { quantity: "all" } });
+      await ask(owner, row, 404, { json: some });
+      await ask(owner, one, 200, { ids: [made] });
+      await ask(owner, one, 404);
+    }
+    await ask(owner, "GET /credits/batches", 200, { query: "?available=true" });
+    await ask(owner, "GET /credits/batches/{id}", 200, { ids: [id] });
+    await ask(owner, "GET /credits/batches/{id}", 404);
+    await ask(owner, "GET /credits/batches/{id}/sales", 200, { ids: [id] });
+    await ask(owner, "GET /credits/batches/{id}/sales", 404);
+    await ask(owner, "GET /credits/retirements", 200, { query: "?from=2026-01-01" });
+    await ask(owner, "GET /credits/retirements", 400, { query: "?since=2026-01-01" });
+  });
+
+  it("emission records and facilities", async () => {
+    const owner = await signUp(gateway);
+    const viewer = await addMember(gateway, owner.organization.slug, "viewer");
+    const facility = { code: "HAM-1", name: "Hamburg", country: "DE" };
+    const { id } = await ask(owner, "POST /facilities", 201, { json: facility });
+    await ask(owner, "POST /facilities", 200, { json: facility });
+    await ask(owner, "POST /facilities", 409, { json: { ...facility, name: "Bremen" } });
+    await ask(owner, "POST /facilities", 422, { json: { code: "" } });
+    await ask(viewer, "POST /facilities", 403, { json: facility });
+    await ask(owner, "GET /facilities", 200, { query: "?q=ham&include_archived=true" });
+    await ask(owner, "GET /facilities/{id}", 200, { ids: [id] });
+    await ask(owner, "GET /facilities/{id}", 404);
+    await ask(owner, "PATCH /facilities/{id}", 200, { ids: [id], json: { name: "Harburg" } });
+
+    const add = "POST /emissions/records";
+    const record = { recorded_on: "2026-11-01", scope: "scope_1", facility: "HAM-1", reference: "r-1" };
+    const activity = { amount: 2, unit: "kg", gas: "CH4", fossil: true };
+    const made = await ask(owner, add, 201, { json: { ...record, activity } });
+    await ask(owner, add, 200, { json: { ...record, activity } });
+    await ask(owner, add, 201, { json: { records: [{ ...record, reference: "r-2", co2e_tonnes: 1 }] } });
+    await ask(owner, add, 409, { json: { ...record, co2e_tonnes: 1 } });
+    await ask(owner, add, 422, {
+      json: { ...record, reference: "r-3", activity: { ...activity, unit: "km" } },
+    });
+    await ask(viewer, add, 403, { json: { ...record, activity } });
+    await ask(owner, "GET /emissions/records", 200, { query: "?facility=HAM-1" });
+    const one = "/emissions/records/{id}";
+    await ask(owner, `GET ${one}`, 200, { ids: [made.id] });
+    await ask(owner, `PATCH ${one}`, 200, { ids: [made.id], json: { co2e_tonnes: 1 } });
+    const old = { "If-Match": '"1"' };
+    await ask(owner, `PATCH ${one}`, 409, { ids: [made.id], json: { note: "x" }, headers: old });
+    await ask(owner, `DELETE ${one}`, 422, { ids: [made.id], json: {} });
+    await ask(owner, `DELETE ${one}`, 200, { ids: [made.id], json: { reason: "Twice." } });
+    await ask(owner, `DELETE ${one}`, 404, { ids: [made.id], json: { reason: "Twice." } });
+    await ask(owner, "DELETE /facilities/{id}", 200, { ids: [id] });
+  });
+
+  it("frameworks and deadlines", async () => {
+    const owner = await signUp(gateway);
+    const viewer = await addMember(gateway, owner.organization.slug, "viewer");
+    const set = "PUT /compliance/frameworks/{code}";
+    const [cdp, status] = [{ ids: ["CDP"] }, { status: "compliant" }];
+    await ask(owner, set, 200, { ...cdp, json: { ...status, note: "Scored" } });
+    await ask(viewer, set, 403, { ...cdp, json: status });
+    await ask(owner, set, 404, { json: status });
+    await ask(owner, set, 409, { ...cdp, json: status, headers: { "If-Match": '"9"' } });
+    await ask(owner, set, 422, { ...cdp, json: {} });
+    await ask(owner, "GET /compliance/frameworks", 200, { query: "?status=compliant" });
+    await ask(owner, "GET /compliance/frameworks", 400, { query: "?state=compliant" });
+
+    const create = "POST /compliance/deadlines";
+    const json = { framework: "CDP", title: "Report", due_date: "2027-01-31", recurrence: "monthly" };
+    const { id } = await ask(owner, create, 201, { json });
+    await ask(owner, create, 200, { json });
+    await ask(viewer, create, 403, { json });
+    await ask(owner, create, 409, { json: { ...json, recurrence: null } });
+    await ask(owner, create, 422, { json: { ...json, due_date: "soon" } });
+    await ask(owner, "GET /compliance/deadlines", 200, { query: "?overdue=false&framework=CDP" });
+    await ask(owner, "GET /compliance/deadlines", 400, { query: "?framwork=CDP" });
+    await ask(owner, "GET /compliance/deadlines/{id}", 200, { ids: [id] });
+    await ask(owner, "GET /compliance/deadlines/{id}", 404);
+    const change = "PATCH /compliance/deadlines/{id}";
+    const done = { status: "completed", completed_on: "2026-11-19", evidence: "Receipt" };
+    await ask(owner, change, 200, { ids: [id], json: { title: "Reports" } });
+    await ask(owner, change, 200, { ids: [id], json: done });
+    await ask(viewer, change, 403, { ids: [id], json: done });
+    await ask(owner, change, 404, { json: done });
+    await ask(owner, change, 409, { ids: [id], json: { status: "pending" } });
+    await ask(owner, change, 422, { ids: [id], json: { status: "late" } });
+    const adopt = "POST /compliance/deadlines/adopt";
+    await ask(owner, adopt, 201, { json: { framework: "CDP" } });
+    await ask(owner, adopt, 200, { json: { framework: "CDP" } });
+    await ask(viewer, adopt, 403, { json: { framework: "CDP" } });
+    await ask(owner, adopt, 422, { json: {} });
+  });
+
+  it("imports", async () => {
+    const owner = await signUp(gateway);
+    const csv = "recorded_on,scope,co2e_tonnes\n2026-11-01,scope_1,2\n";
+    const add = "POST /{module}/import";
+    const { id } = await ask(owner, add, 200, { ids: ["emissions"], csv });
+    await ask(owner, add, 422, { ids: ["emissions"], csv: csv.replace(",2", ",two") });
+    await ask(owner, add, 422, { ids: ["market"], csv });
+    await ask(owner, add, 404, { ids: ["nothing"], csv });
+    await ask(owner, "GET /emissions/imports", 200);
+    await ask(owner, "POST /emissions/imports/{id}/undo", 200, { ids: [id] });
+    await ask(owner, "POST /emissions/imports/{id}/undo", 404);
+  });
+
+  it("an organization's own emission factors", async () => {
+    const owner = await signUp(gateway);
+    const add = "POST /emission-factors";
+    const json = {
+      ...{
+        activity: "Own boiler",
+        region: "DE",
+        scope: "scope_1",
+        category: "heat",
+        gas: "CO2e",
+        factor: 0.2,
+      },
+      ...{ unit: "kWh (net CV)", source: "Report", source_url: "https://example.org", source_year: 2025 },
+    };
+    await ask(owner, add, 201, { json });
+    await ask(owner, add, 200, { json });
+    await ask(owner, add, 409, { json: { ...json, factor: 0.3 } });
+    await ask(owner, add, 422, { json: { ...json, unit: "" } });
+  });
+
+  it("CCTS periods, and certificates that are surrendered", async () => {
+    const owner = await signUp(gateway);
+    const viewer = await addMember(gateway, owner.organization.slug, "viewer");
+    const [record, one] = ["POST /compliance/ccts", "GET /compliance/ccts/{id}"];
+    const json = {
+      ...{ entity: "Smelter", financial_year: "2025-26", target_gei: 1, achieved_gei: "1.1", output: 1_000 },
+      target_source_url: "https://example.org/targets",
+    };
+    const { id } = await ask(owner, record, 201, { json });
+    await ask(owner, record, 200, { json });
+    await ask(owner, record, 409, { json: { ...json, output: 1 } });
+    await ask(owner, record, 422, { json: { ...json, financial_year: "2025-27" } });
+    await ask(viewer, record, 403, { json });
+    await ask(owner, "GET /compliance/ccts", 200);
+    await ask(owner, one, 200, { ids: [id] });
+    await ask(owner, one, 404);
+    const change = "PATCH /compliance/ccts/{id}";
+    await ask(owner, change, 200, { ids: [id], json: { average_price: 500 } });
+    await ask(owner, change, 404, { json: { output: 1 } });
+    await ask(owner, change, 409, { ids: [id], json: { output: 1 }, headers: { "If-Match": '"9"' } });
+    await ask(owner, change, 422, { ids: [id], json: {} });
+    const surrender = "POST /compliance/ccts/{id}/surrender";
+    await ask(owner, surrender, 409, { ids: [id], json: { quantity: 1 } });
+    await ask(owner, "POST /credits/batches", 201, {
+      json: { reference: "C", credit_type: "CCC", quantity: 9 },
+    });
+    await ask(owner, surrender, 200, { ids: [id], json: { quantity: 1 } });
+    await ask(owner, surrender, 422, { ids: [id], json: {} });
+    await ask(owner, surrender, 404, { json: { quantity: 1 } });
+    await ask(viewer, surrender, 403, { ids: [id], json: { quantity: 1 } });
   });
 
   it("in each way in which an endpoint succeeds", () => {

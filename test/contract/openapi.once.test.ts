@@ -6,6 +6,7 @@ import type { Accounts } from "../../src/access/accounts/accounts.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { ERROR_STATUS } from "../../src/errors.js";
 import { endpoints } from "../../src/rest/ext/index.js";
+import type { Importing } from "../../src/rest/v1/emissions/import.js";
 import { createV1 } from "../../src/rest/v1/index.js";
 import { addBenchmark, addPrice, addTenantData } from "../support/fixtures.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
@@ -215,7 +216,7 @@ describe("GET /openapi.json", () => {
         })),
       );
     expect(described.map(({ endpoint }) => endpoint).toSorted()).toEqual(
-      createV1({} as Accounts)
+      createV1({} as Accounts, {} as Importing)
         .endpoints.map(({ method, path }) => `${method} ${path}`)
         .toSorted(),
     );
@@ -225,7 +226,7 @@ describe("GET /openapi.json", () => {
       const { description, responses } = operation;
       expect([endpoint, description]).toEqual([
         endpoint,
-        expect.stringMatching(/^Needs (a session|no credentials|the scope `[a-z]+:[a-z]+`)\.$/),
+        expect.stringMatching(/^Needs (a session|no credentials|the scopes? `[a-z]+:[a-z]+`( and `[a-z]+:[a-z]+`)?)\.$/),
       ]);
       const { schema, example } = (responses["200"] ?? responses["201"])?.content["application/json"] ?? {};
       // An export is not JSON but lines of it.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { generateKey, hashKey } from "../../src/access/api-key.js";
-import { changeKey, revokeKeyById } from "../../src/actions/keys.js";
+import { changeKey } from "../../src/actions/keys/change.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke.js";
 import { addRecord } from "../support/fixtures.js";
 import { sqlBeside } from "../support/graph-fixtures.js";
 import {

@@ -43,16 +43,23 @@ const QUERIES = [
   "{ compliance { frameworks { framework status upcomingDeadlines { title } } } }",
   "{ compliance { upcomingDeadlines { title status daysRemaining } } }",
   "{ compliance { deadlines(first: 5) { nodes { title } totalCount } } }",
+  "{ compliance { cctsPeriods(first: 5) { nodes { entity surplus surrendered } totalCount } } }",
   "{ credits { availableCredits issuedCredits soldCredits retiredCredits byTypeAndVintage { batchCount } } }",
   "{ credits { retiredCount } }",
   "{ credits { batches(first: 5) { nodes { reference issued available } totalCount } } }",
   "{ credits { batches(first: 5) { nodes { sales { reference quantity } } } } }",
   "{ credits { retirements(first: 5) { nodes { reference quantity } } } }",
+  "{ credits { sales(first: 5) { nodes { reference quantity price } } } }",
   "{ credits { retirements(first: 5) { nodes { batch { reference issued } } } } }",
   "{ market { prices { exchange price } } }",
   "{ market { instruments(first: 5) { nodes { exchange history { price } change { amount } } } } }",
   "{ market { liveFeedConnected } }",
   '{ benchmarks(region: "EU") { items { sector intensity } } }',
+  "{ emissionRecords(first: 5) { nodes { reference version co2eTonnesExact } totalCount } }",
+  "{ facilities(first: 5, includeArchived: true) { nodes { code name version archivedAt } totalCount } }",
+  "{ emissionKpis { changePercent marketBasedScope2TonnesExact coveragePercent latestRecord } }",
+  "{ emissionKpis { intensities { metric metricTotalExact missingMonths } } }",
+  "{ businessMetrics(first: 5) { nodes { name unit month valueExact } totalCount } }",
   "{ emissionFactors(first: 5) { nodes { activity factor } totalCount } }",
 ];
 
@@ -112,7 +119,6 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     [`INSERT INTO facilities (organization_id, code, name, country) SELECT ${OF}, 'new', 'New', 'DE'`],
     [`UPDATE facilities SET name = name || ', renamed' WHERE organization_id = ${OF}`],
     [`DELETE FROM facilities WHERE organization_id = ${OF} AND code = 'new'`],
-    ["TRUNCATE facilities CASCADE", "all"],
   ],
   emission_records: [
     [
@@ -120,7 +126,6 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     ],
     [`UPDATE emission_records SET co2e_tonnes = co2e_tonnes + 1 WHERE organization_id = ${OF}`],
     [`DELETE FROM emission_records WHERE organization_id = ${OF} AND scope = 'scope_2'`],
-    ["TRUNCATE emission_records", "all"],
   ],
   // Which a repair writes without the records.
   emission_days: [
@@ -137,7 +142,6 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     ],
     [`UPDATE compliance_statuses SET status = 'action_required' WHERE organization_id = ${OF}`],
     [`DELETE FROM compliance_statuses WHERE organization_id = ${OF} AND framework = 'CDP'`],
-    ["TRUNCATE compliance_statuses", "all"],
   ],
   compliance_deadlines: [
     [
@@ -145,7 +149,13 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     ],
     [`UPDATE compliance_deadlines SET status = 'done' WHERE organization_id = ${OF}`],
     [`DELETE FROM compliance_deadlines WHERE organization_id = ${OF} AND title = 'New'`],
-    ["TRUNCATE compliance_deadlines", "all"],
+  ],
+  ccts_periods: [
+    [
+      `INSERT INTO ccts_periods (organization_id, entity, financial_year, target_gei, target_source_url, achieved_gei, output) SELECT ${OF}, 'New', '2025-26', 1, 'https://example.org', 1, 1`,
+    ],
+    [`UPDATE ccts_periods SET output = output + 1 WHERE organization_id = ${OF}`],
+    [`DELETE FROM ccts_periods WHERE organization_id = ${OF} AND entity = 'New'`],
   ],
   credit_batches: [
     [
@@ -153,7 +163,6 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     ],
     [`UPDATE credit_batches SET quantity = quantity + 1 WHERE organization_id = ${OF}`],
     [`DELETE FROM credit_batches WHERE organization_id = ${OF} AND reference = 'new'`],
-    ["TRUNCATE credit_batches CASCADE", "all"],
   ],
   credit_sales: [
     [
@@ -161,7 +170,6 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     ],
     [`UPDATE credit_sales SET quantity = quantity + 1 WHERE organization_id = ${OF}`],
     [`DELETE FROM credit_sales WHERE organization_id = ${OF} AND reference = 'new'`],
-    ["TRUNCATE credit_sales", "all"],
   ],
   credit_retirements: [
     [
@@ -169,7 +177,6 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     ],
     [`UPDATE credit_retirements SET quantity = quantity + 1 WHERE organization_id = ${OF}`],
     [`DELETE FROM credit_retirements WHERE organization_id = ${OF} AND reference = 'new'`],
-    ["TRUNCATE credit_retirements", "all"],
   ],
   market_prices: [
     [
@@ -208,7 +215,13 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     [`INSERT INTO emission_factors (${FACTOR_COLUMNS}) VALUES ('B', ${FACTOR_VALUES})`, "all"],
     ["UPDATE emission_factors SET factor = factor + 1 WHERE organization_id IS NULL", "all"],
     ["DELETE FROM emission_factors WHERE organization_id IS NULL", "all"],
-    ["TRUNCATE emission_factors", "all"],
+  ],
+  business_metrics: [
+    [
+      `INSERT INTO business_metrics (organization_id, name, unit, month, value) SELECT ${OF}, 'New', 'units', '2026-09-01', 5`,
+    ],
+    [`UPDATE business_metrics SET value = value + 1 WHERE organization_id = ${OF}`],
+    [`DELETE FROM business_metrics WHERE organization_id = ${OF} AND name = 'New'`],
   ],
   exchange_feeds: [
     [`INSERT INTO exchange_feeds (exchange, last_reported_at) VALUES ('EEX', '${NOW.toISOString()}')`, "all"],

@@ -16,7 +16,9 @@ import {
   Kind,
 } from "graphql";
 import { describe, expect, it } from "vitest";
-import { CALCULATION_NOTICES } from "../../src/actions/calculate.js";
+import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
+import { MOST_METRICS } from "../../src/domain/emissions/metrics.js";
+import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
 import { MOST_PAGE_SIZE } from "../../src/domain/page.js";
 import { KEY_SCOPES, SCOPES } from "../../src/domain/scopes.js";
@@ -36,8 +38,16 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "ApiKey.scopes": KEY_SCOPES.length,
   "Viewer.scopes": SCOPES.length,
   notices: CALCULATION_NOTICES.length,
+  intensities: MOST_METRICS,
+  missingMonths: 12,
+  // More than the catalogue has of any framework.
+  "Compliance.cataloguedDeadlines": 20,
+  "AdoptedDeadlines.addedDeadlines": 20,
+  "AdoptedDeadlines.presentDeadlines": 20,
   // What was asked for, up to a page of it.
   results: MOST_PAGE_SIZE,
+  // As many as were sent.
+  "NewEmissionRecords.records": MOST_RECORDS,
 };
 /** What `@listSize` says of a field. */
 function sizeOf(node: FieldDefinitionNode | null | undefined): number | undefined {
@@ -140,11 +150,20 @@ describe("schema.graphql", () => {
       "RateLimit.limit",
       "RateLimit.used",
       "RateLimit.remaining",
+      "BusinessMetric.version",
+      "Facility.version",
+      "EmissionRecord.version",
+      "FactorSelector.year",
       "EmissionFactor.sourceYear",
+      "FrameworkState.version",
       "Deadline.daysRemaining",
+      "Deadline.version",
+      "CctsPeriod.version",
       "CreditTypeVintage.vintage",
       "CreditBatch.vintage",
       "Benchmark.sourceYear",
+      // An import makes no facility more than the organization has.
+      ...["Import.facilitiesCreated", "UndoneImport.facilitiesRemoved"],
     ]);
   });
 });

@@ -8,7 +8,7 @@ import {
   parse,
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { KEY_SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES, satisfies } from "../../src/domain/scopes.js";
 import { scopesOfDocument } from "../../src/graphql/server/document-scopes.js";
 import { createSchema } from "../../src/graphql/server/schema.js";
 import { requiredScopes } from "../../src/graphql/server/scope-directive.js";
@@ -17,11 +17,26 @@ import type { OperationEndpoint } from "../../src/rest/endpoint.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { prepareEndpoint } from "../../src/rest/prepare-endpoint.js";
 import { mutationsOf } from "../support/mutations.js";
-import { FOR_PEOPLE, ROOT_ARGUMENTS } from "../support/selections.js";
+import { BY_ID, FOR_PEOPLE, ROOT_ARGUMENTS } from "../support/selections.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
 const rootFields = Object.values((schema.getQueryType() as GraphQLObjectType).getFields());
+
+/** Root fields with a scope that another one has, too. */
+const OF_EMISSIONS = [
+  ...[
+    "emissionKpis",
+    "businessMetrics",
+    "businessMetric",
+    "emissionFactors",
+    "calculate",
+    "emissionRecords",
+    "emissionRecord",
+    "facilities",
+    "facility",
+  ],
+];
 
 /** Types that hold no data of their own, and so are no scope's: reached through a page, which needs the scope. */
 const WITHOUT_DATA = ["PageInfo"];
@@ -42,20 +57,25 @@ describe("schema.graphql", () => {
       ["organization"],
       ["rateLimit"],
       ...KEY_SCOPES.map((scope) => [scope.replace("read:", ""), [[scope]], [[scope]]]),
-      ...["emissionFactors", "calculate"].map((name) => [name, [["read:emissions"]], [["read:emissions"]]]),
+      ...OF_EMISSIONS.map((name) => [name, [["read:emissions"]], [["read:emissions"]]]),
       ["auditLog", [["read:audit"]], [["read:audit"]]],
       ["viewer"],
       ["members"],
       ["invitations", [["manage:members"]], [["manage:members"]]],
       ["apiKeys", [["manage:keys"]], [["manage:keys"]]],
       ["apiKey", [["manage:keys"]], [["manage:keys"]]],
+      ...["creditBatch", "creditSale", "creditRetirement"].map((name) => [
+        ...[name, [["read:credits"]], [["read:credits"]]],
+      ]),
+      ["cctsPeriod", [["read:compliance"]], [["read:compliance"]]],
+      ["deadline", [["read:compliance"]], [["read:compliance"]]],
+      ["imports", [["read:emissions"]], [["read:emissions"]]],
     ]);
   });
 
-  it.each([
-    ...KEY_SCOPES.map((scope) => [scope, scope.replace("read:", "")]),
-    ["read:emissions", "emissionFactors"],
-    ["read:emissions", "calculate"],
+  it.each<[scope: string, field: string]>([
+    ...KEY_SCOPES.map((scope): [string, string] => [scope, scope.replace("read:", "")]),
+    ...OF_EMISSIONS.map((field): [string, string] => ["read:emissions", field]),
     ["read:audit", "auditLog"],
   ])("asks for %s on every type below its root field, however it is reached", (scope, field) => {
     const root = rootFields.find(({ name }) => name === field);
@@ -64,7 +84,7 @@ describe("schema.graphql", () => {
       type.name,
       requiredScopes(schema, { type, astNode: null, extensions: {} }),
     ]);
-    expect(types.length).toBeGreaterThan(1);
+    expect(types.length).toBeGreaterThan(0);
     expect(asked).toEqual(types.map((type) => [type.name, [[[scope]]]]));
   });
 
@@ -145,20 +165,32 @@ describe("an API key", () => {
     async (scope) => {
       const slug = await makeOrganization(gateway.database);
       const { key } = await makeKey(gateway.database, slug, { scopes: [scope] });
-      const { body } = await gateway.graphql(
-        `{ ${rootFields.map(({ name }) => `${name}${ROOT_ARGUMENTS[name] ?? ""} { __typename }`).join(" ")} }`,
-        key,
+      // Two operations, as one may not have so many root fields.
+      const answers = await Promise.all(
+        [rootFields.slice(0, 15), rootFields.slice(15)].map((fields) =>
+          gateway.graphql(
+            `{ ${fields.map(({ name }) => `${name}${ROOT_ARGUMENTS[name] ?? ""} { __typename }`).join(" ")} }`,
+            key,
+          ),
+        ),
       );
-      const answered = rootFields.filter(({ name }) => body.data[name] !== null).map(({ name }) => name);
-      const refused = rootFields.filter(({ name }) => body.data[name] === null).map(({ name }) => name);
+      const data = Object.assign({}, ...answers.map(({ body }) => body.data));
+      const errors = answers.flatMap(({ body }) => body.errors ?? []);
+      const isAllowed = (field: (typeof rootFields)[number]) =>
+        requiredScopes(schema, field).every((required) => satisfies([scope], required));
+      const answered = rootFields.filter(({ name }) => data[name] !== null).map(({ name }) => name);
+      // There is no viewer and nothing with the id, and no error about that.
+      const refused = rootFields
+        .filter(({ name }) => data[name] === null && name !== "viewer")
+        .filter((field) => !(BY_ID.includes(field.name) && isAllowed(field)))
+        .map(({ name }) => name);
 
-      const more = scope === "read:emissions" ? ["emissionFactors", "calculate"] : [];
-      expect(answered).toEqual(["organization", "rateLimit", scope.replace("read:", ""), ...more]);
-      expect(body.errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual(
-        // There is no viewer, and no error about that.
-        refused
-          .filter((name) => name !== "viewer")
-          .map((name) => [[name], name === "members" ? "UNAUTHENTICATED" : "INVALID_KEY"]),
+      const isOfEmissions = scope === "read:emissions";
+      const more = isOfEmissions ? OF_EMISSIONS.filter((name) => !BY_ID.includes(name)) : [];
+      const last = isOfEmissions ? ["imports"] : [];
+      expect(answered).toEqual(["organization", "rateLimit", scope.replace("read:", ""), ...more, ...last]);
+      expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual(
+        refused.map((name) => [[name], name === "members" ? "UNAUTHENTICATED" : "INVALID_KEY"]),
       );
     },
   );

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { undoImport } from "../../src/actions/imports.js";
-import { loadFiles } from "../../src/actions/load.js";
+import { loadFiles } from "../../src/actions/bundle/load.js";
+import { undoImport } from "../../src/actions/imports/imports.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";

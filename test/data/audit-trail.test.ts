@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createKey, revokeKeyById, rotateKey } from "../../src/actions/keys.js";
-import { createOrganization, removeOrganization } from "../../src/actions/organizations.js";
+import { createKey } from "../../src/actions/keys/create.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke.js";
+import { rotateKey } from "../../src/actions/keys/rotate.js";
+import { createOrganization, removeOrganization } from "../../src/actions/people/organizations.js";
 import { FIRST_PREV_HASH, hashEntry, verifyChain } from "../../src/data/audit/verify-chain.js";
 import { TABLES } from "../../src/data/database/tables.js";
 import { write } from "../../src/data/database/transaction.js";
@@ -121,7 +123,97 @@ describe("every audited table", () => {
     expect([await verifyChain(database, chain), user]).toMatchObject([{ ok: true }, user]);
   });
 
-  it.each([...tables, "sign_in_links"])("refuses TRUNCATE: %s", async (table) => {
+  /** What organizations report: the noun, values for an INSERT, and a change. */
+  const REPORTED: Readonly<Record<string, readonly [noun: string, insert: string, change: string]>> = {
+    facilities: ["facility", "(organization_id, code, name) SELECT $, 'a', 'A'", "name = 'B'"],
+    emission_records: [
+      "emission_record",
+      "(organization_id, recorded_on, scope, co2e_tonnes) SELECT $, '2026-01-01', 'scope_1', 1",
+      "co2e_tonnes = 2",
+    ],
+    emission_factors: [
+      "emission_factor",
+      `(organization_id, activity, region, scope, category, gas, factor, unit, dimension, source, source_url, source_year, verified)
+        SELECT $, 'A', 'UK', 'scope_1', 'heat', 'CO2e', 2, 'kg', 'mass', 'Report', 'https://example.org', 2024, true`,
+      "factor = 3",
+    ],
+    imports: ["import", "(organization_id, file) SELECT $, 'a.csv'", "file = 'b.csv'"],
+    business_metrics: [
+      "business_metric",
+      "(organization_id, name, unit, month, value) SELECT $, 'Output', 't', '2026-01-01', 1",
+      "value = 2",
+    ],
+    compliance_statuses: [
+      "framework",
+      "(organization_id, framework, status, last_updated) SELECT $, 'CDP', 'compliant', now()",
+      "note = 'Filed'",
+    ],
+    compliance_deadlines: [
+      "deadline",
+      "(organization_id, framework, title, due_date, status) SELECT $, 'CDP', 'A', '2026-01-01', 'pending'",
+      "status = 'missed'",
+    ],
+    ccts_periods: [
+      "ccts_period",
+      `(organization_id, entity, financial_year, target_gei, target_source_url, achieved_gei, output)
+        SELECT $, 'Mill', '2025-26', 1, 'https://example.org', 1, 1`,
+      "output = 2",
+    ],
+    credit_batches: [
+      "credit_batch",
+      "(organization_id, reference, credit_type, quantity) SELECT $, 'a', 'VCS', 10",
+      "quantity = 11",
+    ],
+    credit_sales: [
+      "credit_sale",
+      "(organization_id, batch_id, reference, quantity) SELECT $, id, 's', 1 FROM credit_batches WHERE organization_id = $",
+      "quantity = 2",
+    ],
+    credit_retirements: [
+      "credit_retirement",
+      "(organization_id, batch_id, reference, quantity, retired_on) SELECT $, id, 'r', 1, '2026-01-01' FROM credit_batches WHERE organization_id = $",
+      "quantity = 2",
+    ],
+  };
+
+  it.each(Object.entries(REPORTED))(
+    "leaves an entry for plain SQL: %s",
+    async (table, [noun, insert, change]) => {
+      const organization = await addOrganization(database);
+      await run(
+        `INSERT INTO credit_batches (organization_id, reference, credit_type, quantity) SELECT '${organization}', 'b', 'VCS', 10`,
+      );
+      const from = (await told(database, organization)).length;
+      const its = `organization_id = '${organization}'`;
+      await run(`INSERT INTO ${table} ${insert.replaceAll("$", `'${organization}'::uuid`)}`);
+      await run(`UPDATE ${table} SET ${change} WHERE ${its}`);
+      await run(`DELETE FROM ${table} WHERE ${its}`);
+      const actions = (await told(database, organization)).slice(from).map(({ action }) => action);
+      expect(new Set(actions)).toEqual(new Set([`${noun}.created`, `${noun}.updated`, `${noun}.deleted`]));
+      expect(await verifyChain(database, organization)).toMatchObject({ ok: true });
+    },
+  );
+
+  it("says that a record was deleted, a facility archived, an import undone and a deadline completed", async () => {
+    const organization = await addOrganization(database);
+    for (const table of ["emission_records", "facilities", "imports", "compliance_deadlines"]) {
+      await run(`INSERT INTO ${table} ${REPORTED[table]?.[1].replaceAll("$", `'${organization}'::uuid`)}`);
+    }
+    const its = `WHERE organization_id = '${organization}'`;
+    const before = (await told(database, organization)).length;
+    await run(`UPDATE emission_records SET deleted_at = now() ${its}`);
+    await run(`UPDATE emission_records SET deleted_at = NULL ${its}`);
+    await run(`UPDATE facilities SET archived_at = now() ${its}`);
+    await run(`UPDATE imports SET undone_at = now() ${its}`);
+    await run(`UPDATE compliance_deadlines SET completed_on = now() ${its}`);
+    const actions = (await told(database, organization)).slice(before).map(({ action }) => action);
+    expect(actions).toEqual([
+      ...["emission_record.deleted", "emission_record.restored"],
+      ...["facility.archived", "import.undone", "deadline.completed"],
+    ]);
+  });
+
+  it.each([...tables, "sign_in_links", ...Object.keys(REPORTED)])("refuses TRUNCATE: %s", async (table) => {
     await expect(run(`TRUNCATE ${table} CASCADE`)).rejects.toThrow(/TRUNCATE of \w+ is refused/);
   });
 
@@ -137,23 +229,15 @@ describe("every audited table", () => {
       exchange_feeds: "when an exchange reported last decides nothing of an organization",
       replaced_records: "what records were, for an import to be taken back",
     };
-    /** What organizations report, which imports and bundles write: to be audited with the mutations on it. */
-    const later = [
-      ...["facilities", "emission_records", "imports", "compliance_statuses", "compliance_deadlines"],
-      ...[
-        "credit_batches",
-        "credit_sales",
-        "credit_retirements",
-        "benchmarks",
-        "market_prices",
-        "emission_factors",
-      ],
-    ];
+    /** Reference data, which commands load for everybody. */
+    const later = ["benchmarks", "market_prices"];
     const audited = await read<{ table: string; events: string }>(
       `SELECT tgrelid::regclass::text AS table, count(*)::text AS events FROM pg_trigger
        WHERE tgname LIKE '%\\_audit\\_%' GROUP BY 1`,
     );
-    expect(audited.map(({ table }) => table).toSorted()).toEqual([...tables, "sign_in_links"].toSorted());
+    expect(audited.map(({ table }) => table).toSorted()).toEqual(
+      [...tables, "sign_in_links", ...Object.keys(REPORTED)].toSorted(),
+    );
     expect([...audited.map(({ table }) => table), ...Object.keys(reasons), ...later].toSorted()).toEqual(
       Object.values(TABLES).toSorted(),
     );

@@ -247,8 +247,13 @@ describe("the sums by day and by month", () => {
     );
   });
 
-  it("are empty after the records have been truncated", async () => {
-    await database.transaction((sql) => sql.script("TRUNCATE emission_records"));
-    expect(await database.prisma.emissionDay.count()).toBe(0);
+  it("leave out a deleted record, and have it again when it comes back", async () => {
+    const before = await sumsOf("days");
+    const set = (value: string) =>
+      database.transaction((sql) => sql.script(`UPDATE emission_records SET deleted_at = ${value}`));
+    await set("now()");
+    expect([await database.prisma.emissionDay.count(), await verifyEmissionDays(database)]).toEqual([0, []]);
+    await set("NULL");
+    expect(await sumsOf("days")).toEqual(before);
   });
 });

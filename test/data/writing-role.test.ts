@@ -104,7 +104,12 @@ describe("the writing role", () => {
     "UPDATE invitations SET role = 'owner'",
     "INSERT INTO sign_in_links (user_id, token_hash, expires_at) SELECT id, 'x', now() FROM users",
     "DELETE FROM sessions",
-    "INSERT INTO facilities (organization_id, code, name) VALUES (gen_random_uuid(), 'x', 'X')",
+    "INSERT INTO facilities (organization_id, code, name, version) VALUES (gen_random_uuid(), 'x', 'X', 7)",
+    "UPDATE emission_records SET reference = 'x'",
+    "UPDATE emission_days SET co2e_tonnes = 0",
+    "UPDATE credit_batches SET retired = 0",
+    "UPDATE credit_retirements SET quantity = 1",
+    "DELETE FROM credit_retirements",
     "INSERT INTO audit_entries SELECT * FROM audit_entries",
     "DELETE FROM audit_entries",
     "UPDATE audit_heads SET seq = 1",
@@ -150,8 +155,9 @@ describe("the policies, where the writing role has every right", () => {
       ids.push(id);
     }
     await rows.transaction(({ script }) =>
-      // A facility that has records cannot be deleted.
+      // A facility that has records cannot be deleted, nor a period with surrendered certificates.
       script(`UPDATE emission_records SET facility_id = NULL;
+              UPDATE credit_retirements SET ccts_period_id = NULL;
               GRANT ALL ON ALL TABLES IN SCHEMA public TO gateway_writer;
               GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO gateway_writer`),
     );

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { chooseFactor } from "../../src/domain/factor-choice.js";
-import { computeCo2e } from "../../src/domain/ghg.js";
-import { findGas, findPotential } from "../../src/domain/gwp.js";
-import { createNearestNames } from "../../src/domain/nearest-names.js";
-import { readUnit } from "../../src/domain/units.js";
+import { chooseFactor } from "../../src/domain/ghg/factor-choice.js";
+import { computeCo2e } from "../../src/domain/ghg/ghg.js";
+import { findGas, findPotential } from "../../src/domain/ghg/gwp.js";
+import { createNearestNames } from "../../src/domain/ghg/nearest-names.js";
+import { readUnit } from "../../src/domain/ghg/units.js";
 
 describe("computeCo2e", () => {
   const rate = (factor: string, unit: string) => ({ factor, gas: "CO2e", unit: readUnit(unit) });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { roundFraction } from "../../src/domain/fractions.js";
-import { conversionOf, isConvertible, readUnit } from "../../src/domain/units.js";
+import { roundFraction } from "../../src/domain/ghg/fractions.js";
+import { conversionOf, isConvertible, readUnit } from "../../src/domain/ghg/units.js";
 
 describe("readUnit", () => {
   it.each([

@@ -134,8 +134,16 @@ const owned: Fields = {
       ...{ "category?": written, "source?": written },
     }),
   ),
-  "frameworks?": rows(row({ framework, status: names("compliant", "action_required"), last_updated: time })),
-  "deadlines?": rows(row({ framework, title: written, due_date: date, status: written })),
+  "frameworks?": rows(
+    row({ framework, status: names("compliant", "action_required"), last_updated: time, "note?": written }),
+  ),
+  "deadlines?": rows(
+    row({
+      ...{ framework, title: written, due_date: date, status: written, "completed_on?": date },
+      ...{ "evidence?": written, "recurrence?": names("annual", "quarterly", "monthly") },
+      ...{ "source?": written, "source_url?": url },
+    }),
+  ),
   "credit_batches?": rows(
     row({
       ...{

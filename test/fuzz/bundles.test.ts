@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isOfFile, LoadError, loadFiles } from "../../src/actions/load.js";
+import { isOfFile, LoadError, loadFiles } from "../../src/actions/bundle/load.js";
 import { describeFailures } from "../../src/commands/load.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { sqlBeside } from "../support/graph-fixtures.js";

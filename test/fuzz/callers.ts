@@ -1,6 +1,6 @@
 import { verifyTrail } from "../../src/actions/audit.js";
 import { findOrganization } from "../../src/data/organizations/organizations.js";
-import { ROLES, type Role } from "../../src/domain/roles.js";
+import { ROLES, type Role } from "../../src/domain/people/roles.js";
 import { listChain } from "../support/audit.js";
 import { addMember, type TestPerson } from "../support/people.js";
 import { NOW } from "../support/server.js";

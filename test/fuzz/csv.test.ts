@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ImportError } from "../../src/actions/import.js";
+import { ImportError } from "../../src/actions/imports/import-error.js";
 import { describeProblems } from "../../src/commands/import/describe-problems.js";
 import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";

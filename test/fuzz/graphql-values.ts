@@ -40,6 +40,26 @@ const days = fc.constantFrom(
     "20261120",
   ],
 );
+/** Amounts, most of which records take. */
+export const amounts = fc.constantFrom(
+  ...["0", "1", "1.5", "0.000001", "999999999999.999999", "1e12", "0.0000001", "1000000000001", "-1", "-0"],
+  ...["1e400", "1e-400", "NaN", "Infinity", "0x10", "1,5", ""],
+);
+/** Names that rows of the tenant have, or the graph knows. */
+const WORDS = [
+  "VCS",
+  "EUA",
+  "Own credits",
+  "steel",
+  "pending",
+  "kg",
+  "CO2",
+  "CH4",
+  "Own code",
+  "Own activity",
+  "Own region",
+];
+
 const sizes = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 5 }) },
   fc.constantFrom(0, -1, 100, 101, 2 ** 31 - 1, -(2 ** 31)),
@@ -113,12 +133,16 @@ export function valuesOf(
         return fc.constantFrom("2027-11-20T10:00:00Z", "2026-11-20T10:00:00+05:30", "2026-11-20").map(quoted);
       case "Scope":
         return fc.constantFrom(...SCOPES).map(quoted);
+      case "Decimal":
+        return amounts.map(quoted);
+      case "CountryCode":
+        return fc.constantFrom("DE", "IN", "XX", "de").map(quoted);
+      case "URL":
+        return fc.constantFrom("https://example.org/a", "javascript:alert(1)", "http://[").map(quoted);
       case "UUID":
         return fc.oneof(fc.uuid(), fc.constantFrom(...stolen)).map(quoted);
       default:
-        return fc
-          .oneof(anyText, fc.constantFrom("VCS", "EUA", "Own credits", "steel", "pending", ...stolen), cursor)
-          .map(quoted);
+        return fc.oneof(anyText, fc.constantFrom(...WORDS, ...stolen), cursor).map(quoted);
     }
   };
   return fc.oneof({ weight: 20, arbitrary: good() }, { weight: 1, arbitrary: hostile(notation) });

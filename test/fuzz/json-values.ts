@@ -58,6 +58,8 @@ export function jsonOf(schema: ValueSchema, dictionary: Dictionary): fc.Arbitrar
         return fc.boolean().map(String);
       case "integer":
         return fc.oneof(fc.constantFrom(0, 1, 24, 168), fc.integer()).map(String);
+      case "number":
+        return fc.constantFrom("0", "1.5", "0.000001", "1e12", "1e21", "0.0000001", "-1", "-0", "1e400");
       case "null":
         return fc.constant("null");
       default:

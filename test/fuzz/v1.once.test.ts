@@ -5,11 +5,13 @@ import type { Accounts } from "../../src/access/accounts/accounts.js";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { V1_PREFIXES } from "../../src/http/surface.js";
 import type { Endpoint } from "../../src/rest/endpoint.js";
+import type { Importing } from "../../src/rest/v1/emissions/import.js";
 import { createV1 } from "../../src/rest/v1/index.js";
 import { anyBytes, anyText, mutate, mutations, utf8 } from "./bytes.js";
 import { addCallers, CALLERS, type Callers } from "./callers.js";
 import { casesOf, fuzz, TIME_LIMIT } from "./fuzz.js";
 import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
+import { amounts } from "./graphql-values.js";
 import { type Dictionary, jsonOf, type ValueSchema } from "./json-values.js";
 
 let gateway: FuzzedGateway;
@@ -77,10 +79,23 @@ describe("whatever is sent to the wider API", () => {
         email: fc.oneof(fc.constantFrom(...callers.emails), fc.emailAddress()),
         name: fc.oneof(fc.stringMatching(/^[a-z]{1,12}$/), anyText),
         scopes: fc.constantFrom(...SCOPES),
+        code: fc.constantFrom("Own code", "A", "B"),
+        facility: fc.constantFrom("Own code", "A", "B", "nowhere"),
+        recorded_on: fc.constantFrom("2026-11-20", "2024-02-29", "2026-02-29", "1989-12-31", "2027-11-20"),
+        ...{ co2e_tonnes: amounts, market_based_tonnes: amounts, amount: amounts, factor: amounts },
+        unit: fc.constantFrom("kg", "kWh (gross CV)", "wagons"),
+        activity: fc.constantFrom("Own activity", "Own other name"),
+        region: fc.constantFrom("Own region", "UK"),
+        gas: fc.constantFrom("CO2", "CO2e", "R-410A", "air"),
+        reference: fc.constantFrom("r-1", "r-2", "Own record"),
+        country: fc.constantFrom("DE", "IN", "XX"),
+        source_url: fc.constantFrom("https://example.org/a", "javascript:alert(1)"),
         password: fc.oneof(fc.stringMatching(/^[a-z]{14}$/), anyText),
       };
       const cases = fc.oneof(
-        ...createV1({} as Accounts).endpoints.map((endpoint) => requestsTo(endpoint, ids, dictionary)),
+        ...createV1({} as Accounts, {} as Importing).endpoints.map((endpoint) =>
+          requestsTo(endpoint, ids, dictionary),
+        ),
       );
       const outcomes = await fuzz("v1", context, cases, async (input) => {
         const credential = await callers.credentialOf(input.caller);

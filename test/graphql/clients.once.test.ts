@@ -75,7 +75,8 @@ describe("Apollo Client without any configuration", () => {
       const watched = client.watchQuery({ query: one });
       const seen: unknown[] = [];
       const watching = watched.subscribe(({ data, loading }) => loading || seen.push(data));
-      await expect.poll(() => seen.length).toBe(1);
+      // Everything takes a while on a busy machine.
+      await expect.poll(() => seen.length, { timeout: 20_000 }).toBe(1);
 
       await client.query({ query: other });
       await client.query({ query: other, fetchPolicy: "network-only" });
@@ -142,11 +143,10 @@ describe("the id of an object", () => {
       (type) => !type.name.startsWith("__") && !isFrame(type) && !type.getFields()["id"],
     );
     expect(without.map(({ name }) => name)).toEqual([
-      "Query",
-      "Mutation",
-      "ApiKeyUsage",
-      "NewApiKey",
-      "NewInvitation",
+      ...["Query", "Mutation"],
+      ...["RecordedCctsPeriod", "IssuedCredits", "SoldCredits", "RetiredCredits", "ApiKeyUsage", "NewApiKey"],
+      ...["NewInvitation", "RecordedBusinessMetric", "NewFacility", "NewEmissionRecords", "Activity"],
+      ...["FactorSelector", "NewEmissionFactor", "AdoptedDeadlines", "NewDeadline", "UndoneImport"],
     ]);
   });
 

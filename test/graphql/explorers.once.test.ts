@@ -241,18 +241,24 @@ describe("the documentation that explorers show", () => {
       name,
       /\n\nScope: `(\w+:\w+)`\.$/.exec(description ?? "")?.[1],
     ]);
+    const ofEmissions = (name: string) => [name, "read:emissions"];
     expect(scopes).toEqual([
       ["organization", undefined],
       ["rateLimit", undefined],
       ...["emissions", "compliance", "credits", "benchmarks", "market"].map((name) => [name, `read:${name}`]),
-      ["emissionFactors", "read:emissions"],
-      ["calculate", "read:emissions"],
+      ...["emissionKpis", "businessMetrics", "businessMetric", "emissionFactors", "calculate"].map(
+        ofEmissions,
+      ),
+      ...["emissionRecords", "emissionRecord", "facilities", "facility"].map(ofEmissions),
       ["auditLog", "read:audit"],
       ["viewer", undefined],
       ["members", undefined],
       ["invitations", "manage:members"],
       ["apiKeys", "manage:keys"],
       ["apiKey", "manage:keys"],
+      ...["creditBatch", "creditSale", "creditRetirement"].map((name) => [name, "read:credits"]),
+      ...["cctsPeriod", "deadline"].map((name) => [name, "read:compliance"]),
+      ["imports", "read:emissions"],
     ]);
     for (const { name, description } of body.data.compliance.fields) {
       // A field that is no object is reached through its object alone.

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ROLE_SCOPES } from "../../src/domain/roles.js";
+import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
 import { satisfies } from "../../src/domain/scopes.js";
 import { createSchema } from "../../src/graphql/server/schema.js";
 import { requiredScopes } from "../../src/graphql/server/scope-directive.js";

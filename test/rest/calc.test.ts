@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadFactors } from "../../src/actions/load-factors.js";
+import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { addFactor } from "../support/fixtures.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CreatedKey, changeKey } from "../../src/actions/keys.js";
+import { changeKey } from "../../src/actions/keys/change.js";
+import type { CreatedKey } from "../../src/actions/keys/new-key.js";
 import type { Tier } from "../../src/domain/tiers.js";
 import { addRecord } from "../support/fixtures.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";

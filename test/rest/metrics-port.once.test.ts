@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type App, startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
-import { makeCommandDatabase } from "../support/command-database.js";
+import { makeCommandDatabase, migratedFolder } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { createTestLog } from "../support/heard.js";
 import { runGateway, startProcess } from "../support/process.js";
@@ -139,7 +139,9 @@ describe("a gateway with METRICS_PORT", () => {
     const gateway = await startProcess({ env: { ...env, METRICS_PORT: metricsPort } });
     try {
       expect(gateway.stdout()).toContain(`  Metrics   http://127.0.0.1:${metricsPort}/metrics\n`);
-      const second = await runGateway(["serve"], { env: { PORT: "0", METRICS_PORT: metricsPort } });
+      const second = await runGateway(["serve"], {
+        env: { DATA_DIR: await migratedFolder(), PORT: "0", METRICS_PORT: metricsPort },
+      });
       expect([second.code, second.stderr]).toEqual([
         1,
         `Port ${metricsPort} is in use by another process. Stop it, or set METRICS_PORT to another port.\n`,

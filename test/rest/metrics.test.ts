@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { CreatedKey } from "../../src/actions/keys.js";
+import type { CreatedKey } from "../../src/actions/keys/new-key.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { readPage, rowsOf } from "../support/pages.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";

@@ -59,8 +59,8 @@ function askGreedily(agent: Agent, query: string) {
   return time(agent, greedy, "/graphql", JSON.stringify({ query: `# ${texts}\n${query}` }));
 }
 
-/** Milliseconds of small requests to both surfaces beside four clients that never pause, in their order. */
-async function othersBeside(query: string): Promise<number[]> {
+/** Milliseconds of small requests to both surfaces beside four clients that never pause, or beside none; in order. */
+async function othersBeside(query?: string): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const end = performance.now() + ROUND_MS;
   const until = async (work: () => Promise<unknown>) => {
@@ -76,7 +76,7 @@ async function othersBeside(query: string): Promise<number[]> {
     await setTimeout(10);
   };
   await Promise.all([
-    ...Array.from({ length: 4 }, () => until(() => askGreedily(agent, query))),
+    ...(query ? Array.from({ length: 4 }, () => until(() => askGreedily(agent, query))) : []),
     ...Array.from({ length: 3 }, () => until(ask)),
   ]);
   agent.destroy();
@@ -90,20 +90,24 @@ describe("while four clients send without a pause", () => {
   it.each([
     ["as many objects as an operation may ask for", MOST_OBJECTS],
     ["as many fields as a text may hold", LONGEST_TEXT],
-  ])("%s, 99 of 100 other requests take less than 250 ms", async (what, query) => {
-    const agent = new Agent();
-    expect((await askGreedily(agent, query)).status).toBe(200);
-    // What else the machine does can only make a round slower.
-    const rounds: number[][] = [];
-    while (rounds.length < ROUNDS && !rounds.some((times) => p99(times) < 250)) {
-      rounds.push(await othersBeside(query));
-    }
-    const best = rounds.toSorted((a, b) => p99(a) - p99(b))[0] ?? [];
-    const outcomes = best.map((ms) => ({ ms, result: "right" as const }));
-    const fault = `four clients that ask for ${what} (p99 of the others: ${Math.round(p99(best))} ms)`;
-    console.log(describeOutcomes(fault, outcomes));
-    expect(p99(best)).toBeLessThan(250);
-  });
+  ])(
+    "%s, 99 of 100 other requests take less than 250 ms, or 10 times what they take alone",
+    async (what, query) => {
+      const agent = new Agent();
+      expect((await askGreedily(agent, query)).status).toBe(200);
+      const most = Math.max(250, 10 * p99(await othersBeside()));
+      // What else the machine does can only make a round slower.
+      const rounds: number[][] = [];
+      while (rounds.length < ROUNDS && !rounds.some((times) => p99(times) < most)) {
+        rounds.push(await othersBeside(query));
+      }
+      const best = rounds.toSorted((a, b) => p99(a) - p99(b))[0] ?? [];
+      const outcomes = best.map((ms) => ({ ms, result: "right" as const }));
+      const fault = `four clients that ask for ${what} (p99 of the others: ${Math.round(p99(best))} ms)`;
+      console.log(describeOutcomes(fault, outcomes));
+      expect(p99(best)).toBeLessThan(most);
+    },
+  );
 });
 
 describe("more long texts at once than their turns take in 5 seconds", () => {

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { INTERNAL_ERROR_MESSAGE } from "../../src/http/failure.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { signUp } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, startInProduction, warmUp } from "../support/process.js";
-import { type Answer, makeKey, makeOrganization } from "../support/server.js";
+import { type Answer, type Envelope, makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
@@ -177,6 +178,50 @@ describe.each([
       await proxy.restore();
     }
     await expectRestored();
+  });
+});
+
+describe("a PostgreSQL that goes away in the middle of a mutation", () => {
+  it("leaves nothing half done, and the same call again does all of it", async () => {
+    const person = await signUp({ ...gateway, database } as never, { now: new Date() });
+    const records = ["a", "b"].map((reference) => ({
+      ...{ recorded_on: "2026-01-01", scope: "scope_1", co2e_tonnes: 1, reference },
+    }));
+    const add = () => person.call<Envelope>("/v1/emissions/records", { json: { records } });
+    const stored = async () => {
+      const where = { organizationId: person.organization.id };
+      const { emissionRecord, emissionDay, auditEntry } = database.prisma;
+      return [
+        await emissionRecord.count({ where }),
+        await emissionDay.count({ where }),
+        await auditEntry.count({ where: { ...where, action: "emission_record.created" } }),
+      ];
+    };
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      // The records are inserted, and their sums are waited for.
+      await other.query("BEGIN; LOCK TABLE emission_days IN ACCESS EXCLUSIVE MODE");
+      const answer = add();
+      const waiting = () =>
+        withClient(database.url, (client) =>
+          client.query(
+            "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO emission_records%'",
+          ),
+        );
+      await expect.poll(async () => (await waiting()).rowCount, { ...PATIENCE, interval: 10 }).toBe(1);
+      await proxy.cut();
+      await expectMasked(await answer);
+    } finally {
+      await other.end();
+      await proxy.restore();
+    }
+    await expectRestored();
+    expect(await stored()).toEqual([0, 0, 0]);
+    const { status, body } = await add();
+    expect([status, body.error]).toEqual([201, null]);
+    const [rows, days, entries] = await stored();
+    expect([rows, (days ?? 0) > 0, entries]).toEqual([2, true, 2]);
   });
 });
 

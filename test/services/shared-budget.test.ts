@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { CreatedKey } from "../../src/actions/keys.js";
+import type { CreatedKey } from "../../src/actions/keys/new-key.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type RunningProcess, runGateway, startInProduction, warmUp } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "../../src/data/database/types.js";
+import type { Recurrence } from "../../src/domain/compliance/deadlines.js";
 import type { EmissionScope, Framework, FrameworkStatus, PriceType } from "../../src/domain/enums.js";
 import type {
   Benchmark,
+  CctsPeriod,
   ComplianceDeadline,
   ComplianceStatus,
   CreditBatch,
@@ -41,6 +43,7 @@ export interface RecordValues {
   recordedOn: string;
   scope: EmissionScope;
   co2eTonnes: string | number;
+  marketBasedTonnes: string;
   facility: Facility;
   reference: string;
   category: string;
@@ -77,6 +80,7 @@ export interface FrameworkValues {
   framework: Framework;
   status: FrameworkStatus;
   lastUpdated: string;
+  note: string;
 }
 
 /** The organization's standing in a framework: CCTS, compliant. */
@@ -101,6 +105,11 @@ export interface DeadlineValues {
   title: string;
   dueDate: string;
   status: string;
+  completedOn: string;
+  evidence: string;
+  recurrence: Recurrence;
+  source: string;
+  sourceUrl: string;
 }
 
 /** A pending deadline, some weeks after the tests' "now". */
@@ -109,15 +118,16 @@ export function addDeadline(
   organization: string,
   overrides: Partial<DeadlineValues> = {},
 ): Promise<ComplianceDeadline> {
-  const { dueDate, ...values } = {
+  const { dueDate, completedOn, ...values } = {
     framework: "CCTS" as const,
     title: "Annual report",
     dueDate: "2026-12-31",
     status: "pending",
     ...overrides,
   };
+  const days = { dueDate: day(dueDate), ...(completedOn && { completedOn: day(completedOn) }) };
   return prisma.complianceDeadline.create({
-    data: { ...values, organization: ownedBy(organization), dueDate: day(dueDate) },
+    data: { ...values, ...days, organization: ownedBy(organization) },
   });
 }
 
@@ -143,6 +153,10 @@ type Batch = Pick<CreditBatch, "id" | "organizationId">;
 export interface SaleValues {
   reference: string;
   quantity: number | bigint;
+  soldOn: string;
+  buyer: string;
+  price: string;
+  currency: string;
 }
 
 /** A sale of 100 credits of a batch. */
@@ -151,8 +165,10 @@ export function addSale(
   { id, organizationId }: Batch,
   overrides: Partial<SaleValues> = {},
 ): Promise<CreditSale> {
-  const values = { reference: randomUUID(), quantity: 100, ...overrides };
-  return prisma.creditSale.create({ data: { ...values, organizationId, batchId: id } });
+  const { soldOn, ...values } = { reference: randomUUID(), quantity: 100, ...overrides };
+  return prisma.creditSale.create({
+    data: { ...values, organizationId, batchId: id, ...(soldOn && { soldOn: day(soldOn) }) },
+  });
 }
 
 export interface RetirementValues {
@@ -160,6 +176,8 @@ export interface RetirementValues {
   quantity: number | bigint;
   retiredOn: string;
   beneficiary: string;
+  purpose: string;
+  cctsPeriodId: string;
 }
 
 /** A retirement of 100 credits of a batch. */
@@ -293,6 +311,30 @@ export interface TenantMark {
   framework: Framework;
 }
 
+export interface PeriodValues {
+  entity: string;
+  financialYear: string;
+  targetGei: string;
+  targetSourceUrl: string;
+  achievedGei: string;
+  output: string;
+  averagePrice: string;
+}
+
+/** A financial year in which an entity was 100 certificates short. */
+export function addCctsPeriod(
+  { prisma }: Database,
+  organization: string,
+  overrides: Partial<PeriodValues> = {},
+): Promise<CctsPeriod> {
+  const values = {
+    ...{ entity: "Smelter", financialYear: "2025-26", targetGei: "1", achievedGei: "1.1", output: "1000" },
+    targetSourceUrl: "https://example.org/targets",
+    ...overrides,
+  };
+  return prisma.cctsPeriod.create({ data: { ...values, organization: ownedBy(organization) } });
+}
+
 /** A new organization with a row in every table that holds tenants' rows, each recognisable as its own. */
 export async function addTenantData(
   database: Database,
@@ -308,19 +350,36 @@ export async function addTenantData(
     reference: `${name} record`,
     co2eTonnes: `${digits}.5`,
   });
-  await addFramework(database, slug, { framework });
-  await addDeadline(database, slug, { framework, title: `${name} deadline`, status: `${name} status` });
+  await addFramework(database, slug, { framework, note: `${name} note` });
+  await addDeadline(database, slug, {
+    ...{ framework, title: `${name} deadline`, status: `${name} status`, recurrence: "annual" },
+    ...{ completedOn: "2026-10-20", evidence: `${name} evidence` },
+    ...{ source: `${name} source`, sourceUrl: `https://example.org/${name}` },
+  });
+  const { id: cctsPeriodId } = await addCctsPeriod(database, slug, {
+    ...{
+      entity: `${name} entity`,
+      targetSourceUrl: `https://example.org/${name}`,
+      averagePrice: `${digits}.5`,
+    },
+    ...{ targetGei: `${digits}.5`, achievedGei: `${digits}.75`, output: `${digits}00` },
+  });
   const batch = await addBatch(database, slug, {
     reference: `${name} batch`,
     creditType: `${name} credits`,
     vintage: 2023,
     quantity: digits + 3,
   });
-  await addSale(database, batch, { reference: `${name} sale`, quantity: 1 });
+  await addSale(database, batch, {
+    ...{ reference: `${name} sale`, quantity: 1, soldOn: "2026-10-20", buyer: `${name} buyer` },
+    ...{ price: `${digits}.125`, currency: "EUR" },
+  });
   await addRetirement(database, batch, {
     reference: `${name} retirement`,
     quantity: 2,
     beneficiary: `${name} beneficiary`,
+    purpose: `${name} purpose`,
+    cctsPeriodId,
   });
   await addFactor(database, slug, {
     ...{ activity: `${name} activity`, otherName: `${name} other name`, detail: `${name} detail` },
@@ -334,5 +393,49 @@ export async function addTenantData(
     changePct24h: `${digits}.125`,
     source: `${name} source`,
     sourceUrl: `https://example.org/${name}`,
+  });
+  await addLedger(database, slug, { name, digits });
+}
+
+export interface MetricValues {
+  name: string;
+  unit: string;
+  value: string;
+}
+
+/** The same value of a business metric in each of some months, `YYYY-MM`. */
+export async function addMetric(
+  { prisma }: Database,
+  slug: string,
+  months: readonly string[],
+  overrides: Partial<MetricValues> = {},
+): Promise<void> {
+  const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { slug } });
+  const values = { name: "Units produced", unit: "units", value: "4000", ...overrides };
+  const data = months.map((month) => ({ organizationId, month: day(`${month}-01`), ...values }));
+  await prisma.businessMetric.createMany({ data });
+}
+
+/** A business metric and an import that replaced a record. */
+async function addLedger(
+  { prisma }: Database,
+  slug: string,
+  { name, digits }: Omit<TenantMark, "framework">,
+): Promise<void> {
+  const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { slug } });
+  await prisma.businessMetric.create({
+    data: {
+      ...{ organizationId, name: `${name} metric`, unit: `${name} unit` },
+      ...{ month: day("2026-10-01"), value: `${digits}.75` },
+    },
+  });
+  const { id: importId } = await prisma.import.create({
+    data: { organizationId, file: `${name} file`, undoneAt: day("2026-10-02") },
+  });
+  const { id: recordId, recordedOn } = await prisma.emissionRecord.findFirstOrThrow({
+    where: { organizationId },
+  });
+  await prisma.replacedRecord.create({
+    data: { organizationId, importId, recordId, recordedOn, scope: "scope_1", co2eTonnes: `${digits}` },
   });
 }

@@ -10,10 +10,13 @@ import {
   isRequiredInputField,
 } from "graphql";
 
+/** The id that mutations are given, which nothing has. */
+export const SAMPLE_ID = "6f1f9a52-6f4e-4c8b-9d57-2b8a9c0e7d16";
+
 /** A literal that fits each scalar, and means nothing that exists. */
 const SAMPLES: Readonly<Record<string, string>> = {
   String: '"x"',
-  UUID: '"6f1f9a52-6f4e-4c8b-9d57-2b8a9c0e7d16"',
+  UUID: `"${SAMPLE_ID}"`,
   Boolean: "false",
   Int: "1",
   Float: "1",
@@ -22,6 +25,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   Date: '"2026-11-01"',
   DateTime: '"2026-12-01T00:00:00Z"',
   Scope: '"read:emissions"',
+  URL: '"https://example.org"',
 };
 
 function sampleOf(type: GraphQLInputType): string {

@@ -3,7 +3,7 @@ import { hashKey, type Pepper } from "../../src/access/api-key.js";
 import { SESSION_COOKIE } from "../../src/access/credentials.js";
 import { createPasswords } from "../../src/access/password.js";
 import { generateToken } from "../../src/access/token.js";
-import type { Role } from "../../src/domain/roles.js";
+import type { Role } from "../../src/domain/people/roles.js";
 import { learnKeys, learnPassword } from "./heard.js";
 import {
   type Answer,

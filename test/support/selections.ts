@@ -17,9 +17,15 @@ type Field = GraphQLField<unknown, Context>;
 export const isFrame = ({ name }: GraphQLObjectType): boolean =>
   /Connection$|Edge$|^PageInfo$|^Calculation/.test(name);
 
+/** Fields of Query that find something by its id. */
+export const BY_ID = [
+  ...["apiKey", "businessMetric", "emissionRecord", "facility", "deadline", "cctsPeriod"],
+  ...["creditBatch", "creditSale", "creditRetirement"],
+];
+
 /** What fields of Query take that cannot be asked for without. */
 export const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
-  apiKey: '(id: "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c")',
+  ...Object.fromEntries(BY_ID.map((name) => [name, '(id: "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c")'])),
   calculate: '(items: [{ amount: "1", unit: "kg", gas: "CO2" }])',
 };
 

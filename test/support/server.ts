@@ -1,10 +1,14 @@
 import { inject } from "vitest";
-import { type CreatedKey, createKey, type KeyRequest } from "../../src/actions/keys.js";
-import { loadSample } from "../../src/actions/sample.js";
+import { generateKey, type Pepper } from "../../src/access/api-key.js";
+import { loadSample } from "../../src/actions/bundle/sample.js";
+import type { KeyRequest } from "../../src/actions/keys/create.js";
+import { type CreatedKey, createRow, describeCreated } from "../../src/actions/keys/new-key.js";
 import type { Extension } from "../../src/app/surfaces.js";
 import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
+import { write } from "../../src/data/database/transaction.js";
 import type { Database } from "../../src/data/database/types.js";
+import { insertKey } from "../../src/data/keys/write-keys.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { TIMEOUTS, type Timeouts } from "../../src/http/server/timeouts.js";
 import type { Log } from "../../src/log.js";
@@ -161,16 +165,25 @@ export async function makeOrganization({ prisma }: Database, name = "Acme"): Pro
   return slug;
 }
 
-/** A key of every scope, Enterprise tier, unless told otherwise. */
+/** A key of every scope, Enterprise tier, unless told otherwise. Any number of them may have the same name. */
 export async function makeKey(
   database: Database,
   organization: string,
-  overrides: Partial<KeyRequest> = {},
+  { pepper, text = generateKey(), ...overrides }: KeySettings = {},
 ): Promise<CreatedKey> {
-  const created = await createKey(
-    { database, pepper: undefined, now: new Date(0) },
-    { organization, name: "test", tier: "enterprise", scopes: KEY_SCOPES, expiresAt: null, ...overrides },
+  learnKeys(text);
+  const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug: organization } });
+  const settings = { name: "test", tier: "enterprise" as const, scopes: KEY_SCOPES, expiresAt: null };
+  const row = createRow(
+    { pepper, now: new Date(0) },
+    { ...settings, ...overrides, organizationId: id },
+    text,
   );
-  learnKeys(created.key);
-  return created;
+  const added = await write(database, "keys create", (sql) => insertKey(sql, row));
+  return describeCreated(text, organization, added);
 }
+
+type KeySettings = Partial<Omit<KeyRequest, "organization">> & {
+  readonly pepper?: Pepper;
+  readonly text?: string;
+};

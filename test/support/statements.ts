@@ -11,6 +11,9 @@ export interface Statement {
 /** What begins and ends transactions or passes messages on, which is no question to the database. */
 const FRAME = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET TRANSACTION|LISTEN|UNLISTEN|NOTIFY)\b/i;
 
+/** The use of keys, which is written once a minute, whatever else is done. */
+const TIMED = /^\s*(SELECT set_config\('gateway\.command'|(INSERT INTO|DELETE FROM) api_key_usage)/;
+
 /** Connections that listen: what else they send only finds out whether they still do. */
 const listening = new WeakSet<object>();
 
@@ -33,7 +36,7 @@ export async function recordStatements<T>(
 function note(connection: unknown, query: unknown): (result: unknown) => void {
   const text = typeof query === "string" ? query : String((query as { text?: unknown } | null)?.text);
   if (connection instanceof pg.Client && text.startsWith("LISTEN ")) listening.add(connection);
-  if (recorded === undefined || FRAME.test(text) || listening.has(connection as object))
+  if (recorded === undefined || FRAME.test(text) || TIMED.test(text) || listening.has(connection as object))
     return () => undefined;
   const statement: Statement = { text, rows: undefined };
   recorded.push(statement);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** A network between the gateway and a service, which a test may break. */
 export interface TcpProxy {
@@ -31,11 +32,13 @@ export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL)
     ] as const) {
       sockets.add(from);
       from.setNoDelay(true);
+      // In the order in which they came, even after the delay has ended.
+      let passed: Promise<unknown> = Promise.resolve();
       from.on("data", (chunk) => {
-        if (delayMs > 0 && from === outer) setTimeout(() => to.write(chunk), delayMs);
-        else to.write(chunk);
+        const arrived = delayMs > 0 && from === outer ? delay(delayMs) : undefined;
+        passed = Promise.all([passed, arrived]).then(() => to.write(chunk));
       });
-      from.on("end", () => to.end());
+      from.on("end", () => void passed.then(() => to.end()));
       from.on("error", () => undefined);
       from.on("close", () => {
         sockets.delete(from);

@@ -10,13 +10,13 @@ import type { Server } from "../server-process.js";
 
 const PASSWORD = "a long enough passphrase";
 
-interface Person {
+export interface Person {
   readonly email: string;
   readonly token: string;
 }
 
 /** Ten owners for each tenant, each with a session. */
-async function fillPeople({ tenants, sql }: Bench): Promise<Person[]> {
+export async function fillPeople({ tenants, sql }: Bench): Promise<Person[]> {
   const passwordHash = await createPasswords().hash(PASSWORD);
   const people = tenants.flatMap(({ id }) =>
     Array.from({ length: 10 }, () => {
@@ -41,7 +41,8 @@ async function fillPeople({ tenants, sql }: Bench): Promise<Person[]> {
   return people;
 }
 
-const asPerson = (call: Call, { token }: Person): Call => {
+/** A call with a person's session instead of a key. */
+export const asPerson = (call: Call, { token }: Person): Call => {
   const { "X-API-Key": _, ...headers } = call.headers;
   return { ...call, headers: { ...headers, Authorization: `Bearer ${token}` } };
 };

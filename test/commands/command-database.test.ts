@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { runGateway } from "../support/process.js";
+
+describe("the database of a command", () => {
+  it("is named on standard error, without its user and password, and not with --json", async () => {
+    const commands = await makeCommandDatabase();
+    try {
+      const { stderr } = await runGateway(["organizations", "list"], { env: commands.env });
+      expect(stderr).toBe(`Database: ${placeOf(commands)}\n`);
+      const json = await runGateway(["organizations", "list", "--json"], { env: commands.env });
+      expect(json).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
+    } finally {
+      await commands.close();
+    }
+    const away = "postgresql://someone:hunter@127.0.0.1:1/x?password=hunter";
+    const { code, stderr } = await runGateway(["keys", "list"], { env: { DATABASE_URL: away } });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Database: PostgreSQL at 127\.0\.0\.1:1\/x\n/),
+    ]);
+    expect(stderr).not.toMatch(/hunter|someone/);
+  });
+});
+
+function placeOf({ env }: CommandDatabase): string {
+  if ("DATA_DIR" in env) return `embedded in ${env.DATA_DIR}`;
+  const { host, pathname } = new URL(env.DATABASE_URL);
+  return `PostgreSQL at ${host}${pathname}`;
+}

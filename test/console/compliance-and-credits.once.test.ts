@@ -1,0 +1,190 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findViolations, NO_BROWSER } from "../support/browser.js";
+import { button, confirm, PASSWORD, rowOf, startConsole, type TestConsole } from "../support/console.js";
+import { learnPassword } from "../support/heard.js";
+
+if (NO_BROWSER) console.warn(NO_BROWSER);
+
+const TITLE = "File the yearly report";
+
+/** Fills the fields of a form by their labels. */
+async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) {
+    await page.getByRole("dialog").last().getByLabel(label, { exact: true }).fill(value);
+  }
+}
+
+/** What axe-core finds on a page in both widths, and by how much it is wider than each. */
+async function findFaults(page: Page): Promise<unknown[]> {
+  const found = [];
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    found.push(...(await findViolations(page)));
+    const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+    if (overflow > 0) found.push({ width, overflow });
+  }
+  return found;
+}
+
+describe.skipIf(NO_BROWSER)("compliance and credits in the console", () => {
+  let app: TestConsole;
+  beforeAll(async () => {
+    learnPassword(PASSWORD);
+    app = await startConsole();
+  });
+  afterAll(() => app?.stop());
+
+  it("lets people set a status, and tells the second of two what it is now", async () => {
+    const { page, faults } = await app.enter("/console/compliance");
+    const other = await app.enter("/console/compliance");
+    for (const window of [page, other.page]) await button(window, "Set status").first().click();
+    const row = page.getByRole("row").nth(1);
+    await page.getByLabel("Status", { exact: true }).selectOption("Action required");
+    await fill(page, { Note: "The plan is missing." });
+    expect(await findFaults(page)).toEqual([]);
+    await confirm(page, "Save");
+    await row.getByText("The plan is missing.").waitFor();
+    await row.getByText("Action required").waitFor();
+
+    await fill(other.page, { Note: "The plan was sent." });
+    await confirm(other.page, "Save");
+    const present = other.page.getByRole("region", { name: "What it is now" });
+    await present.getByText("The plan is missing.").waitFor();
+    expect(await findFaults(other.page)).toEqual([]);
+    expect(await other.page.getByLabel("Note", { exact: true }).inputValue()).toBe("The plan was sent.");
+    await confirm(other.page, "Save");
+    await other.page.getByRole("cell", { name: "The plan was sent." }).waitFor();
+    expect([faults, other.faults]).toEqual([[], []]);
+  });
+
+  it("lets people add, change and complete a deadline, whose next one it tells", async () => {
+    const { page, faults } = await app.enter("/console/compliance?year=2026");
+    await button(page, "Add deadline").click();
+    await confirm(page, "Add");
+    await page.getByText("Say what is due.").waitFor();
+    await fill(page, { "What is due": TITLE, "Due date": "2026-03-31", Source: "The act" });
+    await page.getByLabel("Comes again").selectOption("every year");
+    await confirm(page, "Add");
+    const item = page.getByRole("listitem").filter({ hasText: TITLE });
+    await item.getByText("Overdue").waitFor();
+
+    await item.getByRole("button", { name: "Change" }).click();
+    await fill(page, { "Due date": "2026-04-30" });
+    await confirm(page, "Save");
+    await item.getByText("2026-04-30").waitFor();
+
+    await item.getByRole("button", { name: "Complete" }).click();
+    await fill(page, { "Completed on": "2026-04-29", Evidence: "Receipt 17" });
+    expect(await findFaults(page)).toEqual([]);
+    await confirm(page, "Complete");
+    await page.getByText(`Completed: ${TITLE}. The next one is due on 2027-04-30.`).waitFor();
+    await item.getByText("completed on 2026-04-29: Receipt 17").waitFor();
+    expect(await item.getByRole("button").count()).toBe(0);
+    await button(page, "2027 →").click();
+    await item.getByText("2027-04-30").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("lets people adopt the deadlines of the catalogue, each with its source", async () => {
+    const { page, faults } = await app.enter("/console/compliance?year=2027");
+    await button(page, "Adopt deadlines").click();
+    await page.getByLabel("Framework", { exact: true }).selectOption("CDP");
+    const entry = page.getByRole("dialog").getByRole("listitem").first();
+    await entry.getByRole("link").waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await confirm(page, "Adopt");
+    await page.getByText(/^CDP: \d+ deadlines added, \d+ were there already\.$/).waitFor();
+    const sourced = page.getByRole("listitem").filter({ hasText: "CDP", has: page.getByRole("link") });
+    await sourced.first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("takes people from a recorded CCTS period to the certificates that they surrender", async () => {
+    const { page, faults } = await app.enter("/console/credits");
+    await button(page, "Issue credits").click();
+    await fill(page, { Reference: "CCC-1", Type: "CCC", Vintage: "2025", Quantity: "40000" });
+    await confirm(page, "Issue");
+    await rowOf(page, "CCC-1").waitFor();
+
+    await page.goto("/console/compliance");
+    await button(page, "Record period").click();
+    await fill(page, { Entity: "Works", "Financial year": "2025-26", "Target intensity": "13,2" });
+    await fill(page, { "Achieved intensity": "13.3111", "Equivalent output": "450000" });
+    await fill(page, { "Publication of the target": "https://example.org/target" });
+    await confirm(page, "Record");
+    await page.getByText("Expected a number such as 13.226, got 13,2.").waitFor();
+    await fill(page, { "Target intensity": "13.2260" });
+    expect(await findFaults(page)).toEqual([]);
+    await confirm(page, "Record");
+    const row = rowOf(page, "Works, 2025-26");
+    await row.getByRole("cell", { name: "38,295", exact: true }).waitFor();
+
+    await row.getByRole("button", { name: "Change" }).click();
+    await fill(page, { "Average price of the cycle": "800" });
+    await confirm(page, "Save");
+    await row.getByText("61,272,000").waitFor();
+
+    await row.getByRole("button", { name: "Surrender" }).click();
+    await fill(page, { Certificates: "38296" });
+    await confirm(page, "Surrender …");
+    await page.getByText("Too many: 38295 are still to be surrendered, got 38296.").waitFor();
+    await fill(page, { Certificates: "38000" });
+    await confirm(page, "Surrender …");
+    const question = page.getByRole("dialog", { name: "Surrender for good?" });
+    await question.getByText("38,000").waitFor();
+    await question.getByRole("button", { name: "Surrender" }).click();
+    await row.getByRole("cell", { name: "38,000" }).waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it("lets people issue, sell and retire credits, after a last question that names them", async () => {
+    const { page, faults } = await app.enter("/console/credits");
+    await button(page, "Issue credits").click();
+    await fill(page, { Reference: "SERIAL-1", Type: "VCS", Quantity: "100" });
+    await confirm(page, "Issue");
+    const row = rowOf(page, "SERIAL-1");
+    const other = await app.enter("/console/credits");
+    await rowOf(other.page, "SERIAL-1").getByRole("button", { name: "Retire" }).click();
+
+    await row.getByRole("button", { name: "Sell" }).click();
+    await fill(page, { Quantity: "101", Buyer: "A Buyer", Price: "12.5", Currency: "eur" });
+    await confirm(page, "Sell");
+    await page.getByText("Too many: 100 are available, got 101.").waitFor();
+    await fill(page, { Quantity: "60" });
+    expect(await findFaults(page)).toEqual([]);
+    await confirm(page, "Sell");
+    await row.getByRole("cell", { name: "40", exact: true }).waitFor();
+
+    const question = other.page.getByRole("dialog", { name: "Retire for good?" });
+    const retire = async (quantity: string) => {
+      await fill(other.page, { Quantity: quantity });
+      await confirm(other.page, "Retire …");
+      await question.getByText(`${quantity} credits of SERIAL-1 are retired for The Museum.`).waitFor();
+      await question.getByRole("button", { name: "Retire" }).click();
+    };
+    await fill(other.page, { Beneficiary: "The Museum" });
+    await retire("50");
+    await other.page.getByText("Too few credits: 40 of the batch SERIAL-1 are available, got 50.").waitFor();
+    expect(await findFaults(other.page)).toEqual([]);
+    await retire("30");
+    const retired = rowOf(other.page, "SERIAL-1");
+    await retired.getByRole("cell", { name: "10", exact: true }).waitFor();
+    await retired.getByText("2 transactions").click();
+    await retired.getByText("30 retired on").getByText("The Museum").waitFor();
+    await retired.getByText("60 sold on").getByText("A Buyer").waitFor();
+    expect(await findFaults(other.page)).toEqual([]);
+    expect([faults, other.faults]).toEqual([[], []]);
+  });
+
+  it("shows viewers what there is, and no way to change it", async () => {
+    const { page } = await app.enter("/console/compliance", "viewer");
+    for (const path of ["compliance", "credits"]) {
+      await page.goto(`/console/${path}`);
+      await page.getByRole("table").first().waitFor();
+      const names = await page.getByRole("main").getByRole("button").allInnerTexts();
+      expect(names.filter((name) => !/[←→]|CSV|page|explorer/.test(name))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import type { Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findViolations, NO_BROWSER } from "../support/browser.js";
+import { askGraphql, button, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { learnPassword } from "../support/heard.js";
+
+if (NO_BROWSER) console.warn(NO_BROWSER);
+
+/** Answers as a gateway does whose limit resets in a second. */
+const refuseOnce = (route: Route) =>
+  route.fulfill({
+    status: 429,
+    headers: { "Retry-After": "1" },
+    json: {
+      errors: [{ message: "The limit resets in 1 seconds.", extensions: { code: "RATE_LIMIT_EXCEEDED" } }],
+    },
+  });
+
+describe.skipIf(NO_BROWSER)("the pages of the console", () => {
+  let app: TestConsole;
+  beforeAll(async () => {
+    learnPassword(PASSWORD);
+    app = await startConsole();
+  });
+  afterAll(() => app?.stop());
+
+  it("draws charts whose tables are what GraphQL answers", async () => {
+    const { page, faults } = await app.enter("/console/?from=2026-01-01&to=2026-06-30");
+    const figure = page.getByRole("figure", { name: "Largest facilities" });
+    await figure.getByText("Show data").click();
+    const shown = await figure
+      .locator("tbody data")
+      .evaluateAll((cells) => cells.map((cell) => Number(cell.getAttribute("value"))));
+    const { data } = await askGraphql(
+      page,
+      `{ emissions(range: { from: "2026-01-01", to: "2026-06-30" }) { byFacility(first: 10) { co2eTonnes } } }`,
+    );
+    const answered = data.emissions.byFacility as { co2eTonnes: number }[];
+    expect(shown).toEqual(answered.map(({ co2eTonnes }) => co2eTonnes));
+    expect(shown.length).toBeGreaterThan(2);
+
+    const colors = await page.evaluate(`(() => {
+      const canvas = document.querySelectorAll("canvas")[1];
+      return new Set(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data).size;
+    })()`);
+    expect(colors).toBeGreaterThan(10);
+
+    const [file] = await Promise.all([page.waitForEvent("download"), button(page, "CSV").nth(1).click()]);
+    expect(file.suggestedFilename()).toBe("largest-facilities.csv");
+    expect(faults).toEqual([]);
+  });
+
+  it("says that it is offline or over its limit, and goes on by itself", async () => {
+    const { page } = await app.enter("/console/");
+    await page.context().setOffline(true);
+    await link(page, "Records").click();
+    await page.getByText("Offline: the gateway does not answer.").waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("table").waitFor();
+    await page.getByText("Offline").waitFor({ state: "detached" });
+
+    await page.route("**/graphql", refuseOnce, { times: 1 });
+    await link(page, "Credits").click();
+    await page.getByText("This page goes on by itself at").waitFor();
+    await page.getByRole("table").last().waitFor();
+    await page.getByText("goes on by itself").waitFor({ state: "detached" });
+  });
+
+  it.each([1280, 360])(
+    "is accessible, fits and breaks no policy on every page, %i pixels wide",
+    async (width) => {
+      const { page, faults } = await app.enter("/console/");
+      await page.setViewportSize({ width, height: 900 });
+      const areas = ["api-keys", "members", "sessions", "audit-trail", "organization"];
+      const pages = [
+        "",
+        "records",
+        "records/facilities",
+        "records/imports",
+        "compliance",
+        "credits",
+        "market",
+        ...areas.map((area) => `settings/${area}`),
+      ];
+      for (const path of pages) {
+        await page.goto(`/console/${path}`);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.locator(".skeleton").first().waitFor({ state: "detached" });
+        expect([path, await findViolations(page)]).toEqual([path, []]);
+        const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        expect([path, overflow]).toEqual([path, 0]);
+      }
+      expect(faults).toEqual([]);
+    },
+  );
+
+  it("takes at most 150 kB to show the Overview for the first time", async () => {
+    const { page } = await app.enter("/console/records");
+    const network = await page.context().newCDPSession(page);
+    let bytes = 0;
+    network.on("Network.loadingFinished", ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await network.send("Network.enable");
+    await network.send("Network.setCacheDisabled", { cacheDisabled: true });
+    await page.goto("/console/");
+    await page.getByRole("figure").nth(3).waitFor();
+    await page.waitForLoadState("networkidle");
+    console.info(`Overview: ${bytes} bytes`);
+    expect(bytes).toBeLessThan(150_000);
+  });
+});

@@ -1,0 +1,169 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadFactors } from "../../src/actions/factors/load-factors.js";
+import { REFERENCE_FOLDER } from "../../src/paths.js";
+import { findViolations, NO_BROWSER } from "../support/browser.js";
+import {
+  askGraphql,
+  button,
+  confirm,
+  link,
+  PASSWORD,
+  rowOf,
+  startConsole,
+  type TestConsole,
+} from "../support/console.js";
+import { learnPassword } from "../support/heard.js";
+
+if (NO_BROWSER) console.warn(NO_BROWSER);
+
+/** Days on which the sample has no records. */
+const DAYS = "/console/records?from=2026-03-09&to=2026-03-12";
+
+/** Types an activity into the open form, by words that find its factor and a text that tells the factor apart. */
+async function describeActivity(page: Page, words: string, factor: string, amount: string): Promise<void> {
+  await page.getByLabel("Day").fill("2026-03-10");
+  await page.getByLabel("Emission factor").fill(words);
+  await page.getByRole("listbox").getByRole("option").filter({ hasText: factor }).first().click();
+  await page.getByLabel("Amount", { exact: true }).fill(amount);
+}
+
+const chooseCsv = (page: Page, text: string) =>
+  page
+    .getByLabel("CSV file", { exact: true })
+    .setInputFiles({ name: "march.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+
+describe.skipIf(NO_BROWSER)("an office manager in the console", () => {
+  let app: TestConsole;
+  beforeAll(async () => {
+    learnPassword(PASSWORD);
+    app = await startConsole();
+    await loadFactors(app.gateway.database, REFERENCE_FOLDER);
+  });
+  afterAll(() => app?.stop());
+
+  it("enters gas, electricity and travel, sees how each is calculated, adds them up, and corrects them", async () => {
+    const { page, faults } = await app.enter(DAYS);
+    await page.getByText("No records from").waitFor();
+
+    await button(page, "Add record").click();
+    await button(page, "Add").click();
+    await page.getByText("Expected one of the list.").waitFor();
+    await describeActivity(page, "natural gas uk", "0.18296", "12000");
+    await page
+      .getByText("12000 kWh (gross CV) × 0.18296 kg CO2e per kWh (gross CV) = 2195.52 kg CO2e")
+      .waitFor();
+    await page.getByText("2.19552 tCO₂e = 2195.52 kg").waitFor();
+    await page.getByLabel("Unit").fill("litre");
+    await page.getByText("Unit: expected one that converts to kWh (gross CV), got litre.").waitFor();
+    await page.getByLabel("Unit").fill("MWh (gross CV)");
+    await page.getByLabel("Amount", { exact: true }).fill("12");
+    await page.getByText("2.19552 tCO₂e = 2195.52 kg").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, "New facility…").click();
+    const facility = page.getByRole("dialog", { name: "Create a facility" });
+    await facility.getByLabel("Name").fill("Head office");
+    await facility.getByLabel("Code").fill("HQ");
+    await facility.getByLabel("Country").fill("gb");
+    await facility.getByRole("button", { name: "Create" }).click();
+    await expect
+      .poll(() => page.getByRole("dialog").getByLabel("Facility", { exact: true }).inputValue())
+      .toBe("Head office");
+    await button(page, "Add").click();
+    await page.getByText("Added: 2.19552 tCO₂e on 2026-03-10.").waitFor();
+
+    await button(page, "Add record").click();
+    await describeActivity(page, "grid uk generation", "0.177 kg", "4200");
+    await page.getByText("0.7434 tCO₂e = 743.4 kg").waitFor();
+    await page.getByLabel("Market-based tonnes of CO₂e").fill("0.1");
+    await page.getByRole("dialog").getByLabel("Facility", { exact: true }).fill("head");
+    await page.getByRole("listbox").getByText("Head office").click();
+    await button(page, "Add").click();
+    await page.getByText("Added: 0.7434 tCO₂e").waitFor();
+
+    await button(page, "Add record").click();
+    await describeActivity(page, "flight short-haul economy", "0.12576", "3200");
+    await page.getByText("0.402432 tCO₂e").waitFor();
+    await button(page, "Add").click();
+    await page.getByText("3 records from 2026-03-09 to 2026-03-12, together 3.341352 tCO₂e").waitFor();
+
+    const travel = page.getByRole("row").filter({ hasText: "0.402" });
+    await travel.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Amount", { exact: true }).fill("1600");
+    await page.getByText("0.201216 tCO₂e").waitFor();
+    const { data } = await askGraphql(
+      page,
+      `{ emissionRecords(range: { from: "2026-03-10", to: "2026-03-10" }, filter: { scopes: [SCOPE_3] }) { nodes { id } } }`,
+    );
+    const [{ id }] = data.emissionRecords.nodes as [{ id: string }];
+    const change = `mutation { updateEmissionRecord(id: "${id}", patch: { note: "by rail" }) { version } }`;
+    expect(await askGraphql(page, change)).toMatchObject({ data: { updateEmissionRecord: { version: 2 } } });
+    await confirm(page, "Save");
+    await page.getByRole("alert").getByText("Somebody else has changed this meanwhile.").waitFor();
+    await page.getByRole("region", { name: "What it is now" }).getByText("by rail").waitFor();
+    expect(await page.getByLabel("Amount", { exact: true }).inputValue()).toBe("1600");
+    await confirm(page, "Save");
+    await page.getByText("together 3.140136 tCO₂e").waitFor();
+
+    const corrected = page.getByRole("row").filter({ hasText: "0.201" });
+    await corrected.getByRole("button", { name: "2026-03-10" }).click();
+    await page.getByRole("dialog").getByText("by rail").waitFor();
+    await confirm(page, "Close");
+    await corrected.getByRole("button", { name: "Delete" }).click();
+    await page.getByLabel("Reason").fill("It was a private journey");
+    await confirm(page, "Delete");
+    await page.getByText("2 records from 2026-03-09 to 2026-03-12, together 2.93892 tCO₂e").waitFor();
+
+    await link(page, "Facilities").click();
+    await rowOf(page, "Head office").getByRole("button", { name: "Archive" }).click();
+    await confirm(page, "Archive");
+    await rowOf(page, "Head office").waitFor({ state: "detached" });
+    await page.getByLabel("Show archived facilities").check();
+    await rowOf(page, "Head office").getByText("Archived").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("imports a file with a wrong row: maps a column, corrects the row, imports and undoes", async () => {
+    const { page, faults } = await app.enter(DAYS.replaceAll("2026-03", "2026-04"));
+    await button(page, "Import a file").click();
+    await chooseCsv(page, "When;Scope;CO2e (t);Meter\n2026-04-10;1;1,5;a\n2026-04-11;2;none;b\n");
+    await button(page, "Check").click();
+    await page.getByText("Expected a column: every record needs it.").waitFor();
+    await page.getByLabel("Day").selectOption({ label: "When: 2026-04-10" });
+    await page.getByLabel("Amounts have a decimal comma").check();
+    await button(page, "Check").click();
+    const problem = page.getByRole("row", { name: /^Line 3 CO2e \(t\) / });
+    await problem.getByText('"none"').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+
+    await chooseCsv(page, "When;Scope;CO2e (t);Meter\n2026-04-10;1;1,5;a\n2026-04-11;2;2,25;b\n");
+    await problem.waitFor({ state: "detached" });
+    await button(page, "Check").click();
+    await page.getByText("The file has no problems. Nothing is imported yet.").waitFor();
+    await button(page, "Import").click();
+    await page.getByText("Imported.").waitFor();
+    await button(page, "Done").click();
+    await page.getByText("2 records from 2026-04-09 to 2026-04-12, together 3.75 tCO₂e").waitFor();
+
+    await link(page, "Imports").click();
+    await rowOf(page, "march.csv").getByRole("button", { name: "Undo" }).click();
+    await confirm(page, "Undo");
+    await page.getByText("Undid march.csv: 2 records removed, 0 restored").waitFor();
+    await button(page, "Undo").waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+  });
+
+  it("sees no button that writes as a viewer", async () => {
+    const { page } = await app.enter("/console/records", "viewer");
+    for (const [path, content] of [
+      ["records", "2026-10"],
+      ["records/facilities", "Active"],
+      ["records/imports", "march.csv"],
+    ] as const) {
+      await page.goto(`/console/${path}`);
+      await page.getByRole("row").filter({ hasText: content }).first().waitFor();
+      const writing = page.getByRole("button", { name: /^(Add|Import|Edit|Delete|Create|Archive|Undo)/ });
+      expect([path, await writing.count()]).toEqual([path, 0]);
+    }
+  });
+});

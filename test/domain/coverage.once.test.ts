@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { cadenceOf, coveragePercent } from "../../src/domain/emissions/coverage.js";
+import { twelveMonthsBefore } from "../../src/domain/window.js";
+
+const RANGE = { from: "2025-11-01", to: "2026-10-31" };
+const MONTHS = [
+  ...["2025-11", "2025-12", "2026-01", "2026-02", "2026-03", "2026-04"],
+  ...["2026-05", "2026-06", "2026-07", "2026-08", "2026-09", "2026-10"],
+];
+const without = (...gaps: readonly string[]) => MONTHS.filter((month) => !gaps.includes(month));
+const cover = (...patterns: readonly (readonly string[])[]) =>
+  coveragePercent(
+    patterns.map((months) => ({ series: 1, months })),
+    RANGE,
+  );
+
+describe("coverage", () => {
+  it.each([
+    ["2026-11-01", RANGE],
+    ["2026-11-30", RANGE],
+    ["2026-01-31", { from: "2025-01-01", to: "2025-12-31" }],
+    ["2024-03-05", { from: "2023-03-01", to: "2024-02-29" }],
+  ])("is of the 12 months before the present one, on %s", (day, range) => {
+    expect(twelveMonthsBefore(new Date(day))).toEqual(range);
+  });
+
+  it.each([
+    ["two months, which are too few to tell", [0, 12], 1],
+    ["every month", [0, 1, 2, 3], 1],
+    ["every month but a few", [0, 1, 2, 6, 7, 8], 1],
+    // The median of 1 and 2 is 1.5.
+    ["a month and two after it", [0, 1, 3], 3],
+    ["every quarter", [0, 3, 6, 9], 3],
+    ["every four months", [0, 4, 8, 12], 12],
+    ["every year", [0, 12, 24], 12],
+    ["every two years", [0, 24, 48], 12],
+  ])("expects records at the cadence of %s", (_, months, cadence) => {
+    expect(cadenceOf(months)).toBe(cadence);
+  });
+
+  it("of three monthly series with two gaps is 34 of 36", () => {
+    expect(cover(MONTHS, without("2026-02"), without("2026-07"))).toBe(94.44);
+    const patterns = [
+      { series: 2, months: MONTHS },
+      { series: 1, months: without("2026-02", "2026-07") },
+    ];
+    expect(coveragePercent(patterns, RANGE)).toBe(94.44);
+  });
+
+  it.each([
+    ["a quarterly series is four periods", [["2025-10", "2026-01", "2026-04", "2026-07", "2026-10"]], 100],
+    ["a quarterly series without two quarters has half", [["2025-07", "2025-10", "2026-01", "2026-07"]], 50],
+    ["an annual series is one period", [["2023-12", "2024-12", "2025-12"]], 100],
+    ["an annual series that has ended misses it", [["2022-06", "2023-06", "2024-06"]], 0],
+    // 8 months from March on, of which 7 have a record, and 12 of 12: 19 / 20.
+    [
+      "a series is expected from its first record on",
+      [MONTHS, MONTHS.slice(4).filter((m) => m !== "2026-06")],
+      95,
+    ],
+    // From May on: the periods that end in July and October.
+    ["a quarterly series too", [["2026-05", "2026-08", "2026-11"]], 100],
+    ["a series with one record is monthly", [["2026-09"]], 50],
+    ["a series that begins this month is not expected yet", [MONTHS, ["2026-11"]], 100],
+    ["nothing is expected where there is no such series", [["2026-11"]], null],
+    ["nothing is expected without records", [], null],
+  ])("%s", (_, patterns, percent) => {
+    expect(cover(...patterns)).toBe(percent);
+  });
+});

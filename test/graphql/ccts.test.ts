@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addBatch } from "../support/fixtures.js";
+import { signUp } from "../support/people.js";
+import { type Gateway, startGateway } from "../support/server.js";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const RECORD = `mutation ($achieved: Decimal!) {
+  recordCctsPeriod(input: { entity: "Smelter", financialYear: "2025-26", targetGei: "13.2260", achievedGei: $achieved,
+    targetSourceUrl: "https://moef.gov.in/", output: "450000" }) {
+    isNew period { id surplusExact toIssue toSurrender surrendered compensationMessage version }
+  }
+}`;
+
+describe("mutation { recordCctsPeriod updateCctsPeriod surrenderCcts }", () => {
+  it("records, changes and covers a financial year, and tells the audit trail", async () => {
+    const ada = await signUp(gateway);
+    const { slug } = ada.organization;
+    await addBatch(gateway.database, slug, { creditType: "CCC", quantity: 40_000, vintage: 2025 });
+    const record = (achieved: string) => ada.graphql(RECORD, { achieved });
+    const recorded = (await record("13.1")).body.data.recordCctsPeriod;
+    expect(recorded).toEqual({
+      isNew: true,
+      period: {
+        ...{ id: expect.any(String), surplusExact: "56700", toIssue: 56_700, toSurrender: 0, surrendered: 0 },
+        ...{ compensationMessage: null, version: 1 },
+      },
+    });
+    expect((await record("13.1")).body.data.recordCctsPeriod).toEqual({ ...recorded, isNew: false });
+    expect((await record("13.2")).body.errors?.[0]?.extensions).toEqual({
+      code: "CONFLICT",
+      details: [{ path: "achievedGei", message: "is 13.1 there, got 13.2" }],
+    });
+    const { id } = recorded.period;
+    const update = (version: number) =>
+      ada.graphql(`mutation { updateCctsPeriod(id: "${id}", achievedGei: "13.3111", averagePrice: "612.35",
+        expectedVersion: ${version}) { toSurrender compensationExact version } }`);
+    expect((await update(1)).body.data.updateCctsPeriod).toEqual({
+      ...{ toSurrender: 38_295, compensationExact: "46899886.5", version: 2 },
+    });
+    expect((await update(1)).body.errors?.[0]?.extensions.code).toBe("CONFLICT");
+    const surrendered =
+      await ada.graphql(`mutation { surrenderCcts(period: "${id}", quantity: 38295, reference: "S") {
+      surrendered compensationExact
+    } }`);
+    expect(surrendered.body.data.surrenderCcts).toEqual({ surrendered: 38_295, compensationExact: "0" });
+    const { body } = await ada.graphql(`{
+      cctsPeriod(id: "${id}") { surrendered }
+      compliance { cctsPeriods { totalCount nodes { id } } }
+      credits { retirements { nodes { reference quantity cctsPeriodId } } }
+      auditLog { entries(first: 3) { nodes { action } } }
+    }`);
+    expect(body.data).toEqual({
+      cctsPeriod: { surrendered: 38_295 },
+      compliance: { cctsPeriods: { totalCount: 1, nodes: [{ id }] } },
+      credits: { retirements: { nodes: [{ reference: "S/1", quantity: 38_295, cctsPeriodId: id }] } },
+      auditLog: {
+        entries: {
+          nodes: ["credit_retirement", "ccts_period", "ccts_period"].map((noun, index) => ({
+            action: `${noun}.${index === 1 ? "updated" : "created"}`,
+          })),
+        },
+      },
+    });
+  });
+});

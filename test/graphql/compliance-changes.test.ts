@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.setNow(NOW));
+
+const SET = `mutation ($status: FrameworkStatus!, $note: String, $expectedVersion: Int) {
+  setFrameworkStatus(framework: CDP, status: $status, note: $note, expectedVersion: $expectedVersion) {
+    framework status lastUpdated note version upcomingDeadlines { title } } }`;
+const CREATE = `mutation ($input: DeadlineInput!) { createDeadline(input: $input) { isNew deadline {
+  id title dueDate status overdue daysRemaining recurrence source sourceUrl version } } }`;
+const UPDATE = `mutation ($id: UUID!, $patch: DeadlinePatchInput!, $expectedVersion: Int) {
+  updateDeadline(id: $id, patch: $patch, expectedVersion: $expectedVersion) { title dueDate status recurrence version } }`;
+const COMPLETE = `mutation ($id: UUID!, $completedOn: Date!, $evidence: String) {
+  completeDeadline(id: $id, completedOn: $completedOn, evidence: $evidence) { status completedOn evidence version } }`;
+
+const INPUT = { framework: "CDP", title: "Questionnaire", dueDate: "2026-12-31", recurrence: "ANNUAL" };
+
+/** What a mutation that is allowed resolves to. */
+async function done(person: TestPerson, mutation: string, variables: object) {
+  const { body } = await person.graphql(mutation, variables);
+  expect(body.errors).toBeUndefined();
+  return Object.values(body.data)[0] as never;
+}
+const create = (person: TestPerson, changed: object = {}): Promise<{ deadline: { id: string } }> =>
+  done(person, CREATE, { input: { ...INPUT, ...changed } });
+
+/** The code of a mutation that is refused, and the parts of the input that it is about. */
+async function refused(person: TestPerson, mutation: string, variables: object) {
+  const { body } = await person.graphql(mutation, variables);
+  const [error] = body.errors ?? [];
+  return [error?.extensions.code, error?.extensions.details?.map(({ path }: { path: string }) => path)];
+}
+
+describe("frameworks and deadlines in the graph", () => {
+  it("are set, added, changed and completed, and read back in the same operation", async () => {
+    const ada = await signUp(gateway);
+    const created = await create(ada, { source: "CDP", sourceUrl: "https://www.cdp.net/en/disclose" });
+    const { id } = created.deadline;
+    expect(created).toEqual({
+      isNew: true,
+      deadline: {
+        ...{ id, title: "Questionnaire", dueDate: "2026-12-31", status: "pending", overdue: false },
+        ...{ daysRemaining: 41, recurrence: "ANNUAL", source: "CDP", version: 1 },
+        sourceUrl: "https://www.cdp.net/en/disclose",
+      },
+    });
+    expect(await done(ada, SET, { status: "ACTION_REQUIRED", note: "First line\nSecond line" })).toEqual({
+      ...{ framework: "CDP", status: "ACTION_REQUIRED", lastUpdated: NOW.toISOString(), version: 1 },
+      ...{ note: "First line\nSecond line", upcomingDeadlines: [{ title: "Questionnaire" }] },
+    });
+    expect(await done(ada, UPDATE, { id, patch: { status: "MISSED", title: "Answers" } })).toEqual({
+      ...{ title: "Answers", dueDate: "2026-12-31", status: "missed", recurrence: "ANNUAL", version: 2 },
+    });
+    expect(await done(ada, COMPLETE, { id, completedOn: "2026-11-20" })).toEqual({
+      ...{ status: "completed", completedOn: "2026-11-20", evidence: null, version: 3 },
+    });
+    const { body } = await ada.graphql(`{ deadline(id: "${id}") { status }
+      compliance { frameworks { note deadlines { dueDate status } } } }`);
+    expect(body.data).toEqual({
+      deadline: { status: "completed" },
+      compliance: {
+        frameworks: [
+          {
+            note: "First line\nSecond line",
+            deadlines: [
+              { dueDate: "2026-12-31", status: "completed" },
+              { dueDate: "2027-12-31", status: "pending" },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  it("say what is wrong with what is sent, and with its time", async () => {
+    const ada = await signUp(gateway);
+    const { id } = (await create(ada)).deadline;
+    const unknown = "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c";
+    const cases: [string, object, unknown][] = [
+      [CREATE, { input: { ...INPUT, recurrence: null } }, ["CONFLICT", ["recurrence"]]],
+      [CREATE, { input: { ...INPUT, title: "x\u0000y" } }, ["VALIDATION_FAILED", ["title"]]],
+      [CREATE, { input: { ...INPUT, sourceUrl: "javascript:x" } }, ["VALIDATION_FAILED", ["sourceUrl"]]],
+      [UPDATE, { id, patch: {} }, ["VALIDATION_FAILED", ["deadline"]]],
+      [UPDATE, { id, patch: { title: "New" }, expectedVersion: 2 }, ["CONFLICT", ["version"]]],
+      [UPDATE, { id: unknown, patch: { title: "New" } }, ["NOT_FOUND", undefined]],
+      [COMPLETE, { id, completedOn: "2026-11-21" }, ["VALIDATION_FAILED", ["completedOn"]]],
+      [COMPLETE, { id: unknown, completedOn: "2026-11-20" }, ["NOT_FOUND", undefined]],
+      [SET, { status: "COMPLIANT", expectedVersion: 1 }, ["CONFLICT", ["version"]]],
+      [SET, { status: "COMPLIANT", note: "x".repeat(1_001) }, ["VALIDATION_FAILED", ["note"]]],
+    ];
+    for (const [mutation, variables, expected] of cases)
+      expect([variables, await refused(ada, mutation, variables)]).toEqual([variables, expected]);
+    const { body } = await ada.graphql("{ compliance { frameworks { version } deadlines { totalCount } } }");
+    expect(body.data.compliance).toEqual({ frameworks: [], deadlines: { totalCount: 1 } });
+  });
+
+  it("are changed by editors, and by nobody below, nor by keys", async () => {
+    const ada = await signUp(gateway);
+    const { slug } = ada.organization;
+    const { id } = (await create(ada)).deadline;
+    const [editor, viewer] = [
+      await addMember(gateway, slug, "editor"),
+      await addMember(gateway, slug, "viewer"),
+    ];
+    const { key } = await makeKey(gateway.database, slug);
+    const changes: [string, object][] = [
+      [SET, { status: "COMPLIANT" }],
+      [UPDATE, { id, patch: { title: "New" } }],
+      [COMPLETE, { id, completedOn: "2026-11-20" }],
+    ];
+    for (const [mutation, variables] of changes) {
+      expect(await refused(viewer, mutation, variables)).toEqual(["FORBIDDEN", undefined]);
+      const byKey = await gateway.graphql(mutation, key, variables);
+      expect(byKey.body.errors?.[0]?.extensions.code).toBe("INVALID_KEY");
+      await done(editor, mutation, variables);
+    }
+  });
+});

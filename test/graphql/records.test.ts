@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadFactors } from "../../src/actions/factors/load-factors.js";
+import { REFERENCE_FOLDER } from "../../src/paths.js";
+import { addFactor } from "../support/fixtures.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { createClient, type Gateway, makeKey, startGateway } from "../support/server.js";
+
+let gateway: Gateway;
+/** Another process, as far as the two know: they have the database in common and nothing else. */
+let other: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+  other = await startGateway({ database: gateway.database });
+  await loadFactors(gateway.database, REFERENCE_FOLDER);
+});
+afterAll(async () => {
+  await other.stop();
+  await gateway.stop();
+});
+
+const FIELDS = `id reference co2eTonnesExact version note activity { amount unit factorId gas gwp selector { activity year } }
+  calculation { co2eKgExact formula reason notices factor { activity region sourceYear factorExact unit source sourceUrl } }`;
+const CREATE = `mutation ($input: [EmissionRecordInput!]!) {
+  createEmissionRecords(input: $input) { createdCount records { ${FIELDS} } } }`;
+const UPDATE = `mutation ($id: UUID!, $patch: EmissionRecordPatchInput!, $expectedVersion: Int) {
+  updateEmissionRecord(id: $id, patch: $patch, expectedVersion: $expectedVersion) { ${FIELDS} } }`;
+const TOTAL = "{ emissions { totalCo2eTonnesExact recordCount } }";
+
+const RECORD = { recordedOn: "2026-11-01", scope: "SCOPE_1" };
+const uk = (activity: string, more = {}) => ({ activity, region: "UK", ...more });
+const gas = (amount: string) => ({
+  amount,
+  unit: "kWh (gross CV)",
+  selector: uk("Natural gas", { scope: "SCOPE_1" }),
+});
+
+async function created(person: TestPerson, ...input: object[]) {
+  const { body } = await person.graphql(CREATE, { input });
+  expect(body.errors).toBeUndefined();
+  return body.data.createEmissionRecords.records;
+}
+async function updated(person: TestPerson, id: string, patch: object) {
+  const { body } = await person.graphql(UPDATE, { id, patch });
+  expect(body.errors).toBeUndefined();
+  return body.data.updateEmissionRecord;
+}
+async function refused(person: TestPerson, mutation: string, variables: object) {
+  const { body } = await person.graphql(mutation, variables);
+  const [error] = body.errors ?? [];
+  const { code, details } = error?.extensions ?? {};
+  return [code, details?.map(({ path }: { path: string }) => path)];
+}
+
+describe("emission records in the graph", () => {
+  it("keep what their amount was calculated from: the activity, the factor as it was, and the formula", async () => {
+    const ada = await signUp(gateway);
+    const [record] = await created(ada, { ...RECORD, recordedOn: "2025-06-30", activity: gas("12000") });
+    expect(record).toEqual({
+      ...{ id: expect.any(String), reference: null, co2eTonnesExact: "2.19552", version: 1, note: null },
+      activity: {
+        ...{ amount: "12000", unit: "kWh (gross CV)", factorId: null, gas: null, gwp: "AR6" },
+        selector: { activity: "Natural gas", year: null },
+      },
+      calculation: {
+        ...{ co2eKgExact: "2195.52", notices: [], reason: "the latest up to 2025, of Natural gas in UK" },
+        formula: "12000 kWh (gross CV) × 0.18296 kg CO2e per kWh (gross CV) = 2195.52 kg CO2e",
+        factor: {
+          ...{ activity: "Natural gas", region: "UK", sourceYear: 2025, factorExact: "0.18296" },
+          ...{
+            unit: "kWh (gross CV)",
+            source: expect.stringContaining("DESNZ"),
+            sourceUrl: expect.any(String),
+          },
+        },
+      },
+    });
+  });
+
+  it("have the amounts of the calculations to the last digit", async () => {
+    const ada = await signUp(gateway);
+    const activities = [
+      { amount: "1250.5", unit: "l", selector: uk("diesel (average biofuel blend)", { scope: "SCOPE_1" }) },
+      { amount: "2.5", unit: "kg", selector: uk("R-410A release") },
+      {
+        amount: "85000",
+        unit: "kWh",
+        selector: { activity: "Grid electricity, India", region: "India", year: 2026 },
+      },
+      { amount: "10", unit: "kg", gas: "CH4" },
+      { amount: "0.0000004", unit: "tonne", gas: "CO2" },
+      { amount: "0.0000005", unit: "tonne", gas: "CO2" },
+    ];
+    const records = await created(
+      ada,
+      ...activities.map((activity) => ({ ...RECORD, recordedOn: "2025-12-01", activity })),
+    );
+    const found = records.map(({ co2eTonnesExact, calculation }: (typeof records)[0]) => [
+      ...[co2eTonnesExact, calculation.co2eKgExact, calculation.notices.join()],
+    ]);
+    expect(found).toEqual([
+      ...[
+        ["3.21481", "3214.81041", ""],
+        ["4.81", "4810", ""],
+        ["57.632805", "57632.805", "CO2_ONLY"],
+      ],
+      ...[
+        ["0.27", "270", ""],
+        ["0", "0.0004", ""],
+        ["0.000001", "0.0005", ""],
+      ],
+    ]);
+    expect((await ada.graphql(TOTAL)).body.data.emissions).toEqual({
+      ...{ totalCo2eTonnesExact: "65.927616", recordCount: 6 },
+    });
+  });
+
+  it("are calculated anew by an activity alone; a given amount takes the calculation's place, nothing else does", async () => {
+    const ada = await signUp(gateway);
+    const [{ id, calculation }] = await created(ada, {
+      ...RECORD,
+      recordedOn: "2025-06-30",
+      activity: gas("12000"),
+    });
+    const moved = await updated(ada, id, { recordedOn: "2026-06-30", note: "Moved" });
+    expect([moved.calculation, moved.version]).toEqual([calculation, 2]);
+    const doubled = await updated(ada, id, { activity: gas("24000") });
+    expect(doubled).toMatchObject({
+      co2eTonnesExact: "4.37544",
+      calculation: { reason: "the latest up to 2026, of Natural gas in UK" },
+    });
+    const given = await updated(ada, id, { co2eTonnes: "7.5" });
+    expect(given).toMatchObject({ co2eTonnesExact: "7.5", activity: null, calculation: null, note: "Moved" });
+    expect((await ada.graphql(TOTAL)).body.data.emissions).toEqual({
+      totalCo2eTonnesExact: "7.5",
+      recordCount: 1,
+    });
+    const wrong = { id, patch: { co2eTonnes: "1", activity: gas("1"), marketBasedTonnes: "1", note: "" } };
+    expect(await refused(ada, UPDATE, wrong)).toEqual(["VALIDATION_FAILED", ["note", "activity"]]);
+    expect(await refused(ada, UPDATE, { id, patch: { marketBasedTonnes: "1" } })).toEqual([
+      ...["VALIDATION_FAILED", ["marketBasedTonnes"]],
+    ]);
+    expect(await refused(ada, UPDATE, { id, patch: {} })).toEqual(["VALIDATION_FAILED", ["record"]]);
+  });
+
+  it("say with the code of its own what is wrong with a calculation alone, and with other problems together", async () => {
+    const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
+    const { id: factorId } = await addFactor(gateway.database, bob.organization.slug);
+    const one = (activity: object) =>
+      refused(ada, CREATE, {
+        input: [RECORD, RECORD].map((record, index) => ({
+          ...record,
+          ...(index ? { activity } : { co2eTonnes: "1" }),
+        })),
+      });
+    const at = ["input[1].activity"];
+    expect(await one({ amount: "1", unit: "kg", factorId })).toEqual(["FACTOR_NOT_FOUND", at]);
+    expect(await one({ amount: "1", unit: "km", gas: "CO2" })).toEqual(["UNIT_MISMATCH", at]);
+    expect(await one({ amount: "1", unit: "wagons", selector: uk("Natural gas") })).toEqual([
+      "FACTOR_NOT_FOUND",
+      at,
+    ]);
+    expect(await one({ ...gas("1"), selector: uk("Natural gas", { year: 2025 }) })).toEqual([
+      "AMBIGUOUS_FACTOR",
+      at,
+    ]);
+    expect(await one({ amount: "-1", unit: "kg", gas: "CO2" })).toEqual(["VALIDATION_FAILED", at]);
+    expect(await one({ amount: "1", unit: "kg" })).toEqual(["VALIDATION_FAILED", at]);
+    expect(await one({ amount: "999999999999999", unit: "tonne", gas: "SF6" })).toEqual([
+      "VALIDATION_FAILED",
+      at,
+    ]);
+    const input = [
+      { ...RECORD, activity: { amount: "1", unit: "km", gas: "CO2" } },
+      { ...RECORD, co2eTonnes: "0.1234567" },
+    ];
+    expect(await refused(ada, CREATE, { input })).toEqual([
+      ...["VALIDATION_FAILED", ["input[1].co2eTonnes", "input[0].activity"]],
+    ]);
+    const net = {
+      amount: "5000",
+      unit: "kWh (gross CV)",
+      factorId: await findFactor(ada, "Natural gas", "Global"),
+    };
+    expect(await one(net)).toEqual(["UNIT_MISMATCH", at]);
+    expect((await ada.graphql(TOTAL)).body.data.emissions.recordCount).toBe(0);
+  });
+
+  it("are 1 to 500 in one mutation, all or none", async () => {
+    const ada = await signUp(gateway);
+    const input = Array.from({ length: 500 }, () => ({ ...RECORD, co2eTonnes: "0.5" }));
+    const wrong = input.with(498, { ...RECORD, co2eTonnes: "-1" });
+    expect(await refused(ada, CREATE, { input: wrong })).toEqual([
+      "VALIDATION_FAILED",
+      ["input[498].co2eTonnes"],
+    ]);
+    for (const many of [[], [...input, input[0]]])
+      expect(await refused(ada, CREATE, { input: many })).toEqual(["VALIDATION_FAILED", ["input"]]);
+    expect((await ada.graphql(TOTAL)).body.data.emissions.recordCount).toBe(0);
+    const { body, cost } = await ada.graphql(
+      "mutation ($input: [EmissionRecordInput!]!) { createEmissionRecords(input: $input) { createdCount records { id } } }",
+      { input },
+    );
+    expect([body.data.createEmissionRecords.createdCount, cost]).toEqual([500, 501]);
+    expect((await ada.graphql(TOTAL)).body.data.emissions).toEqual({
+      totalCo2eTonnesExact: "250",
+      recordCount: 500,
+    });
+  });
+
+  it("take one of two changes from the same version, and both without one", async () => {
+    const ada = await signUp(gateway);
+    const [{ id }] = await created(ada, { ...RECORD, co2eTonnes: "1" });
+    const change = (note: string, expectedVersion?: number) =>
+      ada.graphql(UPDATE, { id, patch: { note }, expectedVersion });
+    const answers = await Promise.all([change("one", 1), change("two", 1)]);
+    const codes = answers.map(({ body }) => body.errors?.[0]?.extensions.code);
+    expect(codes.toSorted()).toEqual(["CONFLICT", undefined]);
+    await Promise.all([change("three"), change("four")]);
+    expect((await ada.graphql(`{ emissionRecord(id: "${id}") { version } }`)).body.data).toEqual({
+      emissionRecord: { version: 4 },
+    });
+  });
+
+  it("are added twice if they are sent twice at once, and once by their reference", async () => {
+    const ada = await signUp(gateway);
+    const twice = (input: object) =>
+      Promise.all([ada.graphql(CREATE, { input }), ada.graphql(CREATE, { input })]);
+    const countsOf = async (input: object) =>
+      (await twice(input)).map(({ body }) => body.data.createEmissionRecords.createdCount).toSorted();
+    expect(await countsOf([{ ...RECORD, co2eTonnes: "1" }])).toEqual([1, 1]);
+    const named = ["a", "b", "c"].map((reference) => ({ ...RECORD, co2eTonnes: "1", reference }));
+    expect(await countsOf(named)).toEqual([0, 3]);
+    // In another order, they do not wait for each other for ever.
+    const others = ["d", "e", "f"].map((reference) => ({ ...RECORD, co2eTonnes: "1", reference }));
+    const orders = [others, others.toReversed()].map((input) => ada.graphql(CREATE, { input }));
+    const counts = (await Promise.all(orders)).map(
+      ({ body }) => body.data.createEmissionRecords.createdCount,
+    );
+    expect(counts.toSorted()).toEqual([0, 3]);
+    expect((await ada.graphql(TOTAL)).body.data.emissions.recordCount).toBe(8);
+  });
+
+  it("are read right after they were written, by the same process and by another", async () => {
+    const ada = await signUp(gateway);
+    const { key } = await makeKey(gateway.database, ada.organization.slug);
+    const [here, there] = [createClient(gateway.url), createClient(other.url)];
+    const totalOf = async ({ graphql }: typeof here) =>
+      (await graphql(TOTAL, key)).body.data.emissions.totalCo2eTonnesExact;
+    expect([await totalOf(here), await totalOf(there)]).toEqual(["0", "0"]);
+    const [{ id }] = await created(ada, { ...RECORD, co2eTonnes: "1" });
+    expect(await totalOf(here)).toBe("1");
+    await expect.poll(() => totalOf(there)).toBe("1");
+    await updated(ada, id, { co2eTonnes: "2" });
+    expect(await totalOf(here)).toBe("2");
+    await expect.poll(() => totalOf(there)).toBe("2");
+    await ada.graphql(`mutation { deleteEmissionRecord(id: "${id}", reason: "Twice.") { id } }`);
+    expect(await totalOf(here)).toBe("0");
+    await expect.poll(() => totalOf(there)).toBe("0");
+  });
+
+  it("are written by editors and above, and by no API key", async () => {
+    const ada = await signUp(gateway);
+    const viewer = await addMember(gateway, ada.organization.slug, "viewer");
+    const { key } = await makeKey(gateway.database, ada.organization.slug);
+    const input = [{ ...RECORD, co2eTonnes: "1" }];
+    expect(await refused(viewer, CREATE, { input })).toEqual(["FORBIDDEN", undefined]);
+    const { body } = await gateway.graphql(CREATE, key, { input });
+    expect(body.errors?.[0]?.extensions.code).toBe("INVALID_KEY");
+  });
+});
+
+async function findFactor(person: TestPerson, search: string, region: string): Promise<string> {
+  const { body } = await person.graphql(
+    `{ emissionFactors(search: "${search}", region: "${region}") { nodes { id } } }`,
+  );
+  return body.data.emissionFactors.nodes[0].id;
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { FRAMEWORKS, type Framework } from "../../src/domain/enums.js";
+import { type CataloguedDeadline, readDeadlineCatalogue } from "../../src/files/reference/deadlines.js";
+import { REFERENCE_FOLDER } from "../../src/paths.js";
+import { addDeadline } from "../support/fixtures.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+
+const PATH = "/v1/compliance/deadlines";
+
+let gateway: Gateway;
+let catalogue: readonly CataloguedDeadline[];
+beforeAll(async () => {
+  gateway = await startGateway();
+  catalogue = await readDeadlineCatalogue(REFERENCE_FOLDER);
+});
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.setNow(NOW));
+
+interface Deadline {
+  readonly id: string;
+  readonly title: string;
+}
+type Adopted = Answer<Envelope & { data: { added: Deadline[]; already_present: Deadline[] } }>;
+
+const adopt = (person: TestPerson, framework: string) =>
+  person.call(`${PATH}/adopt`, { json: { framework } }) as Promise<Adopted>;
+const cited = (framework: Framework) => catalogue.filter((entry) => entry.framework === framework);
+
+describe("POST /v1/compliance/deadlines/adopt", () => {
+  it("adds a framework's deadlines of the catalogue with their sources, once", async () => {
+    const ada = await signUp(gateway);
+    const first = await adopt(ada, "EU_CBAM");
+    const { added, already_present } = first.body.data;
+    expect([first.status, first.headers.get("location"), already_present]).toEqual([201, PATH, []]);
+    expect(added).toEqual(
+      cited("EU_CBAM").map(({ framework, title, due_date, recurrence, source, source_url }) => ({
+        ...{ id: expect.any(String), framework, title, due_date, status: "pending", overdue: false },
+        ...{ completed_on: null, evidence: null, recurrence, source, source_url, version: 1 },
+      })),
+    );
+    const [renamed] = added as [Deadline];
+    const patch = { title: "Mark-up", due_date: "2027-01-02" };
+    await ada.call(`${PATH}/${renamed.id}`, { method: "PATCH", json: patch });
+    const again = await adopt(ada, "EU_CBAM");
+    expect([again.status, again.headers.get("location"), again.body.data.added]).toEqual([200, null, []]);
+    expect(again.body.data.already_present.map(({ id }) => id)).toEqual(added.map(({ id }) => id));
+    expect(again.body.data.already_present[0]).toMatchObject(patch);
+  });
+
+  it("leaves a deadline of the same framework, day and title as it is, and adds nothing that is past", async () => {
+    const ada = await signUp(gateway);
+    const [plan, ...others] = cited("SG_CCS") as [CataloguedDeadline, ...CataloguedDeadline[]];
+    const { title, due_date: dueDate } = plan;
+    const own = await addDeadline(gateway.database, ada.organization.slug, {
+      ...{ framework: "SG_CCS", title, dueDate, status: "waived" },
+    });
+    const { added, already_present } = (await adopt(ada, "SG_CCS")).body.data;
+    expect(added.map((deadline) => deadline.title)).toEqual(others.map((entry) => entry.title));
+    expect(already_present).toEqual([
+      expect.objectContaining({ id: own.id, status: "waived", source: null }),
+    ]);
+
+    const eve = await signUp(gateway, { now: new Date("2028-01-01T10:00:00Z") });
+    gateway.setNow(new Date("2028-01-01T10:00:00Z"));
+    const later = (await adopt(eve, "SG_CCS")).body.data;
+    const left = cited("SG_CCS").filter((entry) => entry.due_date >= "2028-01-01");
+    expect([later.added.map((one) => one.title), later.already_present]).toEqual([
+      left.map((entry) => entry.title),
+      [],
+    ]);
+  });
+
+  it("adds each once when two adopt at once", async () => {
+    const ada = await signUp(gateway);
+    const answers = await Promise.all([adopt(ada, "CCTS"), adopt(ada, "CCTS")]);
+    const added = answers.flatMap(({ body }) => body.data.added);
+    expect(added.map(({ title }) => title).toSorted()).toEqual(
+      cited("CCTS")
+        .map(({ title }) => title)
+        .toSorted(),
+    );
+  });
+
+  it("refuses a framework that there is not, and viewers", async () => {
+    const ada = await signUp(gateway);
+    expect((await adopt(ada, "ISO")).status).toBe(422);
+    const viewer = await addMember(gateway, ada.organization.slug, "viewer");
+    expect((await adopt(viewer, "CDP")).status).toBe(403);
+  });
+});
+
+describe("the catalogue of deadlines", () => {
+  it("has a source for each, of every framework, under ids and titles of their own", () => {
+    expect(catalogue).toHaveLength(33);
+    expect(new Set(catalogue.map(({ framework }) => framework))).toEqual(new Set(FRAMEWORKS));
+    for (const key of [({ id }: CataloguedDeadline) => id, keyOf])
+      expect(new Set(catalogue.map(key)).size).toBe(catalogue.length);
+    expect(catalogue.filter(({ source, source_url }) => !source || !URL.canParse(source_url))).toEqual([]);
+  });
+
+  it("lets recur only what its title fits every time", () => {
+    const years = catalogue.filter(({ recurrence, title }) => recurrence && /\b20\d\d\b(?!-)/.test(title));
+    expect(years).toEqual([]);
+  });
+
+  it("is shown before anything is adopted", async () => {
+    const ada = await signUp(gateway);
+    const { body } = await ada.graphql(`{ compliance { cataloguedDeadlines(framework: SBTi) {
+      id framework title dueDate precision recurrence basis note source sourceUrl } } }`);
+    expect(body.data.compliance.cataloguedDeadlines).toEqual(
+      cited("SBTi").map(({ due_date, source_url, precision, recurrence, ...entry }) => ({
+        ...{ ...entry, dueDate: due_date, sourceUrl: source_url },
+        ...{ precision: precision.toUpperCase(), recurrence: recurrence?.toUpperCase() ?? null },
+      })),
+    );
+    const adopted = await ada.graphql(
+      "mutation { adoptDeadlines(framework: SBTi) { addedDeadlines { title } presentDeadlines { title } } }",
+    );
+    expect(adopted.body.data.adoptDeadlines).toEqual({
+      addedDeadlines: cited("SBTi").map(({ title }) => ({ title })),
+      presentDeadlines: [],
+    });
+  });
+});
+
+const keyOf = ({ framework, title, due_date }: CataloguedDeadline) => `${due_date} ${framework} ${title}`;

@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { told } from "../support/audit.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+
+const PATH = "/v1/facilities";
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+type Body = any;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const FACILITY = { code: "HAM-1", name: "Hamburg works", country: "DE" };
+
+const post = (person: TestPerson, json: unknown) => person.call<Body>(PATH, { json });
+const patch = (person: TestPerson, id: string, json: unknown, headers = {}) =>
+  person.call<Body>(`${PATH}/${id}`, { method: "PATCH", json, headers });
+const archive = (person: TestPerson, id: string) => person.call<Body>(`${PATH}/${id}`, { method: "DELETE" });
+const codes = async (person: TestPerson, query = "") =>
+  (await person.call<Body>(PATH + query)).body.data.items.map(({ code }: Body) => code);
+const refusal = ({ status, body }: { status: number; body: Body }) => [
+  status,
+  body.error?.code,
+  body.error?.details?.map(({ path }: { path: string }) => path),
+];
+
+describe("/v1/facilities", () => {
+  it("adds a facility, changes it from the version that was seen, archives it and brings it back", async () => {
+    const ada = await signUp(gateway);
+    const { status, headers, body } = await post(ada, FACILITY);
+    const facility = { id: expect.any(String), ...FACILITY, archived_at: null, version: 1 };
+    expect([status, headers.get("etag"), body.data]).toEqual([201, '"1"', facility]);
+    const { id } = body.data;
+    expect(headers.get("location")).toBe(`${PATH}/${id}`);
+    const read = await ada.call<Body>(`${PATH}/${id}`);
+    expect([read.status, read.headers.get("etag"), read.body.data]).toEqual([200, '"1"', body.data]);
+
+    const renamed = await patch(ada, id, { name: "Harburg works", country: null }, { "If-Match": '"1"' });
+    expect([renamed.status, renamed.body.data]).toEqual([
+      ...[200, { ...body.data, name: "Harburg works", country: null, version: 2 }],
+    ]);
+    expect(refusal(await patch(ada, id, { name: "Late" }, { "If-Match": '"1"' }))).toEqual([
+      ...[409, "CONFLICT", ["version"]],
+    ]);
+    const archived = await archive(ada, id);
+    expect([archived.status, archived.body.data.archived_at]).toEqual([200, NOW.toISOString()]);
+    expect((await archive(ada, id)).body.data).toEqual(archived.body.data);
+    expect([await codes(ada), await codes(ada, "?include_archived=true")]).toEqual([[], ["HAM-1"]]);
+    const back = await patch(ada, id, { archived: false });
+    expect(back.body.data).toEqual({ ...renamed.body.data, version: 4 });
+    const trail = await told(gateway.database, ada.organization.id);
+    expect(trail.slice(-4).map(({ action }) => action)).toEqual([
+      ...["facility.created", "facility.updated", "facility.archived", "facility.restored"],
+    ]);
+  });
+
+  it("recognises a code: the same is not added again, another content or an archived one is refused", async () => {
+    const ada = await signUp(gateway);
+    const [one, two] = await Promise.all([post(ada, FACILITY), post(ada, FACILITY)]);
+    expect([one.status, two.status].toSorted()).toEqual([200, 201]);
+    expect(two.body.data).toEqual(one.body.data);
+    expect(refusal(await post(ada, { code: "HAM-1", name: "Bremen" }))).toEqual([
+      ...[409, "CONFLICT", ["name", "country"]],
+    ]);
+    await archive(ada, one.body.data.id);
+    expect(refusal(await post(ada, FACILITY))).toEqual([409, "CONFLICT", ["archived"]]);
+  });
+
+  it("tells everything that is wrong, and takes no empty change", async () => {
+    const ada = await signUp(gateway);
+    expect(refusal(await post(ada, { code: " ", name: "x".repeat(201) }))).toEqual([
+      ...[422, "VALIDATION_FAILED", ["code", "name"]],
+    ]);
+    const { body } = await post(ada, FACILITY);
+    const { id } = body.data;
+    for (const json of [{}, { name: "" }, { code: "HAM-2" }])
+      expect(refusal(await patch(ada, id, json)).slice(0, 2)).toEqual([422, "VALIDATION_FAILED"]);
+  });
+
+  it("is for editors and above, and for nobody's API key", async () => {
+    const ada = await signUp(gateway);
+    const { slug } = ada.organization;
+    const { body } = await post(await addMember(gateway, slug, "editor"), FACILITY);
+    const viewer = await addMember(gateway, slug, "viewer");
+    const { key } = await makeKey(gateway.database, slug);
+    const headers = { "X-API-Key": key, "Content-Type": "application/json" };
+    for (const [method, path, json] of [
+      ["POST", PATH, FACILITY],
+      ["PATCH", `${PATH}/${body.data.id}`, { name: "x" }],
+      ["DELETE", `${PATH}/${body.data.id}`, {}],
+    ] as const) {
+      expect(refusal(await viewer.call<Body>(path, { method, json }))).toEqual([403, "FORBIDDEN", undefined]);
+      const answer = await gateway.call<Body>(path, { method, headers, body: JSON.stringify(json) });
+      expect(refusal(answer)).toEqual([401, "INVALID_KEY", undefined]);
+    }
+    expect((await gateway.call<Body>(PATH, { headers })).body.data.items).toEqual([body.data]);
+  });
+
+  it("finds nothing of another organization", async () => {
+    const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
+    const { body } = await post(bob, FACILITY);
+    const messagesOf = async (id: string) => {
+      const calls = [ada.call<Body>(`${PATH}/${id}`), patch(ada, id, { name: "x" }), archive(ada, id)];
+      const answers = await Promise.all(calls);
+      return answers.map((answer) => [...refusal(answer), answer.body.error.message.replace(id, "…")]);
+    };
+    expect(await messagesOf(body.data.id)).toEqual(await messagesOf(randomUUID()));
+    expect((await post(ada, FACILITY)).status).toBe(201);
+    expect((await bob.call<Body>(`${PATH}/${body.data.id}`)).body.data).toEqual(body.data);
+  });
+});

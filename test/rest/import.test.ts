@@ -1,0 +1,413 @@
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { refusalOf } from "../access/visitor.js";
+import { addFacility } from "../support/fixtures.js";
+import { HEADER, importCsv, saveCsv } from "../support/importing.js";
+import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
+import { makeFolder } from "../support/process.js";
+import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+
+const MOST_BYTES = 1_000_000;
+const TIMEOUTS = { headersMs: 3_000, bodyMs: 1_000, answerMs: 30_000 };
+const PATIENCE = { timeout: 20_000, interval: 20 };
+const isServer = inject("template").kind === "postgres";
+
+let gateway: Gateway;
+const folder = makeFolder();
+beforeAll(async () => {
+  gateway = await startGateway({ env: { IMPORT_MAX_BYTES: String(MOST_BYTES) } });
+});
+afterAll(async () => {
+  folder.remove();
+  await gateway.stop();
+});
+
+const ROWS = `${HEADER}\n2026-03-01,scope_1,12.5,,,,a\n2026-03-31,scope_3,2,,,,\n`;
+const SUMMARY = {
+  ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), dry_run: false, rows: 2 },
+  ...{ inserted: 2, updated: 0, already_present: 0, facilities_created: 0, skipped: 0, rounded: 0 },
+  co2e_tonnes_exact: { scope_1: "12.5", scope_2: "0", scope_3: "2", total: "14.5" },
+  ...{ first_day: "2026-03-01", last_day: "2026-03-31", dated_ahead: 0 },
+  columns: HEADER.split(",").map((name) => ({ name, read_as: name })),
+};
+
+/** Sends a file as the body. */
+const send = (person: Pick<TestPerson, "call">, body: string | FormData, query = "") =>
+  person.call<Envelope>(`/v1/emissions/import${query}`, {
+    method: "POST",
+    body,
+    ...(typeof body === "string" && { headers: { "Content-Type": "text/csv" } }),
+  });
+const formOf = (text: string, name = "records.csv") => {
+  const form = new FormData();
+  form.append("file", new Blob([text], { type: "text/csv" }), name);
+  return form;
+};
+const recordsOf = async ({ organization: { id: organizationId } }: TestPerson) =>
+  gateway.database.prisma.emissionRecord.count({ where: { organizationId } });
+const importsOf = async ({ organization: { id: organizationId } }: TestPerson) =>
+  gateway.database.prisma.import.findMany({ where: { organizationId }, select: { file: true, added: true } });
+
+/** Begins an import over a connection of its own: sends its headers, and a part of its body once they have been read. */
+async function begin(
+  person: TestPerson,
+  part: string,
+  headers = `Content-Length: ${part.length + 10}`,
+  url = gateway.url,
+) {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  const chunks: Buffer[] = [];
+  socket.on("error", () => undefined).on("data", (chunk: Buffer) => chunks.push(chunk));
+  const read = () => Buffer.concat(chunks).toString().split("HTTP/1.1 100 Continue\r\n\r\n");
+  const head = [
+    ...["POST /v1/emissions/import HTTP/1.1", "Host: x", "Content-Type: text/csv", "Expect: 100-continue"],
+    ...[headers, `Authorization: Bearer ${person.session.token}`, "", ""],
+  ];
+  socket.write(head.join("\r\n"));
+  await expect.poll(read, PATIENCE).toHaveLength(2);
+  socket.write(part);
+  return {
+    socket,
+    isAnswered: () => read()[1] !== "",
+    async answer() {
+      await expect.poll(() => read()[1], PATIENCE).toContain("\r\n\r\n{");
+      return read()[1];
+    },
+  };
+}
+
+/** Whether an import of the organization is under way, which refuses others. */
+const isBusy = async (person: TestPerson) => (await send(person, "", "?dry_run=true")).status === 409;
+
+/** Begins an import, and returns once it is under way. */
+async function hold(person: TestPerson) {
+  for (;;) {
+    const held = await begin(person, ROWS);
+    while (!held.isAnswered()) if (await isBusy(person)) return held;
+    // One of those questions came first.
+  }
+}
+
+describe("POST /v1/emissions/import", () => {
+  it.each([
+    ["a body", ROWS, "?file=march.csv"],
+    ["a form", formOf(ROWS, "march.csv"), ""],
+  ])("imports the file of %s, knows it again, and is read at once", async (_kind, body, query) => {
+    const { organization } = await signUp(gateway);
+    const person = await addMember(gateway, organization.slug, "editor");
+    const { key } = await makeKey(gateway.database, person.organization.slug);
+    const total = async () => (await gateway.rest("/emissions", key)).body.data;
+    expect(await total()).toMatchObject({ total_co2e_tonnes: 0 });
+    const first = await send(person, body, query);
+    expect([first.status, first.body.data]).toEqual([200, SUMMARY]);
+    expect(await total()).toMatchObject({ total_co2e_tonnes: 14.5 });
+    const again = await send(person, ROWS, query);
+    expect(again.body.data).toMatchObject({ inserted: 0, updated: 0, already_present: 2 });
+    expect(await importsOf(person)).toEqual(expect.arrayContaining([{ file: "march.csv", added: 2n }]));
+    expect(first.headers.get("x-ratelimit-remaining")).toBe("4999");
+    expect(again.headers.get("x-ratelimit-remaining")).toBe("4998");
+  });
+
+  it("takes the command's options, and knows the command's records", async () => {
+    const person = await signUp(gateway);
+    const { slug } = person.organization;
+    const text = "Meter;Day;Total;Site\n1;31.03.2026;1.234,5678;North\n2;30.04.2026;n/a;North\n";
+    const args = [
+      ...[
+        "--map",
+        "recorded_on=Day",
+        "--map",
+        "co2e_tonnes=#3",
+        "--map",
+        "facility=Site",
+        "--set",
+        "scope=2",
+      ],
+      ...[
+        "--delimiter",
+        ";",
+        "--decimal-comma",
+        "--thousands",
+        "--date-format",
+        "DD.MM.YYYY",
+        "--unit",
+        "kg",
+      ],
+      ...[
+        "--round",
+        "--blank",
+        "n/a",
+        "--skip-blank",
+        "--create-facilities",
+        "--country",
+        "IN",
+        "--keep-totals",
+      ],
+    ];
+    const query =
+      "map.recorded_on=Day&map.co2e_tonnes=%233&map.facility=Site&set.scope=2&delimiter=;&decimal_comma=true&thousands=true" +
+      "&date_format=DD.MM.YYYY&unit=kg&round=true&blank=n/a&blank=-&skip_blank=true&create_facilities=true&country=IN&keep_totals=true";
+    const dry = await send(person, text, `?${query}&dry_run=true`);
+    const expected = {
+      ...{ rows: 2, inserted: 1, facilities_created: 1, skipped: 1, rounded: 1 },
+      co2e_tonnes_exact: { scope_1: "0", scope_2: "1.234568", scope_3: "0", total: "1.234568" },
+      columns: [
+        { name: "Meter", read_as: null },
+        { name: "Day", read_as: "recorded_on" },
+        { name: "Total", read_as: "co2e_tonnes" },
+        { name: "Site", read_as: "facility" },
+      ],
+    };
+    expect(dry.body.data).toMatchObject({ ...expected, id: null, dry_run: true });
+    expect([await recordsOf(person), await importsOf(person)]).toEqual([0, []]);
+    expect((await send(person, text, `?${query}`)).body.data).toMatchObject(expected);
+    const file = await saveCsv(folder.path, text);
+    expect(await importCsv(gateway.database, file, slug, args)).toMatchObject({ added: 0, unchanged: 1 });
+  });
+
+  it("names every problem of the file by line and column, and changes nothing", async () => {
+    const person = await signUp(gateway);
+    await addFacility(gateway.database, person.organization.slug, { code: "A" });
+    const { status, body } = await send(
+      person,
+      `${HEADER}\n2026-03-01,scope_1,1,A,,,a\nsoon,scope_1,"1,5",B,,,b\n2026-03-01,scope_1,3,A,,,a\n`,
+    );
+    expect([status, body.error]).toEqual([
+      422,
+      {
+        code: "VALIDATION_FAILED",
+        message: "The file has 4 problems. Nothing was imported.",
+        details: [
+          {
+            path: "line 3, column co2e_tonnes",
+            message: expect.stringMatching(/^expected .* \(or decimal_comma=true.*\), got "1,5"$/),
+          },
+          { path: "line 3, column recorded_on", message: expect.stringContaining('got "soon"') },
+          {
+            path: "line 3, column facility",
+            message:
+              'expected the code of one of the organization\'s facilities (or create_facilities=true), got "B"',
+          },
+          {
+            path: "line 4, column reference",
+            message: 'expected a unique reference, got "a", as in line 2',
+          },
+        ],
+      },
+    ]);
+    expect(await recordsOf(person)).toBe(0);
+    const many = await send(person, `${HEADER}\n${"x,scope_1,1,,,,\n".repeat(150)}`);
+    expect(many.body.error).toMatchObject({ details: { length: 100 } });
+    expect((await send(person, "Day;Total\n")).body.error).toMatchObject({
+      details: [{ path: "line 1", message: expect.stringMatching(/\(or delimiter=;\)/) }],
+    });
+  });
+
+  it.each([
+    ["?unit=stone", /^query\.unit: expected .*, got "stone"$/],
+    ["?dry_run=yes&round=1", /^query\.round: expected .*; query\.dry_run: /],
+    ["?map.total=Total", /^query: expected no map\.total$/],
+    ["?map.scope=A&set.scope=1", /^query: scope is both mapped and set$/],
+    ["?country=IN", /^query: country is for new facilities and needs create_facilities=true$/],
+  ])("refuses a query that does not fit: %s", async (query, message) => {
+    const { status, body } = await send(await signUp(gateway), ROWS, query);
+    expect([status, body.error]).toEqual([
+      400,
+      { code: "BAD_REQUEST", message: expect.stringMatching(message) },
+    ]);
+  });
+
+  it.each(["emissions", "compliance", "credits", "market", "verification", "weather"])(
+    "is for emissions alone, and names the modules: %s",
+    async (module) => {
+      const person = await signUp(gateway);
+      const { status, body } = await person.call<Envelope>(`/api/v1/${module}/import?dry_run=true`, {
+        method: "POST",
+        body: ROWS,
+        headers: { "Content-Type": "text/csv" },
+      });
+      const refused = module === "weather" ? [404, "NOT_FOUND"] : [422, "NOT_SUPPORTED_FOR_MODULE"];
+      expect([status, body.error?.code]).toEqual(module === "emissions" ? [200, undefined] : refused);
+      if (module === "weather")
+        expect(body.error?.message).toContain("emissions, compliance, credits, market");
+    },
+  );
+
+  it("is for people who may write, on pages of its own site", async () => {
+    const owner = await signUp(gateway);
+    const viewer = await addMember(gateway, owner.organization.slug, "viewer");
+    const { key } = await makeKey(gateway.database, owner.organization.slug);
+    const withKey = {
+      call: (path: string, init?: object) =>
+        gateway.call(path, { ...init, headers: { "X-API-Key": key, "Content-Type": "text/csv" } }),
+    };
+    expect(refusalOf(await send(viewer, ROWS))).toEqual([403, "FORBIDDEN"]);
+    expect(refusalOf(await send(withKey as TestPerson, ROWS))).toEqual([401, "INVALID_KEY"]);
+    expect(refusalOf(await send(gateway as unknown as TestPerson, ROWS))).toEqual([401, "UNAUTHENTICATED"]);
+    const browser = await signIn(gateway, owner.user, owner.organization, { kind: "browser" });
+    const fromElsewhere = await browser.call<Envelope>("/v1/emissions/import", {
+      method: "POST",
+      body: formOf(ROWS),
+      headers: { "Sec-Fetch-Site": "cross-site" },
+    });
+    expect(refusalOf(fromElsewhere)).toEqual([403, "CSRF_REJECTED"]);
+    expect(await recordsOf(owner)).toBe(0);
+    expect((await send(browser, formOf(ROWS))).status).toBe(200);
+  });
+
+  it.each([
+    ["of another type", "application/json", "{}", 415],
+    ["in another charset", "text/csv; charset=utf-16", ROWS, 415],
+    ["of a form without a boundary", "multipart/form-data", ROWS, 400],
+    [
+      "of a form that was cut off",
+      "multipart/form-data; boundary=b",
+      `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${ROWS}`,
+      400,
+    ],
+    ["of a form without the file", "multipart/form-data; boundary=b", "--b--\r\n", 400],
+    [
+      "of a form with another field",
+      "multipart/form-data; boundary=b",
+      `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${ROWS}\r\n--b\r\nContent-Disposition: form-data; name="scope"\r\n\r\n1\r\n--b--\r\n`,
+      400,
+    ],
+    [
+      "of a form with two files",
+      "multipart/form-data; boundary=b",
+      `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${ROWS}\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="b.csv"\r\n\r\n${ROWS}\r\n--b--\r\n`,
+      400,
+    ],
+  ])("refuses a body %s", async (_what, type, body, status) => {
+    const person = await signUp(gateway);
+    const answer = await person.call<Envelope>("/v1/emissions/import", {
+      method: "POST",
+      body,
+      headers: { "Content-Type": type },
+    });
+    expect(refusalOf(answer)).toEqual([status, "BAD_REQUEST"]);
+    expect(await recordsOf(person)).toBe(0);
+  });
+
+  it("takes a file as large as IMPORT_MAX_BYTES, and reads no further of a larger one", async () => {
+    const person = await signUp(gateway);
+    const fits = `${ROWS}2026-01-01,scope_2,1,,,,${" ".repeat(MOST_BYTES)}`.slice(0, MOST_BYTES);
+    expect((await send(person, fits)).status).toBe(200);
+    const announced = await begin(person, "", "Content-Length: 600000000");
+    expect(await announced.answer()).toMatch(/^HTTP\/1\.1 413 .*"code":"BAD_REQUEST"/s);
+    const piece = "x".repeat(MOST_BYTES + 1);
+    const chunked = await begin(
+      person,
+      `${piece.length.toString(16)}\r\n${piece}\r\n`,
+      "Transfer-Encoding: chunked",
+    );
+    expect(await chunked.answer()).toMatch(/^HTTP\/1\.1 413 /);
+    await expect.poll(() => chunked.socket.readableEnded, PATIENCE).toBe(true);
+    expect(await recordsOf(person)).toBe(3);
+  });
+
+  it("imports one file of an organization at a time", async () => {
+    const [person, other] = [await signUp(gateway), await signUp(gateway)];
+    const first = await hold(person);
+    expect(refusalOf(await send(person, ROWS))).toEqual([
+      ...[409, "CONFLICT"],
+      [
+        {
+          path: "import",
+          message: "Another import of the organization is under way. Try again when it has ended.",
+        },
+      ],
+    ]);
+    expect((await send(other, ROWS)).status).toBe(200);
+    first.socket.write("\n".repeat(10));
+    expect(await first.answer()).toMatch(/^HTTP\/1\.1 200 .*"inserted":2/s);
+    expect((await send(person, ROWS)).body.data).toMatchObject({ already_present: 2 });
+  });
+
+  it("leaves nothing of a file whose client leaves, or that is cut off", async () => {
+    const person = await signUp(gateway);
+    const left = await hold(person);
+    left.socket.destroy();
+    await expect.poll(() => isBusy(person), PATIENCE).toBe(false);
+    const cut = await hold(person);
+    cut.socket.end();
+    expect(await cut.answer()).toMatch(/^HTTP\/1\.1 400 /);
+    await expect.poll(() => isBusy(person), PATIENCE).toBe(false);
+    expect([await recordsOf(person), await importsOf(person)]).toEqual([0, []]);
+  });
+
+  it("takes as long as a file that goes on arriving needs, and refuses one that hardly does", async () => {
+    const impatient = await startGateway({ database: gateway.database, timeouts: TIMEOUTS });
+    onTestFinished(() => impatient.stop());
+    const person = await signUp(gateway);
+    const row = (n: number) => `2026-03-01,scope_1,1,,,,${"r".repeat(150)}${n}\n`;
+    const rows = Array.from({ length: 100 }, (_, n) =>
+      Array.from({ length: 20 }, (_, m) => row(n * 20 + m)).join(""),
+    );
+    const length = rows.join("").length + HEADER.length + 1;
+    const steady = await begin(person, `${HEADER}\n`, `Content-Length: ${length}`, impatient.url);
+    const started = performance.now();
+    for (const part of rows) {
+      steady.socket.write(part);
+      await delay(20);
+    }
+    expect(performance.now() - started).toBeGreaterThan(1.5 * TIMEOUTS.bodyMs);
+    expect(await steady.answer()).toMatch(/^HTTP\/1\.1 200 .*"inserted":2000/s);
+    const slow = await begin(person, ROWS, undefined, impatient.url);
+    expect(await slow.answer()).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it.runIf(isServer)(
+    "answers 500 and leaves nothing if PostgreSQL ends the connection in the middle",
+    async () => {
+      const person = await signUp(gateway);
+      const first = await hold(person);
+      await gateway.database.transaction((sql) =>
+        sql.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'COPY incoming%'`),
+      );
+      expect(await first.answer()).toMatch(/^HTTP\/1\.1 500 .*Retry-After/s);
+      expect([await recordsOf(person), await importsOf(person)]).toEqual([0, []]);
+      expect((await send(person, ROWS)).status).toBe(200);
+    },
+  );
+
+  it.runIf(isServer)("waits for no other process that imports into the organization", async () => {
+    const person = await signUp(gateway);
+    const other = await startGateway({ database: gateway.database });
+    onTestFinished(() => other.stop());
+    const first = await hold(person);
+    const answer = await other.call<Envelope>("/v1/emissions/import", {
+      method: "POST",
+      body: ROWS,
+      headers: { "Content-Type": "text/csv", Authorization: `Bearer ${person.session.token}` },
+    });
+    expect(refusalOf(answer).slice(0, 2)).toEqual([409, "CONFLICT"]);
+    first.socket.write("\n".repeat(10));
+    expect(await first.answer()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it("writes for the caller's organization, as the person, in the audit trail", async () => {
+    const person = await signUp(gateway);
+    await makeOrganization(gateway.database);
+    const { body } = await send(person, ROWS);
+    const entries = await gateway.database.transaction((sql) =>
+      sql.query<{ entry: string }>(
+        "SELECT entry FROM audit_entries WHERE organization_id = $1::uuid ORDER BY seq",
+        [person.organization.id],
+      ),
+    );
+    const told = entries
+      .map(({ entry }) => JSON.parse(entry))
+      .filter(({ target }) => /^(import|emission_record)$/.test(target.type));
+    const of = (id: unknown) => ({ actor: { type: "user", id: person.user.id }, target: { id } });
+    expect(told).toMatchObject([
+      { action: "import.created", ...of((body.data as { id: string }).id) },
+      { action: "emission_record.created", ...of(expect.any(String)) },
+      { action: "emission_record.created", ...of(expect.any(String)) },
+    ]);
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusalOf } from "../access/visitor.js";
+import { HEADER } from "../support/importing.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Envelope, type Gateway, makeKey, startGateway } from "../support/server.js";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+interface Report {
+  readonly id: string;
+}
+async function importRows(person: TestPerson, file: string, ...rows: string[]): Promise<string> {
+  const { body } = await person.call<Envelope>(`/v1/emissions/import?create_facilities=true&file=${file}`, {
+    method: "POST",
+    body: [HEADER, ...rows].join("\n"),
+    headers: { "Content-Type": "text/csv" },
+  });
+  return (body.data as Report).id;
+}
+const list = async (person: TestPerson, query = "") =>
+  (await person.call<Envelope>(`/v1/emissions/imports${query}`)).body.data as {
+    items: { file: string; undone_at: string | null }[];
+    next_cursor: string | null;
+  };
+const undo = (person: TestPerson, id: string) =>
+  person.call<Envelope>(`/v1/emissions/imports/${id}/undo`, { method: "POST" });
+
+describe("GET /v1/emissions/imports", () => {
+  it("lists the organization's imports, latest first, in pages, to keys as well", async () => {
+    const person = await signUp(gateway);
+    for (const [index, file] of ["one.csv", "two.csv", "three.csv"].entries()) {
+      gateway.setNow(new Date(Date.UTC(2026, 10, 20, 10, 0, index)));
+      await importRows(person, file, `2026-03-01,scope_1,${index},A,,,a`);
+    }
+    expect(await list(person)).toEqual({
+      items: [
+        {
+          ...{ id: expect.any(String), file: "three.csv", imported_at: "2026-11-20T10:00:02.000Z" },
+          ...{ inserted: 0, updated: 1, already_present: 0, facilities_created: 0, undone_at: null },
+        },
+        expect.objectContaining({ file: "two.csv" }),
+        expect.objectContaining({ file: "one.csv", inserted: 1, facilities_created: 1 }),
+      ],
+      next_cursor: null,
+    });
+    const first = await list(person, "?limit=2");
+    expect(first.items.map(({ file }) => file)).toEqual(["three.csv", "two.csv"]);
+    const rest = await list(person, `?limit=2&cursor=${first.next_cursor}`);
+    expect([rest.items.map(({ file }) => file), rest.next_cursor]).toEqual([["one.csv"], null]);
+    const { key } = await makeKey(gateway.database, person.organization.slug);
+    const { body } = await gateway.graphql("{ imports { totalCount nodes { file added } } }", key);
+    expect(body.data.imports).toMatchObject({ totalCount: 3, nodes: { 2: { file: "one.csv", added: 1 } } });
+  });
+});
+
+describe("POST /v1/emissions/imports/{id}/undo", () => {
+  it("undoes an import as the command does, once, and is seen at once", async () => {
+    const person = await signUp(gateway);
+    await importRows(person, "one.csv", "2026-03-01,scope_1,1,,,,a");
+    const id = await importRows(person, "two.csv", "2026-03-01,scope_1,2,,,,a", "2026-03-01,scope_2,7,B,,,b");
+    const total = async () => (await person.graphql("{ emissions { totalCo2eTonnes } }")).body.data;
+    expect(await total()).toEqual({ emissions: { totalCo2eTonnes: 9 } });
+    const { status, body } = await undo(person, id);
+    const undone = { id, file: "two.csv", undone_at: expect.any(String) };
+    expect([status, body.data]).toEqual([
+      200,
+      {
+        import: expect.objectContaining(undone),
+        ...{ removed: 1, restored: 1, kept: 0, facilities_removed: 1, already_undone: false },
+      },
+    ]);
+    expect(await total()).toEqual({ emissions: { totalCo2eTonnes: 1 } });
+    expect((await list(person)).items).toEqual(expect.arrayContaining([expect.objectContaining(undone)]));
+    expect((await undo(person, id)).body.data).toMatchObject({
+      removed: 0,
+      restored: 0,
+      already_undone: true,
+    });
+  });
+
+  it("is for people who may write, in their own organization", async () => {
+    const [person, stranger] = [await signUp(gateway), await signUp(gateway)];
+    const id = await importRows(person, "one.csv", "2026-03-01,scope_1,1,,,,a");
+    const viewer = await addMember(gateway, person.organization.slug, "viewer");
+    expect(refusalOf(await undo(viewer, id))).toEqual([403, "FORBIDDEN"]);
+    expect(refusalOf(await undo(stranger, id))).toEqual([404, "NOT_FOUND"]);
+    expect((await undo(stranger, id)).body.error?.message).toBe(`There is no import "${id}".`);
+    expect((await list(stranger)).items).toEqual([]);
+    expect((await list(person)).items).toMatchObject([{ undone_at: null }]);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { told } from "../support/audit.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, startGateway } from "../support/server.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+type Body = any;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const FACTOR = {
+  ...{ activity: "Wood chips", region: "Home", scope: "scope_1", factor: "0.015", unit: "KWH (net cv)" },
+  ...{ source: "Own measurements", source_url: "https://example.org/measured", source_year: 2025 },
+};
+const post = (person: TestPerson, json: unknown) => person.call<Body>("/v1/emission-factors", { json });
+const refusal = ({ status, body }: { status: number; body: Body }) => [
+  status,
+  body.error?.code,
+  body.error?.details?.map(({ path }: { path: string }) => path),
+];
+/** What one calculates of 1,000 units. */
+async function calculate(person: TestPerson, by: object, unit = "kWh (net CV)") {
+  const items = [{ amount: 1_000, unit, ...by }];
+  const { body } = await person.call<Body>("/v1/calc/ghg", { json: { items } });
+  const [{ co2e_kg, error }] = body.data.results;
+  return co2e_kg ?? error.code;
+}
+const selector = { activity: "wood CHIPS", region: "Home", year: 2026 };
+
+describe("POST /v1/emission-factors", () => {
+  it("adds an organization's own factor, which selectors choose at once, and nobody else sees", async () => {
+    const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
+    expect(await calculate(ada, { selector })).toBe("FACTOR_NOT_FOUND");
+    const { status, headers, body } = await post(ada, FACTOR);
+    expect([status, headers.get("location"), body.data]).toEqual([
+      ...[201, "/v1/emission-factors"],
+      {
+        ...{ id: expect.any(String), ...FACTOR, unit: "kWh (net CV)", category: "other", gas: "CO2e" },
+        ...{ factor: 0.015, factor_exact: "0.015", verified: true, is_own: true },
+        ...{ other_name: null, detail: null, source_factor_id: null },
+      },
+    ]);
+    const { id } = body.data;
+    expect(await calculate(ada, { selector })).toBe(15);
+    expect(await calculate(ada, { factor_id: id })).toBe(15);
+    expect(await calculate(ada, { factor_id: id }, "kWh (gross CV)")).toBe("UNIT_MISMATCH");
+    for (const by of [{ selector }, { factor_id: id }])
+      expect(await calculate(bob, by)).toBe("FACTOR_NOT_FOUND");
+    const record = { recorded_on: "2026-01-01", scope: "scope_1" };
+    const activity = { amount: 1, unit: "kWh (net CV)", factor_id: id };
+    const foreign = await bob.call<Body>("/v1/emissions/records", { json: { ...record, activity } });
+    expect(refusal(foreign)).toEqual([422, "FACTOR_NOT_FOUND", ["activity"]]);
+    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+      ...{ action: "emission_factor.created", target: { id } },
+    });
+  });
+
+  it("recognises its key: the same is not added again, another content is refused", async () => {
+    const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
+    const [one, two] = await Promise.all([post(ada, FACTOR), post(ada, { ...FACTOR, factor: 0.015 })]);
+    expect([one.status, two.status].toSorted()).toEqual([200, 201]);
+    expect(two.body.data).toEqual(one.body.data);
+    expect(refusal(await post(ada, { ...FACTOR, factor: 0.016, source: "Guess" }))).toEqual([
+      ...[409, "CONFLICT", ["factor", "source"]],
+    ]);
+    const others = [await post(bob, FACTOR), await post(ada, { ...FACTOR, source_year: 2024 })];
+    expect(others.map(({ status }) => status)).toEqual([201, 201]);
+  });
+
+  it("takes none without its source, or with what is not an amount, a link, a year or a gas", async () => {
+    const ada = await signUp(gateway);
+    for (const missing of ["source", "source_url", "source_year"])
+      expect(refusal(await post(ada, { ...FACTOR, [missing]: undefined }))).toEqual([
+        ...[422, "VALIDATION_FAILED", [missing]],
+      ]);
+    const wrong = {
+      ...{ activity: " ", unit: " ", source_url: "ftp://example.org", source_year: 2028 },
+      ...{ factor: -1, gas: "CH4" },
+    };
+    expect(refusal(await post(ada, { ...FACTOR, ...wrong }))[2].toSorted()).toEqual(
+      Object.keys(wrong).toSorted(),
+    );
+    const viewer = await addMember(gateway, ada.organization.slug, "viewer");
+    expect((await post(viewer, FACTOR)).status).toBe(403);
+  });
+});

@@ -1,0 +1,282 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { told } from "../support/audit.js";
+import { addFacility } from "../support/fixtures.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, makeKey, startGateway } from "../support/server.js";
+
+const PATH = "/v1/emissions/records";
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+type Body = any;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const RECORD = { recorded_on: "2026-11-01", scope: "scope_1", co2e_tonnes: 1.5 };
+
+const post = (person: TestPerson, json: unknown) => person.call<Body>(PATH, { json });
+const patch = (person: TestPerson, id: string, json: unknown, headers = {}) =>
+  person.call<Body>(`${PATH}/${id}`, { method: "PATCH", json, headers });
+const remove = (person: TestPerson, id: string, json: unknown = { reason: "Entered twice." }) =>
+  person.call<Body>(`${PATH}/${id}`, { method: "DELETE", json });
+const list = async (person: TestPerson, query = "") => {
+  const { status, body } = await person.call<Body>(`${PATH}${query}`);
+  expect([status, body.error]).toEqual([200, null]);
+  return body.data.items;
+};
+const totals = async (person: TestPerson) => {
+  const { body } = await person.graphql("{ emissions { totalCo2eTonnesExact recordCount } }");
+  return [body.data.emissions.totalCo2eTonnesExact, body.data.emissions.recordCount];
+};
+const refusal = ({ status, body }: { status: number; body: Body }) => [
+  status,
+  body.error?.code,
+  body.error?.details?.map(({ path }: { path: string }) => path),
+];
+
+describe("/v1/emissions/records", () => {
+  it("adds a record, which is told by whom, and is summed and listed at once", async () => {
+    const ada = await signUp(gateway);
+    const { code, id } = await addFacility(gateway.database, ada.organization.slug, {
+      code: "HAM-1",
+      name: "Hamburg",
+    });
+    const { status, headers, body } = await post(ada, {
+      ...{ ...RECORD, reference: "r-1", facility: code, category: "heat", source: "Meter" },
+      note: "Two\nlines",
+    });
+    const record = {
+      id: expect.any(String),
+      ...{ reference: "r-1", recorded_on: "2026-11-01", scope: "scope_1" },
+      ...{ co2e_tonnes: 1.5, co2e_tonnes_exact: "1.5" },
+      ...{ market_based_tonnes: null, market_based_tonnes_exact: null },
+      facility: { id, code, name: "Hamburg" },
+      ...{ category: "heat", source: "Meter", note: "Two\nlines", activity: null, calculation: null },
+      ...{ version: 1, created_at: expect.any(String), updated_at: null, created_by: ada.user.id },
+    };
+    expect([status, body.data]).toEqual([201, record]);
+    expect(headers.get("location")).toBe(`${PATH}/${body.data.id}`);
+    const read = await ada.call<Body>(headers.get("location") ?? "");
+    expect([read.status, read.headers.get("etag"), read.body.data]).toEqual([200, '"1"', body.data]);
+    expect([await list(ada), await totals(ada)]).toEqual([[body.data], ["1.5", 1]]);
+    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+      ...{ action: "emission_record.created", actor: { type: "user", id: ada.user.id } },
+      ...{ target: { id: body.data.id }, changes: { co2e_tonnes: 1.5, reference: "r-1" } },
+    });
+  });
+
+  it("changes what is sent, from the version that was seen, and deletes with a reason", async () => {
+    const ada = await signUp(gateway);
+    const { body } = await post(ada, { ...RECORD, category: "heat", note: "First" });
+    const { id } = body.data;
+    const changed = await patch(ada, id, { co2e_tonnes: "2.25", category: null }, { "If-Match": '"1"' });
+    expect([changed.status, changed.headers.get("etag"), changed.body.data]).toEqual([
+      200,
+      '"2"',
+      {
+        ...{ ...body.data, co2e_tonnes: 2.25, co2e_tonnes_exact: "2.25", category: null },
+        ...{ version: 2, updated_at: expect.any(String) },
+      },
+    ]);
+    expect(refusal(await patch(ada, id, { co2e_tonnes: 3 }, { "If-Match": '"1"' }))).toEqual([
+      ...[409, "CONFLICT", ["version"]],
+    ]);
+    expect(await totals(ada)).toEqual(["2.25", 1]);
+    const removed = await remove(ada, id);
+    expect([removed.status, removed.body.data.version]).toEqual([200, 3]);
+    expect([await totals(ada), await list(ada)]).toEqual([["0", 0], []]);
+    for (const gone of [
+      await ada.call<Body>(`${PATH}/${id}`),
+      await patch(ada, id, { note: "x" }),
+      await remove(ada, id),
+    ])
+      expect(refusal(gone)).toEqual([404, "NOT_FOUND", undefined]);
+    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+      action: "emission_record.deleted",
+      changes: { note: { from: "First", to: "Entered twice." } },
+    });
+  });
+
+  it("adds up to 500 all or none, and says which part of which record is wrong", async () => {
+    const ada = await signUp(gateway);
+    const records = Array.from({ length: 500 }, (_, index) => ({ ...RECORD, reference: `r-${index}` }));
+    const wrong = records.with(498, { ...RECORD, reference: "r-498", co2e_tonnes: 0.1234567 });
+    expect(refusal(await post(ada, { records: wrong }))).toEqual([
+      ...[422, "VALIDATION_FAILED", ["records[498].co2e_tonnes"]],
+    ]);
+    expect(await totals(ada)).toEqual(["0", 0]);
+    const { status, headers, body } = await post(ada, { records });
+    expect([status, headers.get("location"), body.data.created]).toEqual([201, PATH, 500]);
+    expect(body.data.records.map(({ reference }: Body) => reference)).toEqual(
+      records.map(({ reference }) => reference),
+    );
+    expect(await totals(ada)).toEqual(["750", 500]);
+    const again = await post(ada, { records });
+    expect([again.status, again.body.data]).toEqual([200, { records: body.data.records, created: 0 }]);
+    expect(refusal(await post(ada, { records: [...records, RECORD] }))).toEqual([
+      ...[422, "VALIDATION_FAILED", ["records"]],
+    ]);
+  });
+
+  it("recognises a reference: the same is not added again, another content is refused, a deleted one is free", async () => {
+    const ada = await signUp(gateway);
+    const record = { ...RECORD, reference: "r-1", category: "heat" };
+    const [one, two] = await Promise.all([post(ada, record), post(ada, record)]);
+    expect([one.status, two.status].toSorted()).toEqual([200, 201]);
+    expect(two.body.data).toEqual(one.body.data);
+    expect(await totals(ada)).toEqual(["1.5", 1]);
+    const other = await post(ada, { ...record, co2e_tonnes: 2, note: "x" });
+    expect(refusal(other)).toEqual([409, "CONFLICT", ["co2e_tonnes", "note"]]);
+    expect(other.body.error.message).toBe('The reference "r-1" is taken, with another co2e_tonnes, note.');
+    await remove(ada, one.body.data.id);
+    const { status, body } = await post(ada, { ...RECORD, reference: "r-1", co2e_tonnes: 7 });
+    expect([status, body.data.id, body.data.version, body.data.category]).toEqual([
+      ...[201, one.body.data.id, 3, null],
+    ]);
+    expect([await totals(ada), (await list(ada)).length]).toEqual([["7", 1], 1]);
+    expect((await told(gateway.database, ada.organization.id)).at(-1)?.action).toBe(
+      "emission_record.restored",
+    );
+  });
+
+  it("is for editors and above, and for nobody's API key", async () => {
+    const ada = await signUp(gateway);
+    const viewer = await addMember(gateway, ada.organization.slug, "viewer");
+    const editor = await addMember(gateway, ada.organization.slug, "editor");
+    const { body } = await post(editor, RECORD);
+    const { key } = await makeKey(gateway.database, ada.organization.slug);
+    for (const [method, path, json] of [
+      ["POST", PATH, RECORD],
+      ["PATCH", `${PATH}/${body.data.id}`, { note: "x" }],
+      ["DELETE", `${PATH}/${body.data.id}`, { reason: "x" }],
+    ] as const) {
+      expect(refusal(await viewer.call<Body>(path, { method, json }))).toEqual([403, "FORBIDDEN", undefined]);
+      const headers = { "X-API-Key": key, "Content-Type": "application/json" };
+      const answer = await gateway.call<Body>(path, { method, headers, body: JSON.stringify(json) });
+      expect(refusal(answer)).toEqual([401, "INVALID_KEY", undefined]);
+    }
+    const read = await gateway.call<Body>(PATH, { headers: { "X-API-Key": key } });
+    expect([read.status, read.body.data.items, await list(viewer)]).toEqual([200, [body.data], [body.data]]);
+  });
+
+  it.each([
+    ["7 decimals", { co2e_tonnes: "0.0000001" }, "co2e_tonnes"],
+    ["less than nothing", { co2e_tonnes: -1 }, "co2e_tonnes"],
+    ["1e400", { co2e_tonnes: "1e400" }, "co2e_tonnes"],
+    ["NaN", { co2e_tonnes: "NaN" }, "co2e_tonnes"],
+    ["more than 10^12", { co2e_tonnes: "1000000000000.000001" }, "co2e_tonnes"],
+    ["no amount", { co2e_tonnes: undefined }, "co2e_tonnes"],
+    ["two amounts", { activity: { amount: 1, unit: "kg", gas: "CO2" } }, "activity"],
+    ["29 February of a common year", { recorded_on: "2026-02-29" }, "recorded_on"],
+    ["a day before 1990", { recorded_on: "1989-12-31" }, "recorded_on"],
+    ["a day more than a year ahead", { recorded_on: "2027-11-21" }, "recorded_on"],
+    ["a blank reference", { reference: " " }, "reference"],
+    ["NUL in a text", { category: "a\0b" }, "category"],
+    ["half a character in a note", { note: "\ud800" }, "note"],
+    ["a category of 201 characters", { category: "🏭".repeat(201) }, "category"],
+    ["an unknown facility", { facility: "nowhere" }, "facility"],
+    ["an amount by contracts outside of scope 2", { market_based_tonnes: 1 }, "market_based_tonnes"],
+  ])("takes no record with %s", async (_name, changed, path) => {
+    const ada = await signUp(gateway);
+    expect(refusal(await post(ada, { ...RECORD, ...changed }))).toEqual([422, "VALIDATION_FAILED", [path]]);
+    expect(await totals(ada)).toEqual(["0", 0]);
+  });
+
+  it.each([
+    ["10^12 tonnes", { co2e_tonnes: "1000000000000" }],
+    ["-0", { co2e_tonnes: -0 }],
+    ["29 February of a leap year", { recorded_on: "2024-02-29" }],
+    ["the first day", { recorded_on: "1990-01-01" }],
+    ["the last day", { recorded_on: "2027-11-20" }],
+    ["an amount by contracts", { scope: "scope_2", market_based_tonnes: 0 }],
+  ])("takes a record with %s", async (_name, changed) => {
+    const ada = await signUp(gateway);
+    const { status, body } = await post(ada, { ...RECORD, ...changed });
+    expect([status, body.error]).toEqual([201, null]);
+    expect(await list(ada)).toEqual([body.data]);
+  });
+
+  it("tells everything that is wrong with several records together", async () => {
+    const ada = await signUp(gateway);
+    const records = [
+      { ...RECORD, recorded_on: "1980-01-01", note: " " },
+      { ...RECORD, reference: "a" },
+      { ...RECORD, reference: "a", facility: "nowhere" },
+    ];
+    expect(refusal(await post(ada, { records }))[2]).toEqual([
+      ...["records[0].recorded_on", "records[0].note", "records[2].reference", "records[2].facility"],
+    ]);
+  });
+
+  it("has one answer for an unknown facility and another organization's, and no room in an archived one", async () => {
+    const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
+    await addFacility(gateway.database, bob.organization.slug, { code: "BOB" });
+    const { id } = await addFacility(gateway.database, ada.organization.slug, { code: "ADA" });
+    const messageOf = async (facility: string) => {
+      const { status, body } = await post(ada, { ...RECORD, facility });
+      return [status, body.error.message.replace(facility, "…")];
+    };
+    expect(await messageOf("BOB")).toEqual(await messageOf("nobody"));
+    const { body } = await post(ada, { ...RECORD, facility: "ADA" });
+    await ada.call(`/v1/facilities/${id}`, { method: "DELETE" });
+    expect(refusal(await post(ada, { ...RECORD, facility: "ADA" }))).toEqual([
+      ...[422, "VALIDATION_FAILED", ["facility"]],
+    ]);
+    // The record that is there may be saved again as it is.
+    expect((await patch(ada, body.data.id, { facility: "ADA", note: "Checked" })).status).toBe(200);
+    const { body: without } = await post(ada, RECORD);
+    expect(refusal(await patch(ada, without.data.id, { facility: "ADA" }))).toEqual([
+      ...[422, "VALIDATION_FAILED", ["facility"]],
+    ]);
+  });
+
+  it("lists what filters ask for, in pages", async () => {
+    const ada = await signUp(gateway);
+    await addFacility(gateway.database, ada.organization.slug, { code: "A" });
+    const records = [
+      { ...RECORD, reference: "one", recorded_on: "1990-01-01", category: "Business travel" },
+      { ...RECORD, reference: "two", recorded_on: "2026-01-01", scope: "scope_2", facility: "A" },
+      { ...RECORD, reference: "three", recorded_on: "2027-11-20", note: "of TWO" },
+    ];
+    await post(ada, { records });
+    const found = async (query: string) => (await list(ada, query)).map(({ reference }: Body) => reference);
+    expect(await found("")).toEqual(["three", "two", "one"]);
+    expect(await found("?from=1990-01-02")).toEqual(["three", "two"]);
+    expect(await found("?to=2026-01-01")).toEqual(["two", "one"]);
+    expect(await found("?scope=scope_2&facility=A")).toEqual(["two"]);
+    expect(await found("?category=Business%20travel")).toEqual(["one"]);
+    expect(await found("?q=two")).toEqual(["three", "two"]);
+    expect(await found("?q=%25")).toEqual([]);
+    const { body } = await ada.call<Body>(`${PATH}?limit=2`);
+    expect(await found(`?limit=2&cursor=${body.data.next_cursor}`)).toEqual(["one"]);
+    for (const query of [
+      "?facility=B",
+      "?from=2026-02-30",
+      "?scopes=scope_1",
+      "?q=%00",
+      "?from=2026-01-02&to=2026-01-01",
+    ])
+      expect([query, refusal(await ada.call<Body>(PATH + query))[1]]).toEqual([query, "BAD_REQUEST"]);
+  });
+
+  it("finds nothing of another organization, whatever is done to it", async () => {
+    const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
+    const { body } = await post(bob, { ...RECORD, reference: "r-1" });
+    const { id } = body.data;
+    const messageOf = async (which: string) => {
+      const answers = [
+        await ada.call<Body>(`${PATH}/${which}`),
+        await patch(ada, which, { note: "x" }),
+        await remove(ada, which),
+      ];
+      return answers.map((answer) => [...refusal(answer), answer.body.error.message.replace(which, "…")]);
+    };
+    expect(await messageOf(id)).toEqual(await messageOf(randomUUID()));
+    expect((await messageOf(id)).map(([status]) => status)).toEqual([404, 404, 404]);
+    expect((await post(ada, { ...RECORD, reference: "r-1" })).status).toBe(201);
+    expect(await list(bob)).toEqual([body.data]);
+  });
+});

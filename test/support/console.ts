@@ -1,0 +1,78 @@
+import type { Page } from "playwright-core";
+import { loadSample } from "../../src/actions/bundle/sample.js";
+import { SAMPLE_FOLDER } from "../../src/paths.js";
+import { openBrowser, openPage, signInOn, type WatchedPage } from "./browser.js";
+import { learnKeys } from "./heard.js";
+import { signUp } from "./people.js";
+import { type GraphqlBody, NOW, startGateway } from "./server.js";
+
+export const PASSWORD = "rowing across the bay";
+
+export interface Entered extends WatchedPage {
+  readonly user: { readonly id: string; readonly email: string };
+}
+
+export type TestConsole = Awaited<ReturnType<typeof startConsole>>;
+
+/** Starts a gateway with the sample, and a browser that opens its console. */
+export async function startConsole() {
+  const gateway = await startGateway();
+  await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
+  const browser = await openBrowser();
+
+  /** Opens a window of its own, as another person's browser would be. */
+  const openWindow = async (): Promise<WatchedPage> =>
+    openPage(await browser.newContext({ baseURL: gateway.url, viewport: { width: 1280, height: 900 } }));
+
+  return {
+    gateway,
+    openWindow,
+    /** Opens a page of the console as a new member of the demonstration organization. */
+    async enter(path: string, role: "viewer" | "owner" = "owner"): Promise<Entered> {
+      const { user } = await signUp(gateway, { organization: "demo", role, password: PASSWORD });
+      const window = await openWindow();
+      await window.page.goto(path);
+      await signInOn(window.page, { email: user.email, password: PASSWORD });
+      return { ...window, user };
+    },
+    async stop(): Promise<void> {
+      await browser.close();
+      await gateway.stop();
+    },
+  };
+}
+
+export const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
+export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** The row of a key, a member or another thing whose name begins so. */
+export const rowOf = (page: Page, name: string) => page.getByRole("row", { name: new RegExp(`^${name}`) });
+
+/** Presses a button of the dialog that is open. */
+export const confirm = (page: Page, name: string) =>
+  page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+
+/** What GraphQL answers to a query of the page itself. */
+export const askGraphql = (page: Page, query: string): Promise<GraphqlBody> =>
+  page.evaluate(async (body) => {
+    const headers = { "Content-Type": "application/json" };
+    const answer = await fetch("/graphql", { method: "POST", headers, body });
+    return (await answer.json()) as GraphqlBody;
+  }, JSON.stringify({ query }));
+
+/** The new key that the page shows, which is then put away. */
+export async function takeKey(page: Page): Promise<string> {
+  const key = await page.getByLabel("Your new API key").inputValue();
+  learnKeys(key);
+  await button(page, "I have kept it").click();
+  return key;
+}
+
+/** Makes a key on the page of keys. */
+export async function createKeyOn(page: Page, name: string): Promise<string> {
+  await button(page, "Create key").click();
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("read:credits").check();
+  await button(page, "Create").click();
+  return takeKey(page);
+}
