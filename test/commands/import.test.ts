@@ -126,7 +126,7 @@ describe("gateway import", () => {
     expect(await importText(slug, file)).toEqual({ added: 2, updated: 0, unchanged: 1 });
     expect(await importText(slug, file)).toEqual(unchanged(3));
     expect(
-      await query("SELECT FROM emission_records r WHERE deleted_at IS NOT NULL AND " + OF_SLUG, [slug]),
+      await query(`SELECT FROM emission_records r WHERE deleted_at IS NOT NULL AND ${OF_SLUG}`, [slug]),
     ).toEqual([]);
   });
 

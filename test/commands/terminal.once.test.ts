@@ -62,7 +62,9 @@ describe("text of others, in the terminal of whoever runs a command", () => {
   it("is the same text in JSON, which no terminal obeys either", async () => {
     const { stdout } = await gateway("organizations", "list", "--json");
     expect(stdout.match(OBEYED)).toBeNull();
-    expect(JSON.parse(stdout)).toEqual([{ id: expect.any(String), slug: organization, name: NAME }]);
+    expect(JSON.parse(stdout)).toEqual([
+      { id: expect.any(String), slug: organization, name: NAME, plan: "enterprise" },
+    ]);
   });
 
   it("is shown and not obeyed in the problems of a bundle and of a CSV file", async () => {

@@ -226,7 +226,9 @@ describe("GET /openapi.json", () => {
       const { description, responses } = operation;
       expect([endpoint, description]).toEqual([
         endpoint,
-        expect.stringMatching(/^Needs (a session|no credentials|the scopes? `[a-z]+:[a-z]+`( and `[a-z]+:[a-z]+`)?)\.$/),
+        expect.stringMatching(
+          /^Needs (a session|no credentials|the scopes? `[a-z]+:[a-z]+`( and `[a-z]+:[a-z]+`)?)\.$/,
+        ),
       ]);
       const { schema, example } = (responses["200"] ?? responses["201"])?.content["application/json"] ?? {};
       // An export is not JSON but lines of it.

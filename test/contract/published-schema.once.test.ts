@@ -34,8 +34,8 @@ describe("what breaks a client", () => {
   it.each([
     [
       "a field that is gone",
-      "  beneficiary: String\n",
-      "  onBehalfOf: String\n",
+      "\n  beneficiary: String\n",
+      "\n  onBehalfOf: String\n",
       ["Field 'beneficiary' was removed from object type 'CreditRetirement'"],
     ],
     [

@@ -46,7 +46,7 @@ export async function examinePeppers(
 const eachOf = ({ count }: PepperGroup) => (count === 1 ? "it" : "each of them");
 
 /** The command that rotates the first key of a group. */
-const rotation = ({ ids }: PepperGroup) => `npm run gateway -- keys rotate ${ids[0]} --overlap 72`;
+const rotation = ({ ids }: PepperGroup) => `npm run gateway -- keys rotate ${ids[0]} --overlap 168`;
 
 /** Such as `2 keys (<id>, <id>) were`. */
 function describe({ count, ids }: PepperGroup): string {

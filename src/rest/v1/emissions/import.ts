@@ -40,26 +40,35 @@ interface Report {
 
 const count = (description: string) => z.int().meta({ description });
 
-const data = z.object({
-  id: z.guid().nullable().meta({ description: "The id by which the import is undone; null for a dry run." }),
-  dry_run: z.boolean(),
-  rows: count("Rows of the file, without its header and empty lines."),
-  inserted: count("Records that are new."),
-  updated: count("Records whose values differed."),
-  already_present: count("Records that were there already."),
-  facilities_created: z.int(),
-  skipped: count("Blank amounts that were skipped."),
-  rounded: count("Rows with an amount that was rounded."),
-  co2e_tonnes_exact: z
-    .object({ total: z.string(), scope_1: z.string(), scope_2: z.string(), scope_3: z.string() })
-    .meta({ description: "Exact sums of all records of the file." }),
-  first_day: z.iso.date().nullable(),
-  last_day: z.iso.date().nullable(),
-  dated_ahead: count("Records dated after today."),
-  columns: z.array(z.object({ name: z.string(), read_as: z.string().nullable() })).meta({
-    description: "The columns of the header, and what each was read as; null for one that was not read.",
-  }),
-});
+const totals = z
+  .object({ total: z.string(), scope_1: z.string(), scope_2: z.string(), scope_3: z.string() })
+  .meta({ id: "ImportTotals" });
+
+const column = z.object({ name: z.string(), read_as: z.string().nullable() }).meta({ id: "ImportColumn" });
+
+const data = z
+  .object({
+    id: z
+      .guid()
+      .nullable()
+      .meta({ description: "The id by which the import is undone; null for a dry run." }),
+    dry_run: z.boolean(),
+    rows: count("Rows of the file, without its header and empty lines."),
+    inserted: count("Records that are new."),
+    updated: count("Records whose values differed."),
+    already_present: count("Records that were there already."),
+    facilities_created: z.int(),
+    skipped: count("Blank amounts that were skipped."),
+    rounded: count("Rows with an amount that was rounded."),
+    co2e_tonnes_exact: totals.meta({ description: "Exact sums of all records of the file." }),
+    first_day: z.iso.date().nullable(),
+    last_day: z.iso.date().nullable(),
+    dated_ahead: count("Records dated after today."),
+    columns: z.array(column).meta({
+      description: "The columns of the header, and what each was read as; null for one that was not read.",
+    }),
+  })
+  .meta({ id: "ImportReport" });
 
 /** Makes the endpoint that imports a CSV file of emission records. */
 export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoint => ({
