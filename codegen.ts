@@ -5,7 +5,7 @@ import * as typescript from "@graphql-codegen/typescript";
 import * as operations from "@graphql-codegen/typescript-operations";
 import * as resolvers from "@graphql-codegen/typescript-resolvers";
 import { gqlPluckFromCodeString } from "@graphql-tools/graphql-tag-pluck";
-import { type DocumentNode, Kind, parse } from "graphql";
+import { type DocumentNode, Kind, parse, visit } from "graphql";
 
 const OUTPUT = "src/generated";
 
@@ -31,17 +31,20 @@ const config = {
 
 const schema: DocumentNode = parse(await readFile("schema.graphql", "utf8"));
 
-interface PluckedOperation {
+interface Plucked {
   /** Such as `ExtMarketQuery`: its types have names that begin with this. */
   name: string;
   text: string;
   document: DocumentNode;
+  isFragment: boolean;
 }
 
-/** The operations that the files of a folder pass to `graphql(…)`. */
-async function pluckOperations(folder: string): Promise<PluckedOperation[]> {
+const SUFFIXES = { query: "Query", mutation: "Mutation", subscription: "Subscription" };
+
+/** The operations and fragments that the files of a folder pass to `graphql(…)`. */
+async function pluckDocuments(folder: string): Promise<Plucked[]> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => /\.tsx?$/.test(file));
-  const plucked: PluckedOperation[] = [];
+  const plucked: Plucked[] = [];
   for (const file of files.sort()) {
     const code = await readFile(`${folder}/${file}`, "utf8");
     const sources = await gqlPluckFromCodeString(file, code, {
@@ -50,15 +53,40 @@ async function pluckOperations(folder: string): Promise<PluckedOperation[]> {
     });
     for (const { body } of sources) {
       const document = parse(body);
-      const [definition] = document.definitions;
-      if (definition?.kind !== Kind.OPERATION_DEFINITION || !definition.name) {
-        throw new Error(`${folder}/${file}: graphql(…) needs exactly one named operation`);
+      const [definition, ...others] = document.definitions;
+      if (others.length === 0 && definition?.kind === Kind.FRAGMENT_DEFINITION) {
+        plucked.push({ name: definition.name.value, text: body, document, isFragment: true });
+      } else if (
+        others.length === 0 &&
+        definition?.kind === Kind.OPERATION_DEFINITION &&
+        definition.name !== undefined
+      ) {
+        const name = `${definition.name.value}${SUFFIXES[definition.operation]}`;
+        plucked.push({ name, text: body, document, isFragment: false });
+      } else {
+        throw new Error(`${folder}/${file}: graphql(…) needs exactly one operation or fragment, with a name`);
       }
-      const kind = definition.operation === "mutation" ? "Mutation" : "Query";
-      plucked.push({ name: `${definition.name.value}${kind}`, text: body, document });
     }
   }
   return plucked;
+}
+
+/** The texts of the fragments that a document spreads, each once, with those that they spread themselves. */
+function listFragments(
+  document: DocumentNode,
+  all: readonly Plucked[],
+  found = new Set<Plucked>(),
+): Set<Plucked> {
+  visit(document, {
+    FragmentSpread({ name }) {
+      const fragment = all.find((one) => one.isFragment && one.name === name.value);
+      if (!fragment) throw new Error(`there is no fragment ${name.value}`);
+      if (found.has(fragment)) return;
+      found.add(fragment);
+      listFragments(fragment.document, all, found);
+    },
+  });
+  return found;
 }
 
 await mkdir(OUTPUT, { recursive: true });
@@ -162,13 +190,20 @@ const resolverTypes = await codegen({
 // The plugin re-exports imported enum types in the form of a value.
 await writeFile(`${OUTPUT}/resolvers.ts`, resolverTypes.replaceAll(/^export \{/gm, "export type {"));
 
+interface Operation {
+  /** Such as `ExtMarketQuery`. */
+  name: string;
+  /** With the fragments that it spreads. */
+  text: string;
+}
+
 /** Writes the types of a folder's operations, and the function that gives a text its types; returns the operations. */
 async function writeOperations(
   folder: string,
   filename: string,
   scalars: typeof config.scalars | Record<string, string>,
-): Promise<PluckedOperation[]> {
-  const plucked = await pluckOperations(folder);
+): Promise<Operation[]> {
+  const plucked = await pluckDocuments(folder);
   const types = await codegen({
     filename,
     schema,
@@ -177,10 +212,17 @@ async function writeOperations(
     plugins: [{ operations: {} }],
     pluginMap: { operations },
   });
-  const overloads = plucked.map(
-    ({ name, text }) =>
-      `export function graphql(source: ${JSON.stringify(text)}): TypedOperation<${name}, ${name}Variables>;`,
-  );
+  const overloads = plucked.map(({ name, text, isFragment }) => {
+    const type = isFragment ? "void" : `TypedOperation<${name}, ${name}Variables>`;
+    return `export function graphql(source: ${JSON.stringify(text)}): ${type};`;
+  });
+  const written = plucked
+    .filter(({ isFragment }) => !isFragment)
+    .map(({ name, text, document }) => {
+      const fragments = [...listFragments(document, plucked)].map((fragment) => fragment.text).join("");
+      return { name, text: text + fragments, source: text, fragments };
+    });
+  const spread = written.filter(({ fragments }) => fragments !== "");
   await writeFile(
     filename,
     `${types}
@@ -189,13 +231,15 @@ export interface TypedOperation<Data, Variables> {
   readonly source: string;
   readonly types?: [data: Data, variables: Variables];
 }
+/** The fragments of the operations that spread some. */
+const FRAGMENTS = new Map<string, string>(${JSON.stringify(spread.map(({ source, fragments }) => [source, fragments]))});
 ${overloads.join("\n")}
-export function graphql(source: string): TypedOperation<never, never> {
-  return { source };
+export function graphql(source: string): TypedOperation<never, never> & void {
+  return { source: source + (FRAGMENTS.get(source) ?? "") } as TypedOperation<never, never> & void;
 }
 `,
   );
-  return plucked;
+  return written;
 }
 
 await writeOperations("src/rest", `${OUTPUT}/operations.ts`, config.scalars);

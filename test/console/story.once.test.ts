@@ -191,7 +191,7 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     const { prisma } = app.gateway.database;
     const membership = { userId: user.id, role: "owner" } as const;
     await prisma.organization.create({
-      data: { slug: "second-works", name: "Second Works", memberships: { create: membership } },
+      data: { slug: `second-works-${user.id}`, name: "Second Works", memberships: { create: membership } },
     });
     await page.reload();
     await page.getByLabel("Your name").fill("Grace Renamed");
@@ -222,7 +222,7 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
       await button(page, "End").first().click();
       await confirm(page, "End");
     }
-    await button(page, "End").waitFor({ state: "detached" });
+    await expect.poll(() => button(page, "End").count()).toBe(0);
     await link(elsewhere.page, "Records").click();
     await elsewhere.page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RestCctsPeriodQuery } from "../../../generated/operations.js";
+import { graphql, type PeriodFieldsFragment } from "../../../generated/operations.js";
 
 const exact = z.string().meta({ description: "The same with every digit." });
 
@@ -48,8 +48,16 @@ export const PERIOD_EXAMPLE: Period = {
   version: 1,
 };
 
+graphql(`
+  fragment PeriodFields on CctsPeriod {
+    id entity financialYear targetGei targetGeiExact targetSourceUrl achievedGei achievedGeiExact output
+    outputExact averagePrice averagePriceExact surplus surplusExact toIssue toSurrender surrendered
+    compensation compensationExact compensationMessage version
+  }
+`);
+
 /** A period of the graph in REST's spelling. */
-export const describePeriod = (period: NonNullable<RestCctsPeriodQuery["cctsPeriod"]>): Period => ({
+export const describePeriod = (period: PeriodFieldsFragment): Period => ({
   ...{ id: period.id, entity: period.entity, financial_year: period.financialYear },
   ...{ target_gei: period.targetGei, target_gei_exact: period.targetGeiExact },
   target_source_url: period.targetSourceUrl,

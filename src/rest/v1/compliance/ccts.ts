@@ -35,11 +35,7 @@ export const ccts = [
       query RestCctsPeriods($first: Int, $after: String) {
         compliance {
           cctsPeriods(first: $first, after: $after) {
-            nodes {
-              id entity financialYear targetGei targetGeiExact targetSourceUrl achievedGei achievedGeiExact output outputExact
-              averagePrice averagePriceExact surplus surplusExact toIssue toSurrender surrendered
-              compensation compensationExact compensationMessage version
-            }
+            nodes { ...PeriodFields }
             pageInfo { hasNextPage endCursor }
           }
         }
@@ -62,11 +58,7 @@ export const ccts = [
     operation: graphql(`
       mutation RestRecordCctsPeriod($input: CctsPeriodInput!) {
         recordCctsPeriod(input: $input) {
-          period {
-            id entity financialYear targetGei targetGeiExact targetSourceUrl achievedGei achievedGeiExact output outputExact
-            averagePrice averagePriceExact surplus surplusExact toIssue toSurrender surrendered
-            compensation compensationExact compensationMessage version
-          }
+          period { ...PeriodFields }
           isNew
         }
       }
@@ -101,11 +93,7 @@ export const ccts = [
     scope: "read:compliance",
     operation: graphql(`
       query RestCctsPeriod($id: UUID!) {
-        cctsPeriod(id: $id) {
-          id entity financialYear targetGei targetGeiExact targetSourceUrl achievedGei achievedGeiExact output outputExact
-          averagePrice averagePriceExact surplus surplusExact toIssue toSurrender surrendered
-          compensation compensationExact compensationMessage version
-        }
+        cctsPeriod(id: $id) { ...PeriodFields }
       }
     `),
     params,
@@ -128,11 +116,7 @@ export const ccts = [
         updateCctsPeriod(
           id: $id, targetGei: $targetGei, targetSourceUrl: $targetSourceUrl, achievedGei: $achievedGei, output: $output,
           averagePrice: $averagePrice, expectedVersion: $expectedVersion
-        ) {
-          id entity financialYear targetGei targetGeiExact targetSourceUrl achievedGei achievedGeiExact output outputExact
-          averagePrice averagePriceExact surplus surplusExact toIssue toSurrender surrendered
-          compensation compensationExact compensationMessage version
-        }
+        ) { ...PeriodFields }
       }
     `),
     params,
@@ -162,11 +146,7 @@ export const ccts = [
     failures: ["CONFLICT"],
     operation: graphql(`
       mutation RestSurrenderCcts($period: UUID!, $quantity: SafeInt!, $reference: String) {
-        surrenderCcts(period: $period, quantity: $quantity, reference: $reference) {
-          id entity financialYear targetGei targetGeiExact targetSourceUrl achievedGei achievedGeiExact output outputExact
-          averagePrice averagePriceExact surplus surplusExact toIssue toSurrender surrendered
-          compensation compensationExact compensationMessage version
-        }
+        surrenderCcts(period: $period, quantity: $quantity, reference: $reference) { ...PeriodFields }
       }
     `),
     params,

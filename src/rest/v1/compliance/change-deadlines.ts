@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { SETTABLE_STATUSES } from "../../../domain/compliance/deadlines.js";
 import { FRAMEWORKS } from "../../../domain/enums.js";
-import { graphql } from "../../../generated/operations.js";
+import { type DeadlineFieldsFragment, graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { upperCase } from "../values.js";
 import {
   DEADLINE_EXAMPLE,
-  type Deadline,
   deadlineParams,
   deadlineShape,
   describeDeadline,
@@ -62,14 +61,10 @@ export const deadlineChanges = [
         $id: UUID!, $patch: DeadlinePatchInput!, $completes: Boolean!, $completedOn: Date = "1000-01-01", $evidence: String,
         $expectedVersion: Int
       ) {
-        updateDeadline(id: $id, patch: $patch, expectedVersion: $expectedVersion) @skip(if: $completes) {
-          id framework title dueDate status overdue completedOn evidence recurrence source sourceUrl version
-        }
+        updateDeadline(id: $id, patch: $patch, expectedVersion: $expectedVersion) @skip(if: $completes) { ...DeadlineFields }
         completeDeadline(id: $id, completedOn: $completedOn, evidence: $evidence, expectedVersion: $expectedVersion)
           @include(if: $completes)
-        {
-          id framework title dueDate status overdue completedOn evidence recurrence source sourceUrl version
-        }
+        { ...DeadlineFields }
       }
     `),
     params: deadlineParams,
@@ -78,7 +73,7 @@ export const deadlineChanges = [
     data: deadlineShape,
     example: DEADLINE_EXAMPLE,
     reshape: ({ updateDeadline, completeDeadline }) =>
-      describeDeadline((updateDeadline ?? completeDeadline) as Deadline),
+      describeDeadline((updateDeadline ?? completeDeadline) as DeadlineFieldsFragment),
     version: ({ version }) => version,
   }),
   endpoint({
@@ -89,12 +84,8 @@ export const deadlineChanges = [
     operation: graphql(`
       mutation RestAdoptDeadlines($framework: Framework!) {
         adoptDeadlines(framework: $framework) {
-          addedDeadlines {
-            id framework title dueDate status overdue completedOn evidence recurrence source sourceUrl version
-          }
-          presentDeadlines {
-            id framework title dueDate status overdue completedOn evidence recurrence source sourceUrl version
-          }
+          addedDeadlines { ...DeadlineFields }
+          presentDeadlines { ...DeadlineFields }
         }
       }
     `),

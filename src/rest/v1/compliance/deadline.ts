@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RECURRENCES } from "../../../domain/compliance/deadlines.js";
 import { FRAMEWORKS } from "../../../domain/enums.js";
 import { isUuid } from "../../../domain/uuid.js";
-import type { RestDeadlineQuery } from "../../../generated/operations.js";
+import { type DeadlineFieldsFragment, graphql } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
 
 /** The path's parameter: a deadline's id. */
@@ -48,11 +48,14 @@ export const DEADLINE_EXAMPLE: z.infer<typeof deadlineShape> = {
   version: 1,
 };
 
-/** A deadline of the graph. */
-export type Deadline = NonNullable<RestDeadlineQuery["deadline"]>;
+graphql(`
+  fragment DeadlineFields on Deadline {
+    id framework title dueDate status overdue completedOn evidence recurrence source sourceUrl version
+  }
+`);
 
 /** A deadline of the graph in REST's spelling. */
-export const describeDeadline = (deadline: Deadline): z.infer<typeof deadlineShape> => ({
+export const describeDeadline = (deadline: DeadlineFieldsFragment): z.infer<typeof deadlineShape> => ({
   id: deadline.id,
   framework: deadline.framework,
   title: deadline.title,

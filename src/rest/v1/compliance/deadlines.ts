@@ -34,9 +34,7 @@ export const deadlines = [
       query RestDeadlines($filter: DeadlineFilter, $first: Int, $after: String) {
         compliance {
           deadlines(filter: $filter, first: $first, after: $after) {
-            nodes {
-              id framework title dueDate status overdue completedOn evidence recurrence source sourceUrl version
-            }
+            nodes { ...DeadlineFields }
             pageInfo { hasNextPage endCursor }
           }
         }
@@ -66,9 +64,7 @@ export const deadlines = [
       mutation RestCreateDeadline($input: DeadlineInput!) {
         createDeadline(input: $input) {
           isNew
-          deadline {
-            id framework title dueDate status overdue completedOn evidence recurrence source sourceUrl version
-          }
+          deadline { ...DeadlineFields }
         }
       }
     `),
@@ -100,9 +96,7 @@ export const deadlines = [
     scope: "read:compliance",
     operation: graphql(`
       query RestDeadline($id: UUID!) {
-        deadline(id: $id) {
-          id framework title dueDate status overdue completedOn evidence recurrence source sourceUrl version
-        }
+        deadline(id: $id) { ...DeadlineFields }
       }
     `),
     params: deadlineParams,

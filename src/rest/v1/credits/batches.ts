@@ -26,7 +26,7 @@ export const batches = [
       query RestCreditBatches($filter: CreditBatchFilter, $first: Int, $after: String) {
         credits {
           batches(filter: $filter, first: $first, after: $after) {
-            nodes { id reference creditType vintage issued sold retired available }
+            nodes { ...BatchFields }
             pageInfo { hasNextPage endCursor }
           }
         }
@@ -56,7 +56,7 @@ export const batches = [
     operation: graphql(`
       mutation RestIssueCredits($input: IssueCreditsInput!) {
         issueCredits(input: $input) {
-          batch { id reference creditType vintage issued sold retired available }
+          batch { ...BatchFields }
           isNew
         }
       }
@@ -85,7 +85,7 @@ export const batches = [
     scope: "read:credits",
     operation: graphql(`
       query RestCreditBatch($id: UUID!) {
-        creditBatch(id: $id) { id reference creditType vintage issued sold retired available }
+        creditBatch(id: $id) { ...BatchFields }
       }
     `),
     params: idParams,

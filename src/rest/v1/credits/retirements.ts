@@ -34,7 +34,7 @@ export const retirements = [
       query RestCreditRetirements($filter: CreditRetirementFilter, $first: Int, $after: String) {
         credits {
           retirements(filter: $filter, first: $first, after: $after) {
-            nodes { id reference quantity retiredOn beneficiary purpose cctsPeriodId batch { id reference } }
+            nodes { ...RetirementFields }
             pageInfo { hasNextPage endCursor }
           }
         }
@@ -71,7 +71,7 @@ export const retirements = [
           batch: $batch, quantity: $quantity, retiredOn: $retiredOn, beneficiary: $beneficiary, purpose: $purpose,
           reference: $reference
         ) {
-          retirement { id reference quantity retiredOn beneficiary purpose cctsPeriodId batch { id reference } }
+          retirement { ...RetirementFields }
           isNew
         }
       }
@@ -108,7 +108,7 @@ export const retirements = [
     scope: "read:credits",
     operation: graphql(`
       query RestCreditRetirement($id: UUID!) {
-        creditRetirement(id: $id) { id reference quantity retiredOn beneficiary purpose cctsPeriodId batch { id reference } }
+        creditRetirement(id: $id) { ...RetirementFields }
       }
     `),
     params: idParams,

@@ -16,7 +16,7 @@ export const sales = [
         creditBatch(id: $id) { id }
         credits {
           sales(filter: { batchIds: $batches }, first: $first, after: $after) {
-            nodes { id reference quantity soldOn buyer price priceExact currency batch { id reference } }
+            nodes { ...SaleFields }
             pageInfo { hasNextPage endCursor }
           }
         }
@@ -46,7 +46,7 @@ export const sales = [
           batch: $batch, quantity: $quantity, soldOn: $soldOn, buyer: $buyer, price: $price, currency: $currency,
           reference: $reference
         ) {
-          sale { id reference quantity soldOn buyer price priceExact currency batch { id reference } }
+          sale { ...SaleFields }
           isNew
         }
       }
@@ -84,9 +84,7 @@ export const sales = [
     scope: "read:credits",
     operation: graphql(`
       query RestCreditSale($id: UUID!) {
-        creditSale(id: $id) {
-          id reference quantity soldOn buyer price priceExact currency batch { id reference }
-        }
+        creditSale(id: $id) { ...SaleFields }
       }
     `),
     params: idParams,

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { isUuid } from "../../../domain/uuid.js";
-import type {
-  RestCreditBatchQuery,
-  RestCreditRetirementQuery,
-  RestCreditSaleQuery,
+import {
+  type BatchFieldsFragment,
+  graphql,
+  type RetirementFieldsFragment,
+  type SaleFieldsFragment,
 } from "../../../generated/operations.js";
 
 /** The id of a batch, a sale or a retirement in a path. */
@@ -31,9 +32,17 @@ export const BATCH_EXAMPLE: z.infer<typeof batchShape> = {
   ...{ issued: 1_000, sold: 200, retired: 100, available: 700 },
 };
 
-type Batch = NonNullable<RestCreditBatchQuery["creditBatch"]>;
+graphql(`
+  fragment BatchFields on CreditBatch {
+    id reference creditType vintage issued sold retired available
+  }
+`);
 
-export const describeBatch = ({ creditType, vintage, ...batch }: Batch): z.infer<typeof batchShape> => ({
+export const describeBatch = ({
+  creditType,
+  vintage,
+  ...batch
+}: BatchFieldsFragment): z.infer<typeof batchShape> => ({
   ...{ id: batch.id, reference: batch.reference, credit_type: creditType, vintage: vintage ?? null },
   ...{ issued: batch.issued, sold: batch.sold, retired: batch.retired, available: batch.available },
 });
@@ -60,9 +69,13 @@ export const SALE_EXAMPLE: z.infer<typeof saleShape> = {
   ...{ price: 8.75, price_exact: "8.75", currency: "USD" },
 };
 
-type Sale = NonNullable<RestCreditSaleQuery["creditSale"]>;
+graphql(`
+  fragment SaleFields on CreditSale {
+    id reference quantity soldOn buyer price priceExact currency batch { id reference }
+  }
+`);
 
-export const describeSale = (sale: Sale): z.infer<typeof saleShape> => ({
+export const describeSale = (sale: SaleFieldsFragment): z.infer<typeof saleShape> => ({
   ...{ id: sale.id, batch_id: sale.batch.id, batch_reference: sale.batch.reference },
   ...{ reference: sale.reference, quantity: sale.quantity },
   ...{ sold_on: sale.soldOn ?? null, buyer: sale.buyer ?? null },
@@ -93,9 +106,15 @@ export const RETIREMENT_EXAMPLE: z.infer<typeof retirementShape> = {
   ...{ beneficiary: "Acme Ltd", purpose: "Business travel of 2025", ccts_period_id: null },
 };
 
-type Retirement = NonNullable<RestCreditRetirementQuery["creditRetirement"]>;
+graphql(`
+  fragment RetirementFields on CreditRetirement {
+    id reference quantity retiredOn beneficiary purpose cctsPeriodId batch { id reference }
+  }
+`);
 
-export const describeRetirement = (retirement: Retirement): z.infer<typeof retirementShape> => ({
+export const describeRetirement = (
+  retirement: RetirementFieldsFragment,
+): z.infer<typeof retirementShape> => ({
   ...{ id: retirement.id, batch_id: retirement.batch.id, batch_reference: retirement.batch.reference },
   ...{ reference: retirement.reference, quantity: retirement.quantity, retired_on: retirement.retiredOn },
   ...{ beneficiary: retirement.beneficiary ?? null, purpose: retirement.purpose ?? null },

@@ -21,13 +21,7 @@ export const calc = endpoint({
     query RestCalculate($items: [ActivityInput!]!) {
       calculate(items: $items) {
         results {
-          calculation {
-            co2eKg co2eKgExact co2eTonnes co2eTonnesExact formula reason notices
-            factor {
-              id activity otherName detail region scope category gas factor factorExact unit
-              source sourceUrl sourceYear sourceFactorId verified isOwn
-            }
-          }
+          calculation { ...CalculationFields }
           error { code message }
         }
       }

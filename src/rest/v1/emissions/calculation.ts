@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RestCalculateQuery } from "../../../generated/operations.js";
+import { type CalculationFieldsFragment, graphql } from "../../../generated/operations.js";
 import { describeFactor, FACTOR_EXAMPLE, factorShape } from "./factor.js";
 
 /** The shape of a calculation. */
@@ -24,12 +24,16 @@ export const CALCULATION_EXAMPLE: z.infer<typeof calculationShape> = {
   notices: [],
 };
 
-type Calculation = NonNullable<
-  NonNullable<RestCalculateQuery["calculate"]>["results"][number]["calculation"]
->;
+graphql(`
+  fragment CalculationFields on Calculation {
+    co2eKg co2eKgExact co2eTonnes co2eTonnesExact formula reason notices factor { ...FactorFields }
+  }
+`);
 
 /** A calculation of the graph in REST's spelling. */
-export const describeCalculation = (calculation: Calculation): z.infer<typeof calculationShape> => ({
+export const describeCalculation = (
+  calculation: CalculationFieldsFragment,
+): z.infer<typeof calculationShape> => ({
   ...{ co2e_kg: calculation.co2eKg, co2e_kg_exact: calculation.co2eKgExact },
   ...{ co2e_tonnes: calculation.co2eTonnes, co2e_tonnes_exact: calculation.co2eTonnesExact },
   formula: calculation.formula,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EMISSION_SCOPES, type EmissionScope } from "../../../domain/enums.js";
-import type { RestEmissionFactorsQuery } from "../../../generated/operations.js";
+import { type FactorFieldsFragment, graphql } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
 
 export const scopeShape = z.enum(EMISSION_SCOPES);
@@ -47,10 +47,15 @@ export const FACTOR_EXAMPLE: z.infer<typeof factorShape> = {
   ...{ source_year: 2025, source_factor_id: "1_100_1004_6_1", verified: true, is_own: false },
 };
 
-type Factor = NonNullable<RestEmissionFactorsQuery["emissionFactors"]>["nodes"][number];
+graphql(`
+  fragment FactorFields on EmissionFactor {
+    id activity otherName detail region scope category gas factor factorExact unit source sourceUrl
+    sourceYear sourceFactorId verified isOwn
+  }
+`);
 
 /** A factor of the graph in REST's spelling. */
-export const describeFactor = (factor: Factor): z.infer<typeof factorShape> => ({
+export const describeFactor = (factor: FactorFieldsFragment): z.infer<typeof factorShape> => ({
   id: factor.id,
   activity: factor.activity,
   other_name: factor.otherName ?? null,

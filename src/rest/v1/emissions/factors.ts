@@ -27,10 +27,7 @@ const list = endpoint({
       emissionFactors(
         search: $search, region: $region, scope: $scope, unit: $unit, year: $year, first: $first, after: $after
       ) {
-        nodes {
-          id activity otherName detail region scope category gas factor factorExact unit
-          source sourceUrl sourceYear sourceFactorId verified isOwn
-        }
+        nodes { ...FactorFields }
         pageInfo { hasNextPage endCursor }
       }
     }
@@ -76,10 +73,7 @@ const create = endpoint({
   operation: graphql(`
     mutation RestCreateEmissionFactor($input: EmissionFactorInput!) {
       createEmissionFactor(input: $input) {
-        factor {
-          id activity otherName detail region scope category gas factor factorExact unit
-          source sourceUrl sourceYear sourceFactorId verified isOwn
-        }
+        factor { ...FactorFields }
         isNew
       }
     }

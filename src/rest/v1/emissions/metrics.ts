@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isUuid } from "../../../domain/uuid.js";
-import { graphql, type RestBusinessMetricQuery } from "../../../generated/operations.js";
+import { graphql, type MetricFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { decimalShape } from "../decimal.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
@@ -24,10 +24,13 @@ const EXAMPLE: Metric = {
   ...{ value: 4_300, value_exact: "4300", version: 1 },
 };
 
-const describeMetric = ({
-  valueExact,
-  ...metric
-}: NonNullable<RestBusinessMetricQuery["businessMetric"]>) => ({
+graphql(`
+  fragment MetricFields on BusinessMetric {
+    id name unit month value valueExact version
+  }
+`);
+
+const describeMetric = ({ valueExact, ...metric }: MetricFieldsFragment) => ({
   ...{ id: metric.id, name: metric.name, unit: metric.unit, month: metric.month },
   ...{ value: metric.value, value_exact: valueExact, version: metric.version },
 });
@@ -50,7 +53,7 @@ export const businessMetrics = [
     operation: graphql(`
       query RestBusinessMetrics($name: String, $first: Int, $after: String) {
         businessMetrics(name: $name, first: $first, after: $after) {
-          nodes { id name unit month value valueExact version }
+          nodes { ...MetricFields }
           pageInfo { hasNextPage endCursor }
         }
       }
@@ -76,7 +79,7 @@ export const businessMetrics = [
       mutation RestRecordBusinessMetric($name: String!, $unit: String!, $month: String!, $value: Decimal!) {
         recordBusinessMetric(name: $name, unit: $unit, month: $month, value: $value) {
           isNew
-          metric { id name unit month value valueExact version }
+          metric { ...MetricFields }
         }
       }
     `),
@@ -99,7 +102,7 @@ export const businessMetrics = [
     scope: "read:emissions",
     operation: graphql(`
       query RestBusinessMetric($id: UUID!) {
-        businessMetric(id: $id) { id name unit month value valueExact version }
+        businessMetric(id: $id) { ...MetricFields }
       }
     `),
     params,
@@ -117,9 +120,7 @@ export const businessMetrics = [
     scope: "write:emissions",
     operation: graphql(`
       mutation RestUpdateBusinessMetric($id: UUID!, $unit: String, $value: Decimal, $expectedVersion: Int) {
-        updateBusinessMetric(id: $id, unit: $unit, value: $value, expectedVersion: $expectedVersion) {
-          id name unit month value valueExact version
-        }
+        updateBusinessMetric(id: $id, unit: $unit, value: $value, expectedVersion: $expectedVersion) { ...MetricFields }
       }
     `),
     params,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isIsoDate } from "../../../domain/window.js";
-import type { RestEmissionRecordQuery } from "../../../generated/operations.js";
+import { graphql, type RecordFieldsFragment } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { decimalShape } from "../decimal.js";
 import { activityShape, toActivity } from "./activity.js";
@@ -84,8 +84,16 @@ export const RECORD_EXAMPLE: RecordData = {
   created_by: "7c9a3a52-0d6b-4b8e-9d3e-6a1f0c2b5e41",
 };
 
-type QueriedRecord = NonNullable<RestEmissionRecordQuery["emissionRecord"]>;
-type QueriedActivity = NonNullable<QueriedRecord["activity"]>;
+graphql(`
+  fragment RecordFields on EmissionRecord {
+    id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnes marketBasedTonnesExact
+    category source note version createdAt updatedAt createdBy facility { id code name }
+    activity { amount unit factorId gas gwp fossil selector { activity region year scope gas allowGlobal } }
+    calculation { ...CalculationFields }
+  }
+`);
+
+type QueriedActivity = NonNullable<RecordFieldsFragment["activity"]>;
 
 const describeActivity = ({ amount, unit, factorId, selector, gas, gwp, fossil }: QueriedActivity) => ({
   ...{ amount, unit, factor_id: factorId ?? null },
@@ -100,7 +108,7 @@ const describeActivity = ({ amount, unit, factorId, selector, gas, gwp, fossil }
 });
 
 /** A record of the graph in REST's spelling. */
-export const describeRecord = (record: QueriedRecord): RecordData => ({
+export const describeRecord = (record: RecordFieldsFragment): RecordData => ({
   ...{ id: record.id, reference: record.reference ?? null, recorded_on: record.recordedOn },
   scope: lowerCase(record.scope),
   ...{ co2e_tonnes: record.co2eTonnes, co2e_tonnes_exact: record.co2eTonnesExact },

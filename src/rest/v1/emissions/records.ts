@@ -43,18 +43,7 @@ const list = endpoint({
       $range: DateRangeInput, $filter: EmissionRecordFilter, $search: String, $first: Int, $after: String
     ) {
       emissionRecords(range: $range, filter: $filter, search: $search, first: $first, after: $after) {
-        nodes {
-          id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnes marketBasedTonnesExact
-          category source note version createdAt updatedAt createdBy facility { id code name }
-          activity { amount unit factorId gas gwp fossil selector { activity region year scope gas allowGlobal } }
-          calculation {
-            co2eKg co2eKgExact co2eTonnes co2eTonnesExact formula reason notices
-            factor {
-              id activity otherName detail region scope category gas factor factorExact unit
-              source sourceUrl sourceYear sourceFactorId verified isOwn
-            }
-          }
-        }
+        nodes { ...RecordFields }
         pageInfo { hasNextPage endCursor }
       }
     }
@@ -95,18 +84,7 @@ const create = endpoint({
   operation: graphql(`
     mutation RestCreateEmissionRecords($input: [EmissionRecordInput!]!) {
       createEmissionRecords(input: $input) {
-        records {
-          id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnes marketBasedTonnesExact
-          category source note version createdAt updatedAt createdBy facility { id code name }
-          activity { amount unit factorId gas gwp fossil selector { activity region year scope gas allowGlobal } }
-          calculation {
-            co2eKg co2eKgExact co2eTonnes co2eTonnesExact formula reason notices
-            factor {
-              id activity otherName detail region scope category gas factor factorExact unit
-              source sourceUrl sourceYear sourceFactorId verified isOwn
-            }
-          }
-        }
+        records { ...RecordFields }
         createdCount
       }
     }
@@ -136,18 +114,7 @@ const one = endpoint({
   scope: "read:emissions",
   operation: graphql(`
     query RestEmissionRecord($id: UUID!) {
-      emissionRecord(id: $id) {
-        id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnes marketBasedTonnesExact
-        category source note version createdAt updatedAt createdBy facility { id code name }
-        activity { amount unit factorId gas gwp fossil selector { activity region year scope gas allowGlobal } }
-        calculation {
-          co2eKg co2eKgExact co2eTonnes co2eTonnesExact formula reason notices
-          factor {
-            id activity otherName detail region scope category gas factor factorExact unit
-            source sourceUrl sourceYear sourceFactorId verified isOwn
-          }
-        }
-      }
+      emissionRecord(id: $id) { ...RecordFields }
     }
   `),
   params,
@@ -165,18 +132,7 @@ const change = endpoint({
   scope: "write:emissions",
   operation: graphql(`
     mutation RestUpdateEmissionRecord($id: UUID!, $patch: EmissionRecordPatchInput!, $expectedVersion: Int) {
-      updateEmissionRecord(id: $id, patch: $patch, expectedVersion: $expectedVersion) {
-        id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnes marketBasedTonnesExact
-        category source note version createdAt updatedAt createdBy facility { id code name }
-        activity { amount unit factorId gas gwp fossil selector { activity region year scope gas allowGlobal } }
-        calculation {
-          co2eKg co2eKgExact co2eTonnes co2eTonnesExact formula reason notices
-          factor {
-            id activity otherName detail region scope category gas factor factorExact unit
-            source sourceUrl sourceYear sourceFactorId verified isOwn
-          }
-        }
-      }
+      updateEmissionRecord(id: $id, patch: $patch, expectedVersion: $expectedVersion) { ...RecordFields }
     }
   `),
   params,
@@ -196,18 +152,7 @@ const remove = endpoint({
   scope: "write:emissions",
   operation: graphql(`
     mutation RestDeleteEmissionRecord($id: UUID!, $reason: String!, $expectedVersion: Int) {
-      deleteEmissionRecord(id: $id, reason: $reason, expectedVersion: $expectedVersion) {
-        id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnes marketBasedTonnesExact
-        category source note version createdAt updatedAt createdBy facility { id code name }
-        activity { amount unit factorId gas gwp fossil selector { activity region year scope gas allowGlobal } }
-        calculation {
-          co2eKg co2eKgExact co2eTonnes co2eTonnesExact formula reason notices
-          factor {
-            id activity otherName detail region scope category gas factor factorExact unit
-            source sourceUrl sourceYear sourceFactorId verified isOwn
-          }
-        }
-      }
+      deleteEmissionRecord(id: $id, reason: $reason, expectedVersion: $expectedVersion) { ...RecordFields }
     }
   `),
   params,

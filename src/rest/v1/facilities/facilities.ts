@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isUuid } from "../../../domain/uuid.js";
-import { graphql, type RestFacilityQuery } from "../../../generated/operations.js";
+import { type FacilityFieldsFragment, graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
 
@@ -25,7 +25,13 @@ const EXAMPLE: FacilityData = {
   ...{ code: "HAM-1", name: "Hamburg works", country: "DE", archived_at: null, version: 1 },
 };
 
-const describeFacility = (facility: NonNullable<RestFacilityQuery["facility"]>): FacilityData => ({
+graphql(`
+  fragment FacilityFields on Facility {
+    id code name country archivedAt version
+  }
+`);
+
+const describeFacility = (facility: FacilityFieldsFragment): FacilityData => ({
   ...{ id: facility.id, code: facility.code, name: facility.name, country: facility.country ?? null },
   ...{ archived_at: facility.archivedAt?.toISOString() ?? null, version: facility.version },
 });
@@ -47,7 +53,7 @@ export const facilities = [
     operation: graphql(`
       query RestFacilities($search: String, $includeArchived: Boolean!, $first: Int, $after: String) {
         facilities(search: $search, includeArchived: $includeArchived, first: $first, after: $after) {
-          nodes { id code name country archivedAt version }
+          nodes { ...FacilityFields }
           pageInfo { hasNextPage endCursor }
         }
       }
@@ -81,7 +87,7 @@ export const facilities = [
     operation: graphql(`
       mutation RestCreateFacility($input: FacilityInput!) {
         createFacility(input: $input) {
-          facility { id code name country archivedAt version }
+          facility { ...FacilityFields }
           isNew
         }
       }
@@ -104,7 +110,7 @@ export const facilities = [
     summary: "A facility",
     scope: "read:emissions",
     operation: graphql(`
-      query RestFacility($id: UUID!) { facility(id: $id) { id code name country archivedAt version } }
+      query RestFacility($id: UUID!) { facility(id: $id) { ...FacilityFields } }
     `),
     params,
     variables: ({ params }) => params,
@@ -120,9 +126,7 @@ export const facilities = [
     scope: "write:emissions",
     operation: graphql(`
       mutation RestUpdateFacility($id: UUID!, $patch: FacilityPatchInput!, $expectedVersion: Int) {
-        updateFacility(id: $id, patch: $patch, expectedVersion: $expectedVersion) {
-          id code name country archivedAt version
-        }
+        updateFacility(id: $id, patch: $patch, expectedVersion: $expectedVersion) { ...FacilityFields }
       }
     `),
     params,
@@ -140,7 +144,7 @@ export const facilities = [
     scope: "write:emissions",
     operation: graphql(`
       mutation RestArchiveFacility($id: UUID!, $expectedVersion: Int) {
-        archiveFacility(id: $id, expectedVersion: $expectedVersion) { id code name country archivedAt version }
+        archiveFacility(id: $id, expectedVersion: $expectedVersion) { ...FacilityFields }
       }
     `),
     params,

@@ -3,7 +3,7 @@ import { KEY_STATUSES, OVERLAP_HOURS } from "../../../domain/keys/rules.js";
 import { KEY_SCOPES } from "../../../domain/scopes.js";
 import { TIERS } from "../../../domain/tiers.js";
 import { isUuid } from "../../../domain/uuid.js";
-import { graphql, type RestApiKeyQuery } from "../../../generated/operations.js";
+import { graphql, type KeyFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
@@ -61,9 +61,14 @@ const newKeyShape = keyShape
 
 const NEW_EXAMPLE = { ...EXAMPLE, key: "cgw_live_…" };
 
-type QueriedKey = NonNullable<RestApiKeyQuery["apiKey"]>;
+graphql(`
+  fragment KeyFields on ApiKey {
+    id name display scopes tier status createdAt createdBy { id name } expiresAt revokedAt lastUsedAt
+    replacedBy version budget { limit used remaining resetAt }
+  }
+`);
 
-const describeKey = (key: QueriedKey): ApiKey => ({
+const describeKey = (key: KeyFieldsFragment): ApiKey => ({
   ...{ id: key.id, name: key.name, display: key.display, scopes: [...key.scopes] },
   ...{ tier: lowerCase(key.tier), status: lowerCase(key.status) },
   created_at: key.createdAt.toISOString(),
@@ -100,10 +105,7 @@ export const apiKeys = [
     operation: graphql(`
       query RestApiKeys($statuses: [ApiKeyStatus!], $first: Int, $after: String) {
         apiKeys(statuses: $statuses, first: $first, after: $after) {
-          nodes {
-            id name display scopes tier status createdAt createdBy { id name } expiresAt revokedAt lastUsedAt replacedBy
-            version budget { limit used remaining resetAt }
-          }
+          nodes { ...KeyFields }
           pageInfo { hasNextPage endCursor }
         }
       }
@@ -128,10 +130,7 @@ export const apiKeys = [
     operation: graphql(`
       mutation RestCreateApiKey($name: String!, $scopes: [Scope!]!, $tier: Tier!, $expiresAt: DateTime) {
         createApiKey(name: $name, scopes: $scopes, tier: $tier, expiresAt: $expiresAt) {
-          apiKey {
-            id name display scopes tier status createdAt createdBy { id name } expiresAt revokedAt lastUsedAt replacedBy
-            version budget { limit used remaining resetAt }
-          }
+          apiKey { ...KeyFields }
           key
         }
       }
@@ -154,10 +153,7 @@ export const apiKeys = [
     scope,
     operation: graphql(`
       query RestApiKey($id: UUID!) {
-        apiKey(id: $id) {
-          id name display scopes tier status createdAt createdBy { id name } expiresAt revokedAt lastUsedAt replacedBy
-          version budget { limit used remaining resetAt }
-        }
+        apiKey(id: $id) { ...KeyFields }
       }
     `),
     params,
@@ -178,10 +174,7 @@ export const apiKeys = [
       ) {
         updateApiKey(
           id: $id, name: $name, scopes: $scopes, tier: $tier, expiresAt: $expiresAt, expectedVersion: $expectedVersion
-        ) {
-          id name display scopes tier status createdAt createdBy { id name } expiresAt revokedAt lastUsedAt replacedBy
-          version budget { limit used remaining resetAt }
-        }
+        ) { ...KeyFields }
       }
     `),
     params,
@@ -205,10 +198,7 @@ export const apiKeys = [
     scope,
     operation: graphql(`
       mutation RestRevokeApiKey($id: UUID!, $expectedVersion: Int) {
-        revokeApiKey(id: $id, expectedVersion: $expectedVersion) {
-          id name display scopes tier status createdAt createdBy { id name } expiresAt revokedAt lastUsedAt replacedBy
-          version budget { limit used remaining resetAt }
-        }
+        revokeApiKey(id: $id, expectedVersion: $expectedVersion) { ...KeyFields }
       }
     `),
     params,
@@ -226,10 +216,7 @@ export const apiKeys = [
     operation: graphql(`
       mutation RestRotateApiKey($id: UUID!, $overlapHours: Int!, $expectedVersion: Int) {
         rotateApiKey(id: $id, overlapHours: $overlapHours, expectedVersion: $expectedVersion) {
-          apiKey {
-            id name display scopes tier status createdAt createdBy { id name } expiresAt revokedAt lastUsedAt replacedBy
-            version budget { limit used remaining resetAt }
-          }
+          apiKey { ...KeyFields }
           key
         }
       }

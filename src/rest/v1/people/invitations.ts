@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isUuid } from "../../../domain/uuid.js";
-import { graphql, type RestInvitationsQuery } from "../../../generated/operations.js";
+import { graphql, type InvitationFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
@@ -25,9 +25,13 @@ const EXAMPLE: z.infer<typeof invitationShape> = {
   created_at: "2026-11-20T10:00:00.000Z",
 };
 
-type Invitation = NonNullable<RestInvitationsQuery["invitations"]>["nodes"][number];
+graphql(`
+  fragment InvitationFields on Invitation {
+    id email role expiresAt createdAt
+  }
+`);
 
-const describeInvitation = ({ id, email, role, expiresAt, createdAt }: Invitation) => ({
+const describeInvitation = ({ id, email, role, expiresAt, createdAt }: InvitationFieldsFragment) => ({
   ...{ id, email, role: lowerCase(role) },
   expires_at: expiresAt.toISOString(),
   created_at: createdAt.toISOString(),
@@ -42,7 +46,7 @@ export const invitations = [
     operation: graphql(`
       query RestInvitations($first: Int, $after: String) {
         invitations(first: $first, after: $after) {
-          nodes { id email role expiresAt createdAt }
+          nodes { ...InvitationFields }
           pageInfo { hasNextPage endCursor }
         }
       }
@@ -63,7 +67,7 @@ export const invitations = [
     scope: "manage:members",
     operation: graphql(`
       mutation RestInviteMember($email: String!, $role: Role!) {
-        inviteMember(email: $email, role: $role) { invitation { id email role expiresAt createdAt } link }
+        inviteMember(email: $email, role: $role) { invitation { ...InvitationFields } link }
       }
     `),
     body: z.strictObject({ email: z.string(), role: roleShape }),
@@ -82,7 +86,7 @@ export const invitations = [
     scope: "manage:members",
     operation: graphql(`
       mutation RestRevokeInvitation($id: UUID!) {
-        revokeInvitation(id: $id) { id email role expiresAt createdAt }
+        revokeInvitation(id: $id) { ...InvitationFields }
       }
     `),
     params: z.object({ id: z.string().refine(isUuid) }),

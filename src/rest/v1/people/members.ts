@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isUuid } from "../../../domain/uuid.js";
-import { graphql, type RestMembersQuery } from "../../../generated/operations.js";
+import { graphql, type MemberFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
@@ -24,9 +24,13 @@ const EXAMPLE: z.infer<typeof memberShape> = {
   created_at: "2026-11-20T10:00:00.000Z",
 };
 
-type Member = NonNullable<RestMembersQuery["members"]>["nodes"][number];
+graphql(`
+  fragment MemberFields on Member {
+    user { id email name } role createdAt
+  }
+`);
 
-const describeMember = ({ user, role, createdAt }: Member) => ({
+const describeMember = ({ user, role, createdAt }: MemberFieldsFragment) => ({
   ...{ user_id: user.id, email: user.email, name: user.name },
   role: lowerCase(role),
   created_at: createdAt.toISOString(),
@@ -43,7 +47,7 @@ export const members = [
     operation: graphql(`
       query RestMembers($first: Int, $after: String) {
         members(first: $first, after: $after) {
-          nodes { user { id email name } role createdAt }
+          nodes { ...MemberFields }
           pageInfo { hasNextPage endCursor }
         }
       }
@@ -65,7 +69,7 @@ export const members = [
     failures: ["CONFLICT"],
     operation: graphql(`
       mutation RestChangeMemberRole($userId: UUID!, $role: Role!) {
-        changeMemberRole(userId: $userId, role: $role) { user { id email name } role createdAt }
+        changeMemberRole(userId: $userId, role: $role) { ...MemberFields }
       }
     `),
     params,
@@ -84,7 +88,7 @@ export const members = [
     failures: ["CONFLICT"],
     operation: graphql(`
       mutation RestRemoveMember($userId: UUID!) {
-        removeMember(userId: $userId) { user { id email name } role createdAt }
+        removeMember(userId: $userId) { ...MemberFields }
       }
     `),
     params,
