@@ -67,15 +67,15 @@ export class InvalidInput extends ActionError {
 /** How many of the faults that were found a message tells; `details` has all of them. */
 const MOST_TOLD = 10;
 
-/** What reads the parts of an input one by one, and keeps what is wrong with them. */
+/** Reads the parts of an input one by one, so that all of its faults are reported together. */
 export interface InputReader {
-  /** What `part` returns; undefined if it throws what is wrong with the input. */
+  /** Returns what `part` returns. If it throws a fault of the input, remembers the fault and returns undefined. */
   read<T>(part: () => T): T | undefined;
-  /** Throws everything that was found wrong together: a single fault as it is. */
+  /** Throws all faults together; a single one as it is. */
   finish(): void;
 }
 
-/** Makes what reads the parts of one input. */
+/** Makes a reader of one input. */
 export function readInput(): InputReader {
   const found: ActionError[] = [];
   return {
@@ -108,6 +108,17 @@ export function requireValid<Checks extends readonly (() => unknown)[]>(
   const results = checks.map((check) => input.read(check));
   input.finish();
   return results as never;
+}
+
+/** Returns what was found by its id. Throws NOT_FOUND if nothing was; `name` is what the message calls it. */
+export function requireFound<T>(
+  found: T | null | undefined,
+  subject: Subject,
+  id: string,
+  name: string = subject,
+): T {
+  if (found != null) return found;
+  throw new ActionError("NOT_FOUND", subject, `There is no ${name} with the id ${id}.`);
 }
 
 /** Throws CONFLICT if something was changed since the version that a caller has seen; null for whichever it is. */

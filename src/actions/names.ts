@@ -1,5 +1,6 @@
 import { findEmailFault } from "../domain/people/email.js";
 import { isWithinLimit, TEXT_LIMITS } from "../domain/text-limits.js";
+import { isWebLink } from "../domain/web-link.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
 /**
@@ -38,6 +39,17 @@ function readTextWithout(
     throw new InvalidInput(subject, field, `${limit} (got ${[...text].length})`);
   }
   return text;
+}
+
+/** A note of several lines that may be left out: null then. Throws InvalidInput. */
+export const readNote = (subject: Subject, field: string, text: string | null | undefined): string | null =>
+  text == null ? null : readLines(subject, field, text, TEXT_LIMITS.note);
+
+/** A link. Throws InvalidInput unless it is an absolute http or https URL. */
+export function readLink(subject: Subject, field: string, text: string): string {
+  const link = readText(subject, field, text, TEXT_LIMITS.url);
+  if (isWebLink(link)) return link;
+  throw new InvalidInput(subject, field, `must be an absolute http or https URL (got ${link})`);
 }
 
 /** A name, which is a text of one line. Throws InvalidInput. */

@@ -1,5 +1,11 @@
 import { ActionError, type Subject } from "./action-error.js";
 
+/** The id of a row that a request may write twice, and whether this request wrote it. */
+export interface Written {
+  readonly id: string;
+  readonly isNew: boolean;
+}
+
 /**
  * Throws CONFLICT, with each part that differs, unless what is there under a reference or natural key is what is sent again.
  * The parts are named as in the input; amounts are plain decimals without redundant zeros, and absent ones null.

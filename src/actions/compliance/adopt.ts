@@ -13,7 +13,7 @@ export async function listCatalogue(framework: Framework): Promise<readonly Cata
   return catalogue.filter((entry) => entry.framework === framework);
 }
 
-/** What became of the entries of a catalogue. */
+/** The deadlines of a framework that were adopted. */
 export interface Adoption {
   readonly addedDeadlines: readonly DeadlineRow[];
   /** Those that were there before. */

@@ -8,15 +8,13 @@ import {
 } from "../../data/compliance/write-ccts.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
-import { type DecimalLimits, readDecimal } from "../../domain/amounts.js";
 import { computePosition, isFinancialYear } from "../../domain/compliance/ccts.js";
 import { TEXT_LIMITS } from "../../domain/text-limits.js";
 import type { Acting } from "../acting.js";
-import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
-import type { Written } from "../credits/rules.js";
-import { readText } from "../names.js";
-import { requireSame } from "../same.js";
-import { readLink } from "./rules.js";
+import { InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import { readAmount } from "../amounts.js";
+import { readLink, readText } from "../names.js";
+import { requireSame, type Written } from "../same.js";
 
 /** A period as a person gives it. */
 export interface PeriodInput extends Omit<PeriodContent, "averagePrice"> {
@@ -27,13 +25,6 @@ const INTENSITY = { integerDigits: 9, decimals: 9 };
 const OUTPUT = { integerDigits: 15, decimals: 6 };
 const PRICE = { integerDigits: 9, decimals: 9 };
 const MOST_CERTIFICATES = BigInt(Number.MAX_SAFE_INTEGER);
-
-function readAmount(field: string, text: string, limits: DecimalLimits): string {
-  const decimal = readDecimal(text, limits);
-  if (decimal !== undefined && !decimal.startsWith("-")) return decimal;
-  const expected = `must be a decimal from 0 to below 10^${limits.integerDigits} with at most ${limits.decimals} decimals`;
-  throw new InvalidInput("period", field, `${expected} (got ${text})`);
-}
 
 function readYear(text: string): string {
   if (isFinancialYear(text)) return text;
@@ -48,11 +39,12 @@ function readPeriod(input: PeriodInput): PeriodContent {
   const [entity, financialYear, targetGei, targetSourceUrl, achievedGei, output, averagePrice] = requireValid(
     () => readText("period", "entity", input.entity, TEXT_LIMITS.name),
     () => readYear(input.financialYear),
-    () => readAmount("targetGei", input.targetGei, INTENSITY),
+    () => readAmount("period", "targetGei", input.targetGei, INTENSITY),
     () => readLink("period", "targetSourceUrl", input.targetSourceUrl),
-    () => readAmount("achievedGei", input.achievedGei, INTENSITY),
-    () => readAmount("output", input.output, OUTPUT),
-    () => (input.averagePrice == null ? null : readAmount("averagePrice", input.averagePrice, PRICE)),
+    () => readAmount("period", "achievedGei", input.achievedGei, INTENSITY),
+    () => readAmount("period", "output", input.output, OUTPUT),
+    () =>
+      input.averagePrice == null ? null : readAmount("period", "averagePrice", input.averagePrice, PRICE),
   );
   const { toIssue, toSurrender } = computePosition({ targetGei, achievedGei, output });
   if (toIssue + toSurrender > MOST_CERTIFICATES) {
@@ -62,7 +54,7 @@ function readPeriod(input: PeriodInput): PeriodContent {
   return { entity, financialYear, targetGei, targetSourceUrl, achievedGei, output, averagePrice };
 }
 
-/** The parts of a period that are no key. */
+/** The parts of a period that can differ between two requests for the same entity and year. */
 const partsOf = ({ targetGei, targetSourceUrl, achievedGei, output, averagePrice }: PeriodContent) => ({
   ...{ targetGei, targetSourceUrl, achievedGei, output, averagePrice },
 });
@@ -84,7 +76,7 @@ export function recordPeriod({ resources, writer }: Acting, input: PeriodInput):
   });
 }
 
-/** What a person changes of a period. */
+/** The changes of a period. What is left out stays. */
 export interface PeriodChanges extends Partial<Omit<PeriodInput, "entity" | "financialYear">> {}
 
 /**
@@ -118,7 +110,5 @@ export async function requirePeriod(
   organizationId: string,
   id: string,
 ): Promise<StoredPeriod> {
-  const period = await lockPeriod(sql, organizationId, id);
-  if (period) return period;
-  throw new ActionError("NOT_FOUND", "period", `There is no CCTS period with the id ${id}.`);
+  return requireFound(await lockPeriod(sql, organizationId, id), "period", id, "CCTS period");
 }

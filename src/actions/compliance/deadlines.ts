@@ -18,12 +18,11 @@ import {
 } from "../../domain/compliance/deadlines.js";
 import type { Framework } from "../../domain/enums.js";
 import { TEXT_LIMITS } from "../../domain/text-limits.js";
-import { type IsoDate, isoDate } from "../../domain/window.js";
+import { type IsoDate, isoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
-import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
-import { readOptional, readText } from "../names.js";
+import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import { readLink, readNote, readOptional, readText } from "../names.js";
 import { requireSame } from "../same.js";
-import { readDate, readLink, readNote } from "./rules.js";
 
 export interface DeadlineRequest {
   readonly framework: Framework;
@@ -41,7 +40,7 @@ export interface AddedDeadline {
   readonly isNew: boolean;
 }
 
-/** What changes of a deadline. A recurrence of null is none. */
+/** The changes of a deadline. What is left out stays; null for `recurrence` ends it. */
 export interface DeadlineChanges {
   readonly title?: string;
   readonly dueDate?: IsoDate;
@@ -50,7 +49,7 @@ export interface DeadlineChanges {
 }
 
 const readTitle = (title: string) => readText("deadline", "title", title, TEXT_LIMITS.title);
-const readDueDate = (dueDate: IsoDate) => readDate("deadline", "dueDate", dueDate);
+const readDueDate = (dueDate: IsoDate) => readDate("dueDate", dueDate);
 
 /**
  * Adds a pending deadline, unless it is there. Throws VALIDATION_FAILED, and CONFLICT if there is one of the same framework,
@@ -150,8 +149,13 @@ async function addNext(sql: SqlSession, organizationId: string, before: LockedDe
   if (next !== null) await insertDeadline(sql, organizationId, { ...before, dueDate: next, dayOfMonth: day });
 }
 
+function readDate(field: string, date: IsoDate): IsoDate {
+  if (isSupportedDate(date)) return date;
+  throw new InvalidInput("deadline", field, `must be ${SUPPORTED_DATE} (got ${date})`);
+}
+
 function readPastDay(day: IsoDate, today: IsoDate): IsoDate {
-  if (day <= today) return readDate("deadline", "completedOn", day);
+  if (day <= today) return readDate("completedOn", day);
   throw new InvalidInput("deadline", "completedOn", `must be today, ${today}, or before (got ${day})`);
 }
 
@@ -169,8 +173,7 @@ function changeLocked(
 ): Promise<DeadlineRow> {
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    const there = await lockDeadline(sql, organizationId, id);
-    if (there !== null) return change(sql, there, organizationId);
-    throw new ActionError("NOT_FOUND", "deadline", `There is no deadline with the id ${id}.`);
+    const there = requireFound(await lockDeadline(sql, organizationId, id), "deadline", id);
+    return change(sql, there, organizationId);
   });
 }

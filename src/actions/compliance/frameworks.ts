@@ -4,7 +4,7 @@ import { write } from "../../data/database/transaction.js";
 import type { Framework, FrameworkStatus } from "../../domain/enums.js";
 import type { Acting } from "../acting.js";
 import { requireVersion } from "../action-error.js";
-import { readNote } from "./rules.js";
+import { readNote } from "../names.js";
 
 /** The status of an organization in a framework. */
 export interface FrameworkRequest {

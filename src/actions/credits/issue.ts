@@ -8,8 +8,8 @@ import { TEXT_LIMITS } from "../../domain/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import { readText } from "../names.js";
-import { requireSame } from "../same.js";
-import { readQuantity, type Written, writeCredits } from "./rules.js";
+import { requireSame, type Written } from "../same.js";
+import { readQuantity, writeCredits } from "./rules.js";
 
 /** The years that bundles may have. */
 const VINTAGES = { first: 1900, last: 2100 };

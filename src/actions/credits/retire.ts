@@ -4,15 +4,8 @@ import { TEXT_LIMITS } from "../../domain/text-limits.js";
 import type { Acting } from "../acting.js";
 import { requireValid } from "../action-error.js";
 import { readOptional } from "../names.js";
-import { requireSame } from "../same.js";
-import {
-  readPast,
-  readQuantity,
-  requireAvailable,
-  requireBatch,
-  type Written,
-  writeCredits,
-} from "./rules.js";
+import { requireSame, type Written } from "../same.js";
+import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } from "./rules.js";
 
 /** A retirement as a person gives it; `batch` is an id. */
 export interface RetirementInput {

@@ -3,13 +3,7 @@ import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { type IsoDate, isoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
-import { ActionError, InvalidInput, type Subject } from "../action-error.js";
-
-/** What became of a request that may come twice: the row's id, and whether it was written now. */
-export interface Written {
-  readonly id: string;
-  readonly isNew: boolean;
-}
+import { ActionError, InvalidInput, requireFound, type Subject } from "../action-error.js";
 
 /** Writes while nobody else changes credits of the person's organization. */
 export function writeCredits<T>(
@@ -28,9 +22,7 @@ export async function requireBatch(
   organizationId: string,
   id: string,
 ): Promise<StoredBatch> {
-  const batch = await findBatch(sql, organizationId, "id", id);
-  if (batch) return batch;
-  throw new ActionError("NOT_FOUND", "batch", `There is no batch with the id ${id}.`);
+  return requireFound(await findBatch(sql, organizationId, "id", id), "batch", id);
 }
 
 /** Throws CONFLICT if fewer credits of a batch are available. */

@@ -1,19 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { findSale, insertSale, type SaleContent } from "../../data/credits/write-credits.js";
-import { readDecimal } from "../../domain/amounts.js";
 import { TEXT_LIMITS } from "../../domain/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireValid } from "../action-error.js";
+import { readAmount } from "../amounts.js";
 import { readOptional } from "../names.js";
-import { requireSame } from "../same.js";
-import {
-  readPast,
-  readQuantity,
-  requireAvailable,
-  requireBatch,
-  type Written,
-  writeCredits,
-} from "./rules.js";
+import { requireSame, type Written } from "../same.js";
+import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } from "./rules.js";
 
 /** A sale as a person gives it; `batch` is an id. */
 export interface SaleInput {
@@ -32,13 +25,6 @@ export interface SaleInput {
 const PRICE = { integerDigits: 15, decimals: 9 };
 /** What loading a bundle calls the sales of a batch: it would overwrite a sale of this name. */
 const RESERVED = "bundle";
-
-function readPrice(price: string | null): string | null {
-  const decimal = price === null ? null : readDecimal(price, PRICE);
-  if (decimal !== undefined && !decimal?.startsWith("-")) return decimal;
-  const expected = `must be a decimal from 0 to below 10^${PRICE.integerDigits} with at most ${PRICE.decimals} decimals`;
-  throw new InvalidInput("sale", "price", `${expected} (got ${price})`);
-}
 
 function readCurrency(currency: string | null, price: string | null): string | null {
   if (currency !== null && !/^[A-Z]{3}$/.test(currency)) {
@@ -62,7 +48,7 @@ function readSale(input: SaleInput, now: Date) {
     () => readQuantity("sale", input.quantity),
     () => readPast("sale", "soldOn", input.soldOn, now),
     () => readOptional("sale", "buyer", input.buyer, TEXT_LIMITS.name),
-    () => readPrice(price),
+    () => (price === null ? null : readAmount("sale", "price", price, PRICE)),
     () => readCurrency(input.currency ?? null, price),
     () => readReference(input.reference),
   );

@@ -6,7 +6,7 @@ import { lockRecord, updateRecord } from "../../data/emissions/write-records.js"
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { TEXT_LIMITS } from "../../domain/text-limits.js";
 import type { Acting } from "../acting.js";
-import { ActionError, InvalidInput, readInput, requireVersion } from "../action-error.js";
+import { InvalidInput, readInput, requireFound, requireVersion } from "../action-error.js";
 import { readLines } from "../names.js";
 import { calculateRecords, NOT_CALCULATED } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";
@@ -26,7 +26,7 @@ export async function changeRecord(
   given: RecordInput,
   expectedVersion: Version,
 ): Promise<RecordRow> {
-  const present = (await findRecord(tenant, id)) ?? refuseUnknown(id);
+  const present = requireRecord(await findRecord(tenant, id), id);
   const input = readInput();
   const at = (part: string) => part;
   const sent = { given, at, recordedOn: given.recordedOn ?? present.recordedOn };
@@ -78,12 +78,11 @@ function changeLocked(
   change: (sql: SqlSession, record: RecordRow) => Promise<RecordRow>,
 ): Promise<RecordRow> {
   return write(resources.database, writer, async (sql) => {
-    const record = (await lockRecord(sql, writer.organizationId, id)) ?? refuseUnknown(id);
+    const record = requireRecord(await lockRecord(sql, writer.organizationId, id), id);
     requireVersion("record", record.version, expectedVersion);
     return change(sql, record);
   });
 }
 
-function refuseUnknown(id: string): never {
-  throw new ActionError("NOT_FOUND", "record", `There is no emission record with the id ${id}.`);
-}
+const requireRecord = (found: RecordRow | null, id: string): RecordRow =>
+  requireFound(found, "record", id, "emission record");

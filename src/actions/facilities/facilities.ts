@@ -8,7 +8,7 @@ import {
 } from "../../data/facilities/write-facilities.js";
 import { TEXT_LIMITS } from "../../domain/text-limits.js";
 import type { Acting } from "../acting.js";
-import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import { InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readName, readText } from "../names.js";
 import { requireSame } from "../same.js";
 
@@ -51,7 +51,7 @@ export async function createFacility(
   });
 }
 
-/** What is changed of a facility; null for `country` empties it, and is not given elsewhere. */
+/** The changes of a facility. What is left out stays; null for `country` empties it. */
 export interface FacilityChanges {
   readonly name?: string | null | undefined;
   readonly country?: string | null | undefined;
@@ -74,8 +74,7 @@ export async function changeFacility(
   const given = newName == null ? undefined : readName("facility", newName);
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    const there = await lockFacility(sql, organizationId, { id });
-    if (!there) throw new ActionError("NOT_FOUND", "facility", `There is no facility with the id ${id}.`);
+    const there = requireFound(await lockFacility(sql, organizationId, { id }), "facility", id);
     requireVersion("facility", there.version, expectedVersion);
     const { name = there.name, country = there.country } = { name: given, country: newCountry };
     const isArchived = archived ?? there.archivedAt !== null;

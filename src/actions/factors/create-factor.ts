@@ -2,16 +2,18 @@ import { write } from "../../data/database/transaction.js";
 import { idOf } from "../../data/emissions/record-identity.js";
 import type { FactorRow } from "../../data/factors/factors.js";
 import { insertFactor, requireOwnFactor } from "../../data/factors/write-factors.js";
-import { readDecimal } from "../../domain/amounts.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { readUnit } from "../../domain/ghg/units.js";
 import { TEXT_LIMITS } from "../../domain/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireValid } from "../action-error.js";
-import { readText } from "../names.js";
+import { readAmount } from "../amounts.js";
+import { readLink, readText } from "../names.js";
 import { requireSame } from "../same.js";
 
-/** What people say of an emission factor. */
+const RATE = { integerDigits: 18, decimals: 18 };
+
+/** An emission factor as a person gives it. */
 export interface FactorInput {
   readonly activity: string;
   readonly region: string;
@@ -51,8 +53,8 @@ export async function createFactor(
     text("category", TEXT_LIMITS.category),
     text("unit", TEXT_LIMITS.name),
     text("source", TEXT_LIMITS.source),
-    () => requireLink(String(given.sourceUrl)),
-    () => requireRate(given.factor),
+    () => readLink("factor", "sourceUrl", String(given.sourceUrl)),
+    () => readAmount("factor", "factor", given.factor, RATE),
     () => requireGas(gas),
     () => requireYear(given.sourceYear, now),
   );
@@ -79,18 +81,6 @@ export async function createFactor(
     );
     return { factor: there, isNew: false };
   });
-}
-
-function requireLink(given: string): string {
-  const link = readText("factor", "sourceUrl", given, TEXT_LIMITS.url);
-  if (URL.canParse(link) && /^https?:$/.test(new URL(link).protocol)) return link;
-  throw new InvalidInput("factor", "sourceUrl", `must be a link of http or https (got ${link})`);
-}
-
-function requireRate(given: string): string {
-  const rate = readDecimal(given, { integerDigits: 18, decimals: 18 });
-  if (rate !== undefined && !rate.startsWith("-")) return rate;
-  throw new InvalidInput("factor", "factor", `must be 0 to 10^18 with at most 18 decimals (got ${given})`);
 }
 
 function requireGas(gas: string): void {

@@ -8,11 +8,11 @@ import {
   updateMetric,
 } from "../../data/metrics/write-metrics.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
-import { readDecimal } from "../../domain/amounts.js";
 import { findMonthFault, METRIC_VALUE, MOST_METRICS } from "../../domain/emissions/metrics.js";
 import { TEXT_LIMITS } from "../../domain/text-limits.js";
 import type { Acting } from "../acting.js";
-import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import { readAmount } from "../amounts.js";
 import { readName, readText } from "../names.js";
 import { requireSame } from "../same.js";
 
@@ -39,19 +39,13 @@ export function recordMetric(
   { resources, writer, now }: Acting,
   input: MetricInput,
 ): Promise<RecordedMetric> {
-  requireValid(
+  const [name, unit, month, valueExact] = requireValid(
     () => readName("metric", input.name),
     () => readUnit(input.unit),
-    () => requireMonth(input.month, now),
+    () => readMonth(input.month, now),
     () => readValue(input.value),
   );
-  const metric: NewMetric = {
-    name: readName("metric", input.name),
-    unit: readUnit(input.unit),
-    month: input.month,
-    valueExact: readValue(input.value),
-  };
-  const { name, month } = metric;
+  const metric: NewMetric = { name, unit, month, valueExact };
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
     await takeTurns(sql, organizationId);
@@ -74,7 +68,7 @@ const contentOf = ({ unit, valueExact }: Pick<NewMetric, "unit" | "valueExact">)
   value: valueExact,
 });
 
-/** What of a metric in a month can be changed; what is left out stays. */
+/** The changes of a metric in a month. What is left out stays. */
 export interface MetricChanges {
   readonly value?: string;
   readonly unit?: string;
@@ -90,21 +84,20 @@ export function changeMetric(
   { value, unit }: MetricChanges,
   expectedVersion: number | null | undefined,
 ): Promise<MetricRow> {
-  requireValid(
-    () => value !== undefined && readValue(value),
-    () => unit !== undefined && readUnit(unit),
+  const [valueExact, newUnit] = requireValid(
+    () => (value === undefined ? undefined : readValue(value)),
+    () => (unit === undefined ? undefined : readUnit(unit)),
   );
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
     await takeTurns(sql, organizationId);
-    const there = await findOwnMetric(sql, organizationId, id);
-    if (!there)
-      throw new ActionError("NOT_FOUND", "metric", `There is no business metric with the id ${id}.`);
+    const found = await findOwnMetric(sql, organizationId, id);
+    const there = requireFound(found, "metric", id, "business metric");
     requireVersion("metric", there.version, expectedVersion);
     const changed = {
       ...there,
-      ...(value !== undefined && { valueExact: readValue(value) }),
-      ...(unit !== undefined && { unit: readUnit(unit) }),
+      ...(valueExact !== undefined && { valueExact }),
+      ...(newUnit !== undefined && { unit: newUnit }),
     };
     const others = await findMetricState(sql, organizationId, there.name, there.month);
     requireUnit(changed, others.unit);
@@ -113,18 +106,12 @@ export function changeMetric(
 }
 
 const readUnit = (text: string): string => readText("metric", "unit", text, TEXT_LIMITS.name);
+const readValue = (text: string): string => readAmount("metric", "value", text, METRIC_VALUE);
 
-function requireMonth(month: string, now: Date): void {
+function readMonth(month: string, now: Date): string {
   const fault = findMonthFault(month, now);
   if (fault) throw new InvalidInput("metric", "month", fault);
-}
-
-function readValue(text: string): string {
-  const value = readDecimal(text, METRIC_VALUE);
-  if (value !== undefined && !value.startsWith("-")) return value;
-  const { integerDigits, decimals } = METRIC_VALUE;
-  const expected = `must be 0 to 10^${integerDigits} with at most ${decimals} decimals`;
-  throw new InvalidInput("metric", "value", `${expected} (got ${text})`);
+  return month;
 }
 
 /** Throws CONFLICT unless a metric has the unit of its other months: their values are added up. */

@@ -4,7 +4,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import { deleteMember, hasOwner, lockMember, type MemberRow, updateRole } from "../../data/people/members.js";
 import type { Role } from "../../domain/people/roles.js";
 import type { Acting } from "../acting.js";
-import { ActionError } from "../action-error.js";
+import { ActionError, requireFound } from "../action-error.js";
 
 /** Throws FORBIDDEN unless a person may make, change and remove members of a role. */
 export function requireAuthority({ principal }: Acting, role: Role): void {
@@ -47,9 +47,7 @@ function changeMember(
 ): Promise<MemberRow> {
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    const member = await lockMember(sql, organizationId, userId);
-    if (member === null)
-      throw new ActionError("NOT_FOUND", "user", `There is no member with the id ${userId}.`);
+    const member = requireFound(await lockMember(sql, organizationId, userId), "user", userId, "member");
     const changed = await change(sql, member, organizationId);
     if (await hasOwner(sql, organizationId)) return changed;
     throw new ActionError("CONFLICT", "user", "This is the only owner. Make somebody else an owner first.");

@@ -1,5 +1,5 @@
 import type { Person, Principal } from "../../access/principal.js";
-import type { Written } from "../../actions/credits/rules.js";
+import type { Written } from "../../actions/same.js";
 import type { CreatedRecords } from "../../actions/emissions/create-records.js";
 import type { CreatedFacility } from "../../actions/facilities/facilities.js";
 import type { Activity, Calculation } from "../../actions/factors/calculate.js";
