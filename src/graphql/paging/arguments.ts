@@ -74,15 +74,19 @@ export function readDate(argument: string, date: IsoDate | null | undefined): Is
   throw refuseArgument(argument, `expected ${SUPPORTED_DATE}, got ${date}`);
 }
 
+/** Requires each text of an argument to be one that the database can hold. Throws BAD_USER_INPUT. */
+export function requireNoNul(argument: string, ...texts: readonly (string | null | undefined)[]): void {
+  if (!texts.some((text) => text?.includes("\0"))) return;
+  throw refuseArgument(argument, "expected text without NUL characters, got text with one");
+}
+
 /** A filter's list of at most 100 values, sorted and without duplicates; null if it is absent or empty. */
 export function readList<Value>(
   argument: string,
   values: readonly Value[] | null | undefined,
 ): readonly Value[] | null {
   if (!values || values.length === 0) return null;
-  if (values.some((value) => String(value).includes("\0"))) {
-    throw refuseArgument(argument, "expected text without NUL characters, got text with one");
-  }
+  requireNoNul(argument, ...values.map(String));
   if (values.length <= MOST_VALUES) return [...new Set(values)].sort();
   throw refuseArgument(argument, `expected at most ${MOST_VALUES} values, got ${values.length}`);
 }

@@ -1,10 +1,10 @@
 import type { Person, Principal } from "../../access/principal.js";
-import type { Written } from "../../actions/same.js";
 import type { CreatedRecords } from "../../actions/emissions/create-records.js";
 import type { CreatedFacility } from "../../actions/facilities/facilities.js";
 import type { Activity, Calculation } from "../../actions/factors/calculate.js";
 import type { CreatedFactor } from "../../actions/factors/create-factor.js";
 import type { UndoSummary } from "../../actions/imports/imports.js";
+import type { Written } from "../../actions/same.js";
 import type { ChainHead, StoredEntry } from "../../data/audit/chain.js";
 import type { ChainState } from "../../data/audit/verify-chain.js";
 import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";

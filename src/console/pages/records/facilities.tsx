@@ -3,6 +3,7 @@ import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { Paging } from "../../parts/paging.js";
+import { ShowAll, useShowsAll } from "../../parts/show-all.js";
 import { Empty, Shown } from "../../parts/states.js";
 import { Table } from "../../parts/table.js";
 import { ArchiveFacility } from "./facilities/archive-facility.js";
@@ -20,9 +21,8 @@ interface FacilityAction {
 
 /** The organization's facilities, and the ways to add, change and archive them. */
 export function Facilities() {
-  const { query, change } = useAddress();
-  const { after = null } = query;
-  const includeArchived = query["all"] !== undefined;
+  const { after = null } = useAddress().query;
+  const includeArchived = useShowsAll();
   const answer = useQuery(READ_FACILITIES, { includeArchived, after });
   const mayWrite = useScope("write:emissions");
   const [open, setOpen] = useState<Open>(null);
@@ -33,14 +33,7 @@ export function Facilities() {
   return (
     <>
       <div class="row">
-        <label>
-          <input
-            type="checkbox"
-            checked={includeArchived}
-            onChange={() => change({ all: includeArchived ? "" : "yes", after: "" })}
-          />
-          Show archived facilities
-        </label>
+        <ShowAll label="Show archived facilities" />
         {mayWrite && (
           <button type="button" onClick={() => setOpen({ what: "create" })}>
             Create facility

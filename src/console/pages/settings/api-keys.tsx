@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { useQuery } from "../../gateway/use-query.js";
 import { useAddress } from "../../parts/address.js";
 import { Paging } from "../../parts/paging.js";
+import { ShowAll, useShowsAll } from "../../parts/show-all.js";
 import { Shown } from "../../parts/states.js";
 import { CreateKey } from "./keys/create-key.js";
 import { EditKey } from "./keys/edit-key.js";
@@ -15,9 +16,8 @@ type Open = { readonly what: "create" } | KeyAction | null;
 
 /** The organization's API keys with their use, and the ways to make, replace and end them. */
 export function ApiKeys() {
-  const { query, change } = useAddress();
-  const { after = null } = query;
-  const isAll = query["all"] !== undefined;
+  const { after = null } = useAddress().query;
+  const isAll = useShowsAll();
   const answer = useQuery(READ_KEYS, { statuses: isAll ? null : ["ACTIVE", "EXPIRING"], after });
   const [open, setOpen] = useState<Open>(null);
   const [made, setMade] = useState<NewKeyProps["made"] | null>(null);
@@ -28,14 +28,7 @@ export function ApiKeys() {
   return (
     <>
       <div class="row">
-        <label>
-          <input
-            type="checkbox"
-            checked={isAll}
-            onChange={() => change({ all: isAll ? "" : "yes", after: "" })}
-          />
-          Show expired and revoked keys
-        </label>
+        <ShowAll label="Show expired and revoked keys" />
         <button type="button" onClick={() => setOpen({ what: "create" })}>
           Create key
         </button>

@@ -3,7 +3,7 @@ import { requireActing } from "../../../actions/acting.js";
 import { changeFacility, createFacility } from "../../../actions/facilities/facilities.js";
 import { countFacilities, listFacilities } from "../../../data/facilities/facilities.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
-import { refuseArgument } from "../../paging/arguments.js";
+import { requireNoNul } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 
 /** The organization's facilities. */
@@ -11,9 +11,7 @@ export const facilities = {
   Query: {
     facilities(_parent, { search, includeArchived, ...args }, context) {
       const access = requireAccess(context);
-      if (search?.includes("\0")) {
-        throw refuseArgument("search", "expected text without NUL characters, got text with one");
-      }
+      requireNoNul("search", search);
       const wanted = { search, areOpen: !includeArchived };
       return readConnection(access, args, {
         name: "allFacilities",

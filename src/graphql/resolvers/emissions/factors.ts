@@ -7,15 +7,14 @@ import { readUnit } from "../../../domain/ghg/units.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
 import { AppError } from "../../../errors.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
-import { refuseArgument } from "../../paging/arguments.js";
+import { refuseArgument, requireNoNul } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 
 export const factors = {
   Query: {
     emissionFactors(_parent, { search, region, scope, unit, year, ...args }, context) {
       const access = requireAccess(context);
-      if (unit?.includes("\0"))
-        throw refuseArgument("unit", "expected text without NUL characters, got text with one");
+      requireNoNul("unit", unit);
       const wanted: FactorFilter = { search, region, scope, unit: unit ? readUnit(unit) : null, year };
       return readConnection(access, args, {
         name: "emissionFactors",

@@ -5,7 +5,7 @@ import { createRecords } from "../../../actions/emissions/create-records.js";
 import { countRecords, findRecord, listRecords, type RecordSearch } from "../../../data/emissions/records.js";
 import type { EmissionRecordOrder, OrderDirection } from "../../../domain/enums.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
-import { refuseArgument, requireRange } from "../../paging/arguments.js";
+import { refuseArgument, requireNoNul, requireRange } from "../../paging/arguments.js";
 import { itself, type PageArguments, readConnection } from "../../paging/page.js";
 import { readRecordFilter } from "./filter.js";
 
@@ -51,9 +51,7 @@ export const records = {
   Query: {
     async emissionRecords(_parent, { range, filter, search = null, ...args }, context) {
       const access = requireAccess(context);
-      if (search?.includes("\0")) {
-        throw refuseArgument("search", "expected text without NUL characters, got text with one");
-      }
+      requireNoNul("search", search);
       const wanted = {
         range: range ? requireRange("range", range, ANY_YEARS) : null,
         filter: await readRecordFilter("filter", filter, access),

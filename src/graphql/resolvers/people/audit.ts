@@ -10,7 +10,7 @@ import { verifyChain } from "../../../data/audit/verify-chain.js";
 import { AUDIT_ACTIONS, isAuditAction } from "../../../domain/audit-actions.js";
 import { isoDate, isSupportedDate } from "../../../domain/window.js";
 import type { AuditEntryFilter, Resolvers } from "../../../generated/resolvers.js";
-import { refuseArgument } from "../../paging/arguments.js";
+import { refuseArgument, requireNoNul } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
 
@@ -72,11 +72,8 @@ function readFilter({ action, ...filter }: AuditEntryFilter): AuditFilter {
   if (from && to && to < from) {
     throw refuseArgument("filter.to", `expected ${from.toISOString()} or later, got ${to.toISOString()}`);
   }
-  for (const name of ["actor", "targetType", "targetId"] as const) {
-    if (filter[name]?.includes("\0")) {
-      throw refuseArgument(`filter.${name}`, "expected text without NUL characters, got text with one");
-    }
-  }
+  for (const name of ["actor", "targetType", "targetId"] as const)
+    requireNoNul(`filter.${name}`, filter[name]);
   if (action == null || isAuditAction(action)) return { ...filter, action };
   throw refuseArgument("filter.action", `expected one of ${AUDIT_ACTIONS.join(", ")}, got ${action}`);
 }
