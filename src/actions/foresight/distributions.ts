@@ -1,0 +1,11 @@
+import jstat from "jstat";
+import type { StudentT } from "../../domain/foresight/line.js";
+
+/** Student's t distribution. */
+export const studentT: StudentT = {
+  quantile: (p, degreesOfFreedom) => jstat.studentt.inv(p, degreesOfFreedom),
+  twoSided: (t, degreesOfFreedom) => 2 * (1 - jstat.studentt.cdf(Math.abs(t), degreesOfFreedom)),
+};
+
+/** The value that a share `p` of the standard normal distribution is below. */
+export const normalQuantile = (p: number): number => jstat.normal.inv(p, 0, 1);

@@ -1,0 +1,37 @@
+import { sum } from "./line.js";
+
+/** How far values are from what is usual among them. Null where they do not vary. */
+export interface Scores {
+  readonly zScore: number | null;
+  readonly robustZ: number | null;
+}
+
+const mean = (values: readonly number[]) => sum(values, (value) => value) / values.length;
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+}
+
+/** Deviations below this share of the median come from floating-point arithmetic. */
+const NOISE = 1e-9;
+
+/**
+ * The z-score with the sample's standard deviation, and the modified z-score by median and MAD (Iglewicz and Hoaglin, How to
+ * Detect and Handle Outliers, 1993). Where the MAD is 0, the mean absolute deviation takes its place (IBM SPSS Statistics
+ * Algorithms, anomaly detection).
+ */
+export function createScores(values: readonly number[]): (value: number) => Scores {
+  const average = mean(values);
+  const sd = Math.sqrt(sum(values, (value) => (value - average) ** 2) / (values.length - 1));
+  const center = median(values);
+  const deviations = values.map((value) => Math.abs(value - center));
+  const noise = NOISE * Math.max(1, Math.abs(center));
+  const [mad, meanDeviation] = [median(deviations), mean(deviations)];
+  const unit = mad > noise ? mad / 0.6745 : meanDeviation > noise ? 1.253314 * meanDeviation : null;
+  return (value) => ({
+    zScore: sd > noise ? (value - average) / sd : null,
+    robustZ: unit === null ? null : (value - center) / unit,
+  });
+}

@@ -1,0 +1,52 @@
+import { addMonths, isoDate, monthNumber } from "../window.js";
+import type { Point } from "./line.js";
+
+/** The amount of a calendar month, `YYYY-MM`. A month without one is a gap, which is not the same as 0. */
+export interface MonthAmount {
+  readonly month: string;
+  readonly amount: number;
+}
+
+/** Complete calendar months in a row, some of which may be gaps. */
+export interface MonthlySeries {
+  /** The first month that has data. */
+  readonly from: string;
+  readonly to: string;
+  /** How many months there are from `from` to `to`. */
+  readonly length: number;
+  /** The months with data; `x` is 0 for `from`. */
+  readonly points: readonly Point[];
+  /** The months without. */
+  readonly gaps: readonly string[];
+  /** The `h`-th month after `to`. */
+  monthAfter(h: number): string;
+}
+
+/** A month by its number since the year 0, as `YYYY-MM`. */
+export const monthOf = (number: number): string =>
+  `${String(Math.floor(number / 12)).padStart(4, "0")}-${String((number % 12) + 1).padStart(2, "0")}`;
+
+/** The last calendar month that is over, in UTC: on 2026-11-20, `2026-10`. */
+export const lastCompleteMonth = (now: Date): string => addMonths(isoDate(now), -1).slice(0, 7);
+
+/** The months of a series up to `to`, `window` at most, from the first of them that has data; null if none has. */
+export function takeSeries(
+  amounts: readonly MonthAmount[],
+  { to, window }: { readonly to: string; readonly window: number },
+): MonthlySeries | null {
+  const last = monthNumber(to);
+  const known = new Map(amounts.map(({ month, amount }) => [monthNumber(month), amount]));
+  const numbers = Array.from({ length: window }, (_, index) => last - window + 1 + index);
+  const first = numbers.find((number) => known.has(number));
+  if (first === undefined) return null;
+  const taken = numbers.filter((number) => number >= first);
+  return {
+    ...{ from: monthOf(first), to, length: taken.length },
+    points: taken.flatMap((number) => {
+      const y = known.get(number);
+      return y === undefined ? [] : [{ x: number - first, y }];
+    }),
+    gaps: taken.filter((number) => !known.has(number)).map(monthOf),
+    monthAfter: (h) => monthOf(last + h),
+  };
+}
