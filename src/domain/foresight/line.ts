@@ -12,7 +12,9 @@ export interface StudentT {
   twoSided(t: number, degreesOfFreedom: number): number;
 }
 
-export type Direction = "increasing" | "decreasing" | "flat";
+export const DIRECTIONS = ["increasing", "decreasing", "flat"] as const;
+/** Where a line goes. */
+export type Direction = (typeof DIRECTIONS)[number];
 
 /** A straight line through points, fitted by ordinary least squares. */
 export interface Line {
@@ -58,5 +60,5 @@ export function fitLine(points: readonly Point[], studentT: StudentT): Line {
 /** The line at `x`. */
 export const valueAt = ({ intercept, slope }: Line, x: number): number => intercept + slope * x;
 
-export const sum = <Item>(items: readonly Item[], valueOf: (item: Item) => number): number =>
-  items.reduce((total, item) => total + valueOf(item), 0);
+export const sum = <Item>(items: readonly Item[], amountOf: (item: Item) => number): number =>
+  items.reduce((total, item) => total + amountOf(item), 0);

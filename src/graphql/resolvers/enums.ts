@@ -6,6 +6,8 @@ import {
   ORDER_DIRECTIONS,
   PRICE_TYPES,
 } from "../../domain/enums.js";
+import { DIRECTIONS } from "../../domain/foresight/line.js";
+import { FORECAST_METHODS } from "../../domain/foresight/methods.js";
 import { KEY_STATUSES } from "../../domain/keys/rules.js";
 import { ROLES } from "../../domain/people/roles.js";
 import { SESSION_KINDS } from "../../domain/people/session-kinds.js";
@@ -30,6 +32,8 @@ export const enums = {
   Role: upperCase(ROLES),
   SessionKind: upperCase(SESSION_KINDS),
   TrendStep: upperCase(TREND_STEPS),
+  ForecastMethod: upperCase(FORECAST_METHODS),
+  TrendDirection: upperCase(DIRECTIONS),
   OrderDirection: upperCase(ORDER_DIRECTIONS),
   EmissionRecordOrder: upperCase(EMISSION_RECORD_ORDERS),
 };

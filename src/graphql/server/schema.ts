@@ -13,6 +13,7 @@ import { kpis } from "../resolvers/emissions/kpis.js";
 import { metrics } from "../resolvers/emissions/metrics.js";
 import { records } from "../resolvers/emissions/records.js";
 import { enums } from "../resolvers/enums.js";
+import { foresight } from "../resolvers/foresight.js";
 import { key } from "../resolvers/key.js";
 import { market } from "../resolvers/market.js";
 import { apiKeys } from "../resolvers/people/api-keys.js";
@@ -25,7 +26,7 @@ import { paceLists } from "./scheduler.js";
 import { enforceScopes } from "./scope-directive.js";
 
 const RESOLVERS = [
-  ...[scalars, enums, key, emissions, compliance, ccts, credits, benchmarks, market],
+  ...[scalars, enums, key, emissions, compliance, ccts, credits, benchmarks, market, foresight],
   ...[records, facilities, kpis, metrics, factors, imports, viewer, members, apiKeys, audit],
 ];
 

@@ -18,6 +18,9 @@ import { businessMetrics } from "./emissions/metrics.js";
 import { emissionRecords } from "./emissions/records.js";
 import { trend } from "./emissions/trend.js";
 import { facilities } from "./facilities/facilities.js";
+import { forecasts } from "./foresight/forecast.js";
+import { predictions } from "./foresight/predictions.js";
+import { withoutSeries } from "./foresight/without-series.js";
 import { apiKeys } from "./people/api-keys.js";
 import { createAuthEndpoints } from "./people/auth.js";
 import { invitations } from "./people/invitations.js";
@@ -35,6 +38,7 @@ export const createV1 = (accounts: Accounts, importing: Importing): EndpointGrou
     ...[kpis, trend, ...businessMetrics, ...emissionRecords, ...facilities, ...emissionFactors, calc],
     ...[...batches, ...sales, ...retirements],
     ...[...frameworks, ...deadlines, ...deadlineChanges, ...ccts],
+    ...[...forecasts, ...predictions, ...withoutSeries],
     ...imports,
     ...[auditLog, auditVerification, auditExport],
     createImport(importing),

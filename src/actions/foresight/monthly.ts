@@ -1,0 +1,63 @@
+import { sumRetiredByMonth } from "../../data/credits/monthly.js";
+import type { RecordFilter } from "../../data/emissions/records.js";
+import type { InstrumentKey } from "../../data/market/market.js";
+import { listMonthlyPrices as listPrices } from "../../data/market/monthly.js";
+import type { Loaders } from "../../data/tenant/loaders.js";
+import type { TenantReader } from "../../data/tenant/reader.js";
+import { lastCompleteMonth, monthOf } from "../../domain/foresight/series.js";
+import { type DateRange, endOfMonth, monthNumber } from "../../domain/window.js";
+import { AppError } from "../../errors.js";
+import type { Monthly } from "./forecast.js";
+
+/** How many months are looked back at most. */
+const MOST_MONTHS = 60;
+
+/** The complete months that are looked back to at `now`. */
+export function completeMonths(now: Date, months = MOST_MONTHS): DateRange {
+  const first = monthOf(monthNumber(lastCompleteMonth(now)) - months + 1);
+  return { from: `${first}-01`, to: endOfMonth(now, -1) };
+}
+
+/** Emissions by month, in tonnes. A month without a record is a gap. */
+export async function listMonthlyEmissions(
+  loaders: Pick<Loaders, "trend">,
+  filter: RecordFilter,
+  now: Date,
+): Promise<Monthly> {
+  const periods = await loaders.trend({ range: completeMonths(now), filter }, "month");
+  const amounts = periods.map(({ start, co2eTonnes }) => ({ month: start.slice(0, 7), amount: co2eTonnes }));
+  return { unit: "tCO2e", amounts, to: lastCompleteMonth(now) };
+}
+
+/** Credits retired by month. A month without a retirement is 0 from the first one on. */
+export async function listMonthlyCredits(tenant: TenantReader, now: Date): Promise<Monthly> {
+  const to = lastCompleteMonth(now);
+  const retired = await sumRetiredByMonth(tenant, to);
+  const known = new Map(retired.map(({ month, amount }) => [month, amount]));
+  const [first] = known.keys();
+  const last = monthNumber(to);
+  const start = first === undefined ? last + 1 : monthNumber(first);
+  const amounts = Array.from({ length: last - start + 1 }, (_, index) => {
+    const month = monthOf(start + index);
+    return { month, amount: known.get(month) ?? 0 };
+  });
+  return { unit: "credits", amounts, to };
+}
+
+/**
+ * The last price of each month of an instrument, in its present currency. A month without one is a gap. Throws NOT_FOUND if it has no
+ * price at all.
+ */
+export async function listMonthlyPrices(
+  tenant: TenantReader,
+  instrument: InstrumentKey,
+  now: Date,
+): Promise<Monthly> {
+  const to = lastCompleteMonth(now);
+  const prices = await listPrices(tenant, instrument, to);
+  const unit = prices.at(-1)?.currency;
+  if (unit !== undefined) return { unit, amounts: prices.filter(({ currency }) => currency === unit), to };
+  const { creditType, exchange } = instrument;
+  const named = `${JSON.stringify(creditType)} on ${JSON.stringify(exchange)}`;
+  throw new AppError("NOT_FOUND", `There is no price of ${named} up to ${to}.`);
+}

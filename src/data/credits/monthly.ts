@@ -1,0 +1,13 @@
+import type { MonthAmount } from "../../domain/foresight/series.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+
+/** Credits retired in each month that has retirements, up to `to`, `YYYY-MM`, earliest first. */
+export function sumRetiredByMonth(tenant: TenantReader, to: string): Promise<readonly MonthAmount[]> {
+  return tenant.query<MonthAmount>(Prisma.sql`
+    SELECT * FROM (
+      SELECT to_char(retired_on, 'YYYY-MM') AS month, sum(quantity)::float8 AS amount
+      FROM ${own.credit_retirements} GROUP BY 1
+    ) AS months WHERE month <= ${to} ORDER BY month`);
+}

@@ -1,0 +1,3 @@
+export const FORECAST_METHODS = ["ols", "seasonal_naive"] as const;
+/** A straight line by ordinary least squares, or the same months of the year before. */
+export type ForecastMethod = (typeof FORECAST_METHODS)[number];

@@ -1,0 +1,79 @@
+import { type Context, requireAccess } from "../../access/context.js";
+import {
+  type ForecastOptions,
+  forecastMonths,
+  type Monthly,
+  predictMonths,
+} from "../../actions/foresight/forecast.js";
+import {
+  listMonthlyCredits,
+  listMonthlyEmissions,
+  listMonthlyPrices,
+} from "../../actions/foresight/monthly.js";
+import type { InstrumentKey } from "../../data/market/market.js";
+import type { Resolvers } from "../../generated/resolvers.js";
+import { refuseArgument } from "../paging/arguments.js";
+
+const WINDOWS = { least: 6, most: 60 };
+const MOST_MONTHS = 12;
+const MOST_LEVELS = 5;
+
+/** Requires a number from `least` to `most`. Throws BAD_USER_INPUT. */
+function requireNumber(argument: string, value: number, least: number, most: number): number {
+  if (value >= least && value <= most) return value;
+  throw refuseArgument(argument, `expected ${least} to ${most}, got ${value}`);
+}
+
+function readOptions({ levels, window }: ForecastOptions): ForecastOptions {
+  requireNumber("window", window, WINDOWS.least, WINDOWS.most);
+  if (levels.length < 1 || levels.length > MOST_LEVELS) {
+    throw refuseArgument("levels", `expected 1 to ${MOST_LEVELS}, got ${levels.length}`);
+  }
+  const wrong = levels.find((level) => !(level > 0 && level < 100));
+  if (wrong !== undefined)
+    throw refuseArgument("levels", `expected percentages above 0 and below 100, got ${wrong}`);
+  return { window, levels: [...new Set(levels)].sort((one, other) => one - other) };
+}
+
+interface ForecastArguments extends ForecastOptions {
+  readonly horizon: number;
+}
+
+interface PredictionArguments extends ForecastOptions {
+  readonly method: "ols" | "seasonal_naive";
+}
+
+/** The fields of a module that forecast its monthly amounts. */
+const forecastsOf = <Parent, Args>(
+  readMonthly: (parent: Parent, args: Args, context: Context) => Promise<Monthly>,
+  isSummed: boolean,
+) => ({
+  async forecast(parent: Parent, args: Args & ForecastArguments, context: Context) {
+    const horizon = requireNumber("horizon", args.horizon, 1, MOST_MONTHS);
+    const options = readOptions(args);
+    return forecastMonths(await readMonthly(parent, args, context), { ...options, horizon });
+  },
+  async predictions(parent: Parent, args: Args & PredictionArguments, context: Context) {
+    const options = readOptions(args);
+    const { method } = args;
+    return predictMonths(await readMonthly(parent, args, context), { ...options, method, isSummed });
+  },
+});
+
+/** What is to be expected of emissions, retired credits and prices. */
+export const foresight = {
+  Emissions: forecastsOf(({ filter }: { filter: object }, _args: unknown, context) => {
+    const { loaders } = requireAccess(context);
+    return listMonthlyEmissions(loaders, filter, context.request.now);
+  }, true),
+  CreditPortfolio: forecastsOf(
+    (_parent, _args: unknown, context) =>
+      listMonthlyCredits(requireAccess(context).tenant, context.request.now),
+    true,
+  ),
+  Market: forecastsOf(
+    (_parent, instrument: InstrumentKey, context) =>
+      listMonthlyPrices(requireAccess(context).tenant, instrument, context.request.now),
+    false,
+  ),
+} satisfies Resolvers;

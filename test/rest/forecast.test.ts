@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addBatch, addFacility, addPrice, addRecord, addRetirement } from "../support/fixtures.js";
+import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+
+/** November 2025 to October 2026. */
+const A = [112, 108, 115, 104, 110, 101, 103, 99, 105, 96, 98, 94];
+
+let gateway: Gateway;
+let slug: string;
+let key: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  slug = await makeOrganization(gateway.database);
+  ({ key } = await makeKey(gateway.database, slug));
+  await addFacility(gateway.database, slug, { code: "PUNE" });
+  for (const [index, co2eTonnes] of A.entries()) {
+    await addRecord(gateway.database, slug, { recordedOn: monthly(index), co2eTonnes, scope: "scope_2" });
+  }
+  // November 2026 is not over, so that none of it counts.
+  await addRecord(gateway.database, slug, { recordedOn: "2026-11-02", co2eTonnes: 9_999 });
+});
+afterAll(() => gateway.stop());
+
+/** The 15th of the month that is `index` months after November 2025. */
+const monthly = (index: number) => new Date(Date.UTC(2025, 10 + index, 15)).toISOString().slice(0, 10);
+
+async function read(path: string, value = key) {
+  const { status, body } = await gateway.call<Envelope>(path, { headers: { "X-API-Key": value } });
+  return status === 200 ? body.data : [status, body.error];
+}
+const point = (month: string, value: number, intervals: object) => ({
+  ...{ month, value, raw: value, clamped: false },
+  ...intervals,
+});
+const at95 = (lower: number, upper: number) => [{ level: 95, lower, upper }];
+
+describe("GET /v1/emissions/forecast", () => {
+  it("forecasts the next months by the complete ones, with both intervals and a back-test", async () => {
+    expect(await read("/v1/emissions/forecast?horizon=2&levels=95")).toEqual({
+      ...{ module: "emissions", unit: "tCO2e", method: "ols", n: 12 },
+      ...{ window: { from: "2025-11", to: "2026-10" }, excluded_months: [] },
+      model: {
+        ...{ slope: -1.562937, intercept: 112.346154, r2: 0.739685, residual_sd: 3.506188 },
+        ...{ direction: "decreasing", p_value: 0.000333 },
+      },
+      points: [
+        point("2026-11", 93.591, { confidence: at95(88.783, 98.399), prediction: at95(84.418, 102.764) }),
+        point("2026-12", 92.028, { confidence: at95(86.634, 97.422), prediction: at95(82.535, 101.521) }),
+      ],
+      backtest: { folds: 6, mae: 2.619, naive_mae: 4.5, wape_pct: 2.64 },
+      notices: [],
+    });
+  });
+
+  it("is about the records of a scope, a facility or a category", async () => {
+    expect(await read("/v1/emissions/forecast?scope=scope_2")).toMatchObject({ n: 12 });
+    const tooFew = [
+      422,
+      {
+        code: "INSUFFICIENT_DATA",
+        message: "Too few months with data: 6 are required, 0 are available.",
+      },
+    ];
+    expect(await read("/v1/emissions/forecast?scope=scope_1")).toEqual(tooFew);
+    expect(await read("/v1/emissions/forecast?facility=PUNE")).toEqual(tooFew);
+  });
+
+  it.each([
+    ["horizon=0", "horizon: expected 1 to 12, got 0"],
+    ["horizon=13", "horizon: expected 1 to 12, got 13"],
+    ["window=5", "window: expected 6 to 60, got 5"],
+    ["levels=0", "levels: expected percentages above 0 and below 100, got 0"],
+    ["levels=80,100", "levels: expected percentages above 0 and below 100, got 100"],
+    ["levels=101", "levels: expected percentages above 0 and below 100, got 101"],
+    ["facility=NONE", "filter.facilityCodes: no such facility: NONE"],
+  ])("refuses %s", async (query, message) => {
+    expect(await read(`/v1/emissions/forecast?${query}`)).toEqual([400, { code: "BAD_REQUEST", message }]);
+  });
+
+  it("tells no two tenants' series together", async () => {
+    const other = await makeKey(gateway.database, await makeOrganization(gateway.database));
+    expect(await read("/v1/emissions/forecast", other.key)).toMatchObject([
+      422,
+      { code: "INSUFFICIENT_DATA" },
+    ]);
+  });
+});
+
+describe("GET /v1/emissions/predictions", () => {
+  it("tells 1, 3 and 6 months ahead, and the sums until then", async () => {
+    const { predictions } = (await read("/v1/emissions/predictions?levels=95")) as {
+      predictions: {
+        horizon: number;
+        month: { value: number };
+        cumulative: { value: number; prediction: object };
+      }[];
+    };
+    expect(
+      predictions.map(({ horizon, month, cumulative }) => [
+        ...[horizon, month.value, cumulative.value, cumulative.prediction],
+      ]),
+    ).toEqual([
+      [1, 93.591, 93.591, at95(84.418, 102.764)],
+      [3, 90.465, 276.084, at95(254.99, 297.177)],
+      [6, 85.776, 538.101, at95(495.748, 580.455)],
+    ]);
+  });
+
+  it("takes the months of the year before where it is asked to and has two years", async () => {
+    expect(await read("/v1/emissions/predictions?method=seasonal_naive")).toMatchObject([
+      422,
+      { code: "INSUFFICIENT_DATA", message: "Too few months with data: 24 are required, 12 are available." },
+    ]);
+    const own = await makeOrganization(gateway.database);
+    const { key: ownKey } = await makeKey(gateway.database, own);
+    for (const [index, co2eTonnes] of [...A, ...A.map((amount) => amount + 3)].entries()) {
+      await addRecord(gateway.database, own, { recordedOn: monthly(index - 12), co2eTonnes });
+    }
+    const answer = (await read("/v1/emissions/predictions?method=seasonal_naive&levels=95", ownKey)) as {
+      predictions: { month: object; cumulative: object }[];
+    };
+    expect(answer).toMatchObject({ method: "seasonal_naive", n: 24 });
+    // Every change from a year before is 3: the bounds are 1.959964 · 3 away, and √3 times as far for three months.
+    expect(answer.predictions[1]).toEqual({
+      horizon: 3,
+      month: point("2027-01", 118, { confidence: [], prediction: at95(112.12, 123.88) }),
+      cumulative: { value: 344, raw: 344, clamped: false, prediction: at95(333.816, 354.184) },
+    });
+  });
+});
+
+describe("GET /v1/{module}/forecast", () => {
+  it("forecasts retired credits, where a month without a retirement is 0", async () => {
+    const batch = await addBatch(gateway.database, slug, { reference: "B-1", quantity: 100 });
+    for (const [index, quantity] of [
+      [6, 10],
+      [11, 4],
+    ] as const) {
+      await addRetirement(gateway.database, batch, { quantity, retiredOn: monthly(index) });
+    }
+    expect(await read("/v1/credits/forecast?horizon=1")).toMatchObject({
+      ...{ module: "credits", unit: "credits", n: 6, excluded_months: [] },
+      ...{ window: { from: "2026-05", to: "2026-10" }, backtest: null },
+    });
+  });
+
+  it("forecasts the price of an instrument by the last price of each month, and sums none", async () => {
+    const prices = [60, 61, 62, 63, 64, 65];
+    for (const [index, price] of prices.entries()) {
+      await addPrice(gateway.database, slug, {
+        creditType: "EUA",
+        exchange: "EEX",
+        price,
+        asOf: monthly(index + 6),
+      });
+    }
+    await addPrice(gateway.database, slug, {
+      creditType: "EUA",
+      exchange: "EEX",
+      price: 1,
+      asOf: "2026-05-02",
+    });
+    const path = "/v1/market/predictions?credit_type=eua&exchange=eex&levels=95";
+    const { unit, n, predictions } = (await read(path)) as { unit: string; n: number; predictions: object[] };
+    expect([unit, n, predictions[0]]).toEqual([
+      "EUR",
+      6,
+      {
+        horizon: 1,
+        month: point("2026-11", 66, { confidence: at95(66, 66), prediction: at95(66, 66) }),
+        cumulative: null,
+      },
+    ]);
+    expect(await read("/v1/market/forecast?credit_type=EUA&exchange=NYSE")).toEqual([
+      404,
+      { code: "NOT_FOUND", message: 'There is no price of "EUA" on "NYSE" up to 2026-10.' },
+    ]);
+  });
+
+  it("is refused for modules without monthly amounts, and for unknown ones", async () => {
+    expect(await read("/v1/compliance/forecast")).toMatchObject([422, { code: "NOT_SUPPORTED_FOR_MODULE" }]);
+    expect(await read("/v1/verification/predictions")).toMatchObject([
+      422,
+      { code: "NOT_SUPPORTED_FOR_MODULE" },
+    ]);
+    expect(await read("/v1/weather/forecast")).toMatchObject([404, { code: "NOT_FOUND" }]);
+  });
+});
