@@ -22,7 +22,7 @@ import {
   type RecalculationObstacle,
   sumChanges,
 } from "../../domain/emissions/recalculation.js";
-import { MOST_RECALCULATED } from "../../domain/emissions/record-rules.js";
+import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { createCounterparts } from "../../domain/ghg/factor-counterparts.js";
 import type { Acting } from "../acting.js";
@@ -65,7 +65,7 @@ export interface Recalculation {
 /**
  * Recalculates the records that match with the factors of a set, all or none: each with the factor that is for the same as
  * its present one. From then on its activity names that factor by its id. With the former set, it has its former amount
- * again. Throws VALIDATION_FAILED for an unknown set, and for more than 5,000 records that were calculated by a factor; and
+ * again. Throws VALIDATION_FAILED for an unknown set, and for more than 500 records that were calculated by a factor; and
  * CONFLICT if somebody changes one of them meanwhile.
  */
 export async function recalculateRecords(
@@ -77,8 +77,8 @@ export async function recalculateRecords(
     requireFactorSet(tenant, factorSet),
     countOrigins(tenant, wanted),
   ]);
-  if (origins.byFactor > MOST_RECALCULATED) {
-    const fault = `must match at most ${MOST_RECALCULATED} records that were calculated by a factor (got ${origins.byFactor})`;
+  if (origins.byFactor > MOST_RECORDS) {
+    const fault = `must match at most ${MOST_RECORDS} records that were calculated by a factor (got ${origins.byFactor})`;
     throw new InvalidInput("record", "filter", fault);
   }
   const matches = matchFactors(await listCalculatedByFactor(tenant, wanted), set);

@@ -1,11 +1,8 @@
 import { readDecimal } from "../amounts.js";
 import { addMonths, type DateRange, isoDate } from "../window.js";
 
-/** The most records that one call may add. */
+/** The most records that one call may add, or recalculate: the audit trail tells of each by itself. */
 export const MOST_RECORDS = 500;
-
-/** The most records that one call may recalculate. */
-export const MOST_RECALCULATED = 5_000;
 
 /** Describes an amount of a record in messages. */
 export const RECORD_AMOUNT = "0 to 10^12 with at most 6 decimals";

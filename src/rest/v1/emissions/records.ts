@@ -70,6 +70,7 @@ const create = endpoint({
     }
   `),
   body: z.union([several, newRecordShape]),
+  bodyLimit: "2mb",
   variables: ({ body }) => ({ input: ("records" in body ? body.records : [body]).map(toInput) }),
   problemPath: (path, body) =>
     "records" in body ? path.replace(/^input(?=\[|$)/, "records") : path.replace(/^input\[0\]\./, ""),
@@ -80,6 +81,7 @@ const create = endpoint({
     const [only] = described;
     return "records" in body || !only ? { records: described, created: createdCount } : only;
   },
+  version: (data) => ("version" in data ? data.version : undefined),
   createdId: (data, { createEmissionRecords: { createdCount } }) => {
     if (createdCount === 0) return undefined;
     return "id" in data ? data.id : null;
