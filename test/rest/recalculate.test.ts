@@ -72,7 +72,7 @@ describe("POST /v1/emissions/recalculate", () => {
     const [record] = await add(ada, grid(4_200, { reference: "grid-06" }));
     const before = await ledger(ada);
     expect(await done(ada, OF_2026, { dry_run: true })).toEqual({
-      ...{ dry_run: true, records: 1, changed: 1, unchanged: 0, skipped: [], total: EXPECTED },
+      ...{ dry_run: true, records: 1, changed: 1, unchanged: 0, obstacles: [], total: EXPECTED },
       by_scope: [
         ...[
           { scope: "scope_1", ...NOTHING },
@@ -156,7 +156,7 @@ describe("POST /v1/emissions/recalculate", () => {
     );
     expect(await done(ada, OF_2026, { dry_run: true })).toMatchObject({
       ...{ records: 6, changed: 2, unchanged: 1 },
-      skipped: [
+      obstacles: [
         { reason: "amount_given", records: 1 },
         { reason: "by_gas", records: 1 },
         { reason: "no_factor", records: 1 },
@@ -188,7 +188,7 @@ describe("POST /v1/emissions/recalculate", () => {
       bySelector("Grid electricity, India", "India", "kWh"),
     );
     expect(await done(ada, OF_2025)).toMatchObject({
-      ...{ changed: 2, unchanged: 1, skipped: [{ reason: "no_factor", records: 1 }] },
+      ...{ changed: 2, unchanged: 1, obstacles: [{ reason: "no_factor", records: 1 }] },
     });
     const india = {
       source: "Central Electricity Authority (India), CO2 Baseline Database, Version 21.0",
@@ -196,7 +196,7 @@ describe("POST /v1/emissions/recalculate", () => {
     };
     expect((await done(ada, india)).total).toEqual(amountOf("0.678033", "0.7117", "0.033667", 4.97));
     expect(await done(ada, OF_2026)).toMatchObject({
-      ...{ changed: 2, unchanged: 0, skipped: [{ reason: "no_factor", records: 2 }] },
+      ...{ changed: 2, unchanged: 0, obstacles: [{ reason: "no_factor", records: 2 }] },
     });
   });
 

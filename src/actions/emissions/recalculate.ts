@@ -54,7 +54,8 @@ export interface Recalculation {
   readonly recordCount: number;
   /** Those whose factor is of the set already. */
   readonly unchangedCount: number;
-  readonly skipped: readonly { readonly reason: RecalculationObstacle; readonly recordCount: number }[];
+  /** How many of them cannot be recalculated, by the reason. */
+  readonly obstacles: readonly { readonly reason: RecalculationObstacle; readonly recordCount: number }[];
   /** Those that change, latest day first. */
   readonly changed: readonly RecalculatedRecord[];
   /** Of those that change. */
@@ -88,7 +89,7 @@ export async function recalculateRecords(
     dryRun,
     recordCount: origins.byFactor + origins.byGas + origins.given,
     unchangedCount: matches.filter(({ isSame }) => isSame).length,
-    skipped: listSkipped(origins, matches),
+    obstacles: countObstacles(origins, matches),
     changed: changes,
     ...sumChanges(changes.map(({ record: { scope }, amount }) => ({ scope, ...amount }))),
   };
@@ -127,7 +128,10 @@ function matchFactors(records: readonly RecordRow[], set: readonly FactorRow[]):
   });
 }
 
-function listSkipped({ given, byGas }: RecordOrigins, matches: readonly Match[]): Recalculation["skipped"] {
+function countObstacles(
+  { given, byGas }: RecordOrigins,
+  matches: readonly Match[],
+): Recalculation["obstacles"] {
   const others = matches.filter(({ isSame }) => !isSame).map(({ found }) => found.length);
   const counts: Readonly<Record<RecalculationObstacle, number>> = {
     amount_given: given,

@@ -29,11 +29,9 @@ const data = z
     records: z.int().meta({ description: "Records that match." }),
     changed: z.int().meta({ description: "Those that change." }),
     unchanged: z.int().meta({ description: "Those whose factor is of the set already." }),
-    skipped: z
+    obstacles: z
       .array(
-        z
-          .object({ reason: z.enum(RECALCULATION_OBSTACLES), records: z.int() })
-          .meta({ id: "SkippedRecords" }),
+        z.object({ reason: z.enum(RECALCULATION_OBSTACLES), records: z.int() }).meta({ id: "ObstacleCount" }),
       )
       .meta({ description: "Those that cannot be recalculated, by the reason." }),
     total: z
@@ -82,7 +80,7 @@ export const recalculate = endpoint({
       recalculateEmissionRecords(
         factorSet: $factorSet, range: $range, filter: $filter, search: $search, dryRun: $dryRun
       ) {
-        dryRun recordCount changedCount unchangedCount skipped { reason recordCount }
+        dryRun recordCount changedCount unchangedCount obstacles { reason recordCount }
         total { before beforeExact after afterExact change changeExact percent }
         byScope { scope amount { before beforeExact after afterExact change changeExact percent } }
         records {
@@ -117,7 +115,7 @@ export const recalculate = endpoint({
   data,
   example: {
     ...{ dry_run: true, records: 2, changed: 1, unchanged: 0 },
-    skipped: [{ reason: "amount_given", records: 1 }],
+    obstacles: [{ reason: "amount_given", records: 1 }],
     total: EXAMPLE,
     by_scope: [
       ...[
@@ -145,7 +143,7 @@ export const recalculate = endpoint({
   reshape: ({ recalculateEmissionRecords: done }) => ({
     ...{ dry_run: done.dryRun, records: done.recordCount },
     ...{ changed: done.changedCount, unchanged: done.unchangedCount },
-    skipped: done.skipped.map(({ reason, recordCount }) => ({
+    obstacles: done.obstacles.map(({ reason, recordCount }) => ({
       reason: lowerCase(reason),
       records: recordCount,
     })),
