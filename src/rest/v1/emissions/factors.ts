@@ -54,10 +54,7 @@ const one = endpoint({
   scope: "read:emissions",
   operation: graphql(`
     query RestEmissionFactor($id: UUID!) {
-      emissionFactor(id: $id) {
-        id activity otherName detail region scope category gas factor factorExact unit
-        source sourceUrl sourceYear sourceFactorId verified isOwn
-      }
+      emissionFactor(id: $id) { ...FactorFields }
     }
   `),
   params: z.object({ id: z.string().refine(isUuid) }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RECALCULATION_OBSTACLES } from "../../../domain/emissions/recalculation.js";
-import type { RestRecalculateEmissionRecordsMutation } from "../../../generated/operations.js";
+import type { AmountFieldsFragment } from "../../../generated/operations.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
@@ -57,9 +57,11 @@ const GRID = {
   ...{ factor: 0.177, factor_exact: "0.177" },
 };
 
-type Amount = NonNullable<RestRecalculateEmissionRecordsMutation["recalculateEmissionRecords"]>["total"];
+graphql(`
+  fragment AmountFields on RecalculatedAmount { before beforeExact after afterExact change changeExact percent }
+`);
 
-const describeAmount = (amount: Amount) => ({
+const describeAmount = (amount: AmountFieldsFragment) => ({
   ...{ before: amount.before, before_exact: amount.beforeExact },
   ...{ after: amount.after, after_exact: amount.afterExact },
   ...{ change: amount.change, change_exact: amount.changeExact },
@@ -81,19 +83,13 @@ export const recalculate = endpoint({
         factorSet: $factorSet, range: $range, filter: $filter, search: $search, dryRun: $dryRun
       ) {
         dryRun recordCount changedCount unchangedCount obstacles { reason recordCount }
-        total { before beforeExact after afterExact change changeExact percent }
-        byScope { scope amount { before beforeExact after afterExact change changeExact percent } }
+        total { ...AmountFields }
+        byScope { scope amount { ...AmountFields } }
         records {
           record { id reference recordedOn scope }
-          amount { before beforeExact after afterExact change changeExact percent }
-          formerFactor {
-            id activity otherName detail region scope category gas factor factorExact unit
-            source sourceUrl sourceYear sourceFactorId verified isOwn
-          }
-          factor {
-            id activity otherName detail region scope category gas factor factorExact unit
-            source sourceUrl sourceYear sourceFactorId verified isOwn
-          }
+          amount { ...AmountFields }
+          formerFactor { ...FactorFields }
+          factor { ...FactorFields }
         }
       }
     }
