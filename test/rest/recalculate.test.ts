@@ -221,6 +221,7 @@ describe("POST /v1/emissions/recalculate", () => {
       undefined,
     ]);
     expect(refusal(await post(ada, OF_2026, { form: "2025-01-01" }))[1]).toBe("VALIDATION_FAILED");
+    expect(refusal(await post(ada, { ...OF_2026, source: "\0" }))[1]).toBe("BAD_REQUEST");
   });
 
   it("takes an organization's own factors, and nobody else's", async () => {

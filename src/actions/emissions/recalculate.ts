@@ -4,31 +4,26 @@ import {
   listCalculatedByFactor,
   lockRecordVersions,
   type NewCalculation,
-  type RecordOrigins,
   writeCalculations,
 } from "../../data/emissions/recalculation.js";
 import type { RecordRow } from "../../data/emissions/record-rows.js";
 import type { RecordSearch } from "../../data/emissions/records.js";
-import {
-  type FactorRow,
-  type FactorSet,
-  listFactorSet,
-  listFactorSources,
-} from "../../data/factors/factors.js";
+import type { FactorRow, FactorSet } from "../../data/factors/factors.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
-import {
-  type AmountChange,
-  RECALCULATION_OBSTACLES,
-  type RecalculationObstacle,
-  sumChanges,
-} from "../../domain/emissions/recalculation.js";
+import { type AmountChange, sumChanges } from "../../domain/emissions/recalculation.js";
 import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
-import { createCounterparts } from "../../domain/ghg/factor-counterparts.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, readInput } from "../action-error.js";
-import type { Activity, Calculation } from "../factors/calculate.js";
+import type { Activity } from "../factors/calculate.js";
 import { calculateRecords } from "./calculated.js";
+import {
+  countObstacles,
+  type Match,
+  matchFactors,
+  type ObstacleCount,
+  requireFactorSet,
+} from "./match-factors.js";
 
 /** Which records are recalculated, and with which factors. */
 export interface RecalculationRequest {
@@ -55,7 +50,7 @@ export interface Recalculation {
   /** Those whose factor is of the set already. */
   readonly unchangedCount: number;
   /** How many of them cannot be recalculated, by the reason. */
-  readonly obstacles: readonly { readonly reason: RecalculationObstacle; readonly recordCount: number }[];
+  readonly obstacles: readonly ObstacleCount[];
   /** Those that change, latest day first. */
   readonly changed: readonly RecalculatedRecord[];
   /** Of those that change. */
@@ -93,55 +88,6 @@ export async function recalculateRecords(
     changed: changes,
     ...sumChanges(changes.map(({ record: { scope }, amount }) => ({ scope, ...amount }))),
   };
-}
-
-/** The factors of a set. Throws InvalidInput if there are none. */
-async function requireFactorSet(tenant: TenantReader, set: FactorSet): Promise<readonly FactorRow[]> {
-  const factors = await listFactorSet(tenant, set);
-  if (factors.length > 0) return factors;
-  const sources = await listFactorSources(tenant, set.year);
-  const known = sources.map((source) => JSON.stringify(source)).join(", ");
-  throw new InvalidInput(
-    "factor",
-    "factorSet",
-    `must be a publication and a year that factors have (got ${JSON.stringify(set.source)} of ${set.year}); of ${set.year} there are ${known || "none"}`,
-  );
-}
-
-/** A record, its factor, and those of the set that are for the same. */
-interface Match {
-  readonly record: RecordRow;
-  readonly former: FactorRow;
-  readonly found: readonly FactorRow[];
-  /** Whether its factor is of the set. */
-  readonly isSame: boolean;
-}
-
-function matchFactors(records: readonly RecordRow[], set: readonly FactorRow[]): Match[] {
-  const findCounterparts = createCounterparts(set);
-  return records.map((record) => {
-    const former = (JSON.parse(record.calculation ?? "") as Calculation).factor as FactorRow;
-    return {
-      ...{ record, former, found: findCounterparts(former) },
-      isSame: set.some(({ id }) => id === former.id),
-    };
-  });
-}
-
-function countObstacles(
-  { given, byGas }: RecordOrigins,
-  matches: readonly Match[],
-): Recalculation["obstacles"] {
-  const others = matches.filter(({ isSame }) => !isSame).map(({ found }) => found.length);
-  const counts: Readonly<Record<RecalculationObstacle, number>> = {
-    amount_given: given,
-    by_gas: byGas,
-    no_factor: others.filter((count) => count === 0).length,
-    several_factors: others.filter((count) => count > 1).length,
-  };
-  return RECALCULATION_OBSTACLES.map((reason) => ({ reason, recordCount: counts[reason] })).filter(
-    ({ recordCount }) => recordCount > 0,
-  );
 }
 
 /** Calculates the records that have one other factor in the set. */

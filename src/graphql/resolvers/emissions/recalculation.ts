@@ -5,6 +5,7 @@ import { percentOf, subtractDecimals } from "../../../domain/amounts.js";
 import type { AmountChange } from "../../../domain/emissions/recalculation.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
+import { requireNoNul } from "../../paging/arguments.js";
 import { readRecordSearch } from "./filter.js";
 
 const difference = ({ before, after }: AmountChange) => subtractDecimals(after, before);
@@ -15,6 +16,7 @@ export const recalculation = {
     async recalculateEmissionRecords(_parent, { factorSet, dryRun, ...search }, context) {
       const acting = requireActing(context);
       const access = requireAccess(context);
+      requireNoNul("factorSet.source", factorSet.source);
       const wanted = await readRecordSearch(search, access);
       return recalculateRecords(acting, access.tenant, { wanted, factorSet, dryRun });
     },
