@@ -50,6 +50,13 @@ export function multiplyDecimals(factors: readonly string[], decimals: number): 
   return kept === 0 ? digits : `${digits.slice(0, -kept)}.${digits.slice(-kept)}`;
 }
 
+/** The exact sum of plain decimals, without redundant zeros. */
+export const addDecimals = (amounts: readonly string[]): string =>
+  amounts.reduce((sum, amount) => {
+    const { units, decimals } = inUnits(sum, amount);
+    return writeUnits(units[0] + units[1], decimals);
+  }, "0");
+
 /** The exact difference of two plain decimals, without redundant zeros. */
 export function subtractDecimals(minuend: string, subtrahend: string): string {
   const { units, decimals } = inUnits(minuend, subtrahend);

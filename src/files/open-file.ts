@@ -6,7 +6,7 @@ import { OperatorError } from "../errors.js";
 export interface OpenFile {
   /** In bytes; 0 if unknown, as for a pipe. */
   readonly size: number;
-  /** Its content, 64 kB at a time. Throws the signal's reason once that is aborted. */
+  /** Its content, 64 kB at a time. Throws the signal's reason once that is aborted, and OperatorError if it was written to. */
   readonly chunks: AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
@@ -19,15 +19,19 @@ export async function openFile(path: string, signal: AbortSignal): Promise<OpenF
   } catch (error) {
     throw unreadable(path, error);
   }
-  const { size, isDirectory } = await file.stat().then((found) => ({
-    size: found.size,
-    isDirectory: found.isDirectory(),
-  }));
-  if (isDirectory) {
+  const found = await file.stat();
+  if (found.isDirectory()) {
     await file.close();
     throw unreadable(path, { code: "EISDIR" });
   }
-  return { size, chunks: readChunks(file, path, signal), close: () => file.close() };
+  async function* readWhole() {
+    yield* readChunks(file, path, signal);
+    // Of a file that is still being written, the last line may be half a line, with half an amount.
+    const { size, mtimeMs } = await file.stat();
+    if (!found.isFile() || (size === found.size && mtimeMs === found.mtimeMs)) return;
+    throw new OperatorError(`${path} was written to while it was read. Try again when it is complete.`);
+  }
+  return { size: found.size, chunks: readWhole(), close: () => file.close() };
 }
 
 async function* readChunks(file: FileHandle, path: string, signal: AbortSignal): AsyncGenerator<Buffer> {

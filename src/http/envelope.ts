@@ -20,6 +20,11 @@ const meta = z
 /** The codes that REST answers with: all but BAD_USER_INPUT, which is about GraphQL arguments. */
 const REST_CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => code !== "BAD_USER_INPUT");
 
+/** A column of a file's header, and the field that it was read as; null for one that was not read. */
+export const columnShape = z
+  .object({ name: z.string(), read_as: z.string().nullable() })
+  .meta({ id: "ImportColumn" });
+
 const error = z
   .object({
     code: z.enum(REST_CODES),
@@ -35,6 +40,9 @@ const error = z
       )
       .optional()
       .meta({ description: "What is wrong with each part of the input. Never under /ext/v1." }),
+    columns: z.array(columnShape).optional().meta({
+      description: "The columns of a file that cannot be imported. Only of `POST /{module}/import`.",
+    }),
   })
   .meta({ id: "Error" });
 
@@ -59,9 +67,14 @@ const metaOf = ({ id, now }: RequestIdentity): Meta => ({
 /** Returns the envelope of a failure as JSON. */
 export function errorBody(
   request: RequestIdentity,
-  { code, message, details }: Pick<AppError, "code" | "message"> & Partial<Pick<AppError, "details">>,
+  {
+    code,
+    message,
+    details,
+    extensions,
+  }: Pick<AppError, "code" | "message"> & Partial<Pick<AppError, "details" | "extensions">>,
 ): string {
-  const error = { code, message, details };
+  const error = { code, message, details, columns: extensions?.["columns"] };
   return JSON.stringify({ success: false, data: null, error, meta: metaOf(request) });
 }
 

@@ -4,6 +4,7 @@ import type { Scope } from "../domain/scopes.js";
 import type { ErrorCode } from "../errors.js";
 import type { TypedOperation } from "../generated/operations.js";
 import type { Arrival } from "../http/arrival.js";
+import type { BodyLimit } from "../http/body.js";
 import type { UploadedFile } from "../http/upload.js";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -25,6 +26,8 @@ interface Described {
   readonly summary: string;
   /** Shapes of the parts of a request that the endpoint reads. It ignores the others. */
   readonly input: Partial<Readonly<Record<"params" | "query" | "body", z.ZodType>>>;
+  /** How large the body may be; 256 kB if it is left out. */
+  readonly bodyLimit?: BodyLimit | undefined;
   /** Shape of `data`, for the OpenAPI description. */
   readonly data: z.ZodType;
   readonly example: unknown;
@@ -50,8 +53,8 @@ export interface OperationEndpoint extends Described {
   createdId?(data: unknown, result: unknown): string | null | undefined;
   /** Path of the list that it is in, below the prefix; the endpoint's own if it is left out. */
   readonly createdIn?: `/${string}`;
-  /** The version of what is answered, for `ETag`. Other methods than GET then take `If-Match`. */
-  version?(data: unknown): number;
+  /** The version of what is answered, for `ETag`; undefined for several things. Other methods than GET then take `If-Match`. */
+  version?(data: unknown): number | undefined;
 }
 
 /** The scopes that an endpoint declares. */
@@ -138,7 +141,7 @@ type VariablesOf<Variables, From> =
 
 export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = Pick<
   OperationEndpoint,
-  "path" | "summary" | "scope" | "failures"
+  "path" | "summary" | "scope" | "failures" | "bodyLimit"
 > & {
   /** GET if it is left out. */
   readonly method?: Method;
@@ -164,8 +167,8 @@ export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = P
   readonly mayExist?: boolean;
   /** Path of the list that it is in, below the prefix; the endpoint's own if it is left out. */
   readonly createdIn?: `/${string}`;
-  /** The version of what is answered, for `ETag`. Other methods than GET then take `If-Match`. */
-  readonly version?: (data: Data) => number;
+  /** The version of what is answered, for `ETag`; undefined for several things. Other methods than GET then take `If-Match`. */
+  readonly version?: (data: Data) => number | undefined;
 } & VariablesOf<Variables, Input<Params, Query, Body>>;
 
 /** Root fields are null only if a scope is missing, or there is nothing with an id. Then there is nothing to reshape. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { hideKeys } from "../domain/keys/text.js";
 import { AppError } from "../errors.js";
-import { readJson } from "../http/body.js";
+import { type BodyLimit, readJson } from "../http/body.js";
 import { nothingAt } from "../http/failure.js";
 import { hasBody } from "../http/request.js";
 import type { Endpoint, Input } from "./endpoint.js";
@@ -27,7 +27,7 @@ export function createInputReader(endpoint: Endpoint): (raw: RawInput) => Promis
     const raw = {
       params,
       query: input.query && readQuery(incoming.url),
-      body: input.body && (await readBody(incoming, response)),
+      body: input.body && (await readBody(incoming, response, endpoint.bodyLimit)),
     };
     const { data, error } = shape.safeParse(raw);
     if (data) {
@@ -57,8 +57,12 @@ function readIfMatch(header: string | undefined): number | null {
 
 const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?")[0] ?? "";
 
-async function readBody(incoming: IncomingMessage, response: ServerResponse): Promise<unknown> {
-  const body = await readJson(incoming, response);
+async function readBody(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  limit: BodyLimit | undefined,
+): Promise<unknown> {
+  const body = await readJson(incoming, response, limit);
   // The client has been told, so nothing must be written for it.
   if (response.headersSent)
     throw new AppError("BAD_REQUEST", "The request was refused before its body arrived.");

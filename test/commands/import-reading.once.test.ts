@@ -1,8 +1,13 @@
+import { appendFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { importRecords } from "../../src/actions/imports/import.js";
 import type { ImportError } from "../../src/actions/imports/import-error.js";
+import { completeOptions } from "../../src/files/csv/given-options.js";
+import type { CsvOptions } from "../../src/files/csv/options.js";
+import { openFile } from "../../src/files/open-file.js";
 import { importCsv, importProblems, saveCsv } from "../support/importing.js";
 import { makeFolder } from "../support/process.js";
-import { type Gateway, makeOrganization, startGateway } from "../support/server.js";
+import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
 
 let gateway: Gateway;
 const folder = makeFolder();
@@ -484,5 +489,29 @@ describe("a spreadsheet", () => {
       [4, "recorded_on"],
       [4, "co2e_tonnes"],
     ]);
+  });
+});
+
+describe("a file that is still being written", () => {
+  it("is refused as a whole, since its last amount may be half an amount", async () => {
+    const organization = await newOrganization();
+    const rows = Array.from({ length: 5_000 }, (_, n) => `r-${n},2026-03-01,scope_1,1.5\n`);
+    const path = await save(`reference,recorded_on,scope,co2e_tonnes\n${rows.join("")}`);
+    const { signal } = new AbortController();
+    let written = "r-5000,2026-03-01,scope_1,1";
+    const load = async () => {
+      const { chunks, close } = await openFile(path, signal);
+      return importRecords(gateway.database, {
+        ...{ writer: "import", organization, file: path, chunks, dryRun: false, now: NOW, signal },
+        options: completeOptions({}, "2026-11-20") as CsvOptions,
+        onProgress() {
+          appendFileSync(path, written);
+          written = "";
+        },
+      }).finally(close);
+    };
+    await expect(load()).rejects.toThrow(`${path} was written to while it was read. Try again`);
+    appendFileSync(path, "2.5\n");
+    expect((await load()).added).toBe(5_001);
   });
 });

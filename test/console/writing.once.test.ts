@@ -64,7 +64,7 @@ describe.skipIf(NO_BROWSER)("an office manager in the console", () => {
     const facility = page.getByRole("dialog", { name: "Create a facility" });
     await facility.getByLabel("Name").fill("Head office");
     await facility.getByLabel("Code").fill("HQ");
-    await facility.getByLabel("Country").fill("gb");
+    await facility.getByLabel("Country").selectOption("United Kingdom");
     await facility.getByRole("button", { name: "Create" }).click();
     await expect
       .poll(() => page.getByRole("dialog").getByLabel("Facility", { exact: true }).inputValue())

@@ -360,6 +360,7 @@ describe("what the wider API answers is what /openapi.json says", () => {
     gateway.setNow(NOW);
 
     await ask(owner, "GET /emission-factors", 200, { query: "?search=diesel" });
+    await ask(owner, "GET /emission-factors/{id}", 404);
     const items = [{ amount: 1, unit: "kg", gas: "CO2" }];
     await ask(owner, "POST /calc/ghg", 200, { json: { items } });
     await ask(owner, "GET /audit/log", 200, { query: "?limit=2" });
@@ -440,6 +441,20 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, `DELETE ${one}`, 200, { ids: [made.id], json: { reason: "Twice." } });
     await ask(owner, `DELETE ${one}`, 404, { ids: [made.id], json: { reason: "Twice." } });
     await ask(owner, "DELETE /facilities/{id}", 200, { ids: [id] });
+
+    const source = { source: "Own measurements", source_url: "https://example.org", source_year: 2026 };
+    const factor = { activity: "Grid", region: "Home", scope: "scope_2", factor: 1, unit: "kWh", ...source };
+    const added = await ask(owner, "POST /emission-factors", 201, { json: factor });
+    await ask(owner, "GET /emission-factors/{id}", 200, { ids: [added.id] });
+    const used = { amount: 1, unit: "kWh", factor_id: added.id };
+    await ask(owner, add, 201, { json: { recorded_on: "2026-11-01", scope: "scope_2", activity: used } });
+    const another = { ...factor, source_year: 2025, factor: 2 };
+    await ask(owner, "POST /emission-factors", 201, { json: another });
+    const json = { factor_set: { source: source.source, year: 2025 } };
+    const recalculate = "POST /emissions/recalculate";
+    await ask(owner, recalculate, 200, { json });
+    await ask(owner, recalculate, 422, { json: { factor_set: { source: "Nobody", year: 2025 } } });
+    await ask(viewer, recalculate, 403, { json });
   });
 
   it("frameworks and deadlines", async () => {

@@ -18,6 +18,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
 import { MOST_METRICS } from "../../src/domain/emissions/metrics.js";
+import { RECALCULATION_OBSTACLES } from "../../src/domain/emissions/recalculation.js";
 import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
 import { MOST_PAGE_SIZE } from "../../src/domain/page.js";
@@ -48,6 +49,9 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   results: MOST_PAGE_SIZE,
   // As many as were sent.
   "NewEmissionRecords.records": MOST_RECORDS,
+  "Recalculation.obstacles": RECALCULATION_OBSTACLES.length,
+  // The first of them.
+  "Recalculation.records": MOST_PAGE_SIZE,
 };
 /** What `@listSize` says of a field. */
 function sizeOf(node: FieldDefinitionNode | null | undefined): number | undefined {

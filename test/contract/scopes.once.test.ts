@@ -30,6 +30,7 @@ const OF_EMISSIONS = [
     "businessMetrics",
     "businessMetric",
     "emissionFactors",
+    "emissionFactor",
     "calculate",
     "emissionRecords",
     "emissionRecord",

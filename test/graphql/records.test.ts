@@ -267,6 +267,39 @@ describe("emission records in the graph", () => {
     const { body } = await gateway.graphql(CREATE, key, { input });
     expect(body.errors?.[0]?.extensions.code).toBe("INVALID_KEY");
   });
+
+  it("are recalculated with another year's factors, in the caller's organization alone", async () => {
+    const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
+    const grid = { amount: "4200", unit: "kWh", selector: uk("Electricity: UK", { scope: "SCOPE_2" }) };
+    const record = { recordedOn: "2025-06-30", scope: "SCOPE_2", activity: grid };
+    for (const person of [ada, bob]) await created(person, record);
+    const recalculate = (person: TestPerson, args: string) =>
+      person.graphql(`mutation { recalculateEmissionRecords(
+        factorSet: { source: "UK DESNZ, Greenhouse gas reporting: conversion factors 2026", year: 2026 } ${args}
+      ) {
+        dryRun recordCount changedCount unchangedCount obstacles { reason recordCount } total { before afterExact percent }
+        records { record { co2eTonnes version } formerFactor { factor } factor { factor } amount { changeExact } }
+      } }`);
+    const { body } = await recalculate(ada, "filter: { scopes: [SCOPE_2] }");
+    expect(body.data.recalculateEmissionRecords).toEqual({
+      ...{ dryRun: false, recordCount: 1, changedCount: 1, unchangedCount: 0, obstacles: [] },
+      total: { before: 0.7434, afterExact: "0.550032", percent: -26.01 },
+      records: [
+        {
+          record: { co2eTonnes: 0.7434, version: 1 },
+          ...{ formerFactor: { factor: 0.177 }, factor: { factor: 0.13096 } },
+          amount: { changeExact: "-0.193368" },
+        },
+      ],
+    });
+    const ofAll = "{ emissionRecords { nodes { co2eTonnes version } } }";
+    const records = async (person: TestPerson) =>
+      (await person.graphql(ofAll)).body.data.emissionRecords.nodes;
+    expect(await records(ada)).toEqual([{ co2eTonnes: 0.550032, version: 2 }]);
+    expect(await records(bob)).toEqual([{ co2eTonnes: 0.7434, version: 1 }]);
+    const foreign = await recalculate(bob, 'filter: { facilityCodes: ["nowhere"] }');
+    expect(foreign.body.errors?.[0]?.extensions).toMatchObject({ argument: "filter.facilityCodes" });
+  });
 });
 
 async function findFactor(person: TestPerson, search: string, region: string): Promise<string> {

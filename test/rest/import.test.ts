@@ -196,6 +196,7 @@ describe("POST /v1/emissions/import", () => {
             message: 'expected a unique reference, got "a", as in line 2',
           },
         ],
+        columns: SUMMARY.columns,
       },
     ]);
     expect(await recordsOf(person)).toBe(0);
@@ -203,6 +204,24 @@ describe("POST /v1/emissions/import", () => {
     expect(many.body.error).toMatchObject({ details: { length: 100 } });
     expect((await send(person, "Day;Total\n")).body.error).toMatchObject({
       details: [{ path: "line 1", message: expect.stringMatching(/\(or delimiter=;\)/) }],
+    });
+    expect((await send(person, "")).body.error).not.toHaveProperty("columns");
+  });
+
+  it("names the columns of a file whose header has to be mapped", async () => {
+    const person = await signUp(gateway);
+    const { body } = await send(
+      person,
+      "Day,scope,Total,\n2026-03-01,scope_1,1.5,x\n",
+      "?map.recorded_on=Day",
+    );
+    expect(body.error).toMatchObject({
+      details: [{ path: "line 1", message: expect.stringMatching(/^expected a header with co2e_tonnes /) }],
+      columns: [
+        { name: "Day", read_as: "recorded_on" },
+        { name: "scope", read_as: "scope" },
+        { name: "Total", read_as: null },
+      ],
     });
   });
 

@@ -37,7 +37,7 @@ describe("POST /v1/emission-factors", () => {
     expect(await calculate(ada, { selector })).toBe("FACTOR_NOT_FOUND");
     const { status, headers, body } = await post(ada, FACTOR);
     expect([status, headers.get("location"), body.data]).toEqual([
-      ...[201, "/v1/emission-factors"],
+      ...[201, `/v1/emission-factors/${body.data.id}`],
       {
         ...{ id: expect.any(String), ...FACTOR, unit: "kWh (net CV)", category: "other", gas: "CO2e" },
         ...{ factor: 0.015, factor_exact: "0.015", verified: true, is_own: true },
@@ -45,6 +45,9 @@ describe("POST /v1/emission-factors", () => {
       },
     ]);
     const { id } = body.data;
+    const read = async (person: TestPerson) => person.call<Body>(`/v1/emission-factors/${id.toUpperCase()}`);
+    expect((await read(ada)).body.data).toEqual(body.data);
+    expect(refusal(await read(bob))).toEqual([404, "NOT_FOUND", undefined]);
     expect(await calculate(ada, { selector })).toBe(15);
     expect(await calculate(ada, { factor_id: id })).toBe(15);
     expect(await calculate(ada, { factor_id: id }, "kWh (gross CV)")).toBe("UNIT_MISMATCH");

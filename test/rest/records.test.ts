@@ -58,7 +58,7 @@ describe("/v1/emissions/records", () => {
       ...{ version: 1, created_at: expect.any(String), updated_at: null, created_by: ada.user.id },
     };
     expect([status, body.data]).toEqual([201, record]);
-    expect(headers.get("location")).toBe(`${PATH}/${body.data.id}`);
+    expect([headers.get("location"), headers.get("etag")]).toEqual([`${PATH}/${body.data.id}`, '"1"']);
     const read = await ada.call<Body>(headers.get("location") ?? "");
     expect([read.status, read.headers.get("etag"), read.body.data]).toEqual([200, '"1"', body.data]);
     expect([await list(ada), await totals(ada)]).toEqual([[body.data], ["1.5", 1]]);
@@ -110,6 +110,7 @@ describe("/v1/emissions/records", () => {
     expect(await totals(ada)).toEqual(["0", 0]);
     const { status, headers, body } = await post(ada, { records });
     expect([status, headers.get("location"), body.data.created]).toEqual([201, PATH, 500]);
+    expect(headers.get("etag")).toBeNull();
     expect(body.data.records.map(({ reference }: Body) => reference)).toEqual(
       records.map(({ reference }) => reference),
     );
@@ -119,6 +120,18 @@ describe("/v1/emissions/records", () => {
     expect(refusal(await post(ada, { records: [...records, RECORD] }))).toEqual([
       ...[422, "VALIDATION_FAILED", ["records"]],
     ]);
+  });
+
+  it("takes 500 records with the longest texts, and no larger body", async () => {
+    const ada = await signUp(gateway);
+    const text = (length: number) => "x".repeat(length);
+    const long = { ...RECORD, category: text(200), source: text(1_000), note: text(1_000) };
+    const records = Array.from({ length: 500 }, (_, index) => ({
+      ...{ ...long, reference: `${index}-${text(190)}` },
+    }));
+    expect((await post(ada, { records })).body.data?.created).toBe(500);
+    const { status, body } = await post(ada, { ...RECORD, note: text(2_200_000) });
+    expect([status, body.error.message]).toEqual([413, "The request body is too large."]);
   });
 
   it("recognises a reference: the same is not added again, another content is refused, a deleted one is free", async () => {

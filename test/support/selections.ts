@@ -19,7 +19,7 @@ export const isFrame = ({ name }: GraphQLObjectType): boolean =>
 
 /** Fields of Query that find something by its id. */
 export const BY_ID = [
-  ...["apiKey", "businessMetric", "emissionRecord", "facility", "deadline", "cctsPeriod"],
+  ...["apiKey", "businessMetric", "emissionRecord", "emissionFactor", "facility", "deadline", "cctsPeriod"],
   ...["creditBatch", "creditSale", "creditRetirement"],
 ];
 

@@ -1,18 +1,23 @@
+import type { Columns } from "../../files/csv/fields.js";
 import { describeOption } from "../../files/csv/given-options.js";
 import type { Problem, Problems } from "../../files/csv/problems.js";
 import { ActionError } from "../action-error.js";
 
-/** A file with problems, of which nothing was imported; `details` has the first 100, by line and column. */
+/**
+ * A file with problems, of which nothing was imported; `details` has the first 100, by line and column. Where a header was
+ * found, `columns` has its columns, and what each was read as.
+ */
 export class ImportError extends ActionError {
   readonly problems: Problems;
 
-  constructor(problems: Problems) {
+  constructor(problems: Problems, columns: Columns | undefined) {
     const count = problems.count === 1 ? "a problem" : `${problems.count} problems`;
     super(
       "VALIDATION_FAILED",
       "import",
       `The file has ${count}. Nothing was imported.`,
       problems.first.map(describeProblem),
+      columns && { columns: columns.named.map(({ name, readAs }) => ({ name, read_as: readAs })) },
     );
     this.name = "ImportError";
     this.problems = problems;

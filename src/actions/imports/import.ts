@@ -93,7 +93,7 @@ async function importInto(
   onProgress({ step: "sorting", rows: rows.rows });
   await arrange(sql, columns, problems);
   await refuseArchived(sql, organizationId, columns, problems);
-  if (problems.count > 0) throw new ImportError(problems);
+  if (problems.count > 0) throw new ImportError(problems, columns);
   signal.throwIfAborted();
   onProgress({ step: dryRun ? "comparing" : "writing" });
   const staged = await summarizeRecords(sql, isoDate(now));
@@ -130,7 +130,7 @@ async function stageFile(
   }
   await stageRecords(sql, readLines());
   const { columns, rows } = reader;
-  if (columns === undefined || rows === undefined) throw new ImportError(problems);
+  if (columns === undefined || rows === undefined) throw new ImportError(problems, columns);
   return { columns, rows };
 }
 

@@ -44,7 +44,8 @@ export interface RecordSearch {
   readonly search?: string | null;
 }
 
-const searchConditions = ({ range, filter, search }: RecordSearch) => [
+/** A search as conditions on emission_records. */
+export const searchConditions = ({ range, filter, search }: RecordSearch) => [
   ...isWithin("recorded_on", range),
   ...recordConditions(filter),
   ...contains("concat_ws(' ', reference, category, source, note)", search),

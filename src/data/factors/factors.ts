@@ -41,6 +41,35 @@ export function findFactors(
     ORDER BY activity, region, scope, source_year, category, detail, id`);
 }
 
+/** The factors of a publication of a year. */
+export interface FactorSet {
+  /** Its title, as its factors have it. */
+  readonly source: string;
+  readonly year: number;
+}
+
+/** The factors of a set that were read in their publication. */
+export function listFactorSet(
+  tenant: TenantReader,
+  { source, year }: FactorSet,
+): Promise<readonly FactorRow[]> {
+  return tenant.query<FactorRow>(Prisma.sql`
+    SELECT ${FACTOR} FROM ${own.emission_factors} WHERE source = ${source} AND source_year = ${year}::int AND verified`);
+}
+
+/** The titles of a year's publications that have such factors, in alphabetical order. */
+export async function listFactorSources(tenant: TenantReader, year: number): Promise<string[]> {
+  const rows = await tenant.query<{ source: string }>(Prisma.sql`
+    SELECT DISTINCT source FROM ${own.emission_factors} WHERE source_year = ${year}::int AND verified ORDER BY source`);
+  return rows.map(({ source }) => source);
+}
+
+/** The factor with this id; null if there is none. */
+export async function findFactor(tenant: TenantReader, id: string): Promise<FactorRow | null> {
+  const [factor] = await findFactors(tenant, [id], []);
+  return factor ?? null;
+}
+
 export interface FactorFilter {
   /** Words, or parts of them, of the names and the region; compared without case. */
   readonly search?: string | null | undefined;

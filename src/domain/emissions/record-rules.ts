@@ -1,7 +1,7 @@
 import { readDecimal } from "../amounts.js";
 import { addMonths, type DateRange, isoDate } from "../window.js";
 
-/** The most records that one call may add. */
+/** The most records that one call may add or recalculate. */
 export const MOST_RECORDS = 500;
 
 /** Describes an amount of a record in messages. */

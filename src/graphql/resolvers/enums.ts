@@ -1,4 +1,5 @@
 import { DATE_PRECISIONS, RECURRENCES, SETTABLE_STATUSES } from "../../domain/compliance/deadlines.js";
+import { RECALCULATION_OBSTACLES } from "../../domain/emissions/recalculation.js";
 import {
   EMISSION_RECORD_ORDERS,
   EMISSION_SCOPES,
@@ -35,5 +36,6 @@ export const enums = {
   ForecastMethod: upperCase(FORECAST_METHODS),
   TrendDirection: upperCase(DIRECTIONS),
   OrderDirection: upperCase(ORDER_DIRECTIONS),
+  RecalculationObstacle: upperCase(RECALCULATION_OBSTACLES),
   EmissionRecordOrder: upperCase(EMISSION_RECORD_ORDERS),
 };

@@ -1,5 +1,6 @@
 import type { Person, Principal } from "../../access/principal.js";
 import type { CreatedRecords } from "../../actions/emissions/create-records.js";
+import type { RecalculatedRecord, Recalculation } from "../../actions/emissions/recalculate.js";
 import type { CreatedFacility } from "../../actions/facilities/facilities.js";
 import type { Activity, Calculation } from "../../actions/factors/calculate.js";
 import type { CreatedFactor } from "../../actions/factors/create-factor.js";
@@ -23,6 +24,7 @@ import type { MetricRow, MetricTotal } from "../../data/metrics/metrics.js";
 import type { InvitationRow } from "../../data/people/invitations.js";
 import type { MemberRow, MembershipRow } from "../../data/people/members.js";
 import type { OwnSessionRow } from "../../data/people/own-sessions.js";
+import type { AmountChange } from "../../domain/emissions/recalculation.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
 import type { DateRange } from "../../domain/window.js";
 import type { CataloguedDeadline } from "../../files/reference/deadlines.js";
@@ -110,6 +112,10 @@ export type UndoneImportModel = UndoSummary;
 export type ActivityModel = Activity;
 export type FacilityModel = FacilityRow;
 export type NewRecordsModel = CreatedRecords;
+export type RecalculationModel = Recalculation;
+export type RecalculatedAmountModel = AmountChange;
+export type RecalculatedScopeModel = Recalculation["byScope"][number];
+export type RecalculatedRecordModel = RecalculatedRecord;
 export type NewFactorModel = CreatedFactor;
 export type NewFacilityModel = CreatedFacility;
 /** Key figures of the last 12 months. */

@@ -11,6 +11,7 @@ import { factors } from "../resolvers/emissions/factors.js";
 import { imports } from "../resolvers/emissions/imports.js";
 import { kpis } from "../resolvers/emissions/kpis.js";
 import { metrics } from "../resolvers/emissions/metrics.js";
+import { recalculation } from "../resolvers/emissions/recalculation.js";
 import { records } from "../resolvers/emissions/records.js";
 import { enums } from "../resolvers/enums.js";
 import { foresight } from "../resolvers/foresight.js";
@@ -27,7 +28,7 @@ import { enforceScopes } from "./scope-directive.js";
 
 const RESOLVERS = [
   ...[scalars, enums, key, emissions, compliance, ccts, credits, benchmarks, market, foresight],
-  ...[records, facilities, kpis, metrics, factors, imports, viewer, members, apiKeys, audit],
+  ...[records, recalculation, facilities, kpis, metrics, factors, imports, viewer, members, apiKeys, audit],
 ];
 
 /**

@@ -103,15 +103,19 @@ function describeSecurity(endpoint: Endpoint, keysOnly: boolean) {
   return isForKeys ? [...KEY, ...SESSION] : SESSION;
 }
 
+const ETag = 'The present version, such as `"3"`.';
+
 /** The answers of success: 201 where something is created, and 200 where that may be there already, and everywhere else. */
 function describeSuccess(endpoint: Endpoint, name: string) {
   const { summary, example, creates } = endpoint;
   const always = {
     ...COMMON_HEADERS,
     ...(hasScope(endpoint) && LIMIT_HEADERS),
-    ...("version" in endpoint && { ETag: 'The present version, such as `"3"`.' }),
+    ...("version" in endpoint && !creates && { ETag }),
   };
   const sometimes = {
+    // What creates may create several things.
+    ...("version" in endpoint && creates && { ETag }),
     ...("setsCookie" in endpoint &&
       endpoint.setsCookie && { "Set-Cookie": "The cookie of a browser's session; empty once it has ended." }),
   };

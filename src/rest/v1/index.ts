@@ -15,6 +15,7 @@ import { createImport, type Importing } from "./emissions/import.js";
 import { imports } from "./emissions/imports.js";
 import { kpis } from "./emissions/kpis.js";
 import { businessMetrics } from "./emissions/metrics.js";
+import { recalculate } from "./emissions/recalculate.js";
 import { emissionRecords } from "./emissions/records.js";
 import { trend } from "./emissions/trend.js";
 import { facilities } from "./facilities/facilities.js";
@@ -35,7 +36,16 @@ export const createV1 = (accounts: Accounts, importing: Importing): EndpointGrou
   endpoints: [
     ...createAuthEndpoints(accounts),
     ...[...viewer, ...sessions, ...members, ...invitations, ...apiKeys],
-    ...[kpis, trend, ...businessMetrics, ...emissionRecords, ...facilities, ...emissionFactors, calc],
+    ...[
+      kpis,
+      trend,
+      ...businessMetrics,
+      ...emissionRecords,
+      recalculate,
+      ...facilities,
+      ...emissionFactors,
+      calc,
+    ],
     ...[...batches, ...sales, ...retirements],
     ...[...frameworks, ...deadlines, ...deadlineChanges, ...ccts],
     ...[...forecasts, ...predictions, ...withoutSeries],

@@ -2,7 +2,7 @@ import { requireAccess } from "../../../access/context.js";
 import { requireActing } from "../../../actions/acting.js";
 import { calculateActivities } from "../../../actions/factors/calculate.js";
 import { createFactor } from "../../../actions/factors/create-factor.js";
-import { countFactors, type FactorFilter, listFactors } from "../../../data/factors/factors.js";
+import { countFactors, type FactorFilter, findFactor, listFactors } from "../../../data/factors/factors.js";
 import { readUnit } from "../../../domain/ghg/units.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
 import { AppError } from "../../../errors.js";
@@ -24,6 +24,7 @@ export const factors = {
         toNode: itself,
       });
     },
+    emissionFactor: (_parent, { id }, context) => findFactor(requireAccess(context).tenant, id),
     async calculate(_parent, { items }, context) {
       if (items.length < 1 || items.length > MOST_PAGE_SIZE) {
         throw refuseArgument("items", `expected 1 to ${MOST_PAGE_SIZE}, got ${items.length}`);

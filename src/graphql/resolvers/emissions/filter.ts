@@ -1,7 +1,17 @@
 import type { Access } from "../../../access/context.js";
-import type { RecordFilter } from "../../../data/emissions/records.js";
+import type { RecordFilter, RecordSearch } from "../../../data/emissions/records.js";
+import type { DateRange } from "../../../domain/window.js";
 import type { EmissionRecordFilter } from "../../../generated/resolvers.js";
-import { readList, refuseArgument } from "../../paging/arguments.js";
+import { readList, refuseArgument, requireNoNul, requireRange } from "../../paging/arguments.js";
+
+/** More than there are. */
+const ANY_YEARS = 2_000;
+
+interface RecordSearchArguments {
+  readonly range?: DateRange | null | undefined;
+  readonly filter?: EmissionRecordFilter | null | undefined;
+  readonly search?: string | null | undefined;
+}
 
 /**
  * Reads a filter of records; `argument` is its path. Throws BAD_USER_INPUT for a facility that the organization does not
@@ -27,6 +37,19 @@ export async function readRecordFilter(
     facilityIds: intersect(byId, byCode),
     countries: readList(`${argument}.countries`, filter?.countries),
     categories: readList(`${argument}.categories`, filter?.categories),
+  };
+}
+
+/** Which records are looked for, as arguments say it; throws as readRecordFilter does, and for a text that no record has. */
+export async function readRecordSearch(
+  { range, filter, search = null }: RecordSearchArguments,
+  access: Access,
+): Promise<RecordSearch> {
+  requireNoNul("search", search);
+  return {
+    range: range ? requireRange("range", range, ANY_YEARS) : null,
+    filter: await readRecordFilter("filter", filter, access),
+    search,
   };
 }
 

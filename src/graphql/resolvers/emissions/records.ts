@@ -5,15 +5,12 @@ import { createRecords } from "../../../actions/emissions/create-records.js";
 import { countRecords, findRecord, listRecords, type RecordSearch } from "../../../data/emissions/records.js";
 import type { EmissionRecordOrder, OrderDirection } from "../../../domain/enums.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
-import { refuseArgument, requireNoNul, requireRange } from "../../paging/arguments.js";
+import { refuseArgument } from "../../paging/arguments.js";
 import { itself, type PageArguments, readConnection } from "../../paging/page.js";
-import { readRecordFilter } from "./filter.js";
+import { readRecordSearch } from "./filter.js";
 
 /** The most records that are sorted by amount, which takes about 0.1 seconds. */
 const MOST_SORTED = 100_000;
-
-/** More than there are. */
-const ANY_YEARS = 2_000;
 
 /** How a page of records is asked for. */
 export interface RecordsArguments extends PageArguments {
@@ -49,14 +46,9 @@ export async function readRecords(
 /** Emission records, one by one. */
 export const records = {
   Query: {
-    async emissionRecords(_parent, { range, filter, search = null, ...args }, context) {
+    async emissionRecords(_parent, { range, filter, search, ...args }, context) {
       const access = requireAccess(context);
-      requireNoNul("search", search);
-      const wanted = {
-        range: range ? requireRange("range", range, ANY_YEARS) : null,
-        filter: await readRecordFilter("filter", filter, access),
-        search,
-      };
+      const wanted = await readRecordSearch({ range, filter, search }, access);
       const count = () =>
         access.loaders.shared(["countRecords", wanted], () => countRecords(access.tenant, wanted));
       return readRecords(context, wanted, [wanted], args, count);

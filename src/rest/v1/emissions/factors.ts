@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isUuid } from "../../../domain/uuid.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { decimalShape } from "../decimal.js";
@@ -47,6 +48,22 @@ const list = endpoint({
   }),
 });
 
+const one = endpoint({
+  path: "/emission-factors/{id}",
+  summary: "An emission factor",
+  scope: "read:emissions",
+  operation: graphql(`
+    query RestEmissionFactor($id: UUID!) {
+      emissionFactor(id: $id) { ...FactorFields }
+    }
+  `),
+  params: z.object({ id: z.string().refine(isUuid) }),
+  variables: ({ params }) => params,
+  data: factorShape,
+  example: FACTOR_EXAMPLE,
+  reshape: ({ emissionFactor }) => describeFactor(emissionFactor),
+});
+
 const own = z.strictObject({
   activity: z
     .string()
@@ -88,10 +105,9 @@ const create = endpoint({
   data: factorShape,
   example: { ...FACTOR_EXAMPLE, source: "Own measurements", source_factor_id: null, is_own: true },
   reshape: ({ createEmissionFactor: { factor } }) => describeFactor(factor),
-  // It is found in the list.
-  createdId: (_factor, { createEmissionFactor: { isNew } }) => (isNew ? null : undefined),
+  createdId: ({ id }, { createEmissionFactor: { isNew } }) => (isNew ? id : undefined),
   mayExist: true,
 });
 
 /** The emission factors that calculations use. */
-export const emissionFactors = [list, create];
+export const emissionFactors = [list, create, one];

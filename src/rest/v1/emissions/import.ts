@@ -4,6 +4,7 @@ import type { EmissionScope } from "../../../domain/enums.js";
 import { isoDate } from "../../../domain/window.js";
 import type { Field } from "../../../files/csv/fields.js";
 import type { CsvOptions } from "../../../files/csv/options.js";
+import { columnShape } from "../../../http/envelope.js";
 import type { Input, ReceivedFile, UploadEndpoint } from "../../endpoint.js";
 import { moduleParams, requireModule } from "../modules.js";
 import { type ImportQuery, importQuery, readImportQuery } from "./import-query.js";
@@ -44,8 +45,6 @@ const totals = z
   .object({ total: z.string(), scope_1: z.string(), scope_2: z.string(), scope_3: z.string() })
   .meta({ id: "ImportTotals" });
 
-const column = z.object({ name: z.string(), read_as: z.string().nullable() }).meta({ id: "ImportColumn" });
-
 const data = z
   .object({
     id: z
@@ -64,7 +63,7 @@ const data = z
     first_day: z.iso.date().nullable(),
     last_day: z.iso.date().nullable(),
     dated_ahead: count("Records dated after today."),
-    columns: z.array(column).meta({
+    columns: z.array(columnShape).meta({
       description: "The columns of the header, and what each was read as; null for one that was not read.",
     }),
   })

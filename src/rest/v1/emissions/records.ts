@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { MOST_RECORDS } from "../../../domain/emissions/record-rules.js";
 import { isUuid } from "../../../domain/uuid.js";
-import { EARLIEST_DAY, isSupportedDate, LATEST_DAY, SUPPORTED_DATE } from "../../../domain/window.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { scopeShape, upperCase } from "./factor.js";
 import {
   describeRecord,
   newRecordShape,
@@ -15,22 +13,10 @@ import {
   toInput,
   toPatch,
 } from "./record.js";
+import { recordFilters, toRecordSearch } from "./record-filters.js";
 
 const params = z.object({ id: z.string().refine(isUuid) });
 const version = ({ version }: z.infer<typeof recordShape>) => version;
-
-const dayShape = z.string().refine(isSupportedDate, { error: `expected ${SUPPORTED_DATE}` });
-
-const filters = {
-  from: dayShape.meta({ format: "date", description: "Only records of this day or later." }),
-  to: dayShape.meta({ format: "date", description: "Only records of this day or earlier." }),
-  scope: scopeShape,
-  facility: z.string().meta({ description: "Only records of the facility with this code." }),
-  category: z.string().meta({ description: "Only records of this category, spelled exactly." }),
-  q: z
-    .string()
-    .meta({ description: "Only records whose reference, category, source or note contains this text." }),
-};
 
 const failures = ["UNIT_MISMATCH", "FACTOR_NOT_FOUND", "AMBIGUOUS_FACTOR", "CONFLICT"] as const;
 
@@ -48,16 +34,10 @@ const list = endpoint({
       }
     }
   `),
-  query: listQuery.extend(z.object(filters).partial().shape),
-  variables: ({ query: { from, to, scope, facility, category, q, ...page } }) => ({
-    range: from || to ? { from: from ?? EARLIEST_DAY, to: to ?? LATEST_DAY } : null,
-    filter: {
-      scopes: scope ? [upperCase(scope)] : null,
-      facilityCodes: facility === undefined ? null : [facility],
-      categories: category === undefined ? null : [category],
-    },
-    search: q ?? null,
-    ...pageOf(page),
+  query: listQuery.extend(z.object(recordFilters).partial().shape),
+  variables: ({ query: { limit, cursor, ...filters } }) => ({
+    ...toRecordSearch(filters),
+    ...pageOf({ limit, cursor }),
   }),
   data: pageShape("EmissionRecords", recordShape),
   example: { items: [RECORD_EXAMPLE], next_cursor: null },
@@ -90,6 +70,7 @@ const create = endpoint({
     }
   `),
   body: z.union([several, newRecordShape]),
+  bodyLimit: "2mb",
   variables: ({ body }) => ({ input: ("records" in body ? body.records : [body]).map(toInput) }),
   problemPath: (path, body) =>
     "records" in body ? path.replace(/^input(?=\[|$)/, "records") : path.replace(/^input\[0\]\./, ""),
@@ -100,6 +81,7 @@ const create = endpoint({
     const [only] = described;
     return "records" in body || !only ? { records: described, created: createdCount } : only;
   },
+  version: (data) => ("version" in data ? data.version : undefined),
   createdId: (data, { createEmissionRecords: { createdCount } }) => {
     if (createdCount === 0) return undefined;
     return "id" in data ? data.id : null;

@@ -3,7 +3,7 @@ import { run } from "../../../gateway/run.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { Field } from "../../../parts/forms/field.js";
 import { Form, textOf } from "../../../parts/forms/form.js";
-import { CountryField, checkCountry, readCountry } from "./country.js";
+import { CountryField, readCountry } from "./country.js";
 
 const OPERATION = graphql(`
   mutation ConsoleCreateFacility($input: FacilityInput!) {
@@ -29,7 +29,7 @@ export function CreateFacility({ onMade, onClose }: CreateFacilityProps) {
   };
   return (
     <Dialog title="Create a facility" onClose={onClose}>
-      <Form submit="Create" onSubmit={send} onCancel={onClose} check={checkCountry}>
+      <Form submit="Create" onSubmit={send} onCancel={onClose}>
         <Field label="Name" name="name" />
         <div class="pair">
           <Field

@@ -3,7 +3,7 @@ import { run } from "../../../gateway/run.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { Field } from "../../../parts/forms/field.js";
 import { textOf } from "../../../parts/forms/form.js";
-import { CountryField, checkCountry, readCountry } from "./country.js";
+import { CountryField, readCountry } from "./country.js";
 import type { Facility } from "./read-facilities.js";
 
 const READ = graphql(`
@@ -36,7 +36,6 @@ export function EditFacility({ facility, onClose }: FacilityProps) {
       row={facility}
       read={async () => (await run(READ, { id })).facility}
       save={save}
-      check={checkCountry}
       onClose={onClose}
       describe={({ name, country }) => ({ Name: name, Country: country })}
     >

@@ -1,0 +1,80 @@
+import { Prisma } from "../../generated/prisma/client.js";
+import type { SqlSession } from "../database/types.js";
+import { whereAll } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+import { RECORD_COLUMNS, type RecordRow, type RecordValues } from "./record-rows.js";
+import { type RecordSearch, searchConditions } from "./records.js";
+
+/** How many records match, by how their amounts came about. */
+export interface RecordOrigins {
+  /** By an emission factor. */
+  readonly byFactor: number;
+  /** By the global warming potential of a gas. */
+  readonly byGas: number;
+  /** The amount was given. */
+  readonly given: number;
+}
+
+/** Counts the records that match, which are all read. */
+export async function countOrigins(tenant: TenantReader, wanted: RecordSearch): Promise<RecordOrigins> {
+  const [row] = await tenant.query<RecordOrigins>(Prisma.sql`
+    SELECT count(factor_id) AS "byFactor", count(*) FILTER (WHERE calculation IS NULL) AS given,
+      count(calculation) - count(factor_id) AS "byGas"
+    FROM ${own.emission_records} ${whereAll(searchConditions(wanted))}`);
+  return row ?? { byFactor: 0, byGas: 0, given: 0 };
+}
+
+/** The records that match and were calculated by an emission factor, latest day first. */
+export function listCalculatedByFactor(
+  tenant: TenantReader,
+  wanted: RecordSearch,
+): Promise<readonly RecordRow[]> {
+  const where = [...searchConditions(wanted), Prisma.sql`factor_id IS NOT NULL`];
+  return tenant.query<RecordRow>(Prisma.sql`
+    SELECT ${Prisma.raw(RECORD_COLUMNS)} FROM ${own.emission_records} ${whereAll(where)}
+    ORDER BY recorded_on DESC, id DESC`);
+}
+
+/** A new calculation of a record. */
+export interface NewCalculation
+  extends Pick<RecordValues, "co2eTonnes" | "activity" | "calculation" | "factorId"> {
+  readonly id: string;
+}
+
+/** The audit trail tells up to 100 records of one statement one by one. */
+const RECORDS_PER_STATEMENT = 100;
+
+/** Locks records until the transaction ends, and returns their versions by id, without those that were deleted. */
+export async function lockRecordVersions(
+  sql: SqlSession,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  // In the order of their ids, so that no two calls wait for each other.
+  const rows = await sql.query<{ id: string; version: number }>(
+    `SELECT id, version FROM emission_records
+     WHERE organization_id = $1::uuid AND id = ANY($2::uuid[]) AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`,
+    [organizationId, ids],
+  );
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}
+
+/** Writes new calculations of records. */
+export async function writeCalculations(
+  sql: SqlSession,
+  organizationId: string,
+  calculations: readonly NewCalculation[],
+): Promise<void> {
+  for (let start = 0; start < calculations.length; start += RECORDS_PER_STATEMENT) {
+    const some = calculations.slice(start, start + RECORDS_PER_STATEMENT);
+    await sql.execute(
+      `UPDATE emission_records AS r SET co2e_tonnes = new."co2eTonnes", activity = new.activity,
+         calculation = new.calculation, factor_id = new."factorId"
+       FROM jsonb_to_recordset($2::text::jsonb)
+         AS new (id uuid, "co2eTonnes" numeric, activity jsonb, calculation jsonb, "factorId" uuid)
+       WHERE r.organization_id = $1::uuid AND r.id = new.id`,
+      [organizationId, JSON.stringify(some)],
+    );
+  }
+}

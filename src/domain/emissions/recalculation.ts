@@ -1,0 +1,28 @@
+import { addDecimals } from "../amounts.js";
+import { EMISSION_SCOPES, type EmissionScope } from "../enums.js";
+
+/**
+ * Why a record cannot be recalculated: its amount was given, or calculated by a gas's global warming potential; or the set has
+ * no factor for the same, or several.
+ */
+export const RECALCULATION_OBSTACLES = ["amount_given", "by_gas", "no_factor", "several_factors"] as const;
+export type RecalculationObstacle = (typeof RECALCULATION_OBSTACLES)[number];
+
+/** An amount before and after a recalculation, in tonnes, as plain decimals. */
+export interface AmountChange {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The sums of changes, in all and of each scope. */
+export function sumChanges(changes: readonly (AmountChange & { readonly scope: EmissionScope })[]) {
+  const sum = (some: readonly AmountChange[]): AmountChange => ({
+    before: addDecimals(some.map(({ before }) => before)),
+    after: addDecimals(some.map(({ after }) => after)),
+  });
+  const byScope = EMISSION_SCOPES.map((scope) => ({
+    scope,
+    amount: sum(changes.filter((change) => change.scope === scope)),
+  }));
+  return { total: sum(changes), byScope };
+}

@@ -1,0 +1,37 @@
+/** What a factor is for, beside its figure and its publication. */
+export interface FactorPurpose {
+  readonly activity: string;
+  readonly otherName: string | null;
+  readonly detail: string | null;
+  readonly region: string;
+  readonly scope: string;
+  readonly category: string;
+  readonly gas: string;
+  readonly unit: string;
+}
+
+/**
+ * Makes what finds the factors of a set that are for the same as another factor: one of its names, and its region, scope,
+ * category, gas, unit and detail. Neither case nor a year in the detail, such as `FY 2025-26`, makes a difference.
+ */
+export function createCounterparts<Factor extends FactorPurpose>(
+  set: readonly Factor[],
+): (factor: FactorPurpose) => readonly Factor[] {
+  const byPurpose = new Map<string, Factor[]>();
+  for (const factor of set) {
+    for (const purpose of purposesOf(factor)) {
+      byPurpose.set(purpose, [...(byPurpose.get(purpose) ?? []), factor]);
+    }
+  }
+  return (factor) => [...new Set(purposesOf(factor).flatMap((purpose) => byPurpose.get(purpose) ?? []))];
+}
+
+const YEARS = /\b(19|20)\d\d(-\d\d)?\b/g;
+
+/** What a factor is for by each of its names, as one text. */
+const purposesOf = ({ activity, otherName, detail, ...rest }: FactorPurpose): string[] =>
+  [activity, otherName].flatMap((name) => {
+    const { region, scope, category, gas, unit } = rest;
+    const parts = [name, region, scope, category, gas, unit, detail?.replaceAll(YEARS, "")];
+    return name === null ? [] : JSON.stringify(parts).toLowerCase();
+  });

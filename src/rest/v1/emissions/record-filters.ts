@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { EARLIEST_DAY, isSupportedDate, LATEST_DAY, SUPPORTED_DATE } from "../../../domain/window.js";
+import { scopeShape, upperCase } from "./factor.js";
+
+const dayShape = z.string().refine(isSupportedDate, { error: `expected ${SUPPORTED_DATE}` });
+
+/** The shapes of what says which records are wanted. */
+export const recordFilters = {
+  from: dayShape.meta({ format: "date", description: "Only records of this day or later." }),
+  to: dayShape.meta({ format: "date", description: "Only records of this day or earlier." }),
+  scope: scopeShape,
+  facility: z.string().meta({ description: "Only records of the facility with this code." }),
+  category: z.string().meta({ description: "Only records of this category, spelled exactly." }),
+  q: z
+    .string()
+    .meta({ description: "Only records whose reference, category, source or note contains this text." }),
+};
+
+type RecordFilters = {
+  readonly [Name in keyof typeof recordFilters]?: z.infer<(typeof recordFilters)[Name]> | undefined;
+};
+
+/** Which records are wanted, as the graph takes it. */
+export const toRecordSearch = ({ from, to, scope, facility, category, q }: RecordFilters) => ({
+  range: from || to ? { from: from ?? EARLIEST_DAY, to: to ?? LATEST_DAY } : null,
+  filter: {
+    scopes: scope ? [upperCase(scope)] : null,
+    facilityCodes: facility === undefined ? null : [facility],
+    categories: category === undefined ? null : [category],
+  },
+  search: q ?? null,
+});

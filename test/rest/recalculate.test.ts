@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadFactors } from "../../src/actions/factors/load-factors.js";
+import { REFERENCE_FOLDER } from "../../src/paths.js";
+import { told } from "../support/audit.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, makeKey, startGateway } from "../support/server.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+type Body = any;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+  await loadFactors(gateway.database, REFERENCE_FOLDER);
+});
+afterAll(() => gateway.stop());
+
+const OF_2025 = {
+  source: "UK DESNZ, Greenhouse gas reporting: conversion factors 2025 (version 1, 10 June 2025)",
+  year: 2025,
+};
+const OF_2026 = { source: "UK DESNZ, Greenhouse gas reporting: conversion factors 2026", year: 2026 };
+
+/** A record of electricity from the UK's grid in 2025. */
+const grid = (amount: number, more: object = {}) => ({
+  ...{ recorded_on: "2025-06-30", scope: "scope_2" },
+  activity: {
+    ...{ amount, unit: "kWh" },
+    selector: { activity: "Electricity: UK", region: "UK", scope: "scope_2" },
+  },
+  ...more,
+});
+
+async function add(person: TestPerson, ...records: object[]): Promise<Body[]> {
+  const { status, body } = await person.call<Body>("/v1/emissions/records", { json: { records } });
+  expect([status, body.error]).toEqual([201, null]);
+  return body.data.records;
+}
+const post = (person: TestPerson, factor_set: object, more: object = {}) =>
+  person.call<Body>("/v1/emissions/recalculate", { json: { factor_set, ...more } });
+async function done(person: TestPerson, factorSet: object, more: object = {}) {
+  const { status, body } = await post(person, factorSet, more);
+  expect([status, body.error]).toEqual([200, null]);
+  return body.data;
+}
+const refusal = ({ status, body }: { status: number; body: Body }) => [
+  status,
+  body.error?.code,
+  body.error?.details?.map(({ path }: { path: string }) => path),
+];
+const list = async (person: TestPerson) =>
+  (await person.call<Body>("/v1/emissions/records?limit=100")).body.data.items;
+/** Day, amount and version of each record, and the sum of them all. */
+async function ledger(person: TestPerson) {
+  const { body } = await person.graphql(
+    '{ emissions(range: { from: "2025-01-01", to: "2026-12-31" }) { totalCo2eTonnesExact } }',
+  );
+  const rows = (await list(person)).map((row: Body) => [row.co2e_tonnes_exact, row.version]);
+  return [body.data.emissions.totalCo2eTonnesExact, ...rows];
+}
+
+const amountOf = (before: string, after: string, change: string, change_pct: number | null) => ({
+  ...{ before: Number(before), before_exact: before, after: Number(after), after_exact: after },
+  ...{ change: Number(change), change_exact: change, change_pct },
+});
+const NOTHING = amountOf("0", "0", "0", null);
+const EXPECTED = amountOf("0.7434", "0.550032", "-0.193368", -26.01);
+
+describe("POST /v1/emissions/recalculate", () => {
+  it("says what another year's factors would change before anything is: −26.01 % of the UK's grid", async () => {
+    const ada = await signUp(gateway);
+    const [record] = await add(ada, grid(4_200, { reference: "grid-06" }));
+    const before = await ledger(ada);
+    expect(await done(ada, OF_2026, { dry_run: true })).toEqual({
+      ...{ dry_run: true, records: 1, changed: 1, unchanged: 0, obstacles: [], total: EXPECTED },
+      by_scope: [
+        ...[
+          { scope: "scope_1", ...NOTHING },
+          { scope: "scope_2", ...EXPECTED },
+          { scope: "scope_3", ...NOTHING },
+        ],
+      ],
+      first_changes: [
+        {
+          ...{
+            id: record.id,
+            reference: "grid-06",
+            recorded_on: "2025-06-30",
+            scope: "scope_2",
+            ...EXPECTED,
+          },
+          former_factor: record.calculation.factor,
+          factor: {
+            ...{ ...record.calculation.factor, id: expect.any(String), factor: 0.13096 },
+            ...{ factor_exact: "0.13096", source: OF_2026.source, source_year: 2026 },
+            source_url:
+              "https://www.gov.uk/government/publications/greenhouse-gas-reporting-conversion-factors-2026",
+          },
+        },
+      ],
+    });
+    expect([before, await ledger(ada)]).toEqual([
+      ["0.7434", ["0.7434", 1]],
+      ["0.7434", ["0.7434", 1]],
+    ]);
+  });
+
+  it("recalculates, tells the trail, and with the former set gives the former figures", async () => {
+    const ada = await signUp(gateway);
+    const [record] = await add(ada, grid(4_200));
+    const dry = await done(ada, OF_2026, { dry_run: true });
+    expect(await done(ada, OF_2026)).toEqual({ ...dry, dry_run: false });
+    expect(await ledger(ada)).toEqual(["0.550032", ["0.550032", 2]]);
+    const [{ activity, calculation }] = await list(ada);
+    const { factor } = dry.first_changes[0];
+    expect([activity, calculation]).toEqual([
+      { ...record.activity, selector: null, factor_id: factor.id },
+      {
+        ...{ co2e_kg: 550.032, co2e_kg_exact: "550.032", co2e_tonnes: 0.550032 },
+        ...{ co2e_tonnes_exact: "0.550032", factor, notices: [] },
+        formula: "4200 kWh × 0.13096 kg CO2e per kWh = 550.032 kg CO2e",
+        reason: "recalculated with the factors of 2026, in the place of one of 2025",
+      },
+    ]);
+    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+      ...{ action: "emission_record.updated", actor: { type: "user", id: ada.user.id } },
+      ...{ target: { id: record.id } },
+      changes: { co2e_tonnes: { from: 0.7434, to: 0.550032 }, version: { from: 1, to: 2 } },
+    });
+    expect(await done(ada, OF_2026)).toMatchObject({ changed: 0, unchanged: 1, total: NOTHING });
+    expect(await done(ada, OF_2025)).toMatchObject({
+      ...{ changed: 1, total: amountOf("0.550032", "0.7434", "0.193368", 35.16) },
+    });
+    expect(await ledger(ada)).toEqual(["0.7434", ["0.7434", 3]]);
+    expect((await list(ada))[0].calculation).toEqual({
+      ...record.calculation,
+      reason: "recalculated with the factors of 2025, in the place of one of 2026",
+    });
+  });
+
+  it("counts what cannot be recalculated by the reason, and leaves it as it is", async () => {
+    const ada = await signUp(gateway);
+    const record = { recorded_on: "2025-06-30", scope: "scope_1" };
+    const by = (amount: number, unit: string, rest: object) => ({
+      ...record,
+      activity: { amount, unit, ...rest },
+    });
+    const gas = { activity: "Natural gas", region: "UK", scope: "scope_1" };
+    await add(
+      ada,
+      ...[{ ...record, co2e_tonnes: 5 }, by(2, "kg", { gas: "CH4" })],
+      by(1_000, "kWh (net CV)", { selector: gas }),
+      by(1_000, "kWh (gross CV)", { selector: gas }),
+      grid(1_000, { recorded_on: "2026-06-30" }),
+      grid(1_000),
+    );
+    expect(await done(ada, OF_2026, { dry_run: true })).toMatchObject({
+      ...{ records: 6, changed: 2, unchanged: 1 },
+      obstacles: [
+        { reason: "amount_given", records: 1 },
+        { reason: "by_gas", records: 1 },
+        { reason: "no_factor", records: 1 },
+      ],
+      total: { before_exact: "0.35996", after_exact: "0.31327" },
+      by_scope: [{ before_exact: "0.18296" }, { before_exact: "0.177" }, NOTHING],
+    });
+    await done(ada, OF_2026);
+    const versions = (await list(ada)).map(({ version }: Body) => version);
+    expect(versions.toSorted()).toEqual([1, 1, 1, 1, 2, 2]);
+  });
+
+  it("finds the factor for the same, whatever the years are called, and never one for something else", async () => {
+    const ada = await signUp(gateway);
+    const bySelector = (activity: string, region: string, unit: string) => ({
+      ...{ recorded_on: "2026-10-31", scope: "scope_3" },
+      activity: { amount: 1_000, unit, selector: { activity, region } },
+    });
+    const items = (await ada.call<Body>("/v1/emission-factors?search=average%20car&limit=100")).body.data
+      .items;
+    const wellToTank = items.find(({ category, detail, unit }: Body) =>
+      [category.startsWith("WTT"), detail === "Diesel", unit === "km"].every(Boolean),
+    );
+    await add(
+      ada,
+      bySelector("Car, average, diesel", "UK", "km"),
+      bySelector("Rail, national", "UK", "passenger.km"),
+      { ...grid(1), activity: { amount: 1_000, unit: "km", factor_id: wellToTank.id } },
+      bySelector("Grid electricity, India", "India", "kWh"),
+    );
+    expect(await done(ada, OF_2025)).toMatchObject({
+      ...{ changed: 2, unchanged: 1, obstacles: [{ reason: "no_factor", records: 1 }] },
+    });
+    const india = {
+      source: "Central Electricity Authority (India), CO2 Baseline Database, Version 21.0",
+      year: 2025,
+    };
+    expect((await done(ada, india)).total).toEqual(amountOf("0.678033", "0.7117", "0.033667", 4.97));
+    expect(await done(ada, OF_2026)).toMatchObject({
+      ...{ changed: 2, unchanged: 0, obstacles: [{ reason: "no_factor", records: 2 }] },
+    });
+  });
+
+  it("looks at the records that are asked for, as the list does", async () => {
+    const ada = await signUp(gateway);
+    await add(
+      ada,
+      grid(1_000, { recorded_on: "2025-01-31", category: "office" }),
+      grid(2_000, { recorded_on: "2025-02-28", note: "of the mill" }),
+    );
+    const found = async (more: object) =>
+      (await done(ada, OF_2026, { dry_run: true, ...more })).total.before_exact;
+    expect(await found({})).toBe("0.531");
+    expect(await found({ from: "2025-02-01" })).toBe("0.354");
+    expect(await found({ to: "2025-02-01", scope: "scope_2" })).toBe("0.177");
+    expect(await found({ category: "office" })).toBe("0.177");
+    expect(await found({ q: "MILL" })).toBe("0.354");
+    expect(await found({ scope: "scope_1" })).toBe("0");
+    expect(refusal(await post(ada, OF_2026, { facility: "nowhere" }))).toEqual([
+      400,
+      "BAD_REQUEST",
+      undefined,
+    ]);
+    expect(refusal(await post(ada, OF_2026, { form: "2025-01-01" }))[1]).toBe("VALIDATION_FAILED");
+    expect(refusal(await post(ada, { ...OF_2026, source: "\0" }))[1]).toBe("BAD_REQUEST");
+  });
+
+  it("takes an organization's own factors, and nobody else's", async () => {
+    const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
+    const activity = { ...grid(1).activity, unit: "MWh" };
+    await add(ada, { ...grid(1), activity });
+    await ada.call("/v1/emission-factors", {
+      json: {
+        ...{ activity: "Electricity: UK", region: "uk", scope: "scope_2", category: "purchased_electricity" },
+        ...{ unit: "kWh", factor: "0.2", source: "Our supplier", source_year: 2025 },
+        source_url: "https://example.org",
+      },
+    });
+    const set = { source: "Our supplier", year: 2025 };
+    expect((await done(ada, set)).total).toEqual(amountOf("0.177", "0.2", "0.023", 12.99));
+    await add(bob, grid(1_000));
+    const refused = await post(bob, set);
+    expect(refusal(refused)).toEqual([422, "VALIDATION_FAILED", ["factor_set"]]);
+    expect(refused.body.error.message).toContain(`(got "Our supplier" of 2025); of 2025 there are "Central`);
+    expect(refusal(await post(bob, { source: "Nobody", year: 1800 }))[2]).toEqual(["factor_set"]);
+  });
+
+  it("changes all or none: not those that somebody changes meanwhile", async () => {
+    const ada = await signUp(gateway);
+    await add(ada, ...Array.from({ length: 250 }, (_, index) => grid(index + 1)));
+    const answers = await Promise.all([post(ada, OF_2026), post(ada, OF_2026)]);
+    const statuses = answers.map(({ status }) => status).toSorted();
+    const changed = answers.map(({ body }) => body.data?.changed ?? 0);
+    // The second either came while the first wrote, or found nothing left to change.
+    expect([[200, 200].join(), [200, 409].join()]).toContain(statuses.join());
+    expect(changed.toSorted((a, b) => a - b)).toEqual([0, 250]);
+    const entries = await told(gateway.database, ada.organization.id);
+    const updates = entries.filter(({ action }) => action === "emission_record.updated");
+    expect(new Set(updates.map(({ target }) => target.id)).size).toBe(250);
+    expect((await done(ada, OF_2025, { dry_run: true })).first_changes).toHaveLength(100);
+  });
+
+  it("takes at most 500 calculated records in one call, and any number of others", async () => {
+    const ada = await signUp(gateway);
+    const given = { recorded_on: "2026-06-30", scope: "scope_3", co2e_tonnes: 1 };
+    await add(ada, ...Array.from({ length: 499 }, () => grid(1)), given);
+    await add(ada, grid(1), grid(1, { recorded_on: "2025-07-31" }));
+    for (const dry_run of [true, false]) {
+      const refused = await post(ada, OF_2026, { dry_run });
+      expect([...refusal(refused), refused.body.error.message]).toEqual([
+        ...[422, "VALIDATION_FAILED", ["filter"]],
+        "filter must match at most 500 records that were calculated by a factor (got 501).",
+      ]);
+    }
+    expect(await done(ada, OF_2026, { from: "2025-07-01" })).toMatchObject({ records: 2, changed: 1 });
+    expect(await done(ada, OF_2026, { to: "2025-06-30", scope: "scope_2" })).toMatchObject({ changed: 500 });
+  });
+
+  it("is for editors and above, and for nobody's API key", async () => {
+    const ada = await signUp(gateway);
+    const viewer = await addMember(gateway, ada.organization.slug, "viewer");
+    expect(refusal(await post(viewer, OF_2026, { dry_run: true }))).toEqual([403, "FORBIDDEN", undefined]);
+    const { key } = await makeKey(gateway.database, ada.organization.slug);
+    const headers = { "X-API-Key": key, "Content-Type": "application/json" };
+    const body = JSON.stringify({ factor_set: OF_2026 });
+    const answer = await gateway.call<Body>("/v1/emissions/recalculate", { method: "POST", headers, body });
+    expect(refusal(answer)).toEqual([401, "INVALID_KEY", undefined]);
+  });
+});
