@@ -223,12 +223,12 @@ export async function sumByPart(
   return rows.map((row) => ({ ...amountByScope(row), part: row.part || null }));
 }
 
-/** Emissions of the given parts by calendar month, quarter or year; periods without records are left out. */
+/** Emissions of the given parts, or all, by calendar month, quarter or year; periods without records are left out. */
 export async function sumPartsByPeriod(
   tenant: TenantReader,
   summed: Summed,
   by: Breakdown,
-  { parts, step }: { readonly parts: readonly string[]; readonly step: TrendStep },
+  { parts, step }: { readonly parts?: readonly string[]; readonly step: TrendStep },
 ): Promise<PartPeriodAmount[]> {
   const rows = await tenant.query<SumRow & { part: string; start: IsoDate }>(Prisma.sql`
     SELECT part, ${startOf(step)}, ${SUMS} FROM ${fromParts(summed, by, parts)} GROUP BY 1, 2 ${HAS_RECORDS}`);

@@ -13,7 +13,7 @@ export type Severity = (typeof SEVERITIES)[number];
 /** Something unusual in a series. */
 export interface Finding extends Scores {
   /** `new_source` is a `yoy` whose month a year before was 0. */
-  readonly type: AnomalyType | "new_source";
+  readonly type: "new_source" | AnomalyType;
   readonly severity: Severity;
   /** The month, or the first of a gap, `YYYY-MM`. */
   readonly month: string;

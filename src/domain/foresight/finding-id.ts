@@ -1,0 +1,69 @@
+import { EMISSION_SCOPES, type EmissionScope } from "../enums.js";
+
+/** What a series is about: nothing of it for all of a module. Null stands for what has no facility or no category. */
+export interface SeriesKey {
+  /** Code of the facility. */
+  readonly facility?: string | null;
+  readonly scope?: EmissionScope;
+  readonly category?: string | null;
+  /** Credits that were retired. */
+  readonly credits?: true;
+  /** An instrument of the market. */
+  readonly creditType?: string;
+  readonly exchange?: string;
+}
+
+const pair = (name: string, value: string | null | undefined) =>
+  value === undefined ? [] : [`${name}=${encodeURIComponent(value ?? "")}`];
+
+/** A series as text, such as `facility=PUNE:scope_2`. */
+export function describeSeries({
+  facility,
+  scope,
+  category,
+  credits,
+  creditType,
+  exchange,
+}: SeriesKey): string {
+  const parts = [
+    ...[...pair("facility", facility), ...(scope ? [scope] : []), ...pair("category", category)],
+    ...[...(credits ? ["credits"] : []), ...pair("credit_type", creditType), ...pair("exchange", exchange)],
+  ];
+  return parts.length === 0 ? "organization" : parts.join(":");
+}
+
+/** The id of a finding, which stays the same as long as it is found, such as `yoy:facility=PUNE:scope_2:2026-05`. */
+export const findingId = (
+  series: SeriesKey,
+  { type, month }: { readonly type: string; readonly month: string },
+): string => [type, describeSeries(series), month].join(":");
+
+/** What a finding's id says; undefined for a text that is none. */
+export function readFindingId(
+  id: string,
+): { readonly type: string; readonly series: SeriesKey; readonly month: string } | undefined {
+  const [type = "", ...rest] = id.split(":");
+  const month = rest.pop() ?? "";
+  const series: { -readonly [name in keyof SeriesKey]: SeriesKey[name] } = {};
+  for (const part of rest) {
+    const [name = "", value] = part.split("=");
+    const scope = EMISSION_SCOPES.find((known) => known === part);
+    const text = value === undefined ? undefined : decode(value);
+    if (scope) series.scope = scope;
+    else if (part === "credits") series.credits = true;
+    else if (name === "facility" && text !== undefined) series.facility = text || null;
+    else if (name === "category" && text !== undefined) series.category = text || null;
+    else if (name === "credit_type" && text) series.creditType = text;
+    else if (name === "exchange" && text) series.exchange = text;
+  }
+  const read = { type, series, month };
+  return findingId(series, read) === id && /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? read : undefined;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
