@@ -15,9 +15,9 @@ import { AppError } from "../../errors.js";
 import { normalQuantile, studentT } from "./distributions.js";
 
 /** The monthly amounts of something, with their unit, up to the last complete month `to`, `YYYY-MM`. */
-export interface Monthly {
+export interface Monthly<Amount extends MonthAmount = MonthAmount> {
   readonly unit: string;
-  readonly amounts: readonly MonthAmount[];
+  readonly amounts: readonly Amount[];
   readonly to: string;
 }
 

@@ -1,7 +1,7 @@
 import { sumRetiredByMonth } from "../../data/credits/monthly.js";
 import type { RecordFilter } from "../../data/emissions/records.js";
 import type { InstrumentKey } from "../../data/market/market.js";
-import { listMonthlyPrices as listPrices } from "../../data/market/monthly.js";
+import { listMonthlyPrices as listPrices, type MonthPrice } from "../../data/market/monthly.js";
 import type { Loaders } from "../../data/tenant/loaders.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { lastCompleteMonth, monthOf } from "../../domain/foresight/series.js";
@@ -52,7 +52,7 @@ export async function listMonthlyPrices(
   tenant: TenantReader,
   instrument: InstrumentKey,
   now: Date,
-): Promise<Monthly> {
+): Promise<Monthly<MonthPrice>> {
   const to = lastCompleteMonth(now);
   const prices = await listPrices(tenant, instrument, to);
   const unit = prices.at(-1)?.currency;

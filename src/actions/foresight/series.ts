@@ -2,12 +2,9 @@ import { type PeriodAmount, sumByPeriod, sumPartsByPeriod } from "../../data/emi
 import { findFacilities } from "../../data/facilities/facilities.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { describeSeries, type SeriesKey } from "../../domain/foresight/finding-id.js";
+import type { Grouping } from "../../domain/foresight/groupings.js";
 import type { MonthAmount } from "../../domain/foresight/series.js";
 import { type DateRange, isoDate } from "../../domain/window.js";
-
-export const GROUPINGS = ["organization", "facility", "scope", "category", "facility_and_scope"] as const;
-/** How emissions are split into series. */
-export type Grouping = (typeof GROUPINGS)[number];
 
 /** The amounts of something by month; months without data are left out. */
 export interface Series {

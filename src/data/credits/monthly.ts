@@ -11,3 +11,15 @@ export function sumRetiredByMonth(tenant: TenantReader, to: string): Promise<rea
       FROM ${own.credit_retirements} GROUP BY 1
     ) AS months WHERE month <= ${to} ORDER BY month`);
 }
+
+/** At most `limit` ids of the retirements of a month, `YYYY-MM`, largest first. */
+export async function listRetirementIds(
+  tenant: TenantReader,
+  month: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tenant.query<{ id: string }>(Prisma.sql`
+    SELECT id FROM ${own.credit_retirements} WHERE to_char(retired_on, 'YYYY-MM') = ${month}
+    ORDER BY quantity DESC, id LIMIT ${limit}`);
+  return rows.map(({ id }) => id);
+}

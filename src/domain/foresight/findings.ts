@@ -7,13 +7,16 @@ export const ANOMALY_TYPES = ["z_score", "gap", "yoy"] as const;
 /** What is looked for: unusual amounts, periods without records, and large changes from a year before. */
 export type AnomalyType = (typeof ANOMALY_TYPES)[number];
 
+export const FINDING_TYPES = [...ANOMALY_TYPES, "new_source"] as const;
+/** What was found. `new_source` is a `yoy` whose month a year before was 0. */
+export type FindingType = (typeof FINDING_TYPES)[number];
+
 export const SEVERITIES = ["low", "medium", "high"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** Something unusual in a series. */
 export interface Finding extends Scores {
-  /** `new_source` is a `yoy` whose month a year before was 0. */
-  readonly type: "new_source" | AnomalyType;
+  readonly type: FindingType;
   readonly severity: Severity;
   /** The month, or the first of a gap, `YYYY-MM`. */
   readonly month: string;

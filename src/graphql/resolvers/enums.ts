@@ -7,6 +7,8 @@ import {
   ORDER_DIRECTIONS,
   PRICE_TYPES,
 } from "../../domain/enums.js";
+import { ANOMALY_TYPES, FINDING_TYPES, SEVERITIES } from "../../domain/foresight/findings.js";
+import { GROUPINGS } from "../../domain/foresight/groupings.js";
 import { DIRECTIONS } from "../../domain/foresight/line.js";
 import { FORECAST_METHODS } from "../../domain/foresight/methods.js";
 import { KEY_STATUSES } from "../../domain/keys/rules.js";
@@ -33,6 +35,10 @@ export const enums = {
   Role: upperCase(ROLES),
   SessionKind: upperCase(SESSION_KINDS),
   TrendStep: upperCase(TREND_STEPS),
+  AnomalyType: upperCase(ANOMALY_TYPES),
+  AnomalyGrouping: upperCase(GROUPINGS),
+  FindingType: upperCase(FINDING_TYPES),
+  Severity: upperCase(SEVERITIES),
   ForecastMethod: upperCase(FORECAST_METHODS),
   TrendDirection: upperCase(DIRECTIONS),
   OrderDirection: upperCase(ORDER_DIRECTIONS),

@@ -4,6 +4,7 @@ import type { RecalculatedRecord, Recalculation } from "../../actions/emissions/
 import type { CreatedFacility } from "../../actions/facilities/facilities.js";
 import type { Activity, Calculation } from "../../actions/factors/calculate.js";
 import type { CreatedFactor } from "../../actions/factors/create-factor.js";
+import type { Anomaly, AnomalyReport } from "../../actions/foresight/anomalies.js";
 import type { UndoSummary } from "../../actions/imports/imports.js";
 import type { Written } from "../../actions/same.js";
 import type { ChainHead, StoredEntry } from "../../data/audit/chain.js";
@@ -146,3 +147,17 @@ export type SessionConnectionModel = Connection<SessionModel>;
 export type MemberConnectionModel = Connection<MemberModel>;
 export type InvitationConnectionModel = Connection<InvitationModel>;
 export type AuditEntryConnectionModel = Connection<AuditEntryModel>;
+
+/** What was found in series, with what decides it. */
+export interface AnomaliesModel extends AnomalyReport {
+  readonly from: string;
+  readonly to: string;
+  /** The name and the arguments of the field. */
+  readonly of: readonly unknown[];
+  /** The records behind findings, in their order. */
+  readonly recordIdsOf: (anomalies: readonly Anomaly[]) => Promise<readonly (readonly string[])[]>;
+}
+export interface AnomalyModel extends Anomaly {
+  readonly recordIds: () => Promise<readonly string[]>;
+}
+export type AnomalyConnectionModel = Connection<AnomalyModel>;

@@ -1,6 +1,7 @@
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import type { IResolvers } from "@graphql-tools/utils";
 import type { GraphQLSchema } from "graphql";
+import { anomalies } from "../resolvers/anomalies.js";
 import { benchmarks } from "../resolvers/benchmarks.js";
 import { ccts } from "../resolvers/ccts.js";
 import { compliance } from "../resolvers/compliance.js";
@@ -27,7 +28,7 @@ import { paceLists } from "./scheduler.js";
 import { enforceScopes } from "./scope-directive.js";
 
 const RESOLVERS = [
-  ...[scalars, enums, key, emissions, compliance, ccts, credits, benchmarks, market, foresight],
+  ...[scalars, enums, key, emissions, compliance, ccts, credits, benchmarks, market, foresight, anomalies],
   ...[records, recalculation, facilities, kpis, metrics, factors, imports, viewer, members, apiKeys, audit],
 ];
 

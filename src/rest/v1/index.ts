@@ -19,6 +19,7 @@ import { recalculate } from "./emissions/recalculate.js";
 import { emissionRecords } from "./emissions/records.js";
 import { trend } from "./emissions/trend.js";
 import { facilities } from "./facilities/facilities.js";
+import { anomalies } from "./foresight/anomalies.js";
 import { forecasts } from "./foresight/forecast.js";
 import { predictions } from "./foresight/predictions.js";
 import { withoutSeries } from "./foresight/without-series.js";
@@ -48,7 +49,7 @@ export const createV1 = (accounts: Accounts, importing: Importing): EndpointGrou
     ],
     ...[...batches, ...sales, ...retirements],
     ...[...frameworks, ...deadlines, ...deadlineChanges, ...ccts],
-    ...[...forecasts, ...predictions, ...withoutSeries],
+    ...[...forecasts, ...predictions, ...anomalies, ...withoutSeries],
     ...imports,
     ...[auditLog, auditVerification, auditExport],
     createImport(importing),

@@ -6,7 +6,7 @@ import { moduleParams, requireModule } from "../modules.js";
 const HAVING = ["emissions", "credits", "market"] as const;
 
 /** Makes the endpoint that refuses the modules which have no monthly amounts. The others have endpoints of their own. */
-const refusal = <Name extends "forecast" | "predictions">(name: Name) =>
+const refusal = <Name extends "forecast" | "predictions" | "anomalies">(name: Name) =>
   endpoint({
     path: `/{module}/${name}`,
     summary: `Refuses the modules that have no monthly amounts, and so no ${name}`,
@@ -23,4 +23,4 @@ const refusal = <Name extends "forecast" | "predictions">(name: Name) =>
     failures: ["NOT_SUPPORTED_FOR_MODULE"],
   });
 
-export const withoutSeries = [refusal("forecast"), refusal("predictions")];
+export const withoutSeries = [refusal("forecast"), refusal("predictions"), refusal("anomalies")];

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addFacility, addPrice, addRecord } from "../support/fixtures.js";
+import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+
+const BEFORE = [120, 110, 105, 95, 90, 85, 88, 86, 92, 100, 112, 121];
+const AFTER = [114, 104.5, 99.8, 90.3, 85.5, 80.8, 140, 81.7, 87.4, 95, 106.4, 115];
+
+let gateway: Gateway;
+let slug: string;
+let key: string;
+let marked: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  slug = await makeOrganization(gateway.database);
+  ({ key } = await makeKey(gateway.database, slug));
+  const facility = await addFacility(gateway.database, slug, { code: "PUNE" });
+  for (const [index, co2eTonnes] of [...BEFORE, ...AFTER].entries()) {
+    const values = { recordedOn: monthly(index), co2eTonnes, scope: "scope_2" as const, facility };
+    const { id } = await addRecord(gateway.database, slug, values);
+    if (co2eTonnes === 140) marked = id;
+  }
+  await addRecord(gateway.database, slug, { recordedOn: "2026-03-31", scope: "scope_3", category: "travel" });
+});
+afterAll(() => gateway.stop());
+
+/** The 15th of the month that is `index` months after November 2024. */
+const monthly = (index: number) => new Date(Date.UTC(2024, 10 + index, 15)).toISOString().slice(0, 10);
+
+async function read<Data = unknown>(path: string, value = key): Promise<Data> {
+  const { status, body } = await gateway.call<Envelope>(path, { headers: { "X-API-Key": value } });
+  return (status === 200 ? body.data : [status, body.error]) as Data;
+}
+
+const NO_SERIES = { facility: null, scope: null, category: null, credit_type: null, exchange: null };
+const PUNE = { ...NO_SERIES, name: "facility=PUNE:scope_2", facility: "PUNE", scope: "scope_2" };
+const found = (type: string, changed: object) => ({
+  ...{ type, series: PUNE, periods: null, trailing: null },
+  ...changed,
+});
+
+describe("GET /v1/anomalies", () => {
+  it("finds what changed from a year before, with its records, by facility and scope", async () => {
+    expect(await read("/v1/anomalies")).toEqual({
+      items: [
+        found("yoy", {
+          ...{ id: "yoy:facility=PUNE:scope_2:2026-05", severity: "medium", month: "2026-05" },
+          ...{ value: 140, expected: 88, change_pct: 59.09, z_score: 2.664, robust_z: 2.685 },
+          ...{ explanation: "59.09 % above May 2025 (88 t)", record_ids: [marked] },
+        }),
+      ],
+      next_cursor: null,
+      evaluated: { series: 1, months: 24 },
+      not_evaluated: [
+        {
+          series: { ...NO_SERIES, name: "facility=:scope_3", scope: "scope_3" },
+          reason: "INSUFFICIENT_DATA",
+        },
+      ],
+    });
+  });
+
+  it("goes through what it finds page by page", async () => {
+    type Page = { items: { month: string }[]; next_cursor: string };
+    const path = "/v1/emissions/anomalies?by=scope&types=yoy&yoy_threshold=0.049&limit=7";
+    const first = await read<Page>(path);
+    const second = await read<Page>(`${path}&cursor=${first.next_cursor}`);
+    const months = [...first.items, ...second.items].map(({ month }) => month);
+    expect(months).toEqual([...new Set(months)].sort().reverse());
+    expect([first.items.length, second.items.length > 0, second.next_cursor]).toEqual([7, true, null]);
+  });
+
+  it.each([
+    ["z_threshold=0", "zThreshold: expected a number above 0, got 0"],
+    ["z_threshold=-1", "zThreshold: expected a number above 0, got -1"],
+    ["to=2026-11", "to: expected 2026-10 or earlier, which is the last complete month, got 2026-11"],
+    ["from=2026-09&to=2026-08", "to: expected 2026-09 or later, got 2026-08"],
+    ["from=2021-10", "from: expected at most 60 months, got 61"],
+  ])("refuses %s", async (query, message) => {
+    expect(await read(`/v1/anomalies?${query}`)).toEqual([400, { code: "BAD_REQUEST", message }]);
+  });
+
+  it("finds nothing above a threshold that nothing reaches", async () => {
+    expect(await read("/v1/anomalies?types=z_score&z_threshold=1e9")).toMatchObject({ items: [] });
+  });
+});
+
+describe("GET /v1/{module}/anomalies", () => {
+  it("finds the gap of a series that has stopped, and not that of an archived facility", async () => {
+    const own = await makeOrganization(gateway.database);
+    const { key: ownKey } = await makeKey(gateway.database, own);
+    const [open, closed] = await Promise.all(
+      ["OPEN", "CLOSED"].map((code) => addFacility(gateway.database, own, { code })),
+    );
+    for (const facility of [open, closed]) {
+      for (const index of [16, 17, 18, 19]) {
+        await addRecord(gateway.database, own, { recordedOn: monthly(index), ...(facility && { facility }) });
+      }
+    }
+    await gateway.database.prisma.facility.updateMany({
+      where: { code: "CLOSED", organization: { slug: own } },
+      data: { archivedAt: new Date("2026-06-30T00:00:00Z") },
+    });
+    const { items } = await read<{ items: unknown[] }>(
+      "/v1/emissions/anomalies?by=facility&types=gap",
+      ownKey,
+    );
+    expect(items).toEqual([
+      found("gap", {
+        ...{
+          id: "gap:facility=OPEN:2026-07",
+          series: { ...NO_SERIES, name: "facility=OPEN", facility: "OPEN" },
+        },
+        ...{ severity: "high", month: "2026-07", value: null, expected: null, change_pct: null },
+        ...{ z_score: null, robust_z: null, periods: 4, trailing: true, record_ids: [] },
+        explanation: "4 periods have no record, since July 2026",
+      }),
+    ]);
+  });
+
+  it("scores the last prices of months", async () => {
+    const ids: string[] = [];
+    for (const [index, price] of [10, 10, 10, 10, 10, 10, 10, 25].entries()) {
+      const values = { creditType: "NZU", exchange: "NZX", price, asOf: monthly(index + 16) };
+      ids.push((await addPrice(gateway.database, slug, values)).id);
+    }
+    const path = "/v1/market/anomalies?credit_type=NZU&exchange=NZX&types=z_score";
+    const { items } = await read<{ items: object[] }>(path);
+    expect(items).toMatchObject([{ month: "2026-10", robust_z: 6.383, record_ids: [ids.at(-1)] }]);
+    expect(await read("/v1/credits/anomalies")).toMatchObject({ items: [], evaluated: { series: 0 } });
+    expect(await read("/v1/compliance/anomalies")).toMatchObject([422, { code: "NOT_SUPPORTED_FOR_MODULE" }]);
+  });
+});
