@@ -1,0 +1,19 @@
+/** Why a rule cannot be applied to goods. */
+export type CbamFaultCode = "NOT_COVERED" | "ROUTE_REQUIRED" | "VALIDATION_FAILED";
+
+/** Thrown where the rules have no answer for goods. The fault continues the name of the field: `must be …`. */
+export class CbamFault extends Error {
+  readonly code: CbamFaultCode;
+  /** The part of a line that it is about, such as `cnCode` or `precursors.0.route`. */
+  readonly field: string;
+
+  constructor(code: CbamFaultCode, field: string, fault: string) {
+    super(fault);
+    this.name = "CbamFault";
+    this.code = code;
+    this.field = field;
+  }
+
+  /** The same about a part of a line that has such fields itself. */
+  within = (part: string): CbamFault => new CbamFault(this.code, `${part}.${this.field}`, this.message);
+}
