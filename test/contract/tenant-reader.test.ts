@@ -27,6 +27,8 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   Import: ["imports", ["own"]],
   BusinessMetric: ["business_metrics", ["own"]],
   CctsPeriod: ["ccts_periods", ["own"]],
+  CbamDeclaration: ["cbam_declarations", ["own"]],
+  CbamImport: ["cbam_imports", ["own"]],
   ReplacedRecord: ["replaced_records", []],
   ExchangeFeed: ["exchange_feeds", ["shared"]],
   User: ["users", []],

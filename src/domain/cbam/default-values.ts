@@ -17,7 +17,8 @@ export interface FoundDefaultValue {
   readonly country: string;
 }
 
-const list = (texts: readonly (string | null)[]) => [...new Set(texts)].filter(Boolean).join(" or ");
+const list = (texts: readonly (string | null)[]) =>
+  [...new Set(texts)].filter(Boolean).toSorted().join(" or ");
 
 /**
  * The default value of goods: that of their country, else of all other countries; undefined if neither lists the good. Annex I

@@ -5,7 +5,7 @@ import { adjust, type FreeAllocation } from "./free-allocation.js";
 import { findGood, isFreeOrigin } from "./goods.js";
 import type { CbamLine, CbamNotice } from "./line.js";
 import type { CbamPrice } from "./price.js";
-import type { CbamRules, CbamScenario, CbamSector } from "./rules.js";
+import type { CbamRules, CbamScenario, CbamSector, CbamSourceKind } from "./rules.js";
 import { findCbamFactor } from "./years.js";
 
 /** What goods need; decimals are plain. */
@@ -27,7 +27,7 @@ export interface LineEstimate {
   /** Euros, rounded half away from zero to 2 decimals. */
   readonly costEur: string;
   readonly notices: readonly CbamNotice[];
-  readonly sources: readonly (keyof CbamRules["sources"])[];
+  readonly sources: readonly CbamSourceKind[];
 }
 
 /** By what goods are estimated. */

@@ -47,5 +47,6 @@ export const CBAM_NOTICES = [
   "QUARTER_MISSING",
   "PRICE_NOT_YET_PUBLISHED",
   "NOT_LAW",
+  "NEAR_DE_MINIMIS",
 ] as const;
 export type CbamNotice = (typeof CBAM_NOTICES)[number];

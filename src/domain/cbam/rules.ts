@@ -49,6 +49,17 @@ export interface CbamSource {
   readonly sourceUrl: string;
 }
 
+export const CBAM_SOURCE_KINDS = [
+  "default_values",
+  "benchmarks",
+  "cbam_factor",
+  "cscf",
+  "markup",
+  "price",
+] as const;
+/** What is published of its own. */
+export type CbamSourceKind = (typeof CBAM_SOURCE_KINDS)[number];
+
 export interface QuarterPrice {
   /** Such as `2026-Q3`. */
   readonly quarter: string;
@@ -75,9 +86,7 @@ export interface CbamRules {
   readonly prices: readonly QuarterPrice[];
   /** Tonnes of net mass. */
   readonly deMinimisThreshold: string;
-  readonly sources: Readonly<
-    Record<"default_values" | "benchmarks" | "cbam_factor" | "cscf" | "markup" | "price", CbamSource>
-  >;
+  readonly sources: Readonly<Record<CbamSourceKind, CbamSource>>;
 }
 
 const SHORTEST_PREFIX = 4;

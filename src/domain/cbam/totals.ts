@@ -30,9 +30,15 @@ export interface EstimateTotal {
   readonly certificatesToBuy: bigint;
 }
 
+/** The lines that need certificates: not those that are exempt. */
+export const listNeeded = <Line extends LineEstimate>(
+  lines: readonly Line[],
+  { isExempt }: DeMinimis,
+): readonly Line[] => lines.filter((line) => !(isExempt && countsTowardsThreshold(line)));
+
 /** Adds up lines. */
-export function sumLines(lines: readonly LineEstimate[], { isExempt }: DeMinimis): EstimateTotal {
-  const needed = lines.filter((line) => !(isExempt && countsTowardsThreshold(line)));
+export function sumLines(lines: readonly LineEstimate[], deMinimis: DeMinimis): EstimateTotal {
+  const needed = listNeeded(lines, deMinimis);
   return {
     embeddedEmissions: add(...lines.map((line) => line.embedded.total)),
     certificates: add(...lines.map((line) => line.certificates)),

@@ -2,6 +2,8 @@ import { makeExecutableSchema } from "@graphql-tools/schema";
 import type { IResolvers } from "@graphql-tools/utils";
 import type { GraphQLSchema } from "graphql";
 import { benchmarks } from "../resolvers/benchmarks.js";
+import { cbamDeclarations } from "../resolvers/cbam/declarations.js";
+import { cbam } from "../resolvers/cbam/estimate.js";
 import { ccts } from "../resolvers/ccts.js";
 import { compliance } from "../resolvers/compliance.js";
 import { credits } from "../resolvers/credits.js";
@@ -27,8 +29,9 @@ import { paceLists } from "./scheduler.js";
 import { enforceScopes } from "./scope-directive.js";
 
 const RESOLVERS = [
-  ...[scalars, enums, key, emissions, compliance, ccts, credits, benchmarks, market, foresight],
-  ...[records, recalculation, facilities, kpis, metrics, factors, imports, viewer, members, apiKeys, audit],
+  ...[scalars, enums, key, emissions, compliance, ccts, cbam, cbamDeclarations, credits, benchmarks, market],
+  ...[foresight, records, recalculation, facilities, kpis, metrics, factors, imports],
+  ...[viewer, members, apiKeys, audit],
 ];
 
 /**

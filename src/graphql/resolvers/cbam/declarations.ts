@@ -1,0 +1,109 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import {
+  amendDeclaration,
+  changeDeclaration,
+  createDeclaration,
+  submitDeclaration,
+} from "../../../actions/cbam/declarations.js";
+import { addImport, removeImport } from "../../../actions/cbam/imports.js";
+import { loadCbamRules } from "../../../actions/cbam/rules.js";
+import { countDeclarations, type DeclarationRow, listDeclarations } from "../../../data/compliance/cbam.js";
+import { type Assessment, assess, dueOn } from "../../../domain/compliance/cbam-declaration.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { requireSafe } from "../../paging/arguments.js";
+import { itself, readConnection } from "../../paging/page.js";
+import { toNumber } from "./estimate.js";
+
+const findDeclaration = (context: Context, id: string) =>
+  requireAccess(context).loaders.cbamDeclaration(id.toLowerCase());
+
+/** A declaration that was just written. */
+async function requireDeclaration(context: Context, id: string): Promise<DeclarationRow> {
+  const declaration = await findDeclaration(context, id);
+  if (declaration === null)
+    throw new Error(`the CBAM declaration ${id} was deleted right after it was written`);
+  return declaration;
+}
+
+const importsOf = ({ id }: DeclarationRow, context: Context) =>
+  requireAccess(context).loaders.cbamImportsOf(id);
+
+/** What a declaration's imports made when it was submitted, else what they make now. */
+async function assessmentOf(declaration: DeclarationRow, context: Context): Promise<Assessment> {
+  if (declaration.assessment) return declaration.assessment;
+  return requireAccess(context).loaders.shared(["cbamAssessment", declaration.id], async () =>
+    assess(await loadCbamRules(), declaration.year, await importsOf(declaration, context)),
+  );
+}
+
+/** Declarations under the EU's Carbon Border Adjustment Mechanism. */
+export const cbamDeclarations = {
+  Query: { cbamDeclaration: (_parent, { id }, context) => findDeclaration(context, id) },
+  Compliance: {
+    cbamDeclarations(_parent, args, context) {
+      const access = requireAccess(context);
+      return readConnection(access, args, {
+        name: "cbamDeclarations",
+        parameters: [],
+        read: (page) => listDeclarations(access.tenant, page),
+        count: () => countDeclarations(access.tenant),
+        toNode: itself,
+      });
+    },
+  },
+  CbamDeclaration: {
+    dueOn: ({ year }) => dueOn(year),
+    imports: (declaration, _args, context) => importsOf(declaration, context),
+    importCount: async (declaration, _args, context) => (await importsOf(declaration, context)).length,
+    totals: (declaration, _args, context) => assessmentOf(declaration, context),
+    obligation: async (declaration, _args, context) => (await assessmentOf(declaration, context)).obligation,
+    notices: async (declaration, _args, context) => (await assessmentOf(declaration, context)).notices,
+    certificatesHeld: ({ certificatesHeld: held }) =>
+      held === null ? null : requireSafe("certificatesHeld", BigInt(held)),
+    holdings: async (declaration, _args, context) => (await assessmentOf(declaration, context)).holdings,
+    rulesetAsOf: async (declaration, _args, context) =>
+      (await assessmentOf(declaration, context)).rulesetAsOf,
+    rulesetDigest: async (declaration, _args, context) =>
+      (await assessmentOf(declaration, context)).rulesetDigest,
+  },
+  CbamDeclarationTotals: {
+    massT: ({ massT }) => Number(massT),
+    massTExact: ({ massT }) => massT,
+    embeddedEmissions: ({ embeddedEmissions }) => Number(embeddedEmissions),
+    embeddedEmissionsExact: ({ embeddedEmissions }) => embeddedEmissions,
+    certificates: ({ certificates }) => Number(certificates),
+    certificatesExact: ({ certificates }) => certificates,
+    costEur: ({ costEur }) => Number(costEur),
+    costEurExact: ({ costEur }) => costEur,
+    certificatesToBuy: ({ certificatesToBuy }) => requireSafe("certificatesToBuy", BigInt(certificatesToBuy)),
+  },
+  CbamHolding: {
+    certificates: ({ certificates }) => requireSafe("certificates", BigInt(certificates)),
+  },
+  CbamImport: {
+    massT: ({ massT }) => Number(massT),
+    massTExact: ({ massT }) => massT,
+    directTco2ePerT: ({ directTco2ePerT }) => toNumber(directTco2ePerT),
+    indirectTco2ePerT: ({ indirectTco2ePerT }) => toNumber(indirectTco2ePerT),
+    reductionTco2e: ({ reductionTco2e }) => Number(reductionTco2e),
+  },
+  CbamPrecursor: { massT: ({ massT }) => Number(massT) },
+  CreatedCbamDeclaration: { declaration: ({ id }, _args, context) => requireDeclaration(context, id) },
+
+  Mutation: {
+    createCbamDeclaration: (_parent, { year }, context) => createDeclaration(requireActing(context), year),
+    updateCbamDeclaration: async (_parent, { id, expectedVersion, ...changes }, context) =>
+      requireDeclaration(
+        context,
+        await changeDeclaration(requireActing(context), id, changes, expectedVersion),
+      ),
+    addCbamImport: (_parent, args, context) => addImport(requireActing(context), args),
+    removeCbamImport: async (_parent, args, context) =>
+      requireDeclaration(context, await removeImport(requireActing(context), args)),
+    submitCbamDeclaration: async (_parent, { id, expectedVersion }, context) =>
+      requireDeclaration(context, await submitDeclaration(requireActing(context), id, expectedVersion)),
+    amendCbamDeclaration: async (_parent, { id, expectedVersion }, context) =>
+      requireDeclaration(context, await amendDeclaration(requireActing(context), id, expectedVersion)),
+  },
+} satisfies Resolvers;
