@@ -138,7 +138,6 @@ const resolverTypes = await codegen({
       CbamLine: "../graphql/resolvers/models.js#CbamLineModel",
       CbamTotal: "../graphql/resolvers/models.js#CbamTotalModel",
       CbamDeclaration: "../graphql/resolvers/models.js#CbamDeclarationModel",
-      CbamDeclarationTotals: "../graphql/resolvers/models.js#CbamDeclarationTotalsModel",
       CbamHolding: "../graphql/resolvers/models.js#CbamHoldingModel",
       CbamImport: "../graphql/resolvers/models.js#CbamImportModel",
       CbamPrecursor: "../graphql/resolvers/models.js#CbamPrecursorModel",

@@ -150,9 +150,9 @@ describe("/openapi.json about the wider API", () => {
       ...["/credits/batches/{id}/sales", "/credits/sales/{id}", "/credits/retirements"],
       "/credits/retirements/{id}",
       ...["/compliance/frameworks", "/compliance/deadlines", "/compliance/deadlines/{id}"],
-      ...["/compliance/ccts", "/compliance/ccts/{id}"],
+      ...["/compliance/ccts", "/compliance/ccts/{id}", "/cbam/declarations", "/cbam/declarations/{id}"],
     ];
-    const forKeys = [...reads.map((path) => `GET ${path}`), "POST /calc/ghg"];
+    const forKeys = [...reads.map((path) => `GET ${path}`), "POST /calc/ghg", "POST /calc/cbam"];
     expect(needed).toEqual(
       rows.map(nameOf).map((name) => {
         const session = open.includes(name) ? [] : ["session", "sessionCookie"];

@@ -144,7 +144,15 @@ describe("the id of an object", () => {
     );
     expect(without.map(({ name }) => name)).toEqual([
       ...["Query", "Mutation"],
-      ...["RecordedCctsPeriod", "IssuedCredits", "SoldCredits", "RetiredCredits", "ApiKeyUsage", "NewApiKey"],
+      ...[
+        "CreatedCbamDeclaration",
+        "RecordedCctsPeriod",
+        "IssuedCredits",
+        "SoldCredits",
+        "RetiredCredits",
+        "ApiKeyUsage",
+        "NewApiKey",
+      ],
       ...["NewInvitation", "RecordedBusinessMetric", "NewFacility", "NewEmissionRecords", "Activity"],
       ...["FactorSelector", "NewEmissionFactor", "AdoptedDeadlines", "NewDeadline", "UndoneImport"],
     ]);

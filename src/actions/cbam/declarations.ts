@@ -8,12 +8,12 @@ import {
 } from "../../data/compliance/write-cbam.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
-import { assess, isOver } from "../../domain/compliance/cbam-declaration.js";
+import { isOver } from "../../domain/compliance/cbam-declaration.js";
 import { isoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
 import type { Written } from "../credits/rules.js";
-import { loadCbamRules, readYear } from "./rules.js";
+import { assessImports, readYear } from "./rules.js";
 
 /** A declaration of the organization, locked until the transaction ends. Throws NOT_FOUND, and CONFLICT for another version. */
 export async function requireDeclaration(
@@ -96,12 +96,11 @@ export function changeDeclaration(
  * Submits a declaration: what its imports make is kept with the digest of the figures. Returns its id. Throws NOT_FOUND, and
  * CONFLICT for a year that is not over, one that is submitted already, and another version than the expected one.
  */
-export async function submitDeclaration(
+export function submitDeclaration(
   { resources, writer, now }: Acting,
   id: string,
   expectedVersion: number | null | undefined,
 ): Promise<string> {
-  const rules = await loadCbamRules();
   return write(resources.database, writer, async (sql) => {
     const declaration = await requireDeclaration(sql, writer.organizationId, id, expectedVersion);
     const { year, status } = declaration;
@@ -114,7 +113,7 @@ export async function submitDeclaration(
       );
     }
     const imports = await listStoredImports(sql, writer.organizationId, declaration.id);
-    await setStatus(sql, declaration.id, "submitted", assess(rules, year, imports));
+    await setStatus(sql, declaration.id, "submitted", await assessImports(year, imports));
     return declaration.id;
   });
 }

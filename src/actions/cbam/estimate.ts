@@ -31,7 +31,7 @@ export interface CbamEstimate extends YearEstimate {
   readonly scenario: CbamScenario;
   readonly price: CbamPrice;
   readonly deMinimis: DeMinimis;
-  readonly byYear: readonly YearEstimate[] | null;
+  readonly byYear: readonly YearEstimate[];
   readonly rules: CbamRules;
 }
 
@@ -68,13 +68,13 @@ export async function estimateCbam(given: EstimateInput): Promise<CbamEstimate> 
   const read = lines.filter((line) => line !== undefined);
   const { price, lines: estimated } = estimateIn(read, year);
   const deMinimis = findDeMinimis(rules, estimated);
-  const path = years?.map((each) => {
+  const byYear = (years ?? []).map((each) => {
     const ofYear = estimateIn(read, each).lines;
     return { year: each, lines: ofYear, total: sumLines(ofYear, deMinimis) };
   });
   return {
     ...{ year, scenario, price, deMinimis, lines: estimated, total: sumLines(estimated, deMinimis) },
-    ...{ byYear: path ?? null, rules },
+    ...{ byYear, rules },
   };
 }
 

@@ -3,7 +3,7 @@ import { deleteImport, insertImport } from "../../data/compliance/write-cbam.js"
 import { write } from "../../data/database/transaction.js";
 import { MOST_CBAM_LINES } from "../../domain/cbam/line.js";
 import type { CbamQuarter } from "../../domain/cbam/price.js";
-import { assess } from "../../domain/compliance/cbam-declaration.js";
+import { assessImport } from "../../domain/compliance/cbam-declaration.js";
 import type { Acting } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import { requireDeclaration, requireOpen } from "./declarations.js";
@@ -32,7 +32,7 @@ export async function addImport(
     const declaration = await requireDeclaration(sql, writer.organizationId, id, expectedVersion);
     requireOpen(declaration);
     const imported = { ...line, quarter };
-    applyRules("declaration", "", () => assess(rules, declaration.year, [imported]));
+    applyRules("declaration", "", () => assessImport(rules, declaration.year, imported));
     const there = await listStoredImports(sql, writer.organizationId, declaration.id);
     if (there.length >= MOST_CBAM_LINES) {
       const message = `A declaration has at most ${MOST_CBAM_LINES} imports. Add up those of one kind and quarter.`;

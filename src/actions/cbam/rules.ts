@@ -1,6 +1,7 @@
 import { CbamFault } from "../../domain/cbam/fault.js";
 import type { CbamRules } from "../../domain/cbam/rules.js";
 import { FIRST_CBAM_YEAR, isCbamYear, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
+import { type Assessment, assess, type DeclaredImport } from "../../domain/compliance/cbam-declaration.js";
 import { readCbamRules } from "../../files/reference/cbam.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
 import { ActionError, type Subject } from "../action-error.js";
@@ -29,4 +30,10 @@ export function applyRules<Result>(subject: Subject, path: string, apply: () => 
     const field = `${path}${error.field}`;
     throw new ActionError(error.code, subject, `${field} ${error.message}.`, field);
   }
+}
+
+/** Assesses the imports of a year. Throws the refusals of the rules, with `imports` and its place before the field. */
+export async function assessImports(year: number, imports: readonly DeclaredImport[]): Promise<Assessment> {
+  const rules = await loadCbamRules();
+  return applyRules("declaration", "", () => assess(rules, year, imports));
 }

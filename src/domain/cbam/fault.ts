@@ -13,7 +13,14 @@ export class CbamFault extends Error {
     this.code = code;
     this.field = field;
   }
+}
 
-  /** The same about a part of a line that has such fields itself. */
-  within = (part: string): CbamFault => new CbamFault(this.code, `${part}.${this.field}`, this.message);
+/** Applies rules to a part of a line, or to one of several lines: the field of a fault begins with `part`. */
+export function applyWithin<Result>(part: string, apply: () => Result): Result {
+  try {
+    return apply();
+  } catch (error) {
+    if (!(error instanceof CbamFault)) throw error;
+    throw new CbamFault(error.code, `${part}.${error.field}`, error.message);
+  }
 }

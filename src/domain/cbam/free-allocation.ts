@@ -1,8 +1,8 @@
 import { findBenchmark, findRoute, isComplex, readColumn } from "./benchmarks.js";
 import { add, multiply } from "./decimals.js";
-import { CbamFault } from "./fault.js";
+import { applyWithin } from "./fault.js";
 import { findGood } from "./goods.js";
-import type { CbamLine, CbamNotice } from "./line.js";
+import type { CbamLine, CbamNotice, CbamPrecursor } from "./line.js";
 import type { CbamRules } from "./rules.js";
 import { LAST_BENCHMARK_YEAR } from "./years.js";
 
@@ -33,8 +33,10 @@ export function adjust(
   const route = findRoute(rules, benchmark, column, wish);
   const value = readColumn(column, route, year);
   const shareOf = (massT: string, each: string) => multiply(massT, cbamFactor, rules.cscf, each);
-  const ofPrecursors = line.precursors.map(({ massT, ...precursor }, index) =>
-    shareOf(massT, benchmarkOfPrecursor(rules, precursor, index, year)),
+  const ofPrecursors = line.precursors.map((precursor, index) =>
+    applyWithin(`precursors.${index}`, () =>
+      shareOf(precursor.massT, benchmarkOfPrecursor(rules, precursor, year)),
+    ),
   );
   const isLacking = isActual && isComplex(benchmark) && ofPrecursors.length === 0;
   return {
@@ -52,16 +54,12 @@ export function adjust(
 /** Column A of a precursor. The regulation's equation for complex goods is printed as an image: that it is A is our reading. */
 function benchmarkOfPrecursor(
   rules: CbamRules,
-  { cnCode, route }: { readonly cnCode: string; readonly route: string | null },
-  index: number,
+  { cnCode, route: named }: CbamPrecursor,
   year: number,
 ): string {
-  try {
-    findGood(rules, cnCode);
-    const benchmark = findBenchmark(rules, cnCode);
-    const wish = { named: route, ofTable: null, isTableBinding: false };
-    return readColumn(benchmark.actual, findRoute(rules, benchmark, benchmark.actual, wish), year);
-  } catch (error) {
-    throw error instanceof CbamFault ? error.within(`precursors.${index}`) : error;
-  }
+  findGood(rules, cnCode);
+  const benchmark = findBenchmark(rules, cnCode);
+  const wish = { named, ofTable: null, isTableBinding: false };
+  const route = findRoute(rules, benchmark, benchmark.actual, wish);
+  return readColumn(benchmark.actual, route, year);
 }

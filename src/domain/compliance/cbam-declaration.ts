@@ -1,5 +1,6 @@
 import { add, isLarger, multiply, roundUp } from "../cbam/decimals.js";
 import { estimateLine, type LineEstimate } from "../cbam/estimate.js";
+import { applyWithin } from "../cbam/fault.js";
 import { CBAM_NOTICES, type CbamLine, type CbamNotice } from "../cbam/line.js";
 import { CBAM_QUARTERS, type CbamQuarter, findPrice } from "../cbam/price.js";
 import type { CbamRules } from "../cbam/rules.js";
@@ -48,13 +49,19 @@ export const isOver = (year: number, today: IsoDate): boolean => today > `${year
 /** Tonnes from which an importer who is exempt is warned. */
 const NEAR_THRESHOLD = "40";
 
-/** Assesses the imports of a year by the law in force. Throws CbamFault. */
+/** What an import needs by the law in force. Throws CbamFault. */
+export const assessImport = (
+  rules: CbamRules,
+  year: number,
+  { quarter, ...line }: DeclaredImport,
+): LineEstimate =>
+  estimateLine(rules, line, { year, scenario: "law", price: findPrice(rules, { year, quarter }, null) });
+
+/** Assesses the imports of a year. Throws CbamFault. */
 export function assess(rules: CbamRules, year: number, imports: readonly DeclaredImport[]): Assessment {
-  const lines = imports.map(({ quarter, ...line }) => ({
-    quarter,
-    ...estimateLine(rules, line, {
-      ...{ year, scenario: "law", price: findPrice(rules, { year, quarter }, null) },
-    }),
+  const lines = imports.map((imported, index) => ({
+    quarter: imported.quarter,
+    ...applyWithin(`imports.${index}`, () => assessImport(rules, year, imported)),
   }));
   const deMinimis = findDeMinimis(rules, lines);
   const needed = listNeeded(lines, deMinimis);

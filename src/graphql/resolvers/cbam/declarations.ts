@@ -7,9 +7,9 @@ import {
   submitDeclaration,
 } from "../../../actions/cbam/declarations.js";
 import { addImport, removeImport } from "../../../actions/cbam/imports.js";
-import { loadCbamRules } from "../../../actions/cbam/rules.js";
+import { assessImports } from "../../../actions/cbam/rules.js";
 import { countDeclarations, type DeclarationRow, listDeclarations } from "../../../data/compliance/cbam.js";
-import { type Assessment, assess, dueOn } from "../../../domain/compliance/cbam-declaration.js";
+import { type Assessment, dueOn } from "../../../domain/compliance/cbam-declaration.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSafe } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
@@ -33,7 +33,7 @@ const importsOf = ({ id }: DeclarationRow, context: Context) =>
 async function assessmentOf(declaration: DeclarationRow, context: Context): Promise<Assessment> {
   if (declaration.assessment) return declaration.assessment;
   return requireAccess(context).loaders.shared(["cbamAssessment", declaration.id], async () =>
-    assess(await loadCbamRules(), declaration.year, await importsOf(declaration, context)),
+    assessImports(declaration.year, await importsOf(declaration, context)),
   );
 }
 
@@ -56,7 +56,21 @@ export const cbamDeclarations = {
     dueOn: ({ year }) => dueOn(year),
     imports: (declaration, _args, context) => importsOf(declaration, context),
     importCount: async (declaration, _args, context) => (await importsOf(declaration, context)).length,
-    totals: (declaration, _args, context) => assessmentOf(declaration, context),
+    massT: async (declaration, _args, context) => Number((await assessmentOf(declaration, context)).massT),
+    massTExact: async (declaration, _args, context) => (await assessmentOf(declaration, context)).massT,
+    embeddedEmissions: async (declaration, _args, context) =>
+      Number((await assessmentOf(declaration, context)).embeddedEmissions),
+    embeddedEmissionsExact: async (declaration, _args, context) =>
+      (await assessmentOf(declaration, context)).embeddedEmissions,
+    certificates: async (declaration, _args, context) =>
+      Number((await assessmentOf(declaration, context)).certificates),
+    certificatesExact: async (declaration, _args, context) =>
+      (await assessmentOf(declaration, context)).certificates,
+    costEur: async (declaration, _args, context) =>
+      Number((await assessmentOf(declaration, context)).costEur),
+    costEurExact: async (declaration, _args, context) => (await assessmentOf(declaration, context)).costEur,
+    certificatesToBuy: async (declaration, _args, context) =>
+      requireSafe("certificatesToBuy", BigInt((await assessmentOf(declaration, context)).certificatesToBuy)),
     obligation: async (declaration, _args, context) => (await assessmentOf(declaration, context)).obligation,
     notices: async (declaration, _args, context) => (await assessmentOf(declaration, context)).notices,
     certificatesHeld: ({ certificatesHeld: held }) =>
@@ -66,17 +80,6 @@ export const cbamDeclarations = {
       (await assessmentOf(declaration, context)).rulesetAsOf,
     rulesetDigest: async (declaration, _args, context) =>
       (await assessmentOf(declaration, context)).rulesetDigest,
-  },
-  CbamDeclarationTotals: {
-    massT: ({ massT }) => Number(massT),
-    massTExact: ({ massT }) => massT,
-    embeddedEmissions: ({ embeddedEmissions }) => Number(embeddedEmissions),
-    embeddedEmissionsExact: ({ embeddedEmissions }) => embeddedEmissions,
-    certificates: ({ certificates }) => Number(certificates),
-    certificatesExact: ({ certificates }) => certificates,
-    costEur: ({ costEur }) => Number(costEur),
-    costEurExact: ({ costEur }) => costEur,
-    certificatesToBuy: ({ certificatesToBuy }) => requireSafe("certificatesToBuy", BigInt(certificatesToBuy)),
   },
   CbamHolding: {
     certificates: ({ certificates }) => requireSafe("certificates", BigInt(certificates)),

@@ -53,10 +53,8 @@ export const LISTED_EXAMPLE: Listed = {
 graphql(`
   fragment CbamDeclarationFields on CbamDeclaration {
     id year status dueOn obligation notices certificatesHeld holdings { quarter endsOn certificates }
-    totals {
-      massT massTExact embeddedEmissions embeddedEmissionsExact certificates certificatesExact costEur costEurExact
-      certificatesToBuy
-    }
+    massT massTExact embeddedEmissions embeddedEmissionsExact certificates certificatesExact costEur costEurExact
+    certificatesToBuy
     rulesetAsOf rulesetDigest importCount version
   }
 `);
@@ -66,8 +64,8 @@ export const describeListed = (declaration: CbamDeclarationFieldsFragment): List
   ...{ id: declaration.id, year: declaration.year, status: lowerCase(declaration.status) },
   due_on: declaration.dueOn,
   totals: {
-    ...{ mass_t: declaration.totals.massT, mass_t_exact: declaration.totals.massTExact },
-    ...describeSums(declaration.totals),
+    ...{ mass_t: declaration.massT, mass_t_exact: declaration.massTExact },
+    ...describeSums(declaration),
   },
   ...{ obligation: lowerCase(declaration.obligation), notices: [...declaration.notices] },
   certificates_held: declaration.certificatesHeld ?? null,

@@ -96,8 +96,7 @@ export const cbamEstimate = endpoint({
       total: totalShape,
       by_year: z
         .array(z.object({ year: z.int(), lines: z.array(lineShape), total: totalShape }))
-        .nullable()
-        .meta({ description: "Null if no `years` were asked for." }),
+        .meta({ description: "The same imports in each of `years`." }),
       ruleset: rulesetShape,
     })
     .meta({ id: "CbamEstimate" }),
@@ -109,7 +108,7 @@ export const cbamEstimate = endpoint({
         "https://taxation-customs.ec.europa.eu/carbon-border-adjustment-mechanism/price-cbam-certificates_en",
     },
     de_minimis: { mass_t: 100, mass_t_exact: "100", threshold_t: 50, exempt: false },
-    ...{ lines: [LINE_EXAMPLE], total: SUMS_EXAMPLE, by_year: null, ruleset: RULESET_EXAMPLE },
+    ...{ lines: [LINE_EXAMPLE], total: SUMS_EXAMPLE, by_year: [], ruleset: RULESET_EXAMPLE },
   },
   reshape({ cbamEstimate: estimate }) {
     const { certificatePrice: price, deMinimis } = estimate;
@@ -131,7 +130,7 @@ export const cbamEstimate = endpoint({
         ...{ threshold_t: deMinimis.thresholdT, exempt: deMinimis.exempt },
       },
       ...describe(estimate),
-      by_year: estimate.byYear?.map((path) => ({ year: path.year, ...describe(path) })) ?? null,
+      by_year: estimate.byYear.map((path) => ({ year: path.year, ...describe(path) })),
       ruleset: { as_of: estimate.rulesetAsOf, digest: estimate.rulesetDigest },
     };
   },
