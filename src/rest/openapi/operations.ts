@@ -88,7 +88,7 @@ function describeNeed(endpoint: Endpoint): string {
   if (!hasScope(endpoint)) return endpoint.needsSession ? "Needs a session." : "Needs no credentials.";
   const scopes = listScopes(endpoint.scope).map((scope) => `\`${scope}\``);
   if (endpoint.scope === null) return "Needs a session.";
-  if (scopes.length === 0) return "Needs a session or an API key, of whatever scopes.";
+  if (scopes.length === 0) return "Needs a session or an API key.";
   return `Needs the ${scopes.length === 1 ? "scope" : "scopes"} ${scopes.join(" and ")}.`;
 }
 

@@ -19,19 +19,23 @@ export const listedShape = z
         mass_t_exact: exact,
         ...sums,
       })
-      .meta({ description: "Those of the submission, else as they are now." }),
+      .meta({ id: "CbamDeclarationTotals", description: "Those of the submission, else as they are now." }),
     obligation: z.enum(CBAM_OBLIGATIONS),
     notices,
     certificates_held: z.int().nullable().meta({ description: "On the account in the CBAM registry." }),
     holdings: z
       .array(
-        z.object({
-          quarter: z.enum(CBAM_QUARTERS),
-          ends_on: z.iso.date(),
-          certificates: z
-            .int()
-            .meta({ description: "50 % of the emissions embedded in imports since 1 January, rounded up." }),
-        }),
+        z
+          .object({
+            quarter: z.enum(CBAM_QUARTERS),
+            ends_on: z.iso.date(),
+            certificates: z
+              .int()
+              .meta({
+                description: "50 % of the emissions embedded in imports since 1 January, rounded up.",
+              }),
+          })
+          .meta({ id: "CbamHolding" }),
       )
       .meta({ description: "Certificates to hold at the ends of quarters, from 2027 on." }),
     ruleset: rulesetShape,

@@ -28,6 +28,25 @@ export const RULESET_EXAMPLE: z.infer<typeof rulesetShape> = {
   digest: "sha256:0f1d7f2e4a3c5b6d8e9f00112233445566778899aabbccddeeff001122334455",
 };
 
+const priceShape = z
+  .object({
+    eur: z.number(),
+    eur_exact: exact,
+    period: z.string().nullable().meta({ description: "Null for a price that was given." }),
+    source: z.string().nullable(),
+    source_url: z.url().nullable(),
+  })
+  .meta({ id: "CbamPrice" });
+
+const deMinimisShape = z
+  .object({
+    mass_t: z.number().meta({ description: "Tonnes, without hydrogen and goods of a free origin." }),
+    mass_t_exact: exact,
+    threshold_t: z.number(),
+    exempt: z.boolean().meta({ description: "Hydrogen is never exempt." }),
+  })
+  .meta({ id: "CbamDeMinimis" });
+
 /** Estimates the CBAM certificates that imports need, and stores nothing. */
 export const cbamEstimate = endpoint({
   method: "POST",
@@ -79,23 +98,14 @@ export const cbamEstimate = endpoint({
     .object({
       year: z.int(),
       scenario: z.enum(CBAM_SCENARIOS),
-      certificate_price: z.object({
-        eur: z.number(),
-        eur_exact: exact,
-        period: z.string().nullable().meta({ description: "Null for a price that was given." }),
-        source: z.string().nullable(),
-        source_url: z.url().nullable(),
-      }),
-      de_minimis: z.object({
-        mass_t: z.number().meta({ description: "Tonnes, without hydrogen and goods of a free origin." }),
-        mass_t_exact: exact,
-        threshold_t: z.number(),
-        exempt: z.boolean().meta({ description: "Hydrogen is never exempt." }),
-      }),
+      certificate_price: priceShape,
+      de_minimis: deMinimisShape,
       lines: z.array(lineShape),
       total: totalShape,
       by_year: z
-        .array(z.object({ year: z.int(), lines: z.array(lineShape), total: totalShape }))
+        .array(
+          z.object({ year: z.int(), lines: z.array(lineShape), total: totalShape }).meta({ id: "CbamYear" }),
+        )
         .meta({ description: "The same imports in each of `years`." }),
       ruleset: rulesetShape,
     })
