@@ -131,6 +131,9 @@ const PLATFORM = {
 const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
   facilities: "(includeArchived: true)",
   calculate: `(items: [{ amount: "2", unit: "kg", selector: { activity: "PLATFORM name", region: "PLATFORM region" } }])`,
+  cbamEstimate: `(input: { year: 2026, quarter: Q3, years: [2026], lines: [
+    { cnCode: "25231000", country: "IN", route: "B", massT: "2" },
+    { cnCode: "72083600", country: "IN", basis: ACTUAL, directTco2ePerT: "2", massT: "2" }] })`,
 };
 
 /** The same of other fields. */
@@ -321,7 +324,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
       ...["organization", ...paths, "emissionKpis", "businessMetrics", "emissionFactors", "calculate"],
       ...["emissionRecords", "facilities"],
       ...FOR_PEOPLE.filter((name) => !BY_ID.includes(name)),
-      "imports",
+      ...["cbamEstimate", "imports"],
       ...REST_PREFIXES.flatMap((prefix) => paths.map((path) => `${prefix}/${path}`)),
     ]);
   });

@@ -57,7 +57,6 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "CbamLine.sources": CBAM_SOURCE_KINDS.length,
   "CbamLine.notices": CBAM_NOTICES.length,
   "CbamDeclaration.notices": CBAM_NOTICES.length,
-  "CbamDeclaration.imports": MOST_CBAM_LINES,
   holdings: CBAM_QUARTERS.length,
   precursors: MOST_PRECURSORS,
   // As many as were sent.

@@ -48,7 +48,7 @@ CREATE TABLE "cbam_imports" (
     CONSTRAINT "cbam_imports_country_form" CHECK ("country" ~ '^[A-Z]{2}$'),
     CONSTRAINT "cbam_imports_route_length" CHECK (char_length("route") <= 200),
     CONSTRAINT "cbam_imports_good_length" CHECK (char_length("good") <= 200),
-    CONSTRAINT "cbam_imports_mass_t_range" CHECK ("mass_t" > 0 AND "mass_t" <= 1000000000),
+    CONSTRAINT "cbam_imports_mass_t_positive" CHECK ("mass_t" > 0 AND "mass_t" <> 'NaN'),
     CONSTRAINT "cbam_imports_not_negative" CHECK ("direct_tco2e_per_t" >= 0 AND "indirect_tco2e_per_t" >= 0 AND "reduction_tco2e" >= 0
         AND "direct_tco2e_per_t" <> 'NaN' AND "indirect_tco2e_per_t" <> 'NaN' AND "reduction_tco2e" <> 'NaN'),
     CONSTRAINT "cbam_imports_actual_direct" CHECK (("basis" = 'actual') = ("direct_tco2e_per_t" IS NOT NULL))

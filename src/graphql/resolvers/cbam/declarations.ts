@@ -9,9 +9,10 @@ import {
 import { addImport, removeImport } from "../../../actions/cbam/imports.js";
 import { assessImports } from "../../../actions/cbam/rules.js";
 import { countDeclarations, type DeclarationRow, listDeclarations } from "../../../data/compliance/cbam.js";
+import { MOST_CBAM_LINES } from "../../../domain/cbam/line.js";
 import { type Assessment, dueOn } from "../../../domain/compliance/cbam-declaration.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
-import { requireSafe } from "../../paging/arguments.js";
+import { requireSafe, requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { toNumber } from "./estimate.js";
 
@@ -54,7 +55,8 @@ export const cbamDeclarations = {
   },
   CbamDeclaration: {
     dueOn: ({ year }) => dueOn(year),
-    imports: (declaration, _args, context) => importsOf(declaration, context),
+    imports: async (declaration, { first }, context) =>
+      (await importsOf(declaration, context)).slice(0, requireSize("first", first, MOST_CBAM_LINES)),
     importCount: async (declaration, _args, context) => (await importsOf(declaration, context)).length,
     massT: async (declaration, _args, context) => Number((await assessmentOf(declaration, context)).massT),
     massTExact: async (declaration, _args, context) => (await assessmentOf(declaration, context)).massT,

@@ -29,11 +29,9 @@ export const listedShape = z
           .object({
             quarter: z.enum(CBAM_QUARTERS),
             ends_on: z.iso.date(),
-            certificates: z
-              .int()
-              .meta({
-                description: "50 % of the emissions embedded in imports since 1 January, rounded up.",
-              }),
+            certificates: z.int().meta({
+              description: "50 % of the emissions embedded in imports since 1 January, rounded up.",
+            }),
           })
           .meta({ id: "CbamHolding" }),
       )

@@ -65,7 +65,7 @@ export const cbamDeclarations = [
     operation: graphql(`
       mutation RestCreateCbamDeclaration($year: Int!) {
         createCbamDeclaration(year: $year) {
-          declaration { ...CbamDeclarationFields imports { ...CbamImportFields } }
+          declaration { ...CbamDeclarationFields imports(first: 200) { ...CbamImportFields } }
           isNew
         }
       }
@@ -83,7 +83,7 @@ export const cbamDeclarations = [
     scope: "read:compliance",
     operation: graphql(`
       query RestCbamDeclaration($id: UUID!) {
-        cbamDeclaration(id: $id) { ...CbamDeclarationFields imports { ...CbamImportFields } }
+        cbamDeclaration(id: $id) { ...CbamDeclarationFields imports(first: 200) { ...CbamImportFields } }
       }
     `),
     params,
@@ -100,7 +100,7 @@ export const cbamDeclarations = [
       mutation RestUpdateCbamDeclaration($id: UUID!, $year: Int, $certificatesHeld: SafeInt, $expectedVersion: Int) {
         updateCbamDeclaration(
           id: $id, year: $year, certificatesHeld: $certificatesHeld, expectedVersion: $expectedVersion
-        ) { ...CbamDeclarationFields imports { ...CbamImportFields } }
+        ) { ...CbamDeclarationFields imports(first: 200) { ...CbamImportFields } }
       }
     `),
     params,
@@ -128,7 +128,7 @@ export const cbamDeclarations = [
     operation: graphql(`
       mutation RestSubmitCbamDeclaration($id: UUID!, $expectedVersion: Int) {
         submitCbamDeclaration(id: $id, expectedVersion: $expectedVersion) {
-          ...CbamDeclarationFields imports { ...CbamImportFields }
+          ...CbamDeclarationFields imports(first: 200) { ...CbamImportFields }
         }
       }
     `),
@@ -145,7 +145,7 @@ export const cbamDeclarations = [
     operation: graphql(`
       mutation RestAmendCbamDeclaration($id: UUID!, $expectedVersion: Int) {
         amendCbamDeclaration(id: $id, expectedVersion: $expectedVersion) {
-          ...CbamDeclarationFields imports { ...CbamImportFields }
+          ...CbamDeclarationFields imports(first: 200) { ...CbamImportFields }
         }
       }
     `),

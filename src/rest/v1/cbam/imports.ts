@@ -40,7 +40,7 @@ export const cbamImports = [
     operation: graphql(`
       mutation RestRemoveCbamImport($declaration: UUID!, $id: UUID!, $expectedVersion: Int) {
         removeCbamImport(declaration: $declaration, id: $id, expectedVersion: $expectedVersion) {
-          ...CbamDeclarationFields imports { ...CbamImportFields }
+          ...CbamDeclarationFields imports(first: 200) { ...CbamImportFields }
         }
       }
     `),
