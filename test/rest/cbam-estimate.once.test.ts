@@ -327,7 +327,7 @@ describe("POST /v1/calc/cbam", () => {
       goods("IN", "7208", { reduction_tco2e: -1 }),
       "VALIDATION_FAILED",
       "reduction_tco2e",
-      "from 0",
+      "0 to 10^12",
     ],
     [
       "a precursor without its route",

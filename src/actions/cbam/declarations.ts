@@ -12,7 +12,7 @@ import { isOver } from "../../domain/compliance/cbam-declaration.js";
 import { isoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
-import type { Written } from "../credits/rules.js";
+import type { Written } from "../same.js";
 import { assessImports, readYear } from "./rules.js";
 
 /** A declaration of the organization, locked until the transaction ends. Throws NOT_FOUND, and CONFLICT for another version. */

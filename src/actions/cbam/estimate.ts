@@ -5,7 +5,8 @@ import type { CbamRules, CbamScenario } from "../../domain/cbam/rules.js";
 import { type DeMinimis, type EstimateTotal, findDeMinimis, sumLines } from "../../domain/cbam/totals.js";
 import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
 import { InvalidInput, readInput } from "../action-error.js";
-import { type LineInput, PRICE, readAmount, readLine } from "./read-line.js";
+import { readAmount } from "../amounts.js";
+import { type LineInput, PRICE, readLine } from "./read-line.js";
 import { applyRules, loadCbamRules, readYear } from "./rules.js";
 
 /** Goods whose certificates are to be estimated. */

@@ -10,6 +10,7 @@ import {
 import { TEXT_LIMITS } from "../../domain/text-limits.js";
 import { readCountry } from "../../files/csv/values/country.js";
 import { InvalidInput, requireValid, type Subject } from "../action-error.js";
+import { readAmount } from "../amounts.js";
 import { readOptional } from "../names.js";
 
 /** Imported goods as they are given; decimals in any form. */
@@ -39,15 +40,7 @@ const INTENSITY = { integerDigits: 3, decimals: 9 };
 const REDUCTION = { integerDigits: 12, decimals: 6 };
 export const PRICE = { integerDigits: 6, decimals: 6 };
 
-/** A decimal from 0 on. Throws InvalidInput. */
-export function readAmount(subject: Subject, field: string, given: string, limits: DecimalLimits): string {
-  const decimal = readDecimal(given, limits);
-  if (decimal !== undefined && !decimal.startsWith("-")) return decimal;
-  const expected = `must be a decimal from 0 to below 10^${limits.integerDigits} with at most ${limits.decimals} decimals`;
-  throw new InvalidInput(subject, field, `${expected} (got ${given})`);
-}
-
-/** The same for an amount that may be left out: null then. */
+/** An amount that may be left out: null then. */
 const readOptionalAmount = (
   subject: Subject,
   field: string,
