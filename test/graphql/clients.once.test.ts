@@ -154,7 +154,14 @@ describe("the id of an object", () => {
         "NewApiKey",
       ],
       ...["NewInvitation", "RecordedBusinessMetric", "NewFacility", "NewEmissionRecords", "Activity"],
-      ...["FactorSelector", "NewEmissionFactor", "AdoptedDeadlines", "NewDeadline", "UndoneImport"],
+      ...[
+        "FactorSelector",
+        "NewEmissionFactor",
+        "CreatedCbamDeclaration",
+        "AdoptedDeadlines",
+        "NewDeadline",
+        "UndoneImport",
+      ],
     ]);
   });
 
