@@ -4,12 +4,13 @@ import { AppError, type ErrorCode, type Problem } from "../errors.js";
 export type RefusalCode = Extract<
   ErrorCode,
   | ("NOT_FOUND" | "CONFLICT" | "VALIDATION_FAILED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED")
-  | ("UNIT_MISMATCH" | "FACTOR_NOT_FOUND" | "AMBIGUOUS_FACTOR")
+  | ("UNIT_MISMATCH" | "FACTOR_NOT_FOUND" | "AMBIGUOUS_FACTOR" | "ROUTE_REQUIRED" | "NOT_COVERED")
 >;
 
 /** Codes of refusals that say what is wrong with which part of the input. */
 const WITH_DETAILS: ReadonlySet<RefusalCode> = new Set([
   ...(["CONFLICT", "VALIDATION_FAILED", "UNIT_MISMATCH", "FACTOR_NOT_FOUND", "AMBIGUOUS_FACTOR"] as const),
+  ...(["ROUTE_REQUIRED", "NOT_COVERED"] as const),
 ]);
 
 /** What a refusal is about. */
@@ -27,6 +28,8 @@ export type Subject =
   | "framework"
   | "deadline"
   | "period"
+  | "estimate"
+  | "declaration"
   | "batch"
   | "sale"
   | "retirement";

@@ -2,6 +2,8 @@
 const VERBS = {
   api_key: ["created", "deleted", "restored", "revoked", "rotated", "updated"],
   business_metric: ["created", "deleted", "updated"],
+  cbam_declaration: ["amended", "created", "deleted", "submitted", "updated"],
+  cbam_import: ["created", "deleted", "updated"],
   ccts_period: ["created", "deleted", "updated"],
   credit_batch: ["created", "deleted", "updated"],
   credit_retirement: ["created", "deleted", "updated"],

@@ -39,7 +39,7 @@ interface Described {
 
 /** An endpoint that runs an operation of the graph, and reshapes the result. */
 export interface OperationEndpoint extends Described {
-  /** The scope or scopes that a caller needs; null if any person may call it. At start they are checked against the operation's fields. */
+  /** The scope or scopes that a caller needs; null if any person may call it, none if any key may, too. At start they are checked against the operation's fields. */
   readonly scope: Scope | readonly Scope[] | null;
   /** The text of one query or mutation. Only a GET may be cached, so a mutation needs another method. */
   readonly operation: string;

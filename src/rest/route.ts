@@ -106,7 +106,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
         const result = await run(openContext(arrival.request, admission), variables, body);
         const data = endpoint.reshape(result, body);
         const id = endpoint.createdId?.(data, result);
-        const list = endpoint.createdIn ?? endpoint.path;
+        const list = fillPath(endpoint.createdIn ?? endpoint.path, params);
         return {
           ...serializeData(data),
           ...(id !== undefined && { created: id === null ? list : (`${list}/${id}` as const) }),
@@ -133,6 +133,10 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
     answer: ({ request }, _params, admission) => answer(cacheName, request, admission, compute),
   };
 }
+
+/** A path with the values of its parameters. */
+const fillPath = (path: `/${string}`, params: RawInput["params"]) =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? "") as `/${string}`;
 
 /** Reads a page while the client takes the one before, so that no more than a page is in memory. */
 function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): StreamRoute {

@@ -152,6 +152,7 @@ const OTHERWISE = [
   "organizations.slug",
   "api_keys.hash",
   "ccts_periods.financial_year",
+  "cbam_imports.cn_code",
   "key_events.kind",
   "emission_days.part",
   "emission_days.subpart",

@@ -232,7 +232,7 @@ describe("the documented names", () => {
       "rateLimit",
       ...["emissionKpis", "businessMetrics"],
       "emissionFactors",
-      "calculate",
+      ...["calculate", "cbamEstimate"],
       ...["emissionRecords", "facilities"],
       ...BY_ID.filter((name) => name !== "apiKey"),
       ...KEY_SCOPES.map((scope) => scope.replace("read:", "")),

@@ -64,6 +64,11 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "compliance.cctsPeriods.nodes.entity": `${name} entity`,
   "compliance.cctsPeriods.nodes.surplusExact": String(-0.25 * digits * 100),
   "compliance.cctsPeriods.edges.node.outputExact": `${digits}00`,
+  "compliance.cbamDeclarations.nodes.massTExact": `${digits}.5`,
+  "compliance.cbamDeclarations.nodes.rulesetDigest": `${name} digest`,
+  "compliance.cbamDeclarations.nodes.certificatesHeld": digits,
+  "compliance.cbamDeclarations.nodes.imports.good": `${name} good`,
+  "compliance.cbamDeclarations.edges.node.certificatesToBuy": digits,
   "credits.availableCredits": digits,
   "credits.byType.creditType": `${name} credits`,
   "credits.byTypeAndVintage.issued": digits + 3,
@@ -126,6 +131,9 @@ const PLATFORM = {
 const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
   facilities: "(includeArchived: true)",
   calculate: `(items: [{ amount: "2", unit: "kg", selector: { activity: "PLATFORM name", region: "PLATFORM region" } }])`,
+  cbamEstimate: `(input: { year: 2026, quarter: Q3, years: [2026], lines: [
+    { cnCode: "25231000", country: "IN", route: "B", massT: "2" },
+    { cnCode: "72083600", country: "IN", basis: ACTUAL, directTco2ePerT: "2", massT: "2" }] })`,
 };
 
 /** The same of other fields. */
@@ -316,7 +324,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
       ...["organization", ...paths, "emissionKpis", "businessMetrics", "emissionFactors", "calculate"],
       ...["emissionRecords", "facilities"],
       ...FOR_PEOPLE.filter((name) => !BY_ID.includes(name)),
-      "imports",
+      ...["cbamEstimate", "imports"],
       ...REST_PREFIXES.flatMap((prefix) => paths.map((path) => `${prefix}/${path}`)),
     ]);
   });
@@ -422,25 +430,27 @@ describe("all that a key, or a person, can read, by every field of the graph and
   );
 
   const FOUND = ["creditBatch batches", "creditSale sales", "creditRetirement retirements"];
-  it.each([...FOUND.map((names) => `${names} credits`), "cctsPeriod cctsPeriods compliance"])(
-    "has nothing of another tenant by its id: %s",
-    async (names) => {
-      const [field = "", list = "", root = ""] = names.split(" ");
-      for (const { own, other } of TENANTS) {
-        const { body } = await ask(other, `{ ${root} { ${list} { nodes { id } } } }`);
-        const { id } = body.data[root][list].nodes[0];
-        const query = `{ ${field}(id: "${id}") { id } }`;
-        expect((await ask(other, query)).body).toEqual({ data: { [field]: { id } } });
-        expect((await ask(own, query)).body).toEqual({ data: { [field]: null } });
-      }
-    },
-  );
+  it.each([
+    ...FOUND.map((names) => `${names} credits`),
+    "cctsPeriod cctsPeriods compliance",
+    "cbamDeclaration cbamDeclarations compliance",
+  ])("has nothing of another tenant by its id: %s", async (names) => {
+    const [field = "", list = "", root = ""] = names.split(" ");
+    for (const { own, other } of TENANTS) {
+      const { body } = await ask(other, `{ ${root} { ${list} { nodes { id } } } }`);
+      const { id } = body.data[root][list].nodes[0];
+      const query = `{ ${field}(id: "${id}") { id } }`;
+      expect((await ask(other, query)).body).toEqual({ data: { [field]: { id } } });
+      expect((await ask(own, query)).body).toEqual({ data: { [field]: null } });
+    }
+  });
 
   const LISTS = [
     ["emissions", "records"],
     ["emissions", "facilities"],
     ["compliance", "deadlines"],
     ["compliance", "cctsPeriods"],
+    ["compliance", "cbamDeclarations"],
     ["credits", "batches"],
     ["credits", "retirements"],
     ["credits", "sales"],

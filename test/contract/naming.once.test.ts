@@ -131,6 +131,7 @@ describe("connections in schema.graphql", () => {
       "ApiKeyConnection",
       "AuditEntryConnection",
       "BusinessMetricConnection",
+      "CbamDeclarationConnection",
       "CctsPeriodConnection",
       "CreditBatchConnection",
       "CreditRetirementConnection",

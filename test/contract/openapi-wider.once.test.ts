@@ -150,9 +150,9 @@ describe("/openapi.json about the wider API", () => {
       ...["/credits/batches/{id}/sales", "/credits/sales/{id}", "/credits/retirements"],
       "/credits/retirements/{id}",
       ...["/compliance/frameworks", "/compliance/deadlines", "/compliance/deadlines/{id}"],
-      ...["/compliance/ccts", "/compliance/ccts/{id}"],
+      ...["/compliance/ccts", "/compliance/ccts/{id}", "/cbam/declarations", "/cbam/declarations/{id}"],
     ];
-    const forKeys = [...reads.map((path) => `GET ${path}`), "POST /calc/ghg"];
+    const forKeys = [...reads.map((path) => `GET ${path}`), "POST /calc/ghg", "POST /calc/cbam"];
     expect(needed).toEqual(
       rows.map(nameOf).map((name) => {
         const session = open.includes(name) ? [] : ["session", "sessionCookie"];
@@ -559,6 +559,42 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, surrender, 422, { ids: [id], json: {} });
     await ask(owner, surrender, 404, { json: { quantity: 1 } });
     await ask(viewer, surrender, 403, { ids: [id], json: { quantity: 1 } });
+  });
+
+  it("CBAM estimates and declarations", async () => {
+    const goods = { cn_code: "72083600", country: "IN", mass_t: 100 };
+    const years = [2026, 2034];
+    const newYear = new Date("2027-01-01T00:00:00Z");
+    const owner = await signUp(gateway, { now: newYear });
+    const viewer = await addMember(gateway, owner.organization.slug, "viewer", { now: newYear });
+    gateway.setNow(newYear);
+    const calculate = "POST /calc/cbam";
+    await ask(viewer, calculate, 200, { json: { year: 2026, lines: [goods], years } });
+    await ask(viewer, calculate, 422, { json: { year: 2026, lines: [{ ...goods, country: "ZZ" }] } });
+
+    const [list, one] = ["/cbam/declarations", "/cbam/declarations/{id}"];
+    const { id } = await ask(owner, `POST ${list}`, 201, { json: { year: 2026 } });
+    await ask(owner, `POST ${list}`, 200, { json: { year: 2026 } });
+    await ask(owner, `POST ${list}`, 422, { json: { year: 2025 } });
+    await ask(viewer, `POST ${list}`, 403, { json: { year: 2026 } });
+    const ids = [id];
+    const json = { ...goods, quarter: "Q3" };
+    const added = await ask(owner, `POST ${one}/imports`, 201, { ids, json });
+    await ask(owner, `POST ${one}/imports`, 404, { json });
+    await ask(owner, `POST ${one}/imports`, 422, { ids, json: goods });
+    await ask(viewer, `GET ${list}`, 200);
+    await ask(viewer, `GET ${one}`, 200, { ids });
+    await ask(viewer, `GET ${one}`, 404);
+    await ask(owner, `PATCH ${one}`, 200, { ids, json: { certificates_held: 170 } });
+    await ask(owner, `PATCH ${one}`, 422, { ids, json: {} });
+    await ask(owner, `POST ${one}/amend`, 409, { ids });
+    await ask(owner, `POST ${one}/submit`, 200, { ids });
+    await ask(owner, `POST ${one}/imports`, 409, { ids, json });
+    await ask(owner, `POST ${one}/amend`, 200, { ids });
+    const removal = { ids: [id, added.id] };
+    await ask(owner, `DELETE ${one}/imports/{import_id}`, 200, removal);
+    await ask(owner, `DELETE ${one}/imports/{import_id}`, 404, removal);
+    gateway.setNow(NOW);
   });
 
   it("in each way in which an endpoint succeeds", () => {

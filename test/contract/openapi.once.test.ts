@@ -227,7 +227,7 @@ describe("GET /openapi.json", () => {
       expect([endpoint, description]).toEqual([
         endpoint,
         expect.stringMatching(
-          /^Needs (a session|no credentials|the scopes? `[a-z]+:[a-z]+`( and `[a-z]+:[a-z]+`)?)\.$/,
+          /^Needs (a session( or an API key)?|no credentials|the scopes? `[a-z]+:[a-z]+`( and `[a-z]+:[a-z]+`)?)\.$/,
         ),
       ]);
       const { schema, example } = (responses["200"] ?? responses["201"])?.content["application/json"] ?? {};

@@ -43,6 +43,7 @@ const QUERIES = [
   "{ compliance { frameworks { framework status upcomingDeadlines { title } } } }",
   "{ compliance { upcomingDeadlines { title status daysRemaining } } }",
   "{ compliance { deadlines(first: 5) { nodes { title } totalCount } } }",
+  "{ compliance { cbamDeclarations(first: 5) { nodes { year certificatesHeld imports { massT } } totalCount } } }",
   "{ compliance { cctsPeriods(first: 5) { nodes { entity surplus surrendered } totalCount } } }",
   "{ credits { availableCredits issuedCredits soldCredits retiredCredits byTypeAndVintage { batchCount } } }",
   "{ credits { retiredCount } }",
@@ -156,6 +157,19 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     ],
     [`UPDATE ccts_periods SET output = output + 1 WHERE organization_id = ${OF}`],
     [`DELETE FROM ccts_periods WHERE organization_id = ${OF} AND entity = 'New'`],
+  ],
+  cbam_declarations: [
+    [`INSERT INTO cbam_declarations (organization_id, year) SELECT ${OF}, 2034`],
+    [`UPDATE cbam_declarations SET certificates_held = 7 WHERE organization_id = ${OF}`],
+    [`DELETE FROM cbam_declarations WHERE organization_id = ${OF} AND year = 2034`],
+  ],
+  cbam_imports: [
+    [
+      `INSERT INTO cbam_imports (organization_id, declaration_id, quarter, cn_code, country, mass_t, basis, precursors, reduction_tco2e)
+       SELECT organization_id, id, 'Q1', '7208', 'DE', 1, 'default', '[]', 0 FROM cbam_declarations WHERE organization_id = ${OF}`,
+    ],
+    [`UPDATE cbam_imports SET mass_t = mass_t + 1 WHERE organization_id = ${OF}`],
+    [`DELETE FROM cbam_imports WHERE organization_id = ${OF} AND cn_code = '7208'`],
   ],
   credit_batches: [
     [

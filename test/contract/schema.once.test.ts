@@ -17,6 +17,10 @@ import {
 } from "graphql";
 import { describe, expect, it } from "vitest";
 import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
+import { CBAM_NOTICES, MOST_CBAM_LINES, MOST_PRECURSORS } from "../../src/domain/cbam/line.js";
+import { CBAM_QUARTERS } from "../../src/domain/cbam/price.js";
+import { CBAM_SOURCE_KINDS } from "../../src/domain/cbam/rules.js";
+import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../src/domain/cbam/years.js";
 import { MOST_METRICS } from "../../src/domain/emissions/metrics.js";
 import { RECALCULATION_OBSTACLES } from "../../src/domain/emissions/recalculation.js";
 import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
@@ -47,6 +51,14 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "AdoptedDeadlines.presentDeadlines": 20,
   // What was asked for, up to a page of it.
   results: MOST_PAGE_SIZE,
+  lines: MOST_CBAM_LINES,
+  byYear: LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1,
+  "CbamEstimate.sources": CBAM_SOURCE_KINDS.length,
+  "CbamLine.sources": CBAM_SOURCE_KINDS.length,
+  "CbamLine.notices": CBAM_NOTICES.length,
+  "CbamDeclaration.notices": CBAM_NOTICES.length,
+  holdings: CBAM_QUARTERS.length,
+  precursors: MOST_PRECURSORS,
   // As many as were sent.
   "NewEmissionRecords.records": MOST_RECORDS,
   "Recalculation.obstacles": RECALCULATION_OBSTACLES.length,
@@ -163,6 +175,7 @@ describe("schema.graphql", () => {
       "Deadline.daysRemaining",
       "Deadline.version",
       "CctsPeriod.version",
+      ...["CbamEstimate.year", "CbamYear.year", "CbamDeclaration.year", "CbamDeclaration.version"],
       "CreditTypeVintage.vintage",
       "CreditBatch.vintage",
       "Benchmark.sourceYear",

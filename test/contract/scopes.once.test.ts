@@ -69,6 +69,8 @@ describe("schema.graphql", () => {
         ...[name, [["read:credits"]], [["read:credits"]]],
       ]),
       ["cctsPeriod", [["read:compliance"]], [["read:compliance"]]],
+      ["cbamDeclaration", [["read:compliance"]], [["read:compliance"]]],
+      ["cbamEstimate"],
       ["deadline", [["read:compliance"]], [["read:compliance"]]],
       ["imports", [["read:emissions"]], [["read:emissions"]]],
     ]);
@@ -99,7 +101,15 @@ describe("schema.graphql", () => {
     const ofPeople = ["Viewer", "User", "Membership", "Member", "MemberConnection", "MemberEdge"];
     const ofSessions = ["Session", "SessionConnection", "SessionEdge"];
     const ofKeys = ["Query", "Organization", "RateLimit"];
-    const names = [...ofKeys, ...ofPeople, ...ofSessions, "Mutation", ...WITHOUT_DATA];
+    const ofEstimates = ["Estimate", "Price", "DeMinimis", "Line", "Total", "Year", "Source"];
+    const names = [
+      ...ofKeys,
+      ...ofEstimates.map((name) => `Cbam${name}`),
+      ...ofPeople,
+      ...ofSessions,
+      "Mutation",
+      ...WITHOUT_DATA,
+    ];
     expect(open.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     const fields = WITHOUT_DATA.map((name) => (schema.getType(name) as GraphQLObjectType).getFields());
     expect(fields.map((fieldsOfType) => Object.keys(fieldsOfType))).toEqual([
@@ -189,7 +199,14 @@ describe("an API key", () => {
       const isOfEmissions = scope === "read:emissions";
       const more = isOfEmissions ? OF_EMISSIONS.filter((name) => !BY_ID.includes(name)) : [];
       const last = isOfEmissions ? ["imports"] : [];
-      expect(answered).toEqual(["organization", "rateLimit", scope.replace("read:", ""), ...more, ...last]);
+      expect(answered).toEqual([
+        "organization",
+        "rateLimit",
+        scope.replace("read:", ""),
+        ...more,
+        "cbamEstimate",
+        ...last,
+      ]);
       expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual(
         refused.map((name) => [[name], name === "members" ? "UNAUTHENTICATED" : "INVALID_KEY"]),
       );

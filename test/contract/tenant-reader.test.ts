@@ -27,6 +27,8 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   Import: ["imports", ["own"]],
   BusinessMetric: ["business_metrics", ["own"]],
   CctsPeriod: ["ccts_periods", ["own"]],
+  CbamDeclaration: ["cbam_declarations", ["own"]],
+  CbamImport: ["cbam_imports", ["own"]],
   ReplacedRecord: ["replaced_records", []],
   ExchangeFeed: ["exchange_feeds", ["shared"]],
   User: ["users", []],
@@ -35,7 +37,7 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   SpentRefreshToken: ["spent_refresh_tokens", []],
   SignInLink: ["sign_in_links", []],
   Invitation: ["invitations", []],
-  AuditEntry: ["audit_entries", Array.from({ length: 13 }, () => "own")],
+  AuditEntry: ["audit_entries", Array.from({ length: 15 }, () => "own")],
   AuditHead: ["audit_heads", []],
   AuditPending: ["audit_pending", []],
 };

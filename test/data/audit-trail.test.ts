@@ -159,6 +159,17 @@ describe("every audited table", () => {
         SELECT $, 'Mill', '2025-26', 1, 'https://example.org', 1, 1`,
       "output = 2",
     ],
+    cbam_declarations: [
+      "cbam_declaration",
+      "(organization_id, year) SELECT $, 2026",
+      "certificates_held = 7",
+    ],
+    cbam_imports: [
+      "cbam_import",
+      `(organization_id, declaration_id, quarter, cn_code, country, mass_t, basis, precursors, reduction_tco2e)
+        SELECT $, id, 'Q1', '7208', 'IN', 1, 'default', '[]', 0 FROM cbam_declarations WHERE organization_id = $`,
+      "mass_t = 2",
+    ],
     credit_batches: [
       "credit_batch",
       "(organization_id, reference, credit_type, quantity) SELECT $, 'a', 'VCS', 10",
@@ -183,6 +194,7 @@ describe("every audited table", () => {
       await run(
         `INSERT INTO credit_batches (organization_id, reference, credit_type, quantity) SELECT '${organization}', 'b', 'VCS', 10`,
       );
+      await run(`INSERT INTO cbam_declarations (organization_id, year) SELECT '${organization}', 2030`);
       const from = (await told(database, organization)).length;
       const its = `organization_id = '${organization}'`;
       await run(`INSERT INTO ${table} ${insert.replaceAll("$", `'${organization}'::uuid`)}`);

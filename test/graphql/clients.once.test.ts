@@ -144,9 +144,24 @@ describe("the id of an object", () => {
     );
     expect(without.map(({ name }) => name)).toEqual([
       ...["Query", "Mutation"],
-      ...["RecordedCctsPeriod", "IssuedCredits", "SoldCredits", "RetiredCredits", "ApiKeyUsage", "NewApiKey"],
+      ...[
+        "CreatedCbamDeclaration",
+        "RecordedCctsPeriod",
+        "IssuedCredits",
+        "SoldCredits",
+        "RetiredCredits",
+        "ApiKeyUsage",
+        "NewApiKey",
+      ],
       ...["NewInvitation", "RecordedBusinessMetric", "NewFacility", "NewEmissionRecords", "Activity"],
-      ...["FactorSelector", "NewEmissionFactor", "AdoptedDeadlines", "NewDeadline", "UndoneImport"],
+      ...[
+        "FactorSelector",
+        "NewEmissionFactor",
+        "CreatedCbamDeclaration",
+        "AdoptedDeadlines",
+        "NewDeadline",
+        "UndoneImport",
+      ],
     ]);
   });
 

@@ -257,7 +257,9 @@ describe("the documentation that explorers show", () => {
       ["apiKeys", "manage:keys"],
       ["apiKey", "manage:keys"],
       ...["creditBatch", "creditSale", "creditRetirement"].map((name) => [name, "read:credits"]),
-      ...["cctsPeriod", "deadline"].map((name) => [name, "read:compliance"]),
+      ...["cctsPeriod", "cbamDeclaration"].map((name) => [name, "read:compliance"]),
+      ["cbamEstimate", undefined],
+      ["deadline", "read:compliance"],
       ["imports", "read:emissions"],
     ]);
     for (const { name, description } of body.data.compliance.fields) {

@@ -335,6 +335,41 @@ export function addCctsPeriod(
   return prisma.cctsPeriod.create({ data: { ...values, organization: ownedBy(organization) } });
 }
 
+/** A submitted declaration of 2026 with an import of a free origin, each of the marks in their texts and numbers. */
+export async function addCbamDeclaration(
+  { prisma }: Database,
+  organization: string,
+  { name, digits }: Pick<TenantMark, "name" | "digits">,
+): Promise<void> {
+  const amount = `${digits}.5`;
+  const { id: declarationId, organizationId } = await prisma.cbamDeclaration.create({
+    data: {
+      ...{ year: 2026, status: "submitted", certificatesHeld: digits, organization: ownedBy(organization) },
+      assessment: {
+        ...{ massT: amount, embeddedEmissions: amount, certificates: amount, costEur: amount },
+        ...{ certificatesToBuy: String(digits), obligation: "surrender", notices: ["FREE_ORIGIN"] },
+        holdings: [{ quarter: "Q1", endsOn: "2027-03-31", certificates: String(digits) }],
+        ...{ rulesetAsOf: "2026-11-20", rulesetDigest: `${name} digest` },
+      },
+    },
+  });
+  const goods = { quarter: "Q1", cnCode: "72083600", country: "DE", massT: amount, basis: "actual" } as const;
+  const precursors = [{ cnCode: "7201", massT: amount, route: `${name} route` }];
+  await prisma.cbamImport.create({
+    data: {
+      ...{
+        declarationId,
+        organizationId,
+        ...goods,
+        route: `${name} route`,
+        good: `${name} good`,
+        precursors,
+      },
+      ...{ directTco2ePerT: amount, indirectTco2ePerT: amount, reductionTco2e: amount },
+    },
+  });
+}
+
 /** A new organization with a row in every table that holds tenants' rows, each recognisable as its own. */
 export async function addTenantData(
   database: Database,
@@ -364,6 +399,7 @@ export async function addTenantData(
     },
     ...{ targetGei: `${digits}.5`, achievedGei: `${digits}.75`, output: `${digits}00` },
   });
+  await addCbamDeclaration(database, slug, { name, digits });
   const batch = await addBatch(database, slug, {
     reference: `${name} batch`,
     creditType: `${name} credits`,

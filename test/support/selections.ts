@@ -13,20 +13,21 @@ import { requiredScopes } from "../../src/graphql/server/scope-directive.js";
 
 type Field = GraphQLField<unknown, Context>;
 
-/** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items; and what was calculated. */
+/** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items; what was calculated; and what is part of a declaration. */
 export const isFrame = ({ name }: GraphQLObjectType): boolean =>
-  /Connection$|Edge$|^PageInfo$|^Calculation/.test(name);
+  /Connection$|Edge$|^PageInfo$|^Calculation|^Cbam(?!Declaration$|Import$)/.test(name);
 
 /** Fields of Query that find something by its id. */
 export const BY_ID = [
   ...["apiKey", "businessMetric", "emissionRecord", "emissionFactor", "facility", "deadline", "cctsPeriod"],
-  ...["creditBatch", "creditSale", "creditRetirement"],
+  ...["creditBatch", "creditSale", "creditRetirement", "cbamDeclaration"],
 ];
 
 /** What fields of Query take that cannot be asked for without. */
 export const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(BY_ID.map((name) => [name, '(id: "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c")'])),
   calculate: '(items: [{ amount: "1", unit: "kg", gas: "CO2" }])',
+  cbamEstimate: '(input: { year: 2026, lines: [{ cnCode: "7208", country: "IN", massT: "1" }] })',
 };
 
 /** Fields of Query that only people get. */

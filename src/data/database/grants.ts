@@ -104,6 +104,17 @@ export const WRITER_GRANTS: Readonly<
     ],
     update: ["target_gei", "target_source_url", "achieved_gei", "output", "average_price"],
   },
+  cbam_declarations: {
+    insert: ["id", "organization_id", "year"],
+    update: ["year", "status", "certificates_held", "assessment"],
+  },
+  cbam_imports: {
+    insert: [
+      ...["id", "organization_id", "declaration_id", "quarter", "cn_code", "country", "mass_t", "basis"],
+      ...["route", "good", "direct_tco2e_per_t", "indirect_tco2e_per_t", "precursors", "reduction_tco2e"],
+    ],
+    mayDelete: true,
+  },
   credit_batches: { insert: ["id", "organization_id", "reference", "credit_type", "vintage", "quantity"] },
   credit_sales: {
     insert: [
@@ -130,6 +141,7 @@ export const POLICED_TABLES: readonly Table[] = [
   ...(["organizations", "memberships", "invitations", "api_keys", "sessions", "facilities"] as const),
   ...(["emission_records", "imports", "replaced_records", "business_metrics"] as const),
   ...(["compliance_statuses", "compliance_deadlines", "ccts_periods"] as const),
+  ...(["cbam_declarations", "cbam_imports"] as const),
   ...(["credit_batches", "credit_sales", "credit_retirements", "emission_factors"] as const),
 ];
 

@@ -15,6 +15,8 @@ export const TABLES = {
   ComplianceStatus: "compliance_statuses",
   ComplianceDeadline: "compliance_deadlines",
   CctsPeriod: "ccts_periods",
+  CbamDeclaration: "cbam_declarations",
+  CbamImport: "cbam_imports",
   CreditBatch: "credit_batches",
   CreditSale: "credit_sales",
   CreditRetirement: "credit_retirements",

@@ -2,6 +2,7 @@ import DataLoader from "dataloader";
 import type { Framework, FrameworkStatus } from "../../domain/enums.js";
 import { type DateRange, isoDate, type TrendStep } from "../../domain/window.js";
 import { type BenchmarkFilter, listBenchmarks } from "../benchmarks/benchmarks.js";
+import { findDeclarations, listImports } from "../compliance/cbam.js";
 import { findPeriods } from "../compliance/ccts.js";
 import {
   type FrameworkDeadlines,
@@ -96,6 +97,21 @@ export function createLoaders(tenant: TenantReader, now: Date) {
           (row) => row.id,
         ),
       ).one(id),
+
+    cbamDeclaration: (id: string) =>
+      shared(["cbamDeclaration"], () =>
+        batch(
+          (ids: readonly string[]) => findDeclarations(tenant, ids),
+          (row) => row.id,
+        ),
+      ).one(id),
+    cbamImportsOf: (declarationId: string) =>
+      shared(["cbamImportsOf"], () =>
+        batch(
+          (ids: readonly string[]) => listImports(tenant, ids),
+          (row) => row.declarationId,
+        ),
+      ).all(declarationId),
 
     creditGroups: () => shared(["creditGroups"], () => groupCredits(tenant)),
     retirementCount: () => shared(["retirementCount"], () => countRetirements(tenant, {})),

@@ -19,6 +19,8 @@ const VISIBILITY = {
   ComplianceStatus: "own",
   ComplianceDeadline: "own",
   CctsPeriod: "own",
+  CbamDeclaration: "own",
+  CbamImport: "own",
   CreditBatch: "own",
   CreditSale: "own",
   CreditRetirement: "own",

@@ -1,3 +1,6 @@
+import { CBAM_BASES } from "../../domain/cbam/line.js";
+import { CBAM_SCENARIOS, CBAM_SECTORS, CBAM_SOURCE_KINDS } from "../../domain/cbam/rules.js";
+import { CBAM_OBLIGATIONS, DECLARATION_STATUSES } from "../../domain/compliance/cbam-declaration.js";
 import { DATE_PRECISIONS, RECURRENCES, SETTABLE_STATUSES } from "../../domain/compliance/deadlines.js";
 import { RECALCULATION_OBSTACLES } from "../../domain/emissions/recalculation.js";
 import {
@@ -29,6 +32,12 @@ export const enums = {
   DeadlineStatus: upperCase(SETTABLE_STATUSES),
   Recurrence: upperCase(RECURRENCES),
   DatePrecision: upperCase(DATE_PRECISIONS),
+  CbamBasis: upperCase(CBAM_BASES),
+  CbamScenario: upperCase(CBAM_SCENARIOS),
+  CbamSector: upperCase(CBAM_SECTORS),
+  CbamSourceKind: upperCase(CBAM_SOURCE_KINDS),
+  CbamDeclarationStatus: upperCase(DECLARATION_STATUSES),
+  CbamObligation: upperCase(CBAM_OBLIGATIONS),
   PriceType: upperCase(PRICE_TYPES),
   Tier: upperCase(TIERS),
   ApiKeyStatus: upperCase(KEY_STATUSES),

@@ -3,6 +3,8 @@ import type { IResolvers } from "@graphql-tools/utils";
 import type { GraphQLSchema } from "graphql";
 import { anomalies } from "../resolvers/anomalies.js";
 import { benchmarks } from "../resolvers/benchmarks.js";
+import { cbamDeclarations } from "../resolvers/cbam/declarations.js";
+import { cbam } from "../resolvers/cbam/estimate.js";
 import { ccts } from "../resolvers/ccts.js";
 import { compliance } from "../resolvers/compliance.js";
 import { credits } from "../resolvers/credits.js";
@@ -28,8 +30,9 @@ import { paceLists } from "./scheduler.js";
 import { enforceScopes } from "./scope-directive.js";
 
 const RESOLVERS = [
-  ...[scalars, enums, key, emissions, compliance, ccts, credits, benchmarks, market, foresight, anomalies],
-  ...[records, recalculation, facilities, kpis, metrics, factors, imports, viewer, members, apiKeys, audit],
+  ...[scalars, enums, key, emissions, compliance, ccts, cbam, cbamDeclarations, credits, benchmarks, market],
+  ...[foresight, anomalies, records, recalculation, facilities, kpis, metrics, factors, imports],
+  ...[viewer, members, apiKeys, audit],
 ];
 
 /**

@@ -87,7 +87,8 @@ const NDJSON = "application/x-ndjson";
 function describeNeed(endpoint: Endpoint): string {
   if (!hasScope(endpoint)) return endpoint.needsSession ? "Needs a session." : "Needs no credentials.";
   const scopes = listScopes(endpoint.scope).map((scope) => `\`${scope}\``);
-  if (scopes.length === 0) return "Needs a session.";
+  if (endpoint.scope === null) return "Needs a session.";
+  if (scopes.length === 0) return "Needs a session or an API key.";
   return `Needs the ${scopes.length === 1 ? "scope" : "scopes"} ${scopes.join(" and ")}.`;
 }
 
@@ -99,7 +100,8 @@ function describeSecurity(endpoint: Endpoint, keysOnly: boolean) {
   if (keysOnly) return KEY;
   if (!hasScope(endpoint)) return endpoint.needsSession ? SESSION : [];
   const scopes: readonly string[] = listScopes(endpoint.scope);
-  const isForKeys = scopes.length > 0 && scopes.every((scope) => KEY_SCOPES.some((known) => known === scope));
+  const isForKeys =
+    endpoint.scope !== null && scopes.every((scope) => KEY_SCOPES.some((known) => known === scope));
   return isForKeys ? [...KEY, ...SESSION] : SESSION;
 }
 

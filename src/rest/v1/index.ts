@@ -2,6 +2,9 @@ import type { Accounts } from "../../access/accounts/accounts.js";
 import { V1_PREFIXES } from "../../http/surface.js";
 import type { EndpointGroup } from "../endpoint.js";
 import { auditExport, auditLog, auditVerification } from "./audit.js";
+import { cbamDeclarations } from "./cbam/declarations.js";
+import { cbamEstimate } from "./cbam/estimate.js";
+import { cbamImports } from "./cbam/imports.js";
 import { ccts } from "./compliance/ccts.js";
 import { deadlineChanges } from "./compliance/change-deadlines.js";
 import { deadlines } from "./compliance/deadlines.js";
@@ -50,6 +53,7 @@ export const createV1 = (accounts: Accounts, importing: Importing): EndpointGrou
     ...[...batches, ...sales, ...retirements],
     ...[...frameworks, ...deadlines, ...deadlineChanges, ...ccts],
     ...[...forecasts, ...predictions, ...anomalies, ...withoutSeries],
+    ...[cbamEstimate, ...cbamDeclarations, ...cbamImports],
     ...imports,
     ...[auditLog, auditVerification, auditExport],
     createImport(importing),

@@ -1,0 +1,140 @@
+import { type DeclarationRow, listStoredImports } from "../../data/compliance/cbam.js";
+import {
+  findDeclarationOf,
+  insertDeclaration,
+  lockDeclaration,
+  setStatus,
+  updateDeclaration,
+} from "../../data/compliance/write-cbam.js";
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { isOver } from "../../domain/compliance/cbam-declaration.js";
+import { isoDate } from "../../domain/window.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
+import type { Written } from "../same.js";
+import { assessImports, readYear } from "./rules.js";
+
+/** A declaration of the organization, locked until the transaction ends. Throws NOT_FOUND, and CONFLICT for another version. */
+export async function requireDeclaration(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+  expectedVersion: number | null | undefined,
+): Promise<DeclarationRow> {
+  const declaration = await lockDeclaration(sql, organizationId, id);
+  if (!declaration) {
+    throw new ActionError("NOT_FOUND", "declaration", `There is no CBAM declaration with the id ${id}.`);
+  }
+  requireVersion("declaration", declaration.version, expectedVersion);
+  return declaration;
+}
+
+const conflict = (message: string, about: string) =>
+  new ActionError("CONFLICT", "declaration", message, about);
+
+/** Throws CONFLICT for a declaration that is submitted. */
+export function requireOpen({ year, status }: DeclarationRow): void {
+  if (status !== "submitted") return;
+  throw conflict(`The declaration of ${year} is submitted. Amend it first.`, "status");
+}
+
+/** Begins the declaration of a year; one that is there stays. Throws NOT_COVERED for a year that CBAM has not. */
+export function createDeclaration({ resources, writer }: Acting, given: number): Promise<Written> {
+  const year = readYear("declaration", "year", given);
+  return write(resources.database, writer, async (sql) => {
+    const id = await insertDeclaration(sql, writer.organizationId, year);
+    if (id !== null) return { id, isNew: true };
+    const there = await findDeclarationOf(sql, writer.organizationId, year);
+    if (!there) throw new Error("a declaration that was there is gone, which nothing deletes");
+    return { id: there.id, isNew: false };
+  });
+}
+
+/** What a person changes of a declaration; null for `certificatesHeld` empties it. */
+export interface DeclarationChanges {
+  readonly year?: number | null | undefined;
+  readonly certificatesHeld?: number | null | undefined;
+}
+
+/**
+ * Changes the parts of a declaration that are given; returns its id. Throws InvalidInput, NOT_COVERED, NOT_FOUND, and CONFLICT for the
+ * year of a declaration that is no draft, a year that is taken, and another version than the expected one.
+ */
+export function changeDeclaration(
+  { resources, writer }: Acting,
+  id: string,
+  { year: givenYear, certificatesHeld: held }: DeclarationChanges,
+  expectedVersion: number | null | undefined,
+): Promise<string> {
+  if (givenYear == null && held === undefined) {
+    throw new InvalidInput("declaration", null, "Nothing to change: give a year or certificatesHeld.");
+  }
+  if (held != null && held < 0) {
+    throw new InvalidInput(
+      "declaration",
+      "certificatesHeld",
+      `must be a whole number from 0 on (got ${held})`,
+    );
+  }
+  return write(resources.database, writer, async (sql) => {
+    const old = await requireDeclaration(sql, writer.organizationId, id, expectedVersion);
+    const year = givenYear == null ? old.year : readYear("declaration", "year", givenYear);
+    if (year !== old.year) {
+      if (old.status !== "draft") throw conflict("Only a draft can be moved to another year.", "status");
+      if (await findDeclarationOf(sql, writer.organizationId, year)) {
+        throw conflict(`There is a declaration of ${year} already.`, "year");
+      }
+    }
+    const certificatesHeld = held === undefined ? old.certificatesHeld : held === null ? null : String(held);
+    await updateDeclaration(sql, old.id, { year, certificatesHeld });
+    return old.id;
+  });
+}
+
+/**
+ * Submits a declaration: what its imports make is kept with the digest of the figures. Returns its id. Throws NOT_FOUND, and
+ * CONFLICT for a year that is not over, one that is submitted already, and another version than the expected one.
+ */
+export function submitDeclaration(
+  { resources, writer, now }: Acting,
+  id: string,
+  expectedVersion: number | null | undefined,
+): Promise<string> {
+  return write(resources.database, writer, async (sql) => {
+    const declaration = await requireDeclaration(sql, writer.organizationId, id, expectedVersion);
+    const { year, status } = declaration;
+    if (status === "submitted") throw conflict(`The declaration of ${year} is submitted already.`, "status");
+    const today = isoDate(now);
+    if (!isOver(year, today)) {
+      throw conflict(
+        `The year ${year} is not over on ${today}: its declaration can be submitted from ${year + 1}-01-01 on.`,
+        "year",
+      );
+    }
+    const imports = await listStoredImports(sql, writer.organizationId, declaration.id);
+    await setStatus(sql, declaration.id, "submitted", await assessImports(year, imports));
+    return declaration.id;
+  });
+}
+
+/** Opens a submitted declaration for changes; returns its id. Throws NOT_FOUND, and CONFLICT for one that is not submitted. */
+export function amendDeclaration(
+  { resources, writer }: Acting,
+  id: string,
+  expectedVersion: number | null | undefined,
+): Promise<string> {
+  return write(resources.database, writer, async (sql) => {
+    const { year, status, ...declaration } = await requireDeclaration(
+      sql,
+      writer.organizationId,
+      id,
+      expectedVersion,
+    );
+    if (status !== "submitted") {
+      throw conflict(`The declaration of ${year} is not submitted, so there is nothing to amend.`, "status");
+    }
+    await setStatus(sql, declaration.id, "amended", null);
+    return declaration.id;
+  });
+}

@@ -1,0 +1,93 @@
+import { estimateLine, type LineEstimate } from "../../domain/cbam/estimate.js";
+import { type CbamLine, MOST_CBAM_LINES } from "../../domain/cbam/line.js";
+import { type CbamPrice, type CbamQuarter, findPrice } from "../../domain/cbam/price.js";
+import type { CbamRules, CbamScenario } from "../../domain/cbam/rules.js";
+import { type DeMinimis, type EstimateTotal, findDeMinimis, sumLines } from "../../domain/cbam/totals.js";
+import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
+import { InvalidInput, readInput } from "../action-error.js";
+import { readAmount } from "../amounts.js";
+import { type LineInput, PRICE, readLine } from "./read-line.js";
+import { applyRules, loadCbamRules, readYear } from "./rules.js";
+
+/** Goods whose certificates are to be estimated. */
+export interface EstimateInput {
+  readonly year: number;
+  readonly quarter?: CbamQuarter | null | undefined;
+  readonly lines: readonly LineInput[];
+  /** Euros per certificate, in the place of a published price. */
+  readonly certificatePriceEur?: string | null | undefined;
+  /** `law` if omitted. */
+  readonly scenario?: CbamScenario | undefined;
+  /** Years of the path that is estimated beside `year`. */
+  readonly years?: readonly number[] | null | undefined;
+}
+
+export interface YearEstimate {
+  readonly year: number;
+  readonly lines: readonly LineEstimate[];
+  readonly total: EstimateTotal;
+}
+
+export interface CbamEstimate extends YearEstimate {
+  readonly scenario: CbamScenario;
+  readonly price: CbamPrice;
+  readonly deMinimis: DeMinimis;
+  readonly byYear: readonly YearEstimate[];
+  readonly rules: CbamRules;
+}
+
+const MOST_YEARS = LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1;
+
+/**
+ * Estimates the CBAM certificates for goods, and stores nothing. Throws VALIDATION_FAILED, NOT_COVERED or ROUTE_REQUIRED, and
+ * VALIDATION_FAILED for several problems together.
+ */
+export async function estimateCbam(given: EstimateInput): Promise<CbamEstimate> {
+  const rules = await loadCbamRules();
+  const { scenario = "law", quarter = null } = given;
+  requireSize("lines", given.lines.length, MOST_CBAM_LINES);
+  if (given.years) requireSize("years", given.years.length, MOST_YEARS);
+  const input = readInput();
+  const year = input.read(() => readYear("estimate", "year", given.year)) ?? FIRST_CBAM_YEAR;
+  const ownPrice = input.read(() => readPrice(given.certificatePriceEur)) ?? null;
+  const years = given.years?.map(
+    (each, index) => input.read(() => readYear("estimate", `years.${index}`, each)) ?? FIRST_CBAM_YEAR,
+  );
+  const estimateIn = (lines: readonly CbamLine[], each: number): Estimated => {
+    const price = findPrice(rules, { year: each, quarter }, ownPrice);
+    return { price, lines: lines.map((line) => estimateLine(rules, line, { year: each, scenario, price })) };
+  };
+  const lines = given.lines.map((line, index) =>
+    input.read(() => {
+      const path = `lines.${index}.`;
+      const read = readLine("estimate", path, line);
+      applyRules("estimate", path, () => estimateIn([read], year));
+      return read;
+    }),
+  );
+  input.finish();
+  const read = lines.filter((line) => line !== undefined);
+  const { price, lines: estimated } = estimateIn(read, year);
+  const deMinimis = findDeMinimis(rules, estimated);
+  const byYear = (years ?? []).map((each) => {
+    const ofYear = estimateIn(read, each).lines;
+    return { year: each, lines: ofYear, total: sumLines(ofYear, deMinimis) };
+  });
+  return {
+    ...{ year, scenario, price, deMinimis, lines: estimated, total: sumLines(estimated, deMinimis) },
+    ...{ byYear, rules },
+  };
+}
+
+interface Estimated {
+  readonly price: CbamPrice;
+  readonly lines: readonly LineEstimate[];
+}
+
+function requireSize(field: string, size: number, most: number): void {
+  if (size >= 1 && size <= most) return;
+  throw new InvalidInput("estimate", field, `must be 1 to ${most} (got ${size})`);
+}
+
+const readPrice = (given: string | null | undefined): string | null =>
+  given == null ? null : readAmount("estimate", "certificatePriceEur", given, PRICE);

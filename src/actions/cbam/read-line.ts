@@ -1,0 +1,128 @@
+import { type DecimalLimits, readDecimal } from "../../domain/amounts.js";
+import { isLarger } from "../../domain/cbam/decimals.js";
+import { OTHER_COUNTRIES } from "../../domain/cbam/goods.js";
+import {
+  type CbamBasis,
+  type CbamLine,
+  type CbamPrecursor,
+  MOST_PRECURSORS,
+} from "../../domain/cbam/line.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { readCountry } from "../../files/csv/values/country.js";
+import { InvalidInput, requireValid, type Subject } from "../action-error.js";
+import { readAmount } from "../amounts.js";
+import { readOptional } from "../names.js";
+
+/** Imported goods as they are given; decimals in any form. */
+export interface LineInput {
+  readonly cnCode: string;
+  readonly country: string;
+  readonly massT: string;
+  /** `default` if omitted. */
+  readonly basis?: CbamBasis | undefined;
+  readonly route?: string | null | undefined;
+  readonly good?: string | null | undefined;
+  readonly directTco2ePerT?: string | null | undefined;
+  readonly indirectTco2ePerT?: string | null | undefined;
+  readonly precursors?: readonly PrecursorInput[] | null | undefined;
+  readonly reductionTco2e?: string | null | undefined;
+}
+
+interface PrecursorInput {
+  readonly cnCode: string;
+  readonly massT: string;
+  readonly route?: string | null | undefined;
+}
+
+const MASS = { integerDigits: 10, decimals: 6 };
+const MOST_MASS = "1000000000";
+const INTENSITY = { integerDigits: 3, decimals: 9 };
+const REDUCTION = { integerDigits: 12, decimals: 6 };
+export const PRICE = { integerDigits: 6, decimals: 6 };
+
+/** An amount that may be left out: null then. */
+const readOptionalAmount = (
+  subject: Subject,
+  field: string,
+  given: string | null | undefined,
+  limits: DecimalLimits,
+): string | null => (given == null ? null : readAmount(subject, field, given, limits));
+
+function readMass(subject: Subject, field: string, given: string): string {
+  const mass = readDecimal(given, MASS);
+  if (mass !== undefined && isLarger(mass, "0") && !isLarger(mass, MOST_MASS)) return mass;
+  const expected = `must be above 0 and at most 10^9 tonnes, with at most ${MASS.decimals} decimals`;
+  throw new InvalidInput(subject, field, `${expected} (got ${given})`);
+}
+
+function readCnCode(subject: Subject, field: string, given: string): string {
+  if (/^\d{4,8}$/.test(given)) return given;
+  throw new InvalidInput(subject, field, `must be a CN code of 4 to 8 digits (got ${given})`);
+}
+
+function readOrigin(subject: Subject, field: string, given: string): string {
+  if (given === OTHER_COUNTRIES || (/^[A-Z]{2}$/.test(given) && readCountry(given) === given)) return given;
+  const expected = `must be an ISO 3166-1 country code, such as IN, or ${OTHER_COUNTRIES} for any other country`;
+  throw new InvalidInput(subject, field, `${expected} (got ${given})`);
+}
+
+function requireBasis(
+  subject: Subject,
+  path: string,
+  { basis = "default", directTco2ePerT, indirectTco2ePerT, precursors }: LineInput,
+): void {
+  if (basis === "actual" && directTco2ePerT == null) {
+    throw new InvalidInput(subject, `${path}directTco2ePerT`, "must be given with actual emissions");
+  }
+  const wrong = Object.entries({ directTco2ePerT, indirectTco2ePerT, precursors }).find(
+    ([, given]) => basis === "default" && given != null && given.length > 0,
+  );
+  if (wrong) throw new InvalidInput(subject, `${path}${wrong[0]}`, "must be left out with default values");
+}
+
+/**
+ * Imported goods whose form is right. `path` is that of the line in the input: nothing, or such as `lines.0.`. Throws everything
+ * that is wrong with them.
+ */
+export function readLine(subject: Subject, path: string, input: LineInput): CbamLine {
+  const { basis = "default" } = input;
+  const at = (field: string) => `${path}${field}`;
+  const [cnCode, country, massT, directTco2ePerT, indirectTco2ePerT, reduction, precursors, route, good] =
+    requireValid(
+      () => readCnCode(subject, at("cnCode"), input.cnCode),
+      () => readOrigin(subject, at("country"), input.country),
+      () => readMass(subject, at("massT"), input.massT),
+      () => readOptionalAmount(subject, at("directTco2ePerT"), input.directTco2ePerT, INTENSITY),
+      () => readOptionalAmount(subject, at("indirectTco2ePerT"), input.indirectTco2ePerT, INTENSITY),
+      () => readOptionalAmount(subject, at("reductionTco2e"), input.reductionTco2e, REDUCTION),
+      () => readPrecursors(subject, at("precursors"), input.precursors ?? []),
+      () => readOptional(subject, at("route"), input.route, TEXT_LIMITS.name),
+      () => readOptional(subject, at("good"), input.good, TEXT_LIMITS.name),
+      () => requireBasis(subject, path, input),
+    );
+  return {
+    ...{ cnCode, country, massT, basis, route, good, directTco2ePerT, indirectTco2ePerT },
+    precursors,
+    reductionTco2e: reduction ?? "0",
+  };
+}
+
+function readPrecursors(
+  subject: Subject,
+  field: string,
+  given: readonly PrecursorInput[],
+): readonly CbamPrecursor[] {
+  if (given.length > MOST_PRECURSORS) {
+    throw new InvalidInput(subject, field, `must be at most ${MOST_PRECURSORS} (got ${given.length})`);
+  }
+  return requireValid(
+    ...given.map(({ cnCode, massT, route = null }, index) => () => {
+      const at = `${field}.${index}.`;
+      const [code, mass] = requireValid(
+        () => readCnCode(subject, `${at}cnCode`, cnCode),
+        () => readMass(subject, `${at}massT`, massT),
+      );
+      return { cnCode: code, massT: mass, route };
+    }),
+  );
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import type {
+  Assessment,
+  DeclarationStatus,
+  DeclaredImport,
+} from "../../domain/compliance/cbam-declaration.js";
+import type { SqlSession } from "../database/types.js";
+import { DECLARATION, type DeclarationRow } from "./cbam.js";
+
+/** A declaration by its id, locked until the transaction ends; undefined if the organization has none. */
+export async function lockDeclaration(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+): Promise<DeclarationRow | undefined> {
+  const [declaration] = await sql.query<DeclarationRow>(
+    `SELECT ${DECLARATION} FROM cbam_declarations AS d WHERE organization_id = $1::uuid AND id = $2::uuid FOR UPDATE`,
+    [organizationId, id],
+  );
+  return declaration;
+}
+
+/** The declaration of a year; undefined if the organization has none. */
+export async function findDeclarationOf(
+  sql: SqlSession,
+  organizationId: string,
+  year: number,
+): Promise<DeclarationRow | undefined> {
+  const [declaration] = await sql.query<DeclarationRow>(
+    `SELECT ${DECLARATION} FROM cbam_declarations AS d WHERE organization_id = $1::uuid AND year = $2::int`,
+    [organizationId, year],
+  );
+  return declaration;
+}
+
+/** Adds a draft; returns its id, or null if the organization has a declaration of the year. */
+export async function insertDeclaration(
+  sql: SqlSession,
+  organizationId: string,
+  year: number,
+): Promise<string | null> {
+  const id = randomUUID();
+  const inserted = await sql.execute(
+    `INSERT INTO cbam_declarations (id, organization_id, year) VALUES ($1::uuid, $2::uuid, $3::int)
+     ON CONFLICT (organization_id, year) DO NOTHING`,
+    [id, organizationId, year],
+  );
+  return inserted === 1 ? id : null;
+}
+
+/** Changes a declaration that is locked. */
+export async function updateDeclaration(
+  sql: SqlSession,
+  id: string,
+  { year, certificatesHeld }: { readonly year: number; readonly certificatesHeld: string | null },
+): Promise<void> {
+  await sql.execute(
+    "UPDATE cbam_declarations SET year = $2::int, certificates_held = $3::text::bigint WHERE id = $1::uuid",
+    [id, year, certificatesHeld],
+  );
+}
+
+/** Moves a declaration that is locked to another status; it keeps an assessment only while it is submitted. */
+export async function setStatus(
+  sql: SqlSession,
+  id: string,
+  status: DeclarationStatus,
+  assessment: Assessment | null,
+): Promise<void> {
+  await sql.execute(
+    "UPDATE cbam_declarations SET status = $2::cbam_declaration_status, assessment = $3::text::jsonb WHERE id = $1::uuid",
+    [id, status, assessment && JSON.stringify(assessment)],
+  );
+}
+
+/** Counts a change of a declaration's imports as one of the declaration. */
+const countVersion = (sql: SqlSession, declarationId: string) =>
+  sql.execute("UPDATE cbam_declarations SET status = status WHERE id = $1::uuid", [declarationId]);
+
+/** Adds an import to a declaration that is locked; returns its id. */
+export async function insertImport(
+  sql: SqlSession,
+  organizationId: string,
+  declarationId: string,
+  { quarter, cnCode, country, massT, basis, route, good, ...amounts }: DeclaredImport,
+): Promise<string> {
+  const id = randomUUID();
+  const { directTco2ePerT, indirectTco2ePerT, precursors, reductionTco2e } = amounts;
+  await sql.execute(
+    `INSERT INTO cbam_imports (id, organization_id, declaration_id, quarter, cn_code, country, mass_t, basis, route, good,
+       direct_tco2e_per_t, indirect_tco2e_per_t, precursors, reduction_tco2e)
+     VALUES ($1::uuid, $2::uuid, $3::uuid, $4::cbam_quarter, $5, $6, $7::text::numeric, $8::cbam_basis, $9, $10,
+       $11::text::numeric, $12::text::numeric, $13::text::jsonb, $14::text::numeric)`,
+    [
+      ...[id, organizationId, declarationId, quarter, cnCode, country, massT, basis, route, good],
+      ...[directTco2ePerT, indirectTco2ePerT, JSON.stringify(precursors), reductionTco2e],
+    ],
+  );
+  await countVersion(sql, declarationId);
+  return id;
+}
+
+/** Removes an import from a declaration that is locked; false if it has no such import. */
+export async function deleteImport(sql: SqlSession, declarationId: string, id: string): Promise<boolean> {
+  const deleted = await sql.execute(
+    "DELETE FROM cbam_imports WHERE declaration_id = $1::uuid AND id = $2::uuid",
+    [declarationId, id],
+  );
+  if (deleted === 1) await countVersion(sql, declarationId);
+  return deleted === 1;
+}

@@ -1,0 +1,52 @@
+import { CbamFault } from "./fault.js";
+import { OTHER_COUNTRIES } from "./goods.js";
+import { type CbamRules, type DefaultValue, findLongestPrefix } from "./rules.js";
+
+/** Goods whose default value is looked for. */
+export interface DefaultValueWish {
+  readonly cnCode: string;
+  readonly country: string;
+  /** Tells goods of one CN code apart, such as `white clinker`. */
+  readonly good: string | null;
+  readonly route: string | null;
+}
+
+export interface FoundDefaultValue {
+  readonly value: DefaultValue;
+  /** The country that lists the good, or `ZZ`. */
+  readonly country: string;
+}
+
+const list = (texts: readonly (string | null)[]) =>
+  [...new Set(texts)].filter(Boolean).toSorted().join(" or ");
+
+/**
+ * The default value of goods: that of their country, else of all other countries; undefined if neither lists the good. Annex I
+ * of Implementing Regulation (EU) 2025/2621. A code with several goods needs one of them, or its route: else ROUTE_REQUIRED.
+ */
+export function findDefaultValue(rules: CbamRules, wish: DefaultValueWish): FoundDefaultValue | undefined {
+  const { cnCode, good, route } = wish;
+  const found = [wish.country, OTHER_COUNTRIES]
+    .map((country) => ({ country, rows: findLongestPrefix(rules.defaultValues.get(country), cnCode) }))
+    .filter(({ rows }) => rows.length > 0);
+  const isSplit = found.some(({ rows }) => rows.length > 1);
+  // A country may list one good of a code that is split, and not the other.
+  const tables = isSplit ? found : found.slice(0, 1);
+  const listed = tables.flatMap(({ rows }) => rows);
+  const goods = list(listed.map((row) => row.good));
+  if (isSplit && good === null && route === null) {
+    const routes = list(listed.map((row) => row.route && `${row.route} (${rules.routes[row.route]})`));
+    throw new CbamFault("ROUTE_REQUIRED", "route", `must be ${routes}, unless the good is ${goods}`);
+  }
+  for (const { country, rows } of tables) {
+    const named = rows.filter((row) => good === null || row.good === good);
+    const [value] = isSplit && route !== null ? named.filter((row) => row.route === route) : named;
+    if (value) return { value, country };
+  }
+  if (listed.length === 0) return undefined;
+  if (good !== null && !listed.some((row) => row.good === good)) {
+    throw new CbamFault("VALIDATION_FAILED", "good", `must be ${goods} (got ${good})`);
+  }
+  const fitting = list(listed.filter((row) => good === null || row.good === good).map((row) => row.route));
+  throw new CbamFault("VALIDATION_FAILED", "route", `must be ${fitting} (got ${route})`);
+}

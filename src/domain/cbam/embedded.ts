@@ -1,0 +1,67 @@
+import { add, multiply } from "./decimals.js";
+import type { FoundDefaultValue } from "./default-values.js";
+import { CbamFault } from "./fault.js";
+import { countsIndirect, OTHER_COUNTRIES } from "./goods.js";
+import type { CbamLine, CbamNotice } from "./line.js";
+import type { CbamRules, Good } from "./rules.js";
+import { findMarkup } from "./years.js";
+
+/** Emissions that are embedded in goods, in tonnes of CO2 equivalent; parts that are not known or do not count are null. */
+export interface Embedded {
+  /** The country whose values were used. */
+  readonly countryUsed: string;
+  /** Per tonne of goods. */
+  readonly specific: string;
+  /** Per tonne of goods, before the mark-up; null for actual emissions. */
+  readonly defaultValue: string | null;
+  readonly markup: string | null;
+  readonly direct: string | null;
+  readonly indirect: string | null;
+  readonly total: string;
+  readonly notices: readonly CbamNotice[];
+}
+
+/** mass × default value × (1 + mark-up). Article 4 and Annex IV of Implementing Regulation (EU) 2025/2621. Throws NOT_COVERED. */
+export function embedByDefault(
+  rules: CbamRules,
+  { cnCode, country, massT }: CbamLine,
+  { sector }: Good,
+  found: FoundDefaultValue | undefined,
+  year: number,
+): Embedded {
+  if (!found) {
+    const expected = `must be a code with a default value of ${country} or of other countries, with as many digits as that has`;
+    throw new CbamFault("NOT_COVERED", "cnCode", `${expected} (got ${cnCode})`);
+  }
+  const { direct, indirect, total } = found.value;
+  const markup = findMarkup(rules, sector, year);
+  const specific = (value: string) => multiply(value, add("1", markup));
+  const embed = (value: string | null) => (value === null ? null : multiply(massT, specific(value)));
+  return {
+    ...{ countryUsed: found.country, specific: specific(total), defaultValue: total, markup },
+    ...{ direct: embed(direct), indirect: embed(indirect), total: multiply(massT, specific(total)) },
+    notices:
+      found.country === OTHER_COUNTRIES && country !== OTHER_COUNTRIES ? ["OTHER_COUNTRIES_VALUE"] : [],
+  };
+}
+
+/** mass × actual emissions. Article 7 and Annex IV of Regulation (EU) 2023/956. */
+export function embedActual(
+  { cnCode, country, massT, directTco2ePerT, indirectTco2ePerT }: CbamLine,
+  good: Good,
+): Embedded {
+  if (directTco2ePerT === null) throw new Error("actual emissions without direct ones");
+  const isCounted = countsIndirect(good, cnCode);
+  const indirect = isCounted ? indirectTco2ePerT : null;
+  const specific = add(directTco2ePerT, indirect ?? "0");
+  return {
+    ...{ countryUsed: country, specific, defaultValue: null, markup: null },
+    direct: multiply(massT, directTco2ePerT),
+    indirect: indirect === null ? null : multiply(massT, indirect),
+    total: multiply(massT, specific),
+    notices: [
+      ...(isCounted && indirect === null ? (["INDIRECT_MISSING"] as const) : []),
+      ...(!isCounted && indirectTco2ePerT !== null ? (["INDIRECT_NOT_COUNTED"] as const) : []),
+    ],
+  };
+}

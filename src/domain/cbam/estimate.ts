@@ -1,0 +1,109 @@
+import { multiply, round, subtractDownToZero } from "./decimals.js";
+import { findDefaultValue } from "./default-values.js";
+import { type Embedded, embedActual, embedByDefault } from "./embedded.js";
+import { adjust, type FreeAllocation } from "./free-allocation.js";
+import { findGood, isFreeOrigin } from "./goods.js";
+import type { CbamLine, CbamNotice } from "./line.js";
+import type { CbamPrice } from "./price.js";
+import type { CbamRules, CbamScenario, CbamSector, CbamSourceKind } from "./rules.js";
+import { findCbamFactor } from "./years.js";
+
+/** What goods need; decimals are plain. */
+export interface LineEstimate {
+  readonly good: string;
+  readonly sector: CbamSector;
+  /** Tonnes of net mass. */
+  readonly massT: string;
+  readonly isFreeOrigin: boolean;
+  readonly route: string | null;
+  readonly embedded: Embedded;
+  /** Tonnes of CO2 equivalent per tonne of goods; null for a free origin. */
+  readonly benchmark: string | null;
+  readonly cbamFactor: string;
+  /** Tonnes of CO2 equivalent. */
+  readonly freeAllocationAdjustment: string;
+  /** Rounded half away from zero to 3 decimals. */
+  readonly certificates: string;
+  /** Euros, rounded half away from zero to 2 decimals. */
+  readonly costEur: string;
+  readonly notices: readonly CbamNotice[];
+  readonly sources: readonly CbamSourceKind[];
+}
+
+/** By what goods are estimated. */
+export interface EstimateTerms {
+  /** One of the phase-out. */
+  readonly year: number;
+  readonly scenario: CbamScenario;
+  readonly price: CbamPrice;
+}
+
+/**
+ * The certificates for goods: embedded emissions − free allocation − reduction, at least 0, each of one tonne. Articles 6, 9, 22 and
+ * 31 of Regulation (EU) 2023/956. Exact until the certificates are rounded; the cost is that of the rounded ones.
+ * Throws CbamFault.
+ */
+export function estimateLine(
+  rules: CbamRules,
+  line: CbamLine,
+  { year, scenario, price }: EstimateTerms,
+): LineEstimate {
+  const good = findGood(rules, line.cnCode);
+  const cbamFactor = findCbamFactor(rules, scenario, year);
+  const isFree = isFreeOrigin(line.country);
+  const { name, embedded, free, sources } = isFree
+    ? { name: good.name, ...NOTHING, embedded: { ...NOTHING.embedded, countryUsed: line.country } }
+    : apply(rules, line, year, cbamFactor);
+  const certificates = round(
+    subtractDownToZero(embedded.total, free.adjustment, line.reductionTco2e),
+    CERTIFICATE_DECIMALS,
+  );
+  return {
+    ...{ good: name, sector: good.sector, massT: line.massT, isFreeOrigin: isFree, route: free.route },
+    ...{ embedded, benchmark: free.benchmark, cbamFactor, freeAllocationAdjustment: free.adjustment },
+    certificates,
+    costEur: round(multiply(certificates, price.eur), EURO_DECIMALS),
+    notices: [
+      ...embedded.notices,
+      ...free.notices,
+      ...(price.notice && !isFree ? [price.notice] : []),
+      ...(scenario === "law" ? [] : (["NOT_LAW"] as const)),
+    ],
+    sources,
+  };
+}
+
+const CERTIFICATE_DECIMALS = 3;
+const EURO_DECIMALS = 2;
+
+interface Applied {
+  readonly name: string;
+  readonly embedded: Embedded;
+  readonly free: Omit<FreeAllocation, "benchmark"> & { readonly benchmark: string | null };
+  readonly sources: LineEstimate["sources"];
+}
+
+function apply(rules: CbamRules, line: CbamLine, year: number, cbamFactor: string): Applied {
+  const good = findGood(rules, line.cnCode);
+  const found = findDefaultValue(rules, line);
+  const isActual = line.basis === "actual";
+  const embedded = isActual ? embedActual(line, good) : embedByDefault(rules, line, good, found, year);
+  const free = adjust(rules, line, { year, cbamFactor, tableRoute: found?.value.route ?? null });
+  return {
+    ...{ name: found?.value.good ?? good.name, embedded, free },
+    sources: [
+      ...(isActual ? [] : (["default_values", "markup"] as const)),
+      ...(["benchmarks", "cbam_factor", "cscf"] as const),
+    ],
+  };
+}
+
+/** Of goods whose origin needs no certificates. */
+const NOTHING: Omit<Applied, "name"> = {
+  embedded: {
+    ...{ countryUsed: "", specific: "0", defaultValue: null, markup: null },
+    ...{ direct: null, indirect: null, total: "0", notices: ["FREE_ORIGIN"] },
+  },
+  free: { route: null, benchmark: null, adjustment: "0", notices: [] },
+  sources: [],
+};

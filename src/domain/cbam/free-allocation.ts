@@ -1,0 +1,65 @@
+import { findBenchmark, findRoute, isComplex, readColumn } from "./benchmarks.js";
+import { add, multiply } from "./decimals.js";
+import { applyWithin } from "./fault.js";
+import { findGood } from "./goods.js";
+import type { CbamLine, CbamNotice, CbamPrecursor } from "./line.js";
+import type { CbamRules } from "./rules.js";
+import { LAST_BENCHMARK_YEAR } from "./years.js";
+
+/** What free allocation takes off the emissions of goods. */
+export interface FreeAllocation {
+  readonly route: string | null;
+  /** Tonnes of CO2 equivalent per tonne of goods. */
+  readonly benchmark: string;
+  /** Tonnes of CO2 equivalent. */
+  readonly adjustment: string;
+  readonly notices: readonly CbamNotice[];
+}
+
+/**
+ * mass × CBAM factor × cross-sectoral correction factor × benchmark: column B for default values (equations 1 and 6), column A and
+ * that of each precursor for actual emissions (equation 2). Annex of Implementing Regulation (EU) 2025/2620. `tableRoute` is
+ * that of the default value. Throws NOT_COVERED, ROUTE_REQUIRED and VALIDATION_FAILED.
+ */
+export function adjust(
+  rules: CbamRules,
+  line: CbamLine,
+  { year, cbamFactor, tableRoute }: { year: number; cbamFactor: string; tableRoute: string | null },
+): FreeAllocation {
+  const benchmark = findBenchmark(rules, line.cnCode);
+  const isActual = line.basis === "actual";
+  const column = isActual ? benchmark.actual : benchmark.byDefault;
+  const wish = { named: line.route, ofTable: tableRoute, isTableBinding: !isActual };
+  const route = findRoute(rules, benchmark, column, wish);
+  const value = readColumn(column, route, year);
+  const shareOf = (massT: string, each: string) => multiply(massT, cbamFactor, rules.cscf, each);
+  const ofPrecursors = line.precursors.map((precursor, index) =>
+    applyWithin(`precursors.${index}`, () =>
+      shareOf(precursor.massT, benchmarkOfPrecursor(rules, precursor, year)),
+    ),
+  );
+  const isLacking = isActual && isComplex(benchmark) && ofPrecursors.length === 0;
+  return {
+    route,
+    benchmark: value,
+    adjustment: add(shareOf(line.massT, value), ...ofPrecursors),
+    notices: [
+      ...(isLacking ? (["PRECURSORS_MISSING"] as const) : []),
+      ...(ofPrecursors.length > 0 ? (["PRECURSORS_ARE_OUR_READING"] as const) : []),
+      ...(year > LAST_BENCHMARK_YEAR ? (["BENCHMARK_PERIOD_ENDED"] as const) : []),
+    ],
+  };
+}
+
+/** Column A of a precursor. The regulation's equation for complex goods is printed as an image: that it is A is our reading. */
+function benchmarkOfPrecursor(
+  rules: CbamRules,
+  { cnCode, route: named }: CbamPrecursor,
+  year: number,
+): string {
+  findGood(rules, cnCode);
+  const benchmark = findBenchmark(rules, cnCode);
+  const wish = { named, ofTable: null, isTableBinding: false };
+  const route = findRoute(rules, benchmark, benchmark.actual, wish);
+  return readColumn(benchmark.actual, route, year);
+}

@@ -1,0 +1,101 @@
+// What the European Union's acts on its Carbon Border Adjustment Mechanism (CBAM) say in figures. Decimals are plain texts.
+
+export const CBAM_SECTORS = [
+  "cement",
+  "fertilisers",
+  "iron_steel",
+  "aluminium",
+  "hydrogen",
+  "electricity",
+] as const;
+export type CbamSector = (typeof CBAM_SECTORS)[number];
+
+export const CBAM_SCENARIOS = ["law", "com_2026_616"] as const;
+/** The law in force, or the slower phase-out that COM(2026) 616 proposes. */
+export type CbamScenario = (typeof CBAM_SCENARIOS)[number];
+
+/** Rows by the beginning of the CN codes that they apply to. */
+export type ByPrefix<Row> = ReadonlyMap<string, readonly Row[]>;
+
+export interface Good {
+  readonly name: string;
+  readonly sector: CbamSector;
+}
+
+/** Tonnes of CO2 equivalent per tonne of a good, before the mark-up. */
+export interface DefaultValue {
+  readonly good: string;
+  readonly direct: string | null;
+  readonly indirect: string | null;
+  /** Not always the sum of the two, which are rounded on their own. */
+  readonly total: string;
+  /** A letter of the legend of routes. */
+  readonly route: string | null;
+}
+
+/** Tonnes of CO2 equivalent per tonne of a good by production route (`any` without routes); some by period. */
+export type BenchmarkColumn = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+export interface Benchmark {
+  /** Column A: for actual emissions, without the good's precursors. */
+  readonly actual: BenchmarkColumn;
+  /** Column B: for default values, with the precursors. */
+  readonly byDefault: BenchmarkColumn;
+}
+
+/** Where a figure was published. */
+export interface CbamSource {
+  readonly source: string;
+  readonly sourceUrl: string;
+}
+
+export const CBAM_SOURCE_KINDS = [
+  "default_values",
+  "benchmarks",
+  "cbam_factor",
+  "cscf",
+  "markup",
+  "price",
+] as const;
+/** What is published of its own. */
+export type CbamSourceKind = (typeof CBAM_SOURCE_KINDS)[number];
+
+export interface QuarterPrice {
+  /** Such as `2026-Q3`. */
+  readonly quarter: string;
+  /** Euros per certificate; null until it is published. */
+  readonly eur: string | null;
+}
+
+export interface CbamRules {
+  /** Day of the figures. */
+  readonly asOf: string;
+  /** SHA-256 of the file that they were read from, `sha256:` and 64 hexadecimal digits. */
+  readonly digest: string;
+  readonly goods: ByPrefix<Good>;
+  /** By country, `ZZ` for all others. */
+  readonly defaultValues: ReadonlyMap<string, ByPrefix<DefaultValue>>;
+  readonly benchmarks: ByPrefix<Benchmark>;
+  /** What the letters of production routes mean. */
+  readonly routes: Readonly<Record<string, string>>;
+  /** Share of free allocation that is left, by scenario and year. */
+  readonly cbamFactors: Readonly<Record<CbamScenario, Readonly<Record<string, string>>>>;
+  readonly cscf: string;
+  readonly markups: { readonly fertilisers: string; readonly general: Readonly<Record<string, string>> };
+  /** By quarter, the earliest first. */
+  readonly prices: readonly QuarterPrice[];
+  /** Tonnes of net mass. */
+  readonly deMinimisThreshold: string;
+  readonly sources: Readonly<Record<CbamSourceKind, CbamSource>>;
+}
+
+const SHORTEST_PREFIX = 4;
+
+/** The rows whose prefix is the longest that a CN code begins with; none if there is no such prefix. */
+export function findLongestPrefix<Row>(rows: ByPrefix<Row> | undefined, cnCode: string): readonly Row[] {
+  for (let length = cnCode.length; length >= SHORTEST_PREFIX; length -= 1) {
+    const found = rows?.get(cnCode.slice(0, length));
+    if (found) return found;
+  }
+  return [];
+}

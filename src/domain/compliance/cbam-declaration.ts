@@ -1,0 +1,103 @@
+import { add, isLarger, multiply, roundUp } from "../cbam/decimals.js";
+import { estimateLine, type LineEstimate } from "../cbam/estimate.js";
+import { applyWithin } from "../cbam/fault.js";
+import { CBAM_NOTICES, type CbamLine, type CbamNotice } from "../cbam/line.js";
+import { CBAM_QUARTERS, type CbamQuarter, findPrice } from "../cbam/price.js";
+import type { CbamRules } from "../cbam/rules.js";
+import { findDeMinimis, listNeeded, sumLines } from "../cbam/totals.js";
+import type { IsoDate } from "../window.js";
+
+export const DECLARATION_STATUSES = ["draft", "submitted", "amended"] as const;
+export type DeclarationStatus = (typeof DECLARATION_STATUSES)[number];
+
+export const CBAM_OBLIGATIONS = ["surrender", "none_de_minimis"] as const;
+export type CbamObligation = (typeof CBAM_OBLIGATIONS)[number];
+
+/** Goods that were imported in a quarter. */
+export interface DeclaredImport extends CbamLine {
+  readonly quarter: CbamQuarter;
+}
+
+/** What a year of imports makes, as JSON; decimals are plain. */
+export interface Assessment {
+  /** Tonnes of net mass that count towards the threshold. */
+  readonly massT: string;
+  readonly embeddedEmissions: string;
+  readonly certificates: string;
+  readonly costEur: string;
+  readonly certificatesToBuy: string;
+  readonly obligation: CbamObligation;
+  readonly notices: readonly CbamNotice[];
+  readonly holdings: readonly Holding[];
+  readonly rulesetAsOf: IsoDate;
+  readonly rulesetDigest: string;
+}
+
+/** Whole certificates to hold at the end of a quarter. */
+export interface Holding {
+  readonly quarter: CbamQuarter;
+  readonly endsOn: IsoDate;
+  readonly certificates: string;
+}
+
+/** 30 September of the next year. Article 6(1) of Regulation (EU) 2023/956, as Regulation (EU) 2025/2083 has it. */
+export const dueOn = (year: number): IsoDate => `${year + 1}-09-30`;
+
+/** Whether a year is over on a day. */
+export const isOver = (year: number, today: IsoDate): boolean => today > `${year}-12-31`;
+
+/** Tonnes from which an importer who is exempt is warned. */
+const NEAR_THRESHOLD = "40";
+
+/** What an import needs by the law in force. Throws CbamFault. */
+export const assessImport = (
+  rules: CbamRules,
+  year: number,
+  { quarter, ...line }: DeclaredImport,
+): LineEstimate =>
+  estimateLine(rules, line, { year, scenario: "law", price: findPrice(rules, { year, quarter }, null) });
+
+/** Assesses the imports of a year. Throws CbamFault. */
+export function assess(rules: CbamRules, year: number, imports: readonly DeclaredImport[]): Assessment {
+  const lines = imports.map((imported, index) => ({
+    quarter: imported.quarter,
+    ...applyWithin(`imports.${index}`, () => assessImport(rules, year, imported)),
+  }));
+  const deMinimis = findDeMinimis(rules, lines);
+  const needed = listNeeded(lines, deMinimis);
+  const { certificatesToBuy, ...sums } = sumLines(lines, deMinimis);
+  const isNear = deMinimis.isExempt && !isLarger(NEAR_THRESHOLD, deMinimis.massT);
+  const told = new Set<CbamNotice>([
+    ...lines.flatMap(({ notices }) => notices),
+    ...(isNear ? (["NEAR_DE_MINIMIS"] as const) : []),
+  ]);
+  return {
+    ...{ massT: deMinimis.massT, ...sums, certificatesToBuy: String(certificatesToBuy) },
+    obligation: deMinimis.isExempt && needed.length === 0 ? "none_de_minimis" : "surrender",
+    notices: CBAM_NOTICES.filter((notice) => told.has(notice)),
+    holdings: listHoldings(year, needed),
+    ...{ rulesetAsOf: rules.asOf, rulesetDigest: rules.digest },
+  };
+}
+
+const FIRST_HOLDING_YEAR = 2027;
+const SHARE_TO_HOLD = "0.5";
+const LAST_DAYS: Readonly<Record<CbamQuarter, string>> = {
+  Q1: "03-31",
+  Q2: "06-30",
+  Q3: "09-30",
+  Q4: "12-31",
+};
+
+/** From 2027 on, 50 % of what is embedded since 1 January. Article 22(2) of Regulation (EU) 2023/956, as 2025/2083 has it. */
+function listHoldings(
+  year: number,
+  lines: readonly (LineEstimate & { readonly quarter: CbamQuarter })[],
+): readonly Holding[] {
+  if (year < FIRST_HOLDING_YEAR || lines.length === 0) return [];
+  return CBAM_QUARTERS.map((quarter) => {
+    const soFar = lines.filter((line) => line.quarter <= quarter).map((line) => line.embedded.total);
+    const certificates = String(roundUp(multiply(add(...soFar), SHARE_TO_HOLD)));
+    return { quarter, endsOn: `${year}-${LAST_DAYS[quarter]}`, certificates };
+  });
+}

@@ -1,0 +1,114 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import {
+  amendDeclaration,
+  changeDeclaration,
+  createDeclaration,
+  submitDeclaration,
+} from "../../../actions/cbam/declarations.js";
+import { addImport, removeImport } from "../../../actions/cbam/imports.js";
+import { assessImports } from "../../../actions/cbam/rules.js";
+import { countDeclarations, type DeclarationRow, listDeclarations } from "../../../data/compliance/cbam.js";
+import { MOST_CBAM_LINES } from "../../../domain/cbam/line.js";
+import { type Assessment, dueOn } from "../../../domain/compliance/cbam-declaration.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { requireSafe, requireSize } from "../../paging/arguments.js";
+import { itself, readConnection } from "../../paging/page.js";
+import { toNumber } from "./estimate.js";
+
+const findDeclaration = (context: Context, id: string) =>
+  requireAccess(context).loaders.cbamDeclaration(id.toLowerCase());
+
+/** A declaration that was just written. */
+async function requireDeclaration(context: Context, id: string): Promise<DeclarationRow> {
+  const declaration = await findDeclaration(context, id);
+  if (declaration === null)
+    throw new Error(`the CBAM declaration ${id} was deleted right after it was written`);
+  return declaration;
+}
+
+const importsOf = ({ id }: DeclarationRow, context: Context) =>
+  requireAccess(context).loaders.cbamImportsOf(id);
+
+/** What a declaration's imports made when it was submitted, else what they make now. */
+async function assessmentOf(declaration: DeclarationRow, context: Context): Promise<Assessment> {
+  if (declaration.assessment) return declaration.assessment;
+  return requireAccess(context).loaders.shared(["cbamAssessment", declaration.id], async () =>
+    assessImports(declaration.year, await importsOf(declaration, context)),
+  );
+}
+
+/** Declarations under the EU's Carbon Border Adjustment Mechanism. */
+export const cbamDeclarations = {
+  Query: { cbamDeclaration: (_parent, { id }, context) => findDeclaration(context, id) },
+  Compliance: {
+    cbamDeclarations(_parent, args, context) {
+      const access = requireAccess(context);
+      return readConnection(access, args, {
+        name: "cbamDeclarations",
+        parameters: [],
+        read: (page) => listDeclarations(access.tenant, page),
+        count: () => countDeclarations(access.tenant),
+        toNode: itself,
+      });
+    },
+  },
+  CbamDeclaration: {
+    dueOn: ({ year }) => dueOn(year),
+    imports: async (declaration, { first }, context) =>
+      (await importsOf(declaration, context)).slice(0, requireSize("first", first, MOST_CBAM_LINES)),
+    importCount: async (declaration, _args, context) => (await importsOf(declaration, context)).length,
+    massT: async (declaration, _args, context) => Number((await assessmentOf(declaration, context)).massT),
+    massTExact: async (declaration, _args, context) => (await assessmentOf(declaration, context)).massT,
+    embeddedEmissions: async (declaration, _args, context) =>
+      Number((await assessmentOf(declaration, context)).embeddedEmissions),
+    embeddedEmissionsExact: async (declaration, _args, context) =>
+      (await assessmentOf(declaration, context)).embeddedEmissions,
+    certificates: async (declaration, _args, context) =>
+      Number((await assessmentOf(declaration, context)).certificates),
+    certificatesExact: async (declaration, _args, context) =>
+      (await assessmentOf(declaration, context)).certificates,
+    costEur: async (declaration, _args, context) =>
+      Number((await assessmentOf(declaration, context)).costEur),
+    costEurExact: async (declaration, _args, context) => (await assessmentOf(declaration, context)).costEur,
+    certificatesToBuy: async (declaration, _args, context) =>
+      requireSafe("certificatesToBuy", BigInt((await assessmentOf(declaration, context)).certificatesToBuy)),
+    obligation: async (declaration, _args, context) => (await assessmentOf(declaration, context)).obligation,
+    notices: async (declaration, _args, context) => (await assessmentOf(declaration, context)).notices,
+    certificatesHeld: ({ certificatesHeld: held }) =>
+      held === null ? null : requireSafe("certificatesHeld", BigInt(held)),
+    holdings: async (declaration, _args, context) => (await assessmentOf(declaration, context)).holdings,
+    rulesetAsOf: async (declaration, _args, context) =>
+      (await assessmentOf(declaration, context)).rulesetAsOf,
+    rulesetDigest: async (declaration, _args, context) =>
+      (await assessmentOf(declaration, context)).rulesetDigest,
+  },
+  CbamHolding: {
+    certificates: ({ certificates }) => requireSafe("certificates", BigInt(certificates)),
+  },
+  CbamImport: {
+    massT: ({ massT }) => Number(massT),
+    massTExact: ({ massT }) => massT,
+    directTco2ePerT: ({ directTco2ePerT }) => toNumber(directTco2ePerT),
+    indirectTco2ePerT: ({ indirectTco2ePerT }) => toNumber(indirectTco2ePerT),
+    reductionTco2e: ({ reductionTco2e }) => Number(reductionTco2e),
+  },
+  CbamPrecursor: { massT: ({ massT }) => Number(massT) },
+  CreatedCbamDeclaration: { declaration: ({ id }, _args, context) => requireDeclaration(context, id) },
+
+  Mutation: {
+    createCbamDeclaration: (_parent, { year }, context) => createDeclaration(requireActing(context), year),
+    updateCbamDeclaration: async (_parent, { id, expectedVersion, ...changes }, context) =>
+      requireDeclaration(
+        context,
+        await changeDeclaration(requireActing(context), id, changes, expectedVersion),
+      ),
+    addCbamImport: (_parent, args, context) => addImport(requireActing(context), args),
+    removeCbamImport: async (_parent, args, context) =>
+      requireDeclaration(context, await removeImport(requireActing(context), args)),
+    submitCbamDeclaration: async (_parent, { id, expectedVersion }, context) =>
+      requireDeclaration(context, await submitDeclaration(requireActing(context), id, expectedVersion)),
+    amendCbamDeclaration: async (_parent, { id, expectedVersion }, context) =>
+      requireDeclaration(context, await amendDeclaration(requireActing(context), id, expectedVersion)),
+  },
+} satisfies Resolvers;

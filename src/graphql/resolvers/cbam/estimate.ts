@@ -1,0 +1,56 @@
+import { estimateCbam } from "../../../actions/cbam/estimate.js";
+import { CBAM_SOURCE_KINDS } from "../../../domain/cbam/rules.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { requireSafe } from "../../paging/arguments.js";
+
+export const toNumber = (decimal: string | null) => (decimal === null ? null : Number(decimal));
+
+/** What imports need under the EU's Carbon Border Adjustment Mechanism. */
+export const cbam = {
+  Query: { cbamEstimate: (_parent, { input }) => estimateCbam(input) },
+  CbamEstimate: {
+    certificatePrice: ({ price }) => price,
+    sources: ({ rules }) => CBAM_SOURCE_KINDS.map((kind) => ({ kind, ...rules.sources[kind] })),
+    rulesetAsOf: ({ rules }) => rules.asOf,
+    rulesetDigest: ({ rules }) => rules.digest,
+  },
+  CbamPrice: {
+    eur: ({ eur }) => Number(eur),
+    eurExact: ({ eur }) => eur,
+    source: ({ source }) => source?.source ?? null,
+    sourceUrl: ({ source }) => source?.sourceUrl ?? null,
+  },
+  CbamDeMinimis: {
+    massT: ({ massT }) => Number(massT),
+    massTExact: ({ massT }) => massT,
+    thresholdT: ({ thresholdT }) => Number(thresholdT),
+    exempt: ({ isExempt }) => isExempt,
+  },
+  CbamLine: {
+    countryUsed: ({ embedded }) => embedded.countryUsed,
+    specificEmbedded: ({ embedded }) => Number(embedded.specific),
+    defaultValue: ({ embedded }) => toNumber(embedded.defaultValue),
+    markup: ({ embedded }) => toNumber(embedded.markup),
+    directEmissions: ({ embedded }) => toNumber(embedded.direct),
+    indirectEmissions: ({ embedded }) => toNumber(embedded.indirect),
+    embeddedEmissions: ({ embedded }) => Number(embedded.total),
+    embeddedEmissionsExact: ({ embedded }) => embedded.total,
+    benchmark: ({ benchmark }) => toNumber(benchmark),
+    cbamFactor: ({ cbamFactor }) => Number(cbamFactor),
+    freeAllocationAdjustment: ({ freeAllocationAdjustment }) => Number(freeAllocationAdjustment),
+    freeAllocationAdjustmentExact: ({ freeAllocationAdjustment }) => freeAllocationAdjustment,
+    certificates: ({ certificates }) => Number(certificates),
+    certificatesExact: ({ certificates }) => certificates,
+    costEur: ({ costEur }) => Number(costEur),
+    costEurExact: ({ costEur }) => costEur,
+  },
+  CbamTotal: {
+    embeddedEmissions: ({ embeddedEmissions }) => Number(embeddedEmissions),
+    embeddedEmissionsExact: ({ embeddedEmissions }) => embeddedEmissions,
+    certificates: ({ certificates }) => Number(certificates),
+    certificatesExact: ({ certificates }) => certificates,
+    costEur: ({ costEur }) => Number(costEur),
+    costEurExact: ({ costEur }) => costEur,
+    certificatesToBuy: ({ certificatesToBuy }) => requireSafe("certificatesToBuy", certificatesToBuy),
+  },
+} satisfies Resolvers;

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { CBAM_BASES, MOST_PRECURSORS } from "../../../domain/cbam/line.js";
+import { decimalShape } from "../decimal.js";
+import { upperCase } from "../values.js";
+
+const cnCode = z.string().meta({ description: "Code in the Combined Nomenclature, 4 to 8 digits." });
+const mass = (what: string) =>
+  decimalShape(`${what} in tonnes: above 0, at most 10^9, with at most 6 decimals.`);
+const perTonne = (which: string) =>
+  decimalShape(
+    `Actual ${which} emissions in tCO2e per tonne: below 1,000, with at most 9 decimals.`,
+  ).nullish();
+
+/** What is given of imported goods. */
+export const goods = {
+  cn_code: cnCode,
+  country: z.string().meta({
+    description: "Country of origin, ISO 3166-1 alpha-2, or `ZZ` for any other country.",
+  }),
+  mass_t: mass("Net mass"),
+  basis: z.enum(CBAM_BASES).default("default"),
+  route: z
+    .string()
+    .nullish()
+    .meta({ description: "Production route, such as `C`, if the default values have none for the country." }),
+  good: z
+    .string()
+    .nullish()
+    .meta({ description: "Tells goods of one code apart: `grey clinker` or `white clinker`." }),
+  direct_tco2e_per_t: perTonne("direct"),
+  indirect_tco2e_per_t: perTonne("indirect"),
+  precursors: z
+    .array(
+      z
+        .strictObject({
+          cn_code: cnCode,
+          mass_t: mass("Mass that went into the goods"),
+          route: z.string().nullish(),
+        })
+        .meta({ id: "CbamPrecursorInput" }),
+    )
+    .max(MOST_PRECURSORS)
+    .nullish()
+    .meta({ description: "What the goods are made of, for actual emissions." }),
+  reduction_tco2e: decimalShape(
+    "tCO2e to deduct for a carbon price that was paid abroad: below 10^12, with at most 6 decimals.",
+  ).nullish(),
+};
+
+const goodsShape = z.strictObject(goods);
+const text = (decimal: number | string | null | undefined) => (decimal == null ? null : String(decimal));
+
+/** Imported goods as the graph takes them. */
+export const toGoods = (given: z.output<typeof goodsShape>) => ({
+  ...{ cnCode: given.cn_code, country: given.country, massT: String(given.mass_t) },
+  ...{ basis: upperCase(given.basis), route: given.route ?? null, good: given.good ?? null },
+  directTco2ePerT: text(given.direct_tco2e_per_t),
+  indirectTco2ePerT: text(given.indirect_tco2e_per_t),
+  precursors: (given.precursors ?? []).map(({ cn_code, mass_t, route = null }) => ({
+    ...{ cnCode: cn_code, massT: String(mass_t), route },
+  })),
+  reductionTco2e: text(given.reduction_tco2e),
+});

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { CBAM_NOTICES } from "../../../domain/cbam/line.js";
+import { CBAM_SECTORS } from "../../../domain/cbam/rules.js";
+import {
+  type CbamLineFieldsFragment,
+  type CbamTotalFieldsFragment,
+  graphql,
+} from "../../../generated/operations.js";
+import { lowerCase } from "../../ext/lower-case.js";
+
+export const exact = z.string().meta({ description: "The same with every digit." });
+export const notices = z.array(z.enum(CBAM_NOTICES));
+
+const sourceShape = z.object({ source: z.string(), source_url: z.url() }).meta({ id: "CbamSource" });
+/** Publications by what is from them. */
+export type Sources = ReadonlyMap<string, z.infer<typeof sourceShape>>;
+
+/** The shape of what goods need. */
+export const lineShape = z
+  .object({
+    good: z.string(),
+    sector: z.enum(CBAM_SECTORS),
+    country_used: z.string().meta({ description: "`ZZ` for the values of all other countries." }),
+    route: z.string().nullable(),
+    specific_embedded: z.number().meta({ description: "tCO2e per tonne of goods, with the mark-up." }),
+    default_value: z
+      .number()
+      .nullable()
+      .meta({ description: "tCO2e per tonne, before the mark-up; null for actual emissions." }),
+    markup: z.number().nullable().meta({ description: "Share of the default value." }),
+    embedded_emissions: z
+      .object({
+        direct: z.number().nullable(),
+        indirect: z.number().nullable(),
+        total: z.number(),
+        total_exact: exact,
+      })
+      .meta({ id: "CbamEmbedded", description: "tCO2e. The total may differ from direct + indirect." }),
+    benchmark: z.number().nullable().meta({ description: "tCO2e per tonne; null for a free origin." }),
+    cbam_factor: z.number().meta({ description: "Share of free allocation that is left." }),
+    free_allocation_adjustment: z.number().meta({ description: "tCO2e." }),
+    free_allocation_adjustment_exact: exact,
+    certificates: z.number().meta({ description: "Rounded half away from zero to 3 decimals." }),
+    certificates_exact: exact,
+    cost_eur: z.number().meta({ description: "Of the rounded certificates, rounded to cents." }),
+    cost_eur_exact: exact,
+    notices,
+    sources: z.array(sourceShape),
+  })
+  .meta({ id: "CbamLine" });
+
+/** What sums of lines have. */
+export const sums = {
+  embedded_emissions: z.number().meta({ description: "tCO2e." }),
+  embedded_emissions_exact: exact,
+  certificates: z.number(),
+  certificates_exact: exact,
+  cost_eur: z.number(),
+  cost_eur_exact: exact,
+  certificates_to_buy: z
+    .int()
+    .meta({ description: "The certificates, rounded up; without goods that are exempt." }),
+};
+
+export const totalShape = z.object(sums).meta({ id: "CbamTotal", description: "Sums of the rounded lines." });
+
+const SOURCE = {
+  source: "Implementing Regulation (EU) 2025/2621",
+  source_url: "https://eur-lex.europa.eu/eli/reg_impl/2025/2621/oj",
+};
+
+export const LINE_EXAMPLE: z.infer<typeof lineShape> = {
+  ...{ good: "hot-rolled flat", sector: "iron_steel", country_used: "IN", route: "C" },
+  ...{ specific_embedded: 4.708, default_value: 4.28, markup: 0.1 },
+  embedded_emissions: { direct: 470.8, indirect: null, total: 470.8, total_exact: "470.8" },
+  ...{ benchmark: 1.37, cbam_factor: 0.975 },
+  ...{ free_allocation_adjustment: 133.575, free_allocation_adjustment_exact: "133.575" },
+  ...{
+    certificates: 337.225,
+    certificates_exact: "337.225",
+    cost_eur: 27_760.36,
+    cost_eur_exact: "27760.36",
+  },
+  ...{ notices: [], sources: [SOURCE] },
+};
+
+export const SUMS_EXAMPLE: z.infer<typeof totalShape> = {
+  ...{ embedded_emissions: 470.8, embedded_emissions_exact: "470.8" },
+  ...{
+    certificates: 337.225,
+    certificates_exact: "337.225",
+    cost_eur: 27_760.36,
+    cost_eur_exact: "27760.36",
+  },
+  certificates_to_buy: 338,
+};
+
+graphql(`
+  fragment CbamLineFields on CbamLine {
+    good sector countryUsed route specificEmbedded defaultValue markup directEmissions indirectEmissions
+    embeddedEmissions embeddedEmissionsExact benchmark cbamFactor freeAllocationAdjustment
+    freeAllocationAdjustmentExact certificates certificatesExact costEur costEurExact notices sources
+  }
+`);
+graphql(`
+  fragment CbamTotalFields on CbamTotal {
+    embeddedEmissions embeddedEmissionsExact certificates certificatesExact costEur costEurExact certificatesToBuy
+  }
+`);
+
+/** A line of the graph in REST's spelling. */
+export const describeLine = (line: CbamLineFieldsFragment, sources: Sources): z.infer<typeof lineShape> => ({
+  ...{ good: line.good, sector: lowerCase(line.sector), country_used: line.countryUsed },
+  ...{ route: line.route ?? null, specific_embedded: line.specificEmbedded },
+  ...{ default_value: line.defaultValue ?? null, markup: line.markup ?? null },
+  embedded_emissions: {
+    ...{ direct: line.directEmissions ?? null, indirect: line.indirectEmissions ?? null },
+    ...{ total: line.embeddedEmissions, total_exact: line.embeddedEmissionsExact },
+  },
+  ...{ benchmark: line.benchmark ?? null, cbam_factor: line.cbamFactor },
+  free_allocation_adjustment: line.freeAllocationAdjustment,
+  free_allocation_adjustment_exact: line.freeAllocationAdjustmentExact,
+  ...{ certificates: line.certificates, certificates_exact: line.certificatesExact },
+  ...{ cost_eur: line.costEur, cost_eur_exact: line.costEurExact, notices: [...line.notices] },
+  sources: line.sources.flatMap((kind) => sources.get(kind) ?? []),
+});
+
+/** Sums of the graph in REST's spelling. */
+export const describeSums = (total: CbamTotalFieldsFragment): z.infer<typeof totalShape> => ({
+  embedded_emissions: total.embeddedEmissions,
+  embedded_emissions_exact: total.embeddedEmissionsExact,
+  ...{ certificates: total.certificates, certificates_exact: total.certificatesExact },
+  ...{ cost_eur: total.costEur, cost_eur_exact: total.costEurExact },
+  certificates_to_buy: total.certificatesToBuy,
+});

@@ -1,0 +1,292 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
+import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+type Body = any;
+
+const CBAM = "/v1/cbam/declarations";
+const NEW_YEAR = new Date("2027-01-01T00:00:00.000Z");
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.setNow(NOW));
+
+const refusal = ({ status, body }: Answer<Envelope>) => [status, body.error];
+const conflict = (message: string, path: string) => [
+  409,
+  { code: "CONFLICT", message, details: [{ path, message }] },
+];
+
+async function begin(person: TestPerson, year = 2026) {
+  const answer = await person.call(CBAM, { json: { year } });
+  const declaration = answer.body.data as Body;
+  return { ...answer, declaration, path: `${CBAM}/${declaration?.id}` };
+}
+const steel = (mass_t: number | string, more: object = {}) => ({
+  ...{ quarter: "Q3", cn_code: "72083600", country: "IN", mass_t },
+  ...more,
+});
+const add = async (person: TestPerson, path: string, json: object) => {
+  const answer = await person.call(`${path}/imports`, { json });
+  return { ...answer, added: answer.body.data as Body };
+};
+const read = async (person: TestPerson, path: string): Promise<Body> => (await person.call(path)).body.data;
+const act = (person: TestPerson, path: string, verb: "submit" | "amend", version = "*") =>
+  person.call(`${path}/${verb}`, { method: "POST", headers: { "If-Match": version } });
+
+/** The same person after the year is over, when the sessions of before have ended. */
+function inNewYear(person: TestPerson): Promise<TestPerson> {
+  gateway.setNow(NEW_YEAR);
+  return signIn(gateway, person.user, person.organization, { now: NEW_YEAR });
+}
+
+const RULESET = { as_of: "2026-11-20", digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) };
+const sums = (embedded: string, certificates: string, cost: string, certificates_to_buy: number) => ({
+  ...{ embedded_emissions: Number(embedded), embedded_emissions_exact: embedded },
+  ...{ certificates: Number(certificates), certificates_exact: certificates },
+  ...{ cost_eur: Number(cost), cost_eur_exact: cost, certificates_to_buy },
+});
+
+describe("/v1/cbam/declarations", () => {
+  it("begins one declaration for a year, and lists it", async () => {
+    const ada = await signUp(gateway);
+    const { declaration, path, ...made } = await begin(ada);
+    expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([201, path, '"1"']);
+    const { imports, ...listed } = declaration;
+    expect([imports, listed]).toEqual([
+      [],
+      {
+        ...{ id: expect.any(String), year: 2026, status: "draft", due_on: "2027-09-30" },
+        totals: { mass_t: 0, mass_t_exact: "0", ...sums("0", "0", "0", 0) },
+        ...{ obligation: "none_de_minimis", notices: [], certificates_held: null, holdings: [] },
+        ...{ ruleset: RULESET, import_count: 0, version: 1 },
+      },
+    ]);
+    const again = await begin(ada);
+    expect([again.status, again.declaration]).toEqual([200, declaration]);
+    const earlier = await begin(ada, 2028);
+    expect((await ada.call(CBAM)).body.data).toEqual({
+      items: [listed, expect.objectContaining({ id: earlier.declaration.id, due_on: "2029-09-30" })],
+      next_cursor: null,
+    });
+    expect(await read(ada, path)).toEqual(declaration);
+    for (const year of [2025, 2035]) {
+      expect(refusal(await begin(ada, year))).toMatchObject([422, { code: "NOT_COVERED" }]);
+    }
+  });
+
+  it("adds imports at the price of their quarter, and removes them", async () => {
+    const ada = await signUp(gateway);
+    const { path, declaration } = await begin(ada);
+    const { added, ...answer } = await add(ada, path, steel(100));
+    expect([answer.status, answer.headers.get("location")]).toEqual([201, `${path}/imports/${added.id}`]);
+    expect(added).toEqual({
+      ...{ id: expect.any(String), declaration_id: declaration.id, quarter: "Q3", cn_code: "72083600" },
+      ...{ country: "IN", mass_t: 100, mass_t_exact: "100", basis: "default", route: null, good: null },
+      ...{ direct_tco2e_per_t: null, indirect_tco2e_per_t: null, precursors: [], reduction_tco2e: 0 },
+    });
+    const precursors = [{ cn_code: "72071210", mass_t: 10.5, route: "C" }];
+    const actual = { basis: "actual", direct_tco2e_per_t: "2.1", precursors, quarter: "Q1" };
+    const other = (await add(ada, path, steel("10", actual))).added;
+    expect(await read(ada, path)).toEqual({
+      ...declaration,
+      ...{ imports: [other, added], import_count: 2, version: 3, obligation: "surrender" },
+      notices: ["PRECURSORS_ARE_OUR_READING"],
+      // 337.225 at 82.32; and 21 − 10 × 0.975 × 0.044 − 10.5 × 0.975 × 0.188 = 18.646 at 75.36.
+      totals: { mass_t: 110, mass_t_exact: "110", ...sums("491.8", "355.871", "29165.52", 356) },
+    });
+    expect(other.precursors).toEqual(precursors);
+
+    const remove = (id: string) => ada.call(`${path}/imports/${id}`, { method: "DELETE" });
+    const left = await remove(added.id);
+    expect([left.status, left.headers.get("etag"), left.body.data]).toEqual([
+      ...[200, '"4"', expect.objectContaining({ imports: [other], import_count: 1, version: 4 })],
+    ]);
+    expect([(await remove(added.id)).status, (await remove(randomUUID())).status]).toEqual([404, 404]);
+  });
+
+  it("refuses an import that cannot be estimated, with everything that is wrong with it", async () => {
+    const ada = await signUp(gateway);
+    const { path } = await begin(ada);
+    const refused = async (json: object) => refusal(await add(ada, path, json));
+    expect(await refused(steel(1, { cn_code: "7204" }))).toMatchObject([
+      ...[422, { code: "NOT_COVERED", details: [{ path: "cn_code" }] }],
+    ]);
+    expect(await refused(steel(1, { country: "ZZ" }))).toMatchObject([
+      ...[422, { code: "ROUTE_REQUIRED", details: [{ path: "route" }] }],
+    ]);
+    expect(await refused(steel(0, { country: "XX", route: "x".repeat(201) }))).toMatchObject([
+      ...[422, { code: "VALIDATION_FAILED" }],
+    ]);
+    expect(await refused(steel(1, { quarter: "Q5" }))).toMatchObject([422, { code: "VALIDATION_FAILED" }]);
+    expect(await refused(steel(1, { country: "DE", good: "a\0b" }))).toMatchObject([
+      ...[422, { code: "VALIDATION_FAILED", details: [{ path: "good" }] }],
+    ]);
+    expect((await read(ada, path)).import_count).toBe(0);
+  });
+
+  it("owes nothing up to 50 t, and warns from 40 t on", async () => {
+    const ada = await signUp(gateway);
+    const { path } = await begin(ada);
+    const state = async () => {
+      const { obligation, notices, totals } = await read(ada, path);
+      return [totals.mass_t, obligation, notices, totals.certificates_to_buy];
+    };
+    await add(ada, path, steel("39.999999"));
+    expect(await state()).toEqual([39.999999, "none_de_minimis", [], 0]);
+    await add(ada, path, steel("0.000001"));
+    expect(await state()).toEqual([40, "none_de_minimis", ["NEAR_DE_MINIMIS"], 0]);
+    await add(ada, path, steel(10));
+    expect(await state()).toEqual([50, "none_de_minimis", ["NEAR_DE_MINIMIS"], 0]);
+    await add(ada, path, { ...steel(100), country: "DE" });
+    expect(await state()).toEqual([50, "none_de_minimis", ["FREE_ORIGIN", "NEAR_DE_MINIMIS"], 0]);
+    const { added } = await add(ada, path, { ...steel(1), cn_code: "28041000" });
+    expect(await state()).toEqual([50, "surrender", ["FREE_ORIGIN", "NEAR_DE_MINIMIS"], 11]);
+    await ada.call(`${path}/imports/${added.id}`, { method: "DELETE" });
+    await add(ada, path, steel("0.000001"));
+    expect(await state()).toEqual([50.000001, "surrender", ["FREE_ORIGIN"], 169]);
+  });
+
+  it("is submitted once its year is over, stays as it was then, and is amended", async () => {
+    const before = await signUp(gateway);
+    const { path } = await begin(before);
+    const { added } = await add(before, path, steel(100));
+    expect(refusal(await act(before, path, "submit"))).toEqual(
+      conflict(
+        "The year 2026 is not over on 2026-11-20: its declaration can be submitted from 2027-01-01 on.",
+        "year",
+      ),
+    );
+    expect(refusal(await act(before, path, "amend"))).toEqual(
+      conflict("The declaration of 2026 is not submitted, so there is nothing to amend.", "status"),
+    );
+
+    const ada = await inNewYear(before);
+    const draft = await read(ada, path);
+    expect(refusal(await act(ada, path, "submit", '"1"'))).toMatchObject([409, { code: "CONFLICT" }]);
+    const submitted = await act(ada, path, "submit", '"2"');
+    const frozen = { ...draft, status: "submitted", version: 3 };
+    expect([submitted.status, submitted.headers.get("etag"), submitted.body.data]).toEqual([
+      200,
+      '"3"',
+      frozen,
+    ]);
+
+    const isSubmitted = conflict("The declaration of 2026 is submitted. Amend it first.", "status");
+    expect(refusal(await add(ada, path, steel(1)))).toEqual(isSubmitted);
+    const removal = await ada.call(`${path}/imports/${added.id}`, { method: "DELETE" });
+    expect(refusal(removal)).toEqual(isSubmitted);
+    expect(refusal(await act(ada, path, "submit"))).toEqual(
+      conflict("The declaration of 2026 is submitted already.", "status"),
+    );
+    // What was submitted is read from the declaration, whatever its imports would make now.
+    await gateway.database.prisma.cbamImport.updateMany({ where: { id: added.id }, data: { massT: 7 } });
+    expect((await read(ada, path)).totals).toEqual(frozen.totals);
+
+    expect((await act(ada, path, "amend")).body.data).toMatchObject({
+      ...{ status: "amended", version: 4, totals: { mass_t: 7 }, obligation: "none_de_minimis" },
+    });
+    await add(ada, path, steel(93));
+    expect((await act(ada, path, "submit")).body.data).toMatchObject({
+      ...{
+        status: "submitted",
+        version: 6,
+        import_count: 2,
+        totals: { mass_t: 100, certificates_to_buy: 338 },
+      },
+    });
+    const { items } = (await ada.call("/v1/audit/log?limit=7")).body.data as Body;
+    expect(items.map(({ action }: Body) => action).toReversed()).toEqual([
+      ...["cbam_declaration.created", "cbam_import.created", "cbam_declaration.submitted"],
+      ...["cbam_import.updated", "cbam_declaration.amended", "cbam_import.created"],
+      "cbam_declaration.submitted",
+    ]);
+  });
+
+  it("asks from 2027 on to hold half of what is embedded since 1 January", async () => {
+    const ada = await signUp(gateway);
+    const { path } = await begin(ada, 2027);
+    await add(ada, path, steel(100, { quarter: "Q1" }));
+    await add(ada, path, steel("33.3", { quarter: "Q3" }));
+    const { holdings, notices } = await read(ada, path);
+    // 4.28 × 1.2 = 5.136 t per tonne.
+    expect([holdings, notices]).toEqual([
+      [
+        { quarter: "Q1", ends_on: "2027-03-31", certificates: 257 },
+        { quarter: "Q2", ends_on: "2027-06-30", certificates: 257 },
+        { quarter: "Q3", ends_on: "2027-09-30", certificates: 343 },
+        { quarter: "Q4", ends_on: "2027-12-31", certificates: 343 },
+      ],
+      ["PRICE_NOT_YET_PUBLISHED"],
+    ]);
+  });
+
+  it("changes what is held, and the year of a draft", async () => {
+    const before = await signUp(gateway);
+    const { path, declaration } = await begin(before);
+    await begin(before, 2028);
+    const patch = (person: TestPerson, json: object, version = "*") =>
+      person.call(path, { method: "PATCH", json, headers: { "If-Match": version } });
+    const held = await patch(before, { certificates_held: 257 }, '"1"');
+    expect([held.status, held.body.data]).toEqual([
+      200,
+      { ...declaration, certificates_held: 257, version: 2 },
+    ]);
+    expect(refusal(await patch(before, { certificates_held: 1 }, '"1"'))).toEqual(
+      conflict("VERSION_MISMATCH: expected version 1, and the present one is 2.", "version"),
+    );
+    const moved = await patch(before, { year: 2027, certificates_held: null });
+    expect(moved.body.data).toMatchObject({ year: 2027, due_on: "2028-09-30", certificates_held: null });
+    expect(refusal(await patch(before, { year: 2028 }))).toEqual(
+      conflict("There is a declaration of 2028 already.", "year"),
+    );
+    expect(refusal(await patch(before, { year: 2035 }))).toMatchObject([422, { code: "NOT_COVERED" }]);
+    expect(refusal(await patch(before, { certificates_held: -1 }))).toMatchObject([
+      ...[422, { details: [{ path: "certificates_held" }] }],
+    ]);
+    expect((await patch(before, {})).status).toBe(422);
+    await patch(before, { year: 2026 });
+    const ada = await inNewYear(before);
+    await act(ada, path, "submit");
+    expect(refusal(await patch(ada, { year: 2027 }))).toEqual(
+      conflict("Only a draft can be moved to another year.", "status"),
+    );
+    expect((await patch(ada, { certificates_held: 1 })).body.data).toMatchObject({
+      ...{ status: "submitted", certificates_held: 1 },
+    });
+  });
+
+  it("is read by viewers and keys, written by editors, and another organization's to nobody", async () => {
+    const ada = await signUp(gateway);
+    const { slug } = ada.organization;
+    const [viewer, editor] = [
+      await addMember(gateway, slug, "viewer"),
+      await addMember(gateway, slug, "editor"),
+    ];
+    const { path, declaration } = await begin(editor);
+    const { added } = await add(editor, path, steel(1));
+    expect((await read(viewer, path)).imports).toEqual([added]);
+    const { key } = await makeKey(gateway.database, slug, { scopes: ["read:compliance"] });
+    expect((await gateway.rest(path.replace("/v1", ""), key)).status).toBe(404);
+    const byKey = await gateway.call<Envelope>(path, { headers: { "X-API-Key": key } });
+    expect([byKey.status, (byKey.body.data as Body).id]).toEqual([200, declaration.id]);
+    expect((await begin(viewer, 2027)).status).toBe(403);
+
+    const stranger = await signUp(gateway);
+    const statuses = [
+      stranger.call(path),
+      stranger.call(path, { method: "PATCH", json: { certificates_held: 1 } }),
+      stranger.call(`${path}/imports`, { json: steel(1) }),
+      stranger.call(`${path}/imports/${added.id}`, { method: "DELETE" }),
+      act(stranger, path, "submit"),
+      act(stranger, path, "amend"),
+    ].map(async (answer) => (await answer).status);
+    expect(await Promise.all(statuses)).toEqual([404, 404, 404, 404, 404, 404]);
+    expect((await stranger.call(CBAM)).body.data).toEqual({ items: [], next_cursor: null });
+  });
+});
