@@ -29,7 +29,9 @@ export type Subject =
   | "period"
   | "batch"
   | "sale"
-  | "retirement";
+  | "retirement"
+  | "price"
+  | "index";
 
 /** A refusal whose message the caller may read, whichever surface called. Nothing was changed. */
 export class ActionError extends AppError {

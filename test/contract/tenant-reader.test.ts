@@ -23,6 +23,8 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   Benchmark: ["benchmarks", ["shared"]],
   MarketPrice: ["market_prices", ["own", null]],
   EmissionFactor: ["emission_factors", ["own", null]],
+  PriceIndex: ["price_indices", ["shared"]],
+  PriceIndexWeight: ["price_index_weights", Array.from({ length: 5 }, () => "shared")],
   EmissionDay: ["emission_days", Array.from({ length: 7 }, () => "own")],
   Import: ["imports", ["own"]],
   BusinessMetric: ["business_metrics", ["own"]],

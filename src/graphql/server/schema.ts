@@ -21,13 +21,14 @@ import { apiKeys } from "../resolvers/people/api-keys.js";
 import { audit } from "../resolvers/people/audit.js";
 import { members } from "../resolvers/people/members.js";
 import { viewer } from "../resolvers/people/viewer.js";
+import { priceIndex } from "../resolvers/price-index.js";
 import { forgetAfterMutations } from "./mutations.js";
 import { scalars } from "./scalars.js";
 import { paceLists } from "./scheduler.js";
 import { enforceScopes } from "./scope-directive.js";
 
 const RESOLVERS = [
-  ...[scalars, enums, key, emissions, compliance, ccts, credits, benchmarks, market, foresight],
+  ...[scalars, enums, key, emissions, compliance, ccts, credits, benchmarks, market, priceIndex, foresight],
   ...[records, recalculation, facilities, kpis, metrics, factors, imports, viewer, members, apiKeys, audit],
 ];
 

@@ -22,6 +22,8 @@ import { facilities } from "./facilities/facilities.js";
 import { forecasts } from "./foresight/forecast.js";
 import { predictions } from "./foresight/predictions.js";
 import { withoutSeries } from "./foresight/without-series.js";
+import { priceIndex } from "./markets/price-index.js";
+import { markets } from "./markets/markets.js";
 import { apiKeys } from "./people/api-keys.js";
 import { createAuthEndpoints } from "./people/auth.js";
 import { invitations } from "./people/invitations.js";
@@ -49,6 +51,7 @@ export const createV1 = (accounts: Accounts, importing: Importing): EndpointGrou
     ...[...batches, ...sales, ...retirements],
     ...[...frameworks, ...deadlines, ...deadlineChanges, ...ccts],
     ...[...forecasts, ...predictions, ...withoutSeries],
+    ...[...markets, priceIndex],
     ...imports,
     ...[auditLog, auditVerification, auditExport],
     createImport(importing),
