@@ -1,5 +1,7 @@
+import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { computeIndex, type IndexPrice, type IndexWeight } from "../../src/domain/market/price-index.js";
+import { addDays } from "../../src/domain/window.js";
 
 const RULES = { baseDate: "2026-01-02", baseValue: "100", staleAfterDays: 35 };
 
@@ -141,6 +143,34 @@ describe("computeIndex", () => {
       prices: prices("EUA", { "2026-01-02": "200", "2026-01-03": "199.99", "2026-01-04": "208.77" }),
     };
     expect(valuesOf(ratios, "2026-01-04")).toEqual(["104.39"]);
+  });
+
+  it("is what exact fractions made of four credit types over 400 days, with new weights on the 200th, apart from this code", () => {
+    let seed = 20261120n;
+    const random = (below: number) => {
+      seed = (seed * 1103515245n + 12345n) % 2147483648n;
+      return Number(seed >> 8n) % below;
+    };
+    const dayOf = (number: number) => addDays(new Date("2026-01-02"), number);
+    const given = ["A", "B", "C", "D"].map((creditType) => {
+      const days: Record<string, string> = {};
+      for (let day = 0; day < 500; ) {
+        day += random(10) > 0 ? 1 + random(12) : 30 + random(20);
+        days[dayOf(day - 20)] = ((2_000 + random(9_000)) / 100).toFixed(2);
+      }
+      return prices(creditType, days);
+    });
+    const weighted = ["A", "B", "C", "D"].flatMap((creditType) =>
+      [0, 200].flatMap((day) => weights({ [creditType]: ((10 + random(50)) / 100).toFixed(2) }, dayOf(day))),
+    );
+    const values = valuesOf({ weights: weighted, prices: given.flat() }, "2026-01-02", dayOf(399));
+    expect([0, 57, 114, 171, 199, 200, 228, 285, 342, 399].map((day) => values[day])).toEqual([
+      ...["100", "338.43", "466.97", "1008.46", "2552.35", "2204.22", "2141.96", "4559.1", "5734.61"],
+      "19297.36",
+    ]);
+    expect(hash("sha256", JSON.stringify(values))).toBe(
+      "7e2e867a1eef040298b1595a90294e76cca78436144651406bbf48d4a6edec13",
+    );
   });
 
   it("has no values before the base date", () => {
