@@ -17,6 +17,7 @@ import {
 } from "graphql";
 import { describe, expect, it } from "vitest";
 import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
+import { MOST_INDEX_DAYS } from "../../src/actions/market/read-index.js";
 import { MOST_METRICS } from "../../src/domain/emissions/metrics.js";
 import { RECALCULATION_OBSTACLES } from "../../src/domain/emissions/recalculation.js";
 import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
@@ -47,6 +48,9 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "AdoptedDeadlines.presentDeadlines": 20,
   // What was asked for, up to a page of it.
   results: MOST_PAGE_SIZE,
+  "PriceIndex.values": MOST_INDEX_DAYS,
+  // Those of the index that comes with the gateway.
+  "PriceIndexValue.instruments": 5,
   // As many as were sent.
   "NewEmissionRecords.records": MOST_RECORDS,
   "Recalculation.obstacles": RECALCULATION_OBSTACLES.length,
@@ -166,6 +170,8 @@ describe("schema.graphql", () => {
       "CreditTypeVintage.vintage",
       "CreditBatch.vintage",
       "Benchmark.sourceYear",
+      ...["PriceIndex.staleAfterDays", "PriceIndex.methodologyVersion", "PriceIndexInstrument.ageDays"],
+      "MarketPrice.ageDays",
       // An import makes no facility more than the organization has.
       ...["Import.facilitiesCreated", "UndoneImport.facilitiesRemoved"],
     ]);

@@ -69,6 +69,7 @@ describe("schema.graphql", () => {
         ...[name, [["read:credits"]], [["read:credits"]]],
       ]),
       ["cctsPeriod", [["read:compliance"]], [["read:compliance"]]],
+      ["marketPrice", [["read:market"]], [["read:market"]]],
       ["deadline", [["read:compliance"]], [["read:compliance"]]],
       ["imports", [["read:emissions"]], [["read:emissions"]]],
     ]);

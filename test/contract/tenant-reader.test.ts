@@ -37,7 +37,7 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   SpentRefreshToken: ["spent_refresh_tokens", []],
   SignInLink: ["sign_in_links", []],
   Invitation: ["invitations", []],
-  AuditEntry: ["audit_entries", Array.from({ length: 13 }, () => "own")],
+  AuditEntry: ["audit_entries", Array.from({ length: 14 }, () => "own")],
   AuditHead: ["audit_heads", []],
   AuditPending: ["audit_pending", []],
 };

@@ -143,9 +143,16 @@ describe("the id of an object", () => {
       (type) => !type.name.startsWith("__") && !isFrame(type) && !type.getFields()["id"],
     );
     expect(without.map(({ name }) => name)).toEqual([
-      ...["Query", "Mutation"],
+      ...["Query", "Mutation", "RecordedPrice"],
       ...["RecordedCctsPeriod", "IssuedCredits", "SoldCredits", "RetiredCredits", "ApiKeyUsage", "NewApiKey"],
-      ...["NewInvitation", "RecordedBusinessMetric", "NewFacility", "NewEmissionRecords", "Activity"],
+      ...[
+        "NewInvitation",
+        "RecordedBusinessMetric",
+
+        "NewFacility",
+        "NewEmissionRecords",
+        "Activity",
+      ],
       ...["FactorSelector", "NewEmissionFactor", "AdoptedDeadlines", "NewDeadline", "UndoneImport"],
     ]);
   });

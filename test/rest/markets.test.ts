@@ -45,7 +45,7 @@ describe("GET /v1/markets/{geography}", () => {
     });
     await addPrice(gateway.database, null, { region: "EU" });
     await addFeed(gateway.database, NOW);
-    const answer = await gateway.call("/api/v1/markets/india", { headers: { "X-API-Key": key } });
+    const answer = await gateway.call<Envelope>("/api/v1/markets/india", { headers: { "X-API-Key": key } });
     expect([answer.status, answer.body.data]).toEqual([
       200,
       {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addPrice } from "../support/fixtures.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 const PATH = "/v1/markets/price-index";
 
@@ -54,7 +54,7 @@ describe("GET /v1/markets/price-index", () => {
     await addThree();
     const { key } = await makeKey(gateway.database, ada.organization.slug, { scopes: ["read:market"] });
     const query = "index=three&from=2026-11-20&to=2026-11-21";
-    const answer = await gateway.call(`/api${PATH}?${query}`, { headers: { "X-API-Key": key } });
+    const answer = await gateway.call<Envelope>(`/api${PATH}?${query}`, { headers: { "X-API-Key": key } });
     const eua = {
       credit_type: "EUA",
       exchange: "X",

@@ -15,12 +15,12 @@ type Field = GraphQLField<unknown, Context>;
 
 /** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items; and what was calculated. */
 export const isFrame = ({ name }: GraphQLObjectType): boolean =>
-  /Connection$|Edge$|^PageInfo$|^Calculation/.test(name);
+  /Connection$|Edge$|^PageInfo$|^Calculation|^PriceIndex./.test(name);
 
 /** Fields of Query that find something by its id. */
 export const BY_ID = [
   ...["apiKey", "businessMetric", "emissionRecord", "emissionFactor", "facility", "deadline", "cctsPeriod"],
-  ...["creditBatch", "creditSale", "creditRetirement"],
+  ...["creditBatch", "creditSale", "creditRetirement", "marketPrice"],
 ];
 
 /** What fields of Query take that cannot be asked for without. */

@@ -17,13 +17,17 @@ const constituentShape = z
   })
   .meta({ id: "PriceIndexConstituent" });
 
+const exclusionShape = z
+  .object({ credit_type: z.string(), reason: z.enum(EXCLUSIONS) })
+  .meta({ id: "PriceIndexExclusion" });
+
 const valueShape = z
   .object({
     date: z.iso.date(),
     value: z.number().nullable().meta({ description: "Null on days without any fresh price." }),
     assessed: z.boolean(),
     constituents: z.array(constituentShape),
-    excluded: z.array(z.object({ credit_type: z.string(), reason: z.enum(EXCLUSIONS) })),
+    excluded: z.array(exclusionShape),
   })
   .meta({ id: "PriceIndexValue" });
 
