@@ -52,13 +52,14 @@ export interface IndexValue {
 }
 
 const DECIMALS = 2;
+const MOST_PARTS = 10n ** 100n;
 
 /**
  * The values of an index on each day of a range: a chained, weighted arithmetic mean of price relatives, each in its own
  * currency, `I(t) = I(t-1) × Σ w p(t) / p(t-1) / Σ w` over the instruments whose prices are fresh on t-1 and on t, by the
  * weights of day t. It is `baseValue` on the base date. On a day on which nothing is fresh it has no value, and goes on from
  * the last one; where nothing is fresh on both days, it stays. `prices` are in order of their days, one a day for each
- * instrument. The arithmetic is exact; docs/price-index.md has examples.
+ * instrument. The arithmetic is exact to 100 decimals; docs/price-index.md has examples.
  */
 export function computeIndex(
   rules: IndexRules,
@@ -167,11 +168,23 @@ function move(level: Fraction, seen: readonly Seen[]): Fraction {
     weights = add(weights, share);
     sum = add(sum, before.price === price.price ? share : relative(share, price.price, before.price));
   }
-  // Without a change the fraction stays as short as it is.
   if (weights.numerator === 0n || isSame(sum, weights)) return level;
-  return {
+  return shorten({
     numerator: level.numerator * sum.numerator * weights.denominator,
     denominator: level.denominator * sum.denominator * weights.numerator,
+  });
+}
+
+/** In lowest terms; with 100 decimals if that is longer, or every day would make the fraction longer. */
+function shorten({ numerator, denominator }: Fraction): Fraction {
+  let [divisor, rest] = [numerator, denominator];
+  while (rest > 0n) [divisor, rest] = [rest, divisor % rest];
+  if (denominator / divisor <= MOST_PARTS) {
+    return { numerator: numerator / divisor, denominator: denominator / divisor };
+  }
+  return {
+    numerator: (2n * numerator * MOST_PARTS + denominator) / (2n * denominator),
+    denominator: MOST_PARTS,
   };
 }
 
