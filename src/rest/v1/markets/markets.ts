@@ -44,10 +44,7 @@ const byGeography = GEOGRAPHIES.map((geography) =>
     operation: graphql(`
       query RestMarket($geography: Geography!) {
         market {
-          prices(geography: $geography) {
-            creditType exchange price currency changePct24h priceType source sourceUrl asOf updatedAt
-            region contract unit ageDays stale
-          }
+          prices(geography: $geography) { ...PriceFields }
           liveFeedConnected
         }
       }
@@ -76,10 +73,7 @@ export const markets = [
       mutation RestRecordPrice($input: PriceInput!) {
         recordPrice(input: $input) {
           isNew
-          price {
-            id creditType exchange price priceExact currency changePct24h priceType source sourceUrl asOf updatedAt
-            region contract unit statutoryUntil ageDays stale
-          }
+          price { ...PriceFields }
         }
       }
     `),
@@ -117,10 +111,7 @@ export const markets = [
     scope: "read:market",
     operation: graphql(`
       query RestMarketPrice($id: UUID!) {
-        marketPrice(id: $id) {
-          id creditType exchange price priceExact currency changePct24h priceType source sourceUrl asOf updatedAt
-          region contract unit statutoryUntil ageDays stale
-        }
+        marketPrice(id: $id) { ...PriceFields }
       }
     `),
     params: z.object({ id: z.string().refine(isUuid) }),

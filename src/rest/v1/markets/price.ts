@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PRICE_TYPES } from "../../../domain/enums.js";
-import type { RestMarketPriceQuery } from "../../../generated/operations.js";
+import { graphql, type PriceFieldsFragment } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
 
 /** A price: the fields of the external API's market endpoint, and more. */
@@ -38,11 +38,14 @@ export const PRICE_EXAMPLE: z.infer<typeof priceShape> = {
   ...{ region: "India", contract: null, unit: "ESCert (1 toe)", age_days: 1_851, stale: true },
 };
 
-type Price = NonNullable<RestMarketPriceQuery["marketPrice"]>;
+graphql(`
+  fragment PriceFields on MarketPrice {
+    id creditType exchange price priceExact currency changePct24h priceType source sourceUrl asOf updatedAt
+    region contract unit statutoryUntil ageDays stale
+  }
+`);
 
-export const describePrice = (
-  price: Omit<Price, "id" | "priceExact" | "statutoryUntil">,
-): z.infer<typeof priceShape> => ({
+export const describePrice = (price: PriceFieldsFragment): z.infer<typeof priceShape> => ({
   ...{
     credit_type: price.creditType,
     exchange: price.exchange,
@@ -69,7 +72,7 @@ export const singlePriceShape = priceShape
   })
   .meta({ id: "SingleMarketPrice" });
 
-export const describeSinglePrice = (price: Price): z.infer<typeof singlePriceShape> => ({
+export const describeSinglePrice = (price: PriceFieldsFragment): z.infer<typeof singlePriceShape> => ({
   id: price.id,
   ...describePrice(price),
   ...{ price_exact: price.priceExact, statutory_until: price.statutoryUntil ?? null },
