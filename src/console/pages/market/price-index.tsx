@@ -1,50 +1,82 @@
 import { useMemo } from "preact/hooks";
-import { type ConsolePriceIndexQuery, graphql } from "../../../generated/console.js";
+import {
+  type ConsolePriceIndexQuery,
+  type ConsolePriceIndexTodayQuery,
+  graphql,
+} from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Figure } from "../../parts/charts/figure.js";
-import type { Series } from "../../parts/charts/series.js";
-import { addDays, todayInUtc } from "../../parts/days.js";
+import { addDays } from "../../parts/days.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact, Money } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
 
-const OPERATION = graphql(`
-  query ConsolePriceIndex($from: Date, $to: Date) {
+const TODAY = graphql(`
+  query ConsolePriceIndexToday {
     market {
-      series: priceIndex(from: $from, to: $to) { name baseDate baseValue staleAfterDays values { date value } }
-      latest: priceIndex(from: $to, to: $to) {
-        values {
-          instruments { creditType exchange weight excluded price currency asOf ageDays }
-        }
+      priceIndex {
+        to
+        values { instruments { creditType exchange weight excluded price currency asOf ageDays } }
       }
     }
   }
 `);
 
-type Market = NonNullable<ConsolePriceIndexQuery["market"]>;
-type Instrument = Market["latest"]["values"][number]["instruments"][number];
+const SERIES = graphql(`
+  query ConsolePriceIndex($from: Date, $to: Date) {
+    market {
+      priceIndex(from: $from, to: $to) { name baseDate baseValue staleAfterDays values { date value } }
+    }
+  }
+`);
+
+type Series = NonNullable<ConsolePriceIndexQuery["market"]>["priceIndex"];
+type Today = NonNullable<ConsolePriceIndexTodayQuery["market"]>["priceIndex"];
+type Instrument = Today["values"][number]["instruments"][number];
 
 /** As many days as the gateway answers with at once. */
 const MOST_DAYS = 400;
 
 /** The global price index over the last 400 days, and what it is made of today. */
 export function PriceIndex() {
-  const variables = useMemo(() => {
-    const to = todayInUtc();
-    return { from: addDays(to, 1 - MOST_DAYS), to };
-  }, []);
-  const answer = useQuery(OPERATION, variables);
+  const answer = useQuery(TODAY, {});
+  return (
+    <>
+      <h2>Price index</h2>
+      <Shown answer={answer} as="figure">
+        {({ market }) =>
+          market && (
+            <>
+              <History to={market.priceIndex.to} />
+              <Table
+                caption="Instruments of the index today"
+                rows={market.priceIndex.values.at(-1)?.instruments ?? []}
+                keyOf={({ creditType, exchange }) => `${creditType} ${exchange}`}
+                columns={COLUMNS}
+              />
+            </>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+/** The index up to a day: the gateway's today, which need not be the browser's. */
+function History({ to }: { to: string }) {
+  const variables = { from: addDays(to, 1 - MOST_DAYS), to };
+  const answer = useQuery(SERIES, variables);
   return (
     <Shown answer={answer} as="figure">
-      {({ market }) => market && <Index market={market} variables={variables} />}
+      {({ market }) => market && <Line series={market.priceIndex} variables={variables} />}
     </Shown>
   );
 }
 
-function Index({ market: { series, latest }, variables }: { market: Market; variables: object }) {
+function Line({ series, variables }: { series: Series; variables: object }) {
   const { name, baseDate, baseValue, staleAfterDays, values } = series;
-  const numbers = useMemo((): Series => {
+  const numbers = useMemo(() => {
     const days = values.filter(({ date }) => date >= baseDate);
     return {
       title: name,
@@ -57,7 +89,6 @@ function Index({ market: { series, latest }, variables }: { market: Market; vari
   const last = values.findLast(({ value }) => value !== null);
   return (
     <>
-      <h2>Price index</h2>
       <p>
         {last ? (
           <>
@@ -67,24 +98,15 @@ function Index({ market: { series, latest }, variables }: { market: Market; vari
             on {last.date}. A day without any price of the last {staleAfterDays} days has no value.
           </>
         ) : (
-          <>
-            No value yet: no price of the last {staleAfterDays} days was recorded of any of its instruments.
-          </>
+          `No value yet: no price of the last ${staleAfterDays} days was recorded of any instrument.`
         )}
       </p>
       <div class="cards">
-        <Figure kind="lines" numbers={numbers} source={OPERATION.source} variables={variables} isWide />
+        <Figure kind="lines" numbers={numbers} source={SERIES.source} variables={variables} isWide />
       </div>
-      <Table
-        caption="Instruments of the index today"
-        rows={latest.values[0]?.instruments ?? []}
-        keyOf={({ creditType, exchange }) => `${creditType} ${exchange}`}
-        columns={COLUMNS}
-      />
     </>
   );
 }
-
 const COLUMNS: readonly Column<Instrument>[] = [
   { title: "Type", cell: ({ creditType }) => creditType },
   { title: "Exchange", wraps: true, cell: ({ exchange }) => exchange },
