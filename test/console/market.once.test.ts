@@ -28,7 +28,7 @@ describe.skipIf(NO_BROWSER)("the market in the console", () => {
       },
       ...{ Source: "Auction report", "Link to the source": "https://example.org/auction" },
     };
-    for (const [label, value] of Object.entries(fields))
+    for (const [label, value] of Object.entries({ ...fields, Day: "2026-11-20" }))
       await dialog.getByLabel(label, { exact: true }).fill(value);
     await confirm(page, "Record");
     await page.getByText("Expected a number such as 81.50, got 29,5.").waitFor();
