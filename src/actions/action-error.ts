@@ -32,7 +32,9 @@ export type Subject =
   | "declaration"
   | "batch"
   | "sale"
-  | "retirement";
+  | "retirement"
+  | "price"
+  | "index";
 
 /** A refusal whose message the caller may read, whichever surface called. Nothing was changed. */
 export class ActionError extends AppError {

@@ -1,4 +1,5 @@
 import { type DecimalLimits, readDecimal } from "../domain/amounts.js";
+import { isCurrency } from "../files/bundle/values.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
 /** A decimal of any form that is not negative, as a plain decimal. Throws InvalidInput for more digits than `limits` allows. */
@@ -8,4 +9,10 @@ export function readAmount(subject: Subject, field: string, text: string, limits
   const { integerDigits, decimals } = limits;
   const expected = `must be 0 to 10^${integerDigits} with at most ${decimals} decimals`;
   throw new InvalidInput(subject, field, `${expected} (got ${text})`);
+}
+
+/** The ISO 4217 code of a currency. Throws InvalidInput for anything else. */
+export function readCurrency(subject: Subject, currency: string): string {
+  if (isCurrency(currency)) return currency;
+  throw new InvalidInput(subject, "currency", `must be an ISO 4217 code, such as EUR (got ${currency})`);
 }

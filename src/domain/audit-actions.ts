@@ -15,6 +15,7 @@ const VERBS = {
   framework: ["created", "deleted", "updated"],
   import: ["created", "deleted", "undone", "updated"],
   invitation: ["accepted", "created", "deleted", "revoked", "updated"],
+  market_price: ["created", "deleted", "updated"],
   member: ["created", "deleted", "updated"],
   organization: ["created", "deleted", "updated"],
   session: ["deleted", "ended", "updated"],

@@ -59,5 +59,12 @@ export interface BundlePrice {
   readonly source: string;
   readonly source_url?: string | undefined;
   readonly as_of?: IsoDate | undefined;
+  /** That of the credit type if it is left out. */
+  readonly region?: string | undefined;
+  readonly contract?: string | undefined;
+  /** `tCO2e` if it is left out. */
+  readonly unit?: string | undefined;
+  /** Last day of a statutory rate. */
+  readonly statutory_until?: IsoDate | undefined;
   readonly updated_at?: string | undefined;
 }

@@ -110,6 +110,8 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "businessMetrics.nodes.unit": `${name} unit`,
   "businessMetrics.edges.node.value": digits + 0.75,
   "emissionFactors.nodes.activity": `${name} activity`,
+  "market.instruments.nodes.change.previous.contract": `${name} contract`,
+  "market.priceIndex.values.instruments.price": digits + 0.75,
   "emissionFactors.edges.node.factorExact": `${digits}.5`,
   "/ext/v1/emissions.total_co2e_tonnes": digits + 0.5,
   "/ext/v1/compliance.upcoming_deadlines.title": `${name} deadline`,
@@ -204,6 +206,10 @@ async function addTenant(tenant: Tenant): Promise<void> {
   const slug = name.toLowerCase();
   await addTenantData(database, tenant);
   await addRecord(database, slug, { recordedOn: "2025-06-30", co2eTonnes: `${digits}.25` });
+  for (const asOf of ["2026-11-17", "2026-11-18"]) {
+    const named = { region: `${name} region`, contract: `${name} contract`, statutoryUntil: "2026-12-31" };
+    await addPrice(database, slug, { ...named, asOf, price: `${digits}.75` });
+  }
   const months = ["2025-11", "2025-12", ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((month) => `2026-0${month}`)];
   const metric = { unit: `${name} unit`, value: `${digits}.75` };
   await addMetric(database, slug, months, { ...metric, name: `${name} metric` });
@@ -341,7 +347,10 @@ describe("all that a key, or a person, can read, by every field of the graph and
     );
     const named = nothing.map(([path]) => path).filter((path) => !path.includes(".changes."));
     // What could be calculated has no error, and no chain is broken.
-    const expected = [...messages, "calculate.results.error", "auditLog.verification.firstBrokenSeq"];
+    const expected = [
+      ...[...messages, "market.priceIndex.message"],
+      ...["calculate.results.error", "auditLog.verification.firstBrokenSeq"],
+    ];
     expect(named.toSorted()).toEqual(expected.toSorted());
   });
 

@@ -151,6 +151,7 @@ describe("/openapi.json about the wider API", () => {
       "/credits/retirements/{id}",
       ...["/compliance/frameworks", "/compliance/deadlines", "/compliance/deadlines/{id}"],
       ...["/compliance/ccts", "/compliance/ccts/{id}", "/cbam/declarations", "/cbam/declarations/{id}"],
+      ...["india", "singapore", "global", "price-index", "prices/{id}"].map((name) => `/markets/${name}`),
     ];
     const forKeys = [...reads.map((path) => `GET ${path}`), "POST /calc/ghg", "POST /calc/cbam"];
     expect(needed).toEqual(
@@ -300,6 +301,30 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, remove, 409, own);
     await ask(viewer, remove, 403, other);
     await ask(owner, remove, 200, other);
+  });
+
+  it("markets, prices and the price index", async () => {
+    const owner = await signUp(gateway);
+    const viewer = await addMember(gateway, owner.organization.slug, "viewer");
+    const json = {
+      ...{ credit_type: "EUA", exchange: "EEX", as_of: "2026-11-19", price: "81.5", currency: "EUR" },
+      ...{ source: "EEX auction report", source_url: "https://example.org/auction" },
+    };
+    const record = "POST /markets/prices";
+    const { id } = await ask(owner, record, 201, { json });
+    await ask(owner, record, 200, { json });
+    await ask(owner, record, 409, { json: { ...json, price: 1 } });
+    await ask(owner, record, 422, { json: { ...json, source_url: null } });
+    await ask(viewer, record, 403, { json });
+    await ask(viewer, "GET /markets/prices/{id}", 200, { ids: [id] });
+    await ask(viewer, "GET /markets/prices/{id}", 404);
+    for (const geography of ["india", "singapore", "global"])
+      await ask(viewer, `GET /markets/${geography}`, 200);
+    const index = "GET /markets/price-index";
+    await ask(viewer, index, 200, { query: "?from=2026-11-18&to=2026-11-20" });
+    await ask(viewer, index, 400, { query: "?since=2026-01-01" });
+    await ask(viewer, index, 404, { query: "?index=none" });
+    await ask(viewer, index, 422, { query: "?to=2026-11-21" });
   });
 
   it("business metrics, key figures and trends", async () => {

@@ -55,6 +55,7 @@ const QUERIES = [
   "{ market { prices { exchange price } } }",
   "{ market { instruments(first: 5) { nodes { exchange history { price } change { amount } } } } }",
   "{ market { liveFeedConnected } }",
+  "{ market { priceIndex { name values { value instruments { creditType weight price } } } } }",
   '{ benchmarks(region: "EU") { items { sector intensity } } }',
   "{ emissionRecords(first: 5) { nodes { reference version co2eTonnesExact } totalCount } }",
   "{ facilities(first: 5, includeArchived: true) { nodes { code name version archivedAt } totalCount } }",
@@ -207,7 +208,18 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     [`UPDATE market_prices SET organization_id = ${OF}, price = 70 WHERE exchange = 'Platform'`, "all"],
     ["UPDATE market_prices SET organization_id = NULL, price = 60 WHERE exchange = 'Platform'", "all"],
     ["DELETE FROM market_prices WHERE organization_id IS NULL", "all"],
-    ["TRUNCATE market_prices", "all"],
+  ],
+  price_indices: [
+    ["UPDATE price_indices SET name = 'Renamed' WHERE code = 'global'", "all"],
+    ["UPDATE price_indices SET name = 'Global' WHERE code = 'global'", "all"],
+  ],
+  price_index_weights: [
+    [
+      "INSERT INTO price_index_weights (index, credit_type, exchange, valid_from) VALUES ('global', 'RGGI', 'Auction', '2026-01-02')",
+      "all",
+    ],
+    ["UPDATE price_index_weights SET weight = 2 WHERE credit_type = 'RGGI'", "all"],
+    ["DELETE FROM price_index_weights WHERE credit_type = 'RGGI'", "all"],
   ],
   benchmarks: [
     [

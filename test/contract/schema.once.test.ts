@@ -17,6 +17,7 @@ import {
 } from "graphql";
 import { describe, expect, it } from "vitest";
 import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
+import { MOST_INDEX_DAYS } from "../../src/actions/market/read-index.js";
 import { CBAM_NOTICES, MOST_CBAM_LINES, MOST_PRECURSORS } from "../../src/domain/cbam/line.js";
 import { CBAM_QUARTERS } from "../../src/domain/cbam/price.js";
 import { CBAM_SOURCE_KINDS } from "../../src/domain/cbam/rules.js";
@@ -59,6 +60,9 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "CbamDeclaration.notices": CBAM_NOTICES.length,
   holdings: CBAM_QUARTERS.length,
   precursors: MOST_PRECURSORS,
+  "PriceIndex.values": MOST_INDEX_DAYS,
+  // Those of the index that comes with the gateway.
+  "PriceIndexValue.instruments": 5,
   // As many as were sent.
   "NewEmissionRecords.records": MOST_RECORDS,
   "Recalculation.obstacles": RECALCULATION_OBSTACLES.length,
@@ -179,6 +183,8 @@ describe("schema.graphql", () => {
       "CreditTypeVintage.vintage",
       "CreditBatch.vintage",
       "Benchmark.sourceYear",
+      ...["PriceIndex.staleAfterDays", "PriceIndex.methodologyVersion", "PriceIndexInstrument.ageDays"],
+      "MarketPrice.ageDays",
       // An import makes no facility more than the organization has.
       ...["Import.facilitiesCreated", "UndoneImport.facilitiesRemoved"],
     ]);

@@ -71,6 +71,7 @@ describe("schema.graphql", () => {
       ["cctsPeriod", [["read:compliance"]], [["read:compliance"]]],
       ["cbamDeclaration", [["read:compliance"]], [["read:compliance"]]],
       ["cbamEstimate"],
+      ["marketPrice", [["read:market"]], [["read:market"]]],
       ["deadline", [["read:compliance"]], [["read:compliance"]]],
       ["imports", [["read:emissions"]], [["read:emissions"]]],
     ]);

@@ -23,6 +23,8 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   Benchmark: ["benchmarks", ["shared"]],
   MarketPrice: ["market_prices", ["own", null]],
   EmissionFactor: ["emission_factors", ["own", null]],
+  PriceIndex: ["price_indices", ["shared"]],
+  PriceIndexWeight: ["price_index_weights", Array.from({ length: 5 }, () => "shared")],
   EmissionDay: ["emission_days", Array.from({ length: 7 }, () => "own")],
   Import: ["imports", ["own"]],
   BusinessMetric: ["business_metrics", ["own"]],
@@ -37,7 +39,7 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   SpentRefreshToken: ["spent_refresh_tokens", []],
   SignInLink: ["sign_in_links", []],
   Invitation: ["invitations", []],
-  AuditEntry: ["audit_entries", Array.from({ length: 15 }, () => "own")],
+  AuditEntry: ["audit_entries", Array.from({ length: 16 }, () => "own")],
   AuditHead: ["audit_heads", []],
   AuditPending: ["audit_pending", []],
 };

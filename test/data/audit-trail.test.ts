@@ -137,6 +137,11 @@ describe("every audited table", () => {
         SELECT $, 'A', 'UK', 'scope_1', 'heat', 'CO2e', 2, 'kg', 'mass', 'Report', 'https://example.org', 2024, true`,
       "factor = 3",
     ],
+    market_prices: [
+      "market_price",
+      "(organization_id, credit_type, exchange, price, currency, source) SELECT $, 'EUA', 'EEX', 80, 'EUR', 'Report'",
+      "price = 81",
+    ],
     imports: ["import", "(organization_id, file) SELECT $, 'a.csv'", "file = 'b.csv'"],
     business_metrics: [
       "business_metric",
@@ -242,7 +247,7 @@ describe("every audited table", () => {
       replaced_records: "what records were, for an import to be taken back",
     };
     /** Reference data, which commands load for everybody. */
-    const later = ["benchmarks", "market_prices"];
+    const later = ["benchmarks", "price_indices", "price_index_weights"];
     const audited = await read<{ table: string; events: string }>(
       `SELECT tgrelid::regclass::text AS table, count(*)::text AS events FROM pg_trigger
        WHERE tgname LIKE '%\\_audit\\_%' GROUP BY 1`,

@@ -143,7 +143,7 @@ describe("the id of an object", () => {
       (type) => !type.name.startsWith("__") && !isFrame(type) && !type.getFields()["id"],
     );
     expect(without.map(({ name }) => name)).toEqual([
-      ...["Query", "Mutation"],
+      ...["Query", "Mutation", "RecordedPrice"],
       ...[
         "CreatedCbamDeclaration",
         "RecordedCctsPeriod",

@@ -153,6 +153,7 @@ describe("POST /v1/credits/batches/{id}/sales", () => {
     for (const [wrong, field] of [
       [{ price: "0.0000000001", currency: "EUR" }, "price"],
       [{ price: 1, currency: "euro" }, "currency"],
+      [{ price: 1, currency: "XYZ" }, "currency"],
       [{ currency: "EUR" }, "price"],
       [{ sold_on: "2026-02-30" }, "sold_on"],
       [{ quantity: "ten" }, "quantity"],

@@ -207,6 +207,10 @@ export interface PriceValues {
   source: string;
   sourceUrl: string | null;
   asOf: string | null;
+  region: string;
+  contract: string;
+  unit: string;
+  statutoryUntil: string;
   recordedAt: string;
 }
 
@@ -216,7 +220,7 @@ export function addPrice(
   owner: string | null,
   overrides: Partial<PriceValues> = {},
 ): Promise<MarketPrice> {
-  const { asOf, recordedAt, ...values } = {
+  const { asOf, recordedAt, statutoryUntil, ...values } = {
     creditType: "EUA",
     exchange: "EEX",
     price: "80.5",
@@ -231,6 +235,7 @@ export function addPrice(
       ...values,
       ...(owner !== null && { organization: ownedBy(owner) }),
       asOf: asOf === null ? null : day(asOf),
+      ...(statutoryUntil && { statutoryUntil: day(statutoryUntil) }),
       recordedAt: new Date(recordedAt),
     },
   });

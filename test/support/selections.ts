@@ -15,12 +15,14 @@ type Field = GraphQLField<unknown, Context>;
 
 /** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items; what was calculated; and what is part of a declaration. */
 export const isFrame = ({ name }: GraphQLObjectType): boolean =>
-  /Connection$|Edge$|^PageInfo$|^Calculation|^Cbam(?!Declaration$|Import$)/.test(name);
+  /Connection$|Edge$|^PageInfo$|^Calculation|^PriceIndex.|^(Forecast|Backtest|Predictions?|CumulativePrediction|AnomalySeries)|^Cbam(?!Declaration$|Import$)/.test(
+    name,
+  );
 
 /** Fields of Query that find something by its id. */
 export const BY_ID = [
   ...["apiKey", "businessMetric", "emissionRecord", "emissionFactor", "facility", "deadline", "cctsPeriod"],
-  ...["creditBatch", "creditSale", "creditRetirement", "cbamDeclaration"],
+  ...["creditBatch", "creditSale", "creditRetirement", "cbamDeclaration", "marketPrice"],
 ];
 
 /** What fields of Query take that cannot be asked for without. */

@@ -3,7 +3,7 @@ import { findSale, insertSale, type SaleContent } from "../../data/credits/write
 import { TEXT_LIMITS } from "../../domain/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireValid } from "../action-error.js";
-import { readAmount } from "../amounts.js";
+import { readAmount, readCurrency } from "../amounts.js";
 import { readOptional } from "../names.js";
 import { requireSame, type Written } from "../same.js";
 import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } from "./rules.js";
@@ -26,11 +26,11 @@ const PRICE = { integerDigits: 15, decimals: 9 };
 /** What loading a bundle calls the sales of a batch: it would overwrite a sale of this name. */
 const RESERVED = "bundle";
 
-function readCurrency(currency: string | null, price: string | null): string | null {
-  if (currency !== null && !/^[A-Z]{3}$/.test(currency)) {
-    throw new InvalidInput("sale", "currency", `must be an ISO 4217 code, such as EUR (got ${currency})`);
+/** The currency of a price: both are given, or neither. */
+function readPriceCurrency(currency: string | null, price: string | null): string | null {
+  if ((currency === null) === (price === null)) {
+    return currency === null ? null : readCurrency("sale", currency);
   }
-  if ((currency === null) === (price === null)) return currency;
   const [field, other] = currency === null ? ["currency", "price"] : ["price", "currency"];
   throw new InvalidInput("sale", field as string, `must be given with ${other}, or neither of them`);
 }
@@ -49,7 +49,7 @@ function readSale(input: SaleInput, now: Date) {
     () => readPast("sale", "soldOn", input.soldOn, now),
     () => readOptional("sale", "buyer", input.buyer, TEXT_LIMITS.name),
     () => (price === null ? null : readAmount("sale", "price", price, PRICE)),
-    () => readCurrency(input.currency ?? null, price),
+    () => readPriceCurrency(input.currency ?? null, price),
     () => readReference(input.reference),
   );
   return { quantity, soldOn, buyer, price: exactPrice, currency, reference };

@@ -1,6 +1,7 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { type ConsoleMarketQuery, graphql } from "../../generated/console.js";
 import { useQuery } from "../gateway/use-query.js";
+import { useScope } from "../gateway/viewer.js";
 import { useAddress } from "../parts/address.js";
 import { Figure } from "../parts/charts/figure.js";
 import type { Series } from "../parts/charts/series.js";
@@ -9,6 +10,8 @@ import { Money, percent } from "../parts/numbers.js";
 import { Paging } from "../parts/paging.js";
 import { Page } from "../parts/shell.js";
 import { Empty, Shown } from "../parts/states.js";
+import { PriceIndex } from "./market/price-index.js";
+import { RecordPrice } from "./market/record-price.js";
 
 const OPERATION = graphql(`
   query ConsoleMarket($after: String) {
@@ -20,7 +23,7 @@ const OPERATION = graphql(`
           creditType
           exchange
           change { percent }
-          latestPrice { price currency priceType asOf source sourceUrl }
+          latestPrice { price currency unit contract priceType asOf ageDays stale isOwn source sourceUrl }
           history(first: 60) { price currency asOf }
         }
         pageInfo { hasNextPage endCursor }
@@ -31,14 +34,32 @@ const OPERATION = graphql(`
 
 type Instrument = NonNullable<ConsoleMarketQuery["market"]>["instruments"]["nodes"][number];
 
-/** The price of each credit type on each exchange: the latest, and its history as a line, with its source. */
+/** The price index, and the price of each credit type on each exchange: the latest, and its history as a line, with its source. */
 export function Market() {
   const { query } = useAddress();
   const after = query["after"] ?? null;
   const variables = useMemo(() => ({ after }), [after]);
   const answer = useQuery(OPERATION, variables);
+  const mayWrite = useScope("write:market");
+  const [isRecording, setRecording] = useState(false);
+  /** A price that was recorded may have changed the index, too. */
+  const [closings, setClosings] = useState(0);
+  const close = () => {
+    setRecording(false);
+    setClosings(closings + 1);
+    answer.reload();
+  };
   return (
     <Page title="Market">
+      <PriceIndex key={closings} />
+      <div class="row">
+        <h2>Prices</h2>
+        {mayWrite && (
+          <button type="button" class="outline" onClick={() => setRecording(true)}>
+            Record a price
+          </button>
+        )}
+      </div>
       <Shown answer={answer} as="emissions">
         {({ market }) =>
           market && (
@@ -50,7 +71,9 @@ export function Market() {
               </p>
               {market.instruments.nodes.length === 0 && (
                 <Empty>
-                  There are no prices yet. A bundle brings them in: <code>gateway load --help</code>
+                  There are no prices yet.{" "}
+                  {mayWrite ? "Record one, or load a bundle: " : "A bundle brings them in: "}
+                  <code>gateway load --help</code>
                 </Empty>
               )}
               <div class="cards">
@@ -63,13 +86,14 @@ export function Market() {
           )
         }
       </Shown>
+      {isRecording && <RecordPrice onClose={close} />}
     </Page>
   );
 }
 
 function Price({ instrument, variables }: { instrument: Instrument; variables: object }) {
   const { creditType, exchange, latestPrice, change, history } = instrument;
-  const { price, currency, priceType, asOf, source, sourceUrl } = latestPrice;
+  const { price, currency, unit, contract, priceType, asOf, source, sourceUrl } = latestPrice;
   const numbers = useMemo(() => seriesOf(instrument), [instrument]);
   return (
     <section class="card" aria-label={`${creditType}, ${exchange}`}>
@@ -77,12 +101,17 @@ function Price({ instrument, variables }: { instrument: Instrument; variables: o
         {creditType}, {exchange}
       </h2>
       <p class="total">
-        <Money value={price} /> <small>{currency} per tCO₂e</small>
+        <Money value={price} />{" "}
+        <small>
+          {currency} per {unit === "tCO2e" ? "tCO₂e" : unit}
+        </small>
       </p>
       <p>
-        {nameOf(priceType)}, {asOf ?? "without a date"}
+        {nameOf(priceType)}
+        {contract && `, ${contract}`}, {asOf ?? "without a date"}
         {change?.percent != null && `, ${percent(change.percent)} since the price before`}
       </p>
+      <Age price={latestPrice} />
       {history.length > 1 && (
         <Figure kind="lines" numbers={numbers} source={OPERATION.source} variables={variables} />
       )}
@@ -97,6 +126,18 @@ function Price({ instrument, variables }: { instrument: Instrument; variables: o
         )}
       </p>
     </section>
+  );
+}
+
+/** How old a price is, and whose. */
+function Age({ price: { ageDays, stale, isOwn } }: { price: Instrument["latestPrice"] }) {
+  const age = ageDays === 0 ? "Of today" : ageDays === 1 ? "1 day old" : `${ageDays} days old`;
+  return (
+    <p class="quiet">
+      {ageDays === null ? "Of an unknown age" : age}
+      {stale && ", stale"}
+      {isOwn && ", your own"}
+    </p>
   );
 }
 

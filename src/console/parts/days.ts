@@ -8,3 +8,7 @@ export const endOfDay = (day: string): string => new Date(`${day}T23:59:59`).toI
 
 /** The present day in UTC, which the gateway calls today. */
 export const todayInUtc = (): string => new Date().toISOString().slice(0, 10);
+
+/** The day that is some days after another, or before it. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);

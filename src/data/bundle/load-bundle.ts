@@ -1,5 +1,6 @@
 import type { Bundle, BundlePrice } from "../../domain/bundle.js";
 import type { RecordContent } from "../../domain/emissions/records.js";
+import { defaultRegion, PRICE_UNIT } from "../../domain/market/regions.js";
 import type { SqlSession } from "../database/types.js";
 import { addCounts, type Counts, upsert } from "../database/upsert.js";
 import { createRecordIdentity } from "../emissions/record-identity.js";
@@ -84,6 +85,8 @@ async function loadPrices(
     ...price,
     organization_id: owner,
     price_type: price.price_type ?? "reference",
+    region: price.region ?? defaultRegion(price.credit_type),
+    unit: price.unit ?? PRICE_UNIT,
     recorded_at: price.updated_at ?? now.toISOString(),
   }));
   const timed = rows.filter(({ updated_at }) => updated_at !== undefined);

@@ -134,6 +134,12 @@ export const WRITER_GRANTS: Readonly<
       ...["dimension", "qualifier", "source", "source_url", "source_year", "verified"],
     ],
   },
+  market_prices: {
+    insert: [
+      ...["id", "organization_id", "credit_type", "exchange", "price", "currency", "source", "source_url"],
+      ...["as_of", "recorded_at", "region", "contract", "unit", "statutory_until"],
+    ],
+  },
 };
 
 /** The tables whose policies keep the writing role to the rows of one organization. */
@@ -143,6 +149,7 @@ export const POLICED_TABLES: readonly Table[] = [
   ...(["compliance_statuses", "compliance_deadlines", "ccts_periods"] as const),
   ...(["cbam_declarations", "cbam_imports"] as const),
   ...(["credit_batches", "credit_sales", "credit_retirements", "emission_factors"] as const),
+  "market_prices",
 ];
 
 /** What is wrong with the writing role; rights read such as `UPDATE (name) ON users`. */

@@ -22,6 +22,8 @@ export const TABLES = {
   CreditRetirement: "credit_retirements",
   Benchmark: "benchmarks",
   MarketPrice: "market_prices",
+  PriceIndex: "price_indices",
+  PriceIndexWeight: "price_index_weights",
   EmissionFactor: "emission_factors",
   ExchangeFeed: "exchange_feeds",
   User: "users",

@@ -19,13 +19,22 @@ export type InstrumentKey = Readonly<Pick<MarketPrice, "creditType" | "exchange"
 /** A price per tonne of CO2 equivalent: as a float, and as text with every digit. */
 export interface Price
   extends InstrumentKey,
-    Readonly<Pick<MarketPrice, "id" | "currency" | "priceType" | "source" | "sourceUrl">> {
+    Readonly<
+      Pick<
+        MarketPrice,
+        "id" | "currency" | "priceType" | "source" | "sourceUrl" | "region" | "contract" | "unit"
+      >
+    > {
   readonly price: number;
   readonly priceExact: string;
   /** Percent. */
   readonly changePct24h: number | null;
   readonly asOf: IsoDate | null;
+  /** Last day of a statutory rate. */
+  readonly statutoryUntil: IsoDate | null;
   readonly updatedAt: Date;
+  /** Whether it is the organization's, and not the platform's. */
+  readonly isOwn: boolean;
 }
 
 /** Both are compared without case. */
@@ -36,7 +45,8 @@ export interface InstrumentFilter {
 
 const PRICE = Prisma.sql`id, credit_type AS "creditType", exchange, price::float8 AS price,
   trim_scale(price)::text AS "priceExact", currency::text AS currency, change_pct_24h::float8 AS "changePct24h",
-  price_type::text AS "priceType", source, source_url AS "sourceUrl", as_of::text AS "asOf", recorded_at AS "updatedAt"`;
+  price_type::text AS "priceType", source, source_url AS "sourceUrl", as_of::text AS "asOf", recorded_at AS "updatedAt", region, contract,
+  unit, statutory_until::text AS "statutoryUntil", organization_id IS NOT NULL AS "isOwn"`;
 
 /** The order of an instrument's prices: by the day to which they apply, then by when they were recorded. */
 const LATEST_FIRST = Prisma.sql`as_of DESC NULLS LAST, recorded_at DESC, id`;
@@ -53,6 +63,14 @@ export function listLatestPrices(tenant: TenantReader, today: IsoDate): Promise<
   return tenant.query<Price>(
     Prisma.sql`SELECT ${PRICE} FROM ${latest(today)} ORDER BY credit_type, exchange`,
   );
+}
+
+/** A price by its id; null if the tenant sees none, or its day has not come. */
+export async function findPrice(tenant: TenantReader, id: string, today: IsoDate): Promise<Price | null> {
+  const [price] = await tenant.query<Price>(
+    Prisma.sql`SELECT ${PRICE} FROM ${own.market_prices} WHERE id = ${id}::uuid AND ${isOut(today)}`,
+  );
+  return price ?? null;
 }
 
 async function instrumentConditions(tenant: TenantReader, { creditTypes, exchanges }: InstrumentFilter) {

@@ -26,6 +26,8 @@ const VISIBILITY = {
   CreditRetirement: "own",
   Benchmark: "shared",
   MarketPrice: "own and shared",
+  PriceIndex: "shared",
+  PriceIndexWeight: "shared",
   EmissionFactor: "own and shared",
   ExchangeFeed: "shared",
   User: "hidden",

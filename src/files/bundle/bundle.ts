@@ -1,6 +1,12 @@
 import type { z } from "zod";
 import type { Bundle } from "../../domain/bundle.js";
-import { type BundleRows, refuseDuplicates, refuseMixedOwners, refuseOverdrawn } from "./checks.js";
+import {
+  type BundleRows,
+  refuseDuplicates,
+  refuseEndedRates,
+  refuseMixedOwners,
+  refuseOverdrawn,
+} from "./checks.js";
 import { readJson } from "./json.js";
 import { at, isObject, type Row, readRow, show } from "./rows.js";
 import { organizationRow, retirementRow, SECTION_NAMES, SECTIONS, type SectionName } from "./sections.js";
@@ -26,6 +32,7 @@ export function readBundle(json: string): ReadBundle {
   const rows = readSections(root, problems);
   refuseMixedOwners(root, problems);
   refuseDuplicates(rows, problems);
+  refuseEndedRates(rows, problems);
   for (const batch of rows.credit_batches) refuseOverdrawn(batch, problems);
   return { bundle: { organization, ...valuesOf(rows) }, problems };
 }

@@ -48,6 +48,22 @@ export function refuseDuplicates(rows: BundleRows, problems: string[]): void {
   refuseSameKeys(rows.benchmarks, ["sector", "unit", "source", "source_year"], problems);
 }
 
+/** Adds a problem for every statutory rate that ends before it begins. */
+export function refuseEndedRates({ market_prices }: BundleRows, problems: string[]): void {
+  for (const { path, value, bad } of market_prices) {
+    const { as_of, statutory_until } = value;
+    if (
+      bad.has("as_of") ||
+      bad.has("statutory_until") ||
+      !as_of ||
+      !statutory_until ||
+      statutory_until >= as_of
+    )
+      continue;
+    problems.push(`${path}.statutory_until: expected ${as_of} or later, got ${statutory_until}`);
+  }
+}
+
 /** Adds a problem if a batch has more sold and retired than issued. */
 export function refuseOverdrawn({ path, value, bad, retirements }: BatchRow, problems: string[]): void {
   if (bad.has("quantity") || bad.has("sold")) return;

@@ -79,6 +79,10 @@ export const SECTIONS = {
     source,
     source_url: optional(url),
     as_of: optional(date),
+    region: optional(name),
+    contract: optional(name),
+    unit: optional(name),
+    statutory_until: optional(date),
     updated_at: optional(time),
   }),
   benchmarks: z.strictObject({

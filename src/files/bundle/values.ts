@@ -84,9 +84,11 @@ export const url = leaf(`an absolute http or https URL of at most ${TEXT_LIMITS.
 export const country = leaf("an ISO 3166-1 alpha-2 country code in capitals, such as IN", (value) =>
   isOf(GraphQLCountryCode, value) ? value : undefined,
 );
+/** Whether a value is the ISO 4217 code of a currency, in capitals. */
+export const isCurrency = (value: unknown): value is string => isOf(GraphQLCurrency, value);
 /** An ISO 4217 code. */
 export const currency = leaf("an ISO 4217 currency code in capitals, such as EUR", (value) =>
-  isOf(GraphQLCurrency, value) ? value : undefined,
+  isCurrency(value) ? value : undefined,
 );
 
 /** One of these values. */

@@ -15,6 +15,8 @@ import { GROUPINGS } from "../../domain/foresight/groupings.js";
 import { DIRECTIONS } from "../../domain/foresight/line.js";
 import { FORECAST_METHODS } from "../../domain/foresight/methods.js";
 import { KEY_STATUSES } from "../../domain/keys/rules.js";
+import { EXCLUSIONS } from "../../domain/market/price-index.js";
+import { GEOGRAPHIES } from "../../domain/market/regions.js";
 import { ROLES } from "../../domain/people/roles.js";
 import { SESSION_KINDS } from "../../domain/people/session-kinds.js";
 import { TIERS } from "../../domain/tiers.js";
@@ -39,6 +41,8 @@ export const enums = {
   CbamDeclarationStatus: upperCase(DECLARATION_STATUSES),
   CbamObligation: upperCase(CBAM_OBLIGATIONS),
   PriceType: upperCase(PRICE_TYPES),
+  Geography: upperCase(GEOGRAPHIES),
+  PriceIndexExclusion: upperCase(EXCLUSIONS),
   Tier: upperCase(TIERS),
   ApiKeyStatus: upperCase(KEY_STATUSES),
   Role: upperCase(ROLES),

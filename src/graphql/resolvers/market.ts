@@ -1,6 +1,16 @@
 import { requireAccess } from "../../access/context.js";
-import { countInstruments, type InstrumentFilter, listInstruments } from "../../data/market/market.js";
+import { requireActing } from "../../actions/acting.js";
+import { readPriceIndex } from "../../actions/market/read-index.js";
+import { recordPrice } from "../../actions/market/record-price.js";
+import {
+  countInstruments,
+  findPrice,
+  type InstrumentFilter,
+  listInstruments,
+} from "../../data/market/market.js";
 import { percentOf, subtractDecimals } from "../../domain/amounts.js";
+import { ageOf, isStale } from "../../domain/market/freshness.js";
+import { geographyOf } from "../../domain/market/regions.js";
 import { isoDate } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { limitList, readNames, readRange, requireSize } from "../paging/arguments.js";
@@ -8,11 +18,20 @@ import { readConnection } from "../paging/page.js";
 import { objectId } from "./object-id.js";
 
 export const market = {
-  Query: { market: () => ({}) },
+  Query: {
+    market: () => ({}),
+    marketPrice: (_parent, { id }, context) =>
+      findPrice(requireAccess(context).tenant, id, isoDate(context.request.now)),
+  },
   Market: {
     id: (_parent, _args, context) => objectId(context, "Market"),
-    prices: async (_parent, { first }, context) =>
-      limitList(await requireAccess(context).loaders.latestPrices(), first, context),
+    async prices(_parent, { first, geography }, context) {
+      const prices = await requireAccess(context).loaders.latestPrices();
+      const wanted = geography ? prices.filter(({ region }) => geographyOf(region) === geography) : prices;
+      return limitList(wanted, first, context);
+    },
+    priceIndex: (_parent, question, context) =>
+      readPriceIndex(requireAccess(context).tenant, question, context.request.now),
     liveFeedConnected: (_parent, _args, context) => requireAccess(context).loaders.isLiveFeedConnected(),
     instruments(_parent, { filter, ...args }, context) {
       const access = requireAccess(context);
@@ -53,5 +72,21 @@ export const market = {
   PriceChange: {
     id: ({ instrument: { creditType, exchange } }, _args, context) =>
       objectId(context, "PriceChange", creditType, exchange),
+  },
+
+  MarketPrice: {
+    ageDays: (price, _args, context) => ageOf(price, isoDate(context.request.now)),
+    stale: (price, _args, context) => isStale(price, isoDate(context.request.now)),
+  },
+  RecordedPrice: {
+    async price({ id }, _args, context) {
+      const price = await findPrice(requireAccess(context).tenant, id, isoDate(context.request.now));
+      if (!price) throw new Error(`the price ${id} went away`);
+      return price;
+    },
+  },
+
+  Mutation: {
+    recordPrice: (_parent, { input }, context) => recordPrice(requireActing(context), input),
   },
 } satisfies Resolvers;

@@ -24,6 +24,7 @@ import { apiKeys } from "../resolvers/people/api-keys.js";
 import { audit } from "../resolvers/people/audit.js";
 import { members } from "../resolvers/people/members.js";
 import { viewer } from "../resolvers/people/viewer.js";
+import { priceIndex } from "../resolvers/price-index.js";
 import { forgetAfterMutations } from "./mutations.js";
 import { scalars } from "./scalars.js";
 import { paceLists } from "./scheduler.js";
@@ -31,7 +32,7 @@ import { enforceScopes } from "./scope-directive.js";
 
 const RESOLVERS = [
   ...[scalars, enums, key, emissions, compliance, ccts, cbam, cbamDeclarations, credits, benchmarks, market],
-  ...[foresight, anomalies, records, recalculation, facilities, kpis, metrics, factors, imports],
+  ...[priceIndex, foresight, anomalies, records, recalculation, facilities, kpis, metrics, factors, imports],
   ...[viewer, members, apiKeys, audit],
 ];
 

@@ -26,6 +26,8 @@ import { anomalies } from "./foresight/anomalies.js";
 import { forecasts } from "./foresight/forecast.js";
 import { predictions } from "./foresight/predictions.js";
 import { withoutSeries } from "./foresight/without-series.js";
+import { markets } from "./markets/markets.js";
+import { priceIndex } from "./markets/price-index.js";
 import { apiKeys } from "./people/api-keys.js";
 import { createAuthEndpoints } from "./people/auth.js";
 import { invitations } from "./people/invitations.js";
@@ -54,6 +56,7 @@ export const createV1 = (accounts: Accounts, importing: Importing): EndpointGrou
     ...[...frameworks, ...deadlines, ...deadlineChanges, ...ccts],
     ...[...forecasts, ...predictions, ...anomalies, ...withoutSeries],
     ...[cbamEstimate, ...cbamDeclarations, ...cbamImports],
+    ...[...markets, priceIndex],
     ...imports,
     ...[auditLog, auditVerification, auditExport],
     createImport(importing),

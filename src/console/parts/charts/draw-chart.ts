@@ -24,8 +24,11 @@ Chart.register(
   Tooltip,
 );
 
-/** Columns stand on each other, bars lie, and lines have gaps where a value is missing. */
+/** Columns stand on each other, bars lie, and a single line has gaps where a value is missing. */
 export type ChartKind = "columns" | "bars" | "lines";
+
+/** More rows have smaller points. */
+const MOST_POINTS = 100;
 
 /** Draws a chart in the page's colours; returns what takes it away again. */
 export function drawChart(
@@ -51,6 +54,12 @@ export function drawChart(
     grid: { display: false },
     ticks: { ...axis.ticks, callback: shortNames },
   };
+  // Rows of one of several lines belong to the others.
+  const line = {
+    borderWidth: 2,
+    pointRadius: rows.length > MOST_POINTS ? 1 : 3,
+    spanGaps: series.length > 1,
+  };
   const chart = new Chart(canvas, {
     type: isLines ? "line" : "bar",
     data: {
@@ -60,7 +69,7 @@ export function drawChart(
         data: [...values],
         backgroundColor: color(`--chart-${(index % 6) + 1}`),
         borderColor: color(`--chart-${(index % 6) + 1}`),
-        ...(isLines ? { borderWidth: 2, pointRadius: 3, spanGaps: true } : { maxBarThickness: 44 }),
+        ...(isLines ? line : { maxBarThickness: 44 }),
       })),
     },
     options: {

@@ -1,0 +1,65 @@
+import { type IndexRow, listIndexPrices, listIndexWeights, listIndices } from "../../data/market/indices.js";
+import type { TenantReader } from "../../data/tenant/reader.js";
+import { computeIndex, type IndexValue } from "../../domain/market/price-index.js";
+import { addDays, type DateRange, daysBetween, type IsoDate, isoDate } from "../../domain/window.js";
+import { ActionError, InvalidInput } from "../action-error.js";
+
+/** The most days of an index at once, both ends counted. */
+export const MOST_INDEX_DAYS = 400;
+/** How many days are answered with if none are named. */
+const DEFAULT_DAYS = 30;
+
+/** Which days of which index are asked for: the last 30 up to `to`, and up to today, if they are left out. */
+export interface IndexQuestion {
+  readonly index: string;
+  readonly from?: IsoDate | null | undefined;
+  readonly to?: IsoDate | null | undefined;
+}
+
+export interface IndexSeries extends DateRange {
+  readonly index: IndexRow;
+  readonly values: readonly IndexValue[];
+}
+
+function readDays({ from, to }: IndexQuestion, today: IsoDate): DateRange {
+  const last = to ?? today;
+  const first = from ?? addDays(new Date(last), 1 - DEFAULT_DAYS);
+  if (last > today)
+    throw new InvalidInput("index", "to", `must be today, ${today} in UTC, or before (got ${last})`);
+  if (first > last) throw new InvalidInput("index", "from", `must be ${last} or before (got ${first})`);
+  const days = daysBetween(first, last) + 1;
+  if (days <= MOST_INDEX_DAYS) return { from: first, to: last };
+  throw new InvalidInput(
+    "index",
+    "from",
+    `must be at most ${MOST_INDEX_DAYS} days before the end, both counted (got ${days})`,
+  );
+}
+
+/**
+ * The values of an index, computed from the prices that the tenant sees now. Throws NOT_FOUND for an unknown index, and
+ * InvalidInput for days that are ahead, in the wrong order or more than 400.
+ */
+export async function readPriceIndex(
+  tenant: TenantReader,
+  question: IndexQuestion,
+  now: Date,
+): Promise<IndexSeries> {
+  const indices = await listIndices(tenant);
+  const index = indices.find(({ code }) => code === question.index);
+  if (!index) {
+    const known = indices.map(({ code }) => code).join(", ") || "none";
+    const given = JSON.stringify(question.index.slice(0, 60));
+    throw new ActionError(
+      "NOT_FOUND",
+      "index",
+      `There is no price index ${given}. Those that there are: ${known}.`,
+    );
+  }
+  const days = readDays(question, isoDate(now));
+  const [weights, prices] = await Promise.all([
+    listIndexWeights(tenant, index.code, days.to),
+    listIndexPrices(tenant, index.code, days.to),
+  ]);
+  return { index, ...days, values: computeIndex(index, weights, prices, days) };
+}

@@ -1,0 +1,77 @@
+import { write } from "../../data/database/transaction.js";
+import { findOwnPrice, insertPrice, type PriceContent } from "../../data/market/write-prices.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import { defaultRegion, PRICE_UNIT } from "../../domain/market/regions.js";
+import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { type IsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
+import type { Acting } from "../acting.js";
+import { InvalidInput, requireValid } from "../action-error.js";
+import { readAmount, readCurrency } from "../amounts.js";
+import { readPast } from "../credits/rules.js";
+import { readLink, readOptional, readText } from "../names.js";
+import { requireSame, type Written } from "../same.js";
+
+const PRICE = { integerDigits: 15, decimals: 9 };
+
+/** A price as a person gives it; `price` is a decimal of any form. */
+export interface PriceInput
+  extends Pick<
+    PriceContent,
+    "creditType" | "exchange" | "asOf" | "price" | "currency" | "source" | "sourceUrl"
+  > {
+  /** That of the credit type if it is left out. */
+  readonly region?: string | null | undefined;
+  readonly contract?: string | null | undefined;
+  /** `tCO2e` if it is left out. */
+  readonly unit?: string | null | undefined;
+  /** Last day of a statutory rate. */
+  readonly statutoryUntil?: IsoDate | null | undefined;
+}
+
+function readContent(input: PriceInput, now: Date): PriceContent {
+  const text = (field: "creditType" | "exchange", value: string) =>
+    readText("price", field, value, TEXT_LIMITS.name);
+  const [creditType, exchange, asOf, price, currency, source, sourceUrl, region, contract, unit] =
+    requireValid(
+      () => text("creditType", input.creditType),
+      () => text("exchange", input.exchange),
+      () => readPast("price", "asOf", input.asOf, now),
+      () => readAmount("price", "price", input.price, PRICE),
+      () => readCurrency("price", input.currency),
+      () => readText("price", "source", input.source, TEXT_LIMITS.source),
+      () => readLink("price", "sourceUrl", input.sourceUrl),
+      () => readOptional("price", "region", input.region, TEXT_LIMITS.name),
+      () => readOptional("price", "contract", input.contract, TEXT_LIMITS.name),
+      () => readOptional("price", "unit", input.unit, TEXT_LIMITS.name),
+      () => requireEnd(input),
+    );
+  return {
+    ...{ creditType, exchange, asOf, price, currency, source, sourceUrl, contract },
+    region: region ?? defaultRegion(creditType),
+    unit: unit ?? PRICE_UNIT,
+    statutoryUntil: input.statutoryUntil ?? null,
+  };
+}
+
+function requireEnd({ asOf, statutoryUntil }: PriceInput): void {
+  if (statutoryUntil == null || (isSupportedDate(statutoryUntil) && statutoryUntil >= asOf)) return;
+  const expected = `must be ${SUPPORTED_DATE}, and not before asOf, ${asOf}`;
+  throw new InvalidInput("price", "statutoryUntil", `${expected} (got ${statutoryUntil})`);
+}
+
+/**
+ * Records a price of the organization's own; one that is there for the same credit type, exchange and day with the same content
+ * stays. Throws InvalidInput for what is wrong with it, and CONFLICT if it is there with another content.
+ */
+export function recordPrice({ resources, writer, now }: Acting, input: PriceInput): Promise<Written> {
+  const content = readContent(input, now);
+  const { creditType, exchange, asOf, ...rest } = content;
+  const { organizationId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    await takeTurns(sql, organizationId);
+    const there = await findOwnPrice(sql, organizationId, content);
+    if (!there) return { id: await insertPrice(sql, organizationId, content, now), isNew: true };
+    requireSame("price", `The price of ${creditType} on ${exchange} of ${asOf}`, { ...there }, rest);
+    return { id: there.id, isNew: false };
+  });
+}

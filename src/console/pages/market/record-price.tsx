@@ -1,0 +1,68 @@
+import { graphql } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { todayInUtc } from "../../parts/days.js";
+import { Dialog } from "../../parts/forms/dialog.js";
+import { Field } from "../../parts/forms/field.js";
+import { Form, textOf } from "../../parts/forms/form.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleRecordPrice($input: PriceInput!) {
+    recordPrice(input: $input) { price { id } }
+  }
+`);
+
+/** The form of a price of the organization's own. */
+export function RecordPrice({ onClose }: { onClose: () => void }) {
+  const record = async (values: FormData) => {
+    const text = (name: string) => textOf(values, name).trim();
+    const optional = (name: string) => text(name) || null;
+    await run(OPERATION, {
+      input: {
+        ...{ creditType: text("creditType"), exchange: text("exchange"), asOf: text("asOf") },
+        ...{ price: text("price"), currency: text("currency").toUpperCase() },
+        ...{ source: text("source"), sourceUrl: text("sourceUrl"), region: optional("region") },
+        ...{ contract: optional("contract"), unit: optional("unit") },
+        statutoryUntil: optional("statutoryUntil"),
+      },
+    });
+    onClose();
+  };
+  return (
+    <Dialog title="Record a price" onClose={onClose}>
+      <p class="quiet">Only your organization sees it. A price that is recorded stays as it is.</p>
+      <Form submit="Record" onSubmit={record} onCancel={onClose} check={checkPrice}>
+        <div class="pair">
+          <Field label="Credit type" name="creditType" hint="Such as EUA or CCC" required />
+          <Field label="Exchange" name="exchange" hint="Or the publisher of the price" required />
+        </div>
+        <div class="pair">
+          <Field label="Price" name="price" inputmode="decimal" required />
+          <Field label="Currency" name="currency" hint="Such as EUR or INR" required />
+        </div>
+        <div class="pair">
+          <Field label="Unit" name="unit" hint="Empty: tCO2e" />
+          <Field label="Day" name="asOf" type="date" value={todayInUtc()} required />
+        </div>
+        <Field label="Source" name="source" hint="Such as the report that it was read in" required />
+        <Field label="Link to the source" name="sourceUrl" type="url" required />
+        <div class="pair">
+          <Field label="Region" name="region" hint="Such as India or EU" />
+          <Field label="Contract" name="contract" hint="Such as Dec-26" />
+        </div>
+        <Field
+          label="In force until"
+          name="statutoryUntil"
+          type="date"
+          hint="The last day of a rate that a law sets; empty for prices of markets"
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function checkPrice(values: FormData) {
+  const price = textOf(values, "price").trim();
+  return /^\d+(\.\d+)?$/.test(price)
+    ? []
+    : [{ path: "price", message: `Expected a number such as 81.50, got ${price || "nothing"}.` }];
+}

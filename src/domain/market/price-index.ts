@@ -1,0 +1,205 @@
+import { type Fraction, readFraction, roundFraction } from "../ghg/fractions.js";
+import { addDays, type DateRange, type IsoDate } from "../window.js";
+import { isStale } from "./freshness.js";
+
+/** What an index begins with, and when its prices are stale. */
+export interface IndexRules {
+  readonly baseDate: IsoDate;
+  /** A plain decimal. */
+  readonly baseValue: string;
+  readonly staleAfterDays: number;
+}
+
+interface InstrumentName {
+  readonly creditType: string;
+  readonly exchange: string;
+}
+
+/** The weight of an instrument, a plain decimal, from a day until its next one. 0 takes it out of the index. */
+export interface IndexWeight extends InstrumentName {
+  readonly weight: string;
+  readonly validFrom: IsoDate;
+}
+
+/** The price of an instrument that applies from a day on: a plain decimal, in `currency`. */
+export interface IndexPrice extends InstrumentName {
+  readonly asOf: IsoDate;
+  readonly price: string;
+  readonly currency: string;
+  readonly statutoryUntil: IsoDate | null;
+}
+
+/**
+ * Why an instrument does not count on a day: it has no price yet; its price is stale; it was stale, or had none, the day
+ * before; or the price before is zero or in another currency.
+ */
+export const EXCLUSIONS = ["no_price", "stale", "new", "not_comparable"] as const;
+export type Exclusion = (typeof EXCLUSIONS)[number];
+
+/** An instrument on a day: its latest price, and why it does not count; `excluded` is null if it does. */
+export interface IndexInstrument extends InstrumentName {
+  readonly weight: string;
+  readonly price: IndexPrice | null;
+  readonly excluded: Exclusion | null;
+}
+
+export interface IndexValue {
+  readonly date: IsoDate;
+  /** Rounded half away from zero to 2 decimals; null before the base date, and on days without any fresh price. */
+  readonly value: string | null;
+  /** Those with a weight on that day, ordered by credit type and exchange. */
+  readonly instruments: readonly IndexInstrument[];
+}
+
+const DECIMALS = 2;
+const MOST_PARTS = 10n ** 100n;
+
+/**
+ * The values of an index on each day of a range: a chained, weighted arithmetic mean of price relatives, each in its own
+ * currency, `I(t) = I(t-1) × Σ w p(t) / p(t-1) / Σ w` over the instruments whose prices are fresh on t-1 and on t, by the
+ * weights of day t. It is `baseValue` on the base date. On a day on which nothing is fresh it has no value, and goes on from
+ * the last one; where nothing is fresh on both days, it stays. `prices` are in order of their days, one a day for each
+ * instrument. The arithmetic is exact to 100 decimals; docs/price-index.md has examples.
+ */
+export function computeIndex(
+  rules: IndexRules,
+  weights: readonly IndexWeight[],
+  prices: readonly IndexPrice[],
+  { from, to }: DateRange,
+): IndexValue[] {
+  const instruments = listInstruments(weights, prices);
+  const values: IndexValue[] = [];
+  let level = readFraction(rules.baseValue);
+  const first = from < rules.baseDate ? from : rules.baseDate;
+  for (let day = first; day <= to; day = dayAfter(day)) {
+    const seen = instruments.map((instrument) => instrument.on(day, rules));
+    if (day > rules.baseDate) level = move(level, seen);
+    if (day < from) continue;
+    const hasBegun = day >= rules.baseDate;
+    const isAssessed = hasBegun && seen.some(({ isFresh, weight }) => isFresh && weight !== null);
+    values.push({
+      date: day,
+      value: isAssessed ? roundFraction(level, DECIMALS) : null,
+      instruments: hasBegun ? seen.flatMap((one) => describe(one, day === rules.baseDate)) : [],
+    });
+  }
+  return values;
+}
+
+/** What is known of an instrument on a day, and of its price the day before. */
+interface Seen extends InstrumentName {
+  /** Null if it is not in the index on that day. */
+  readonly weight: string | null;
+  readonly price: IndexPrice | null;
+  readonly isFresh: boolean;
+  /** The price of the day before; null if it was not fresh. */
+  readonly before: IndexPrice | null;
+}
+
+const keyOf = ({ creditType, exchange }: InstrumentName) => JSON.stringify([creditType, exchange]);
+const isZero = (decimal: string) => /^[0.]+$/.test(decimal);
+const dayAfter = (day: IsoDate) => addDays(new Date(day), 1);
+
+/** The instruments that have weights, in order; `on` is to be called for one day after the other. */
+function listInstruments(weights: readonly IndexWeight[], prices: readonly IndexPrice[]) {
+  const histories = group(prices);
+  const names = new Map(
+    weights.map(({ creditType, exchange }) => [keyOf({ creditType, exchange }), { creditType, exchange }]),
+  );
+  const changes = group(weights.toSorted((one, other) => (one.validFrom < other.validFrom ? -1 : 1)));
+  return [...names]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, name]) => {
+      const history = histories.get(key) ?? [];
+      let next = 0;
+      let price: IndexPrice | null = null;
+      let isFresh = false;
+      return {
+        on(day: IsoDate, { staleAfterDays }: IndexRules): Seen {
+          const before = isFresh ? price : null;
+          for (let later = history[next]; later && later.asOf <= day; later = history[next]) {
+            price = later;
+            next += 1;
+          }
+          isFresh = price !== null && !isStale(price, day, staleAfterDays);
+          const weight = changes.get(key)?.findLast(({ validFrom }) => validFrom <= day)?.weight ?? "0";
+          return { ...name, weight: isZero(weight) ? null : weight, price, isFresh, before };
+        },
+      };
+    });
+}
+
+/** Rows by instrument, in the order that they came in. */
+function group<Row extends InstrumentName>(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const there = groups.get(key);
+    if (there) there.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}
+
+/** Why an instrument does not count; null if it does. */
+function findExclusion({ price, isFresh, before }: Seen, isBase: boolean): Exclusion | null {
+  if (price === null) return "no_price";
+  if (!isFresh) return "stale";
+  if (isBase) return null;
+  if (before === null) return "new";
+  return before.currency === price.currency && !isZero(before.price) ? null : "not_comparable";
+}
+
+function describe(seen: Seen, isBase: boolean): IndexInstrument[] {
+  const { creditType, exchange, weight, price } = seen;
+  return weight === null
+    ? []
+    : [{ creditType, exchange, weight, price, excluded: findExclusion(seen, isBase) }];
+}
+
+/** The level after a day: times the weighted mean of the price relatives of the instruments that count. */
+function move(level: Fraction, seen: readonly Seen[]): Fraction {
+  let sum: Fraction = { numerator: 0n, denominator: 1n };
+  let weights = sum;
+  for (const one of seen) {
+    const { weight, price, before } = one;
+    if (weight === null || price === null || before === null || findExclusion(one, false)) continue;
+    const share = readFraction(weight);
+    weights = add(weights, share);
+    sum = add(sum, before.price === price.price ? share : relative(share, price.price, before.price));
+  }
+  if (weights.numerator === 0n || isSame(sum, weights)) return level;
+  return shorten({
+    numerator: level.numerator * sum.numerator * weights.denominator,
+    denominator: level.denominator * sum.denominator * weights.numerator,
+  });
+}
+
+/** In lowest terms; with 100 decimals if that is longer, or every day would make the fraction longer. */
+function shorten({ numerator, denominator }: Fraction): Fraction {
+  let [divisor, rest] = [numerator, denominator];
+  while (rest > 0n) [divisor, rest] = [rest, divisor % rest];
+  if (denominator / divisor <= MOST_PARTS) {
+    return { numerator: numerator / divisor, denominator: denominator / divisor };
+  }
+  return {
+    numerator: (2n * numerator * MOST_PARTS + denominator) / (2n * denominator),
+    denominator: MOST_PARTS,
+  };
+}
+
+function relative(share: Fraction, now: string, before: string): Fraction {
+  const [price, base] = [readFraction(now), readFraction(before)];
+  return {
+    numerator: share.numerator * price.numerator * base.denominator,
+    denominator: share.denominator * price.denominator * base.numerator,
+  };
+}
+
+const add = (one: Fraction, other: Fraction): Fraction => ({
+  numerator: one.numerator * other.denominator + other.numerator * one.denominator,
+  denominator: one.denominator * other.denominator,
+});
+
+const isSame = (one: Fraction, other: Fraction): boolean =>
+  one.numerator * other.denominator === other.numerator * one.denominator;

@@ -1,0 +1,31 @@
+import { ageOf } from "../../domain/market/freshness.js";
+import type { Resolvers } from "../../generated/resolvers.js";
+import { objectId } from "./object-id.js";
+
+/** A price index, its values by day, and the instruments in each. */
+export const priceIndex = {
+  PriceIndex: {
+    id: ({ index, from, to }, _args, context) => objectId(context, "PriceIndex", index.code, from, to),
+    index: ({ index }) => index.code,
+    name: ({ index }) => index.name,
+    baseDate: ({ index }) => index.baseDate,
+    baseValue: ({ index }) => Number(index.baseValue),
+    staleAfterDays: ({ index }) => index.staleAfterDays,
+    methodologyVersion: ({ index }) => index.methodology,
+    message: ({ values }) =>
+      values.some(({ value }) => value !== null) ? null : "No price of the index was fresh in these days",
+  },
+  PriceIndexValue: {
+    value: ({ value }) => (value === null ? null : Number(value)),
+    assessed: ({ value }) => value !== null,
+    instruments: ({ date, instruments }) => instruments.map((instrument) => ({ ...instrument, day: date })),
+  },
+  PriceIndexInstrument: {
+    weight: ({ weight }) => Number(weight),
+    price: ({ price }) => (price ? Number(price.price) : null),
+    currency: ({ price }) => price?.currency ?? null,
+    asOf: ({ price }) => price?.asOf ?? null,
+    ageDays: ({ price, day }) => (price ? ageOf(price, day) : null),
+    carriedForward: ({ price, day }) => price !== null && price.asOf < day,
+  },
+} satisfies Resolvers;

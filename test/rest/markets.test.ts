@@ -1,0 +1,250 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { told } from "../support/audit.js";
+import { addFeed, addPrice } from "../support/fixtures.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+
+const PRICES = "/v1/markets/prices";
+const EUA = {
+  ...{ credit_type: "EUA", exchange: "EEX", as_of: "2026-11-19", price: 81.5, currency: "EUR" },
+  ...{ source: "EEX auction report", source_url: "https://example.org/auction" },
+};
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  gateway.setNow(NOW);
+  await gateway.database.prisma.marketPrice.deleteMany();
+  await gateway.database.prisma.exchangeFeed.deleteMany();
+});
+
+interface Market {
+  prices: { credit_type: string; price: number; age_days: number | null; stale: boolean }[];
+  live_feed_connected: boolean;
+  message: string | null;
+}
+const record = (person: TestPerson, changed: object = {}) =>
+  person.call(PRICES, { json: { ...EUA, ...changed } });
+const refusal = ({ status, body }: Answer<Envelope>) => [status, body.error];
+const marketOf = async (person: TestPerson, geography: string) =>
+  (await person.call(`/v1/markets/${geography}`)).body.data as Market;
+const pricesOf = async (person: TestPerson, geography: string) =>
+  (await marketOf(person, geography)).prices.map(({ price }) => price);
+
+describe("GET /v1/markets/{geography}", () => {
+  it("has the latest price of each instrument of the region, with its age, for a key", async () => {
+    const ada = await signUp(gateway);
+    const { key } = await makeKey(gateway.database, ada.organization.slug, { scopes: ["read:market"] });
+    const price = { sourceUrl: "https://example.org/iex", asOf: "2021-10-26", price: "250", currency: "INR" };
+    await addPrice(gateway.database, null, {
+      ...{ ...price, creditType: "ESCert", exchange: "IEX", region: "India", unit: "ESCert (1 toe)" },
+    });
+    await addPrice(gateway.database, null, { region: "EU" });
+    await addFeed(gateway.database, NOW);
+    const answer = await gateway.call<Envelope>("/api/v1/markets/india", { headers: { "X-API-Key": key } });
+    expect([answer.status, answer.body.data]).toEqual([
+      200,
+      {
+        geography: "india",
+        prices: [
+          {
+            ...{ credit_type: "ESCert", exchange: "IEX", price: 250, currency: "INR", change_pct_24h: null },
+            ...{
+              price_type: "reference",
+              source: "EEX auction report",
+              source_url: "https://example.org/iex",
+            },
+            ...{
+              as_of: "2021-10-26",
+              updated_at: "2026-11-18T12:00:00.000Z",
+              region: "India",
+              contract: null,
+            },
+            ...{ unit: "ESCert (1 toe)", age_days: 1851, stale: true },
+          },
+        ],
+        live_feed_connected: true,
+        message: "No CCC trade price recorded yet",
+      },
+    ]);
+  });
+
+  it("goes by the region and not by the type, in any case; what has another region, or none, is global", async () => {
+    const ada = await signUp(gateway);
+    const regions = [
+      ...["India", "SINGAPORE", "EU", "New Zealand"].map((region) => ({ region, creditType: region })),
+      { creditType: "none" },
+    ];
+    for (const [n, values] of regions.entries())
+      await addPrice(gateway.database, null, { ...values, price: n });
+    expect(await pricesOf(ada, "india")).toEqual([0]);
+    expect(await pricesOf(ada, "singapore")).toEqual([1]);
+    expect(await pricesOf(ada, "global")).toEqual([2, 3, 4]);
+  });
+
+  it("says what is missing: in India the price of a CCC, elsewhere any price", async () => {
+    const ada = await signUp(gateway);
+    const messages = async () => {
+      const markets = [];
+      for (const geography of ["india", "singapore", "global"]) markets.push(await marketOf(ada, geography));
+      return markets.map(({ message }) => message);
+    };
+    const none = "No price recorded yet";
+    expect(await messages()).toEqual(["No CCC trade price recorded yet", none, none]);
+    await record(ada, { credit_type: "ESCert" });
+    await record(ada, { credit_type: "CCS_offset" });
+    expect(await messages()).toEqual(["No CCC trade price recorded yet", null, none]);
+    await record(ada, { credit_type: "CCC" });
+    await record(ada);
+    expect(await messages()).toEqual([null, null, null]);
+  });
+
+  it.each([
+    ["35 days old", { asOf: "2026-10-16" }, 35, false],
+    ["36 days old", { asOf: "2026-10-15" }, 36, true],
+    ["without a day", { asOf: null }, null, true],
+    [
+      "a statutory rate, in force for the last day",
+      { asOf: "2024-01-01", statutoryUntil: "2026-11-20" },
+      1054,
+      false,
+    ],
+    ["a statutory rate that ended yesterday", { asOf: "2026-11-01", statutoryUntil: "2026-11-19" }, 19, true],
+  ])("says whether a price is stale: %s", async (_what, values, age_days, stale) => {
+    const ada = await signUp(gateway);
+    await addPrice(gateway.database, null, values);
+    expect((await marketOf(ada, "global")).prices).toMatchObject([{ age_days, stale }]);
+  });
+
+  it("is not there for another geography", async () => {
+    const ada = await signUp(gateway);
+    for (const geography of ["eu", "India", "india/x"])
+      expect((await ada.call(`/v1/markets/${geography}`)).status).toBe(404);
+  });
+});
+
+describe("POST /v1/markets/prices", () => {
+  it("records a price of the organization's own, at its own place, once for a day, by both surfaces", async () => {
+    const ada = await signUp(gateway);
+    const made = await record(ada, { price: "81.500000001", contract: "Dec-26", region: "EU" });
+    const price = {
+      ...{ ...EUA, price: 81.500000001, price_exact: "81.500000001", contract: "Dec-26", region: "EU" },
+      ...{ id: expect.any(String), change_pct_24h: null, price_type: "reference", unit: "tCO2e" },
+      ...{ updated_at: NOW.toISOString(), age_days: 1, stale: false, statutory_until: null },
+    };
+    expect([made.status, made.body.data]).toEqual([201, price]);
+    const { id } = made.body.data as { id: string };
+    expect(made.headers.get("location")).toBe(`${PRICES}/${id}`);
+    expect((await ada.call(`${PRICES}/${id}`)).body.data).toEqual({ ...price, id });
+    const again = await record(ada, { price: "81.5000000010", contract: " Dec-26 ", region: "EU" });
+    expect([again.status, again.headers.get("location"), again.body.data]).toEqual([
+      200,
+      null,
+      { ...price, id },
+    ]);
+    const RECORD = `mutation ($input: PriceInput!) { recordPrice(input: $input) { isNew price { id priceExact isOwn } } }`;
+    const input = {
+      ...{ creditType: "EUA", exchange: "EEX", asOf: "2026-11-19", price: "81.500000001", currency: "EUR" },
+      ...{ source: EUA.source, sourceUrl: EUA.source_url, contract: "Dec-26", region: "EU" },
+    };
+    const { body } = await ada.graphql(RECORD, { input });
+    expect(body.data.recordPrice).toEqual({
+      isNew: false,
+      price: { id, priceExact: "81.500000001", isOwn: true },
+    });
+    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+      ...{ action: "market_price.created", actor: { type: "user", id: ada.user.id }, target: { id } },
+      changes: { credit_type: "EUA", price: 81.500000001, source_url: EUA.source_url },
+    });
+  });
+
+  it("keeps what is there: another amount or source is a conflict that names what differs", async () => {
+    const ada = await signUp(gateway);
+    await record(ada);
+    const message = "The price of EUA on EEX of 2026-11-19 is taken, with another price, source_url.";
+    expect(refusal(await record(ada, { price: 82, source_url: "https://example.org/other" }))).toEqual([
+      409,
+      {
+        ...{ code: "CONFLICT", message },
+        details: [
+          { path: "price", message: "is 81.5 there, got 82" },
+          {
+            path: "source_url",
+            message: "is https://example.org/auction there, got https://example.org/other",
+          },
+        ],
+      },
+    ]);
+    const twice = await Promise.all([0, 0].map(() => record(ada, { as_of: "2026-11-18" })));
+    expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 201]);
+  });
+
+  it("gives a price without a region that of its type", async () => {
+    const ada = await signUp(gateway);
+    await record(ada, { credit_type: "CCC", price: 900 });
+    await record(ada, { credit_type: "SG_CARBON_TAX", price: 45 });
+    expect(await pricesOf(ada, "india")).toEqual([900]);
+    expect(await pricesOf(ada, "singapore")).toEqual([45]);
+  });
+
+  it.each(["source_url", "source", "as_of", "price", "currency", "exchange", "credit_type"])(
+    "is refused without %s",
+    async (name) => {
+      const { status, body } = await record(await signUp(gateway), { [name]: undefined });
+      expect([status, body.error]).toMatchObject([
+        422,
+        { code: "VALIDATION_FAILED", details: [{ path: name }] },
+      ]);
+    },
+  );
+
+  it.each([
+    ["as_of", "2026-11-21"],
+    ["as_of", "1989-12-31"],
+    ["price", -1],
+    ["price", "0.0000000001"],
+    ["price", 1e15],
+    ["currency", "XYZ"],
+    ["currency", "eur"],
+    ["source_url", "example.org"],
+    ["source_url", "ftp://example.org"],
+    ["source", " "],
+    ["region", ""],
+    ["unit", "x".repeat(201)],
+    ["statutory_until", "2026-11-18"],
+  ])("is refused with the %s %s", async (path, given) => {
+    const { status, body } = await record(await signUp(gateway), { [path]: given });
+    expect([status, body.error]).toMatchObject([422, { code: "VALIDATION_FAILED", details: [{ path }] }]);
+  });
+
+  it("is for editors; what it records is seen at once, by keys and viewers, and by no other organization", async () => {
+    const ada = await signUp(gateway);
+    const { slug } = ada.organization;
+    const [viewer, editor] = [
+      await addMember(gateway, slug, "viewer"),
+      await addMember(gateway, slug, "editor"),
+    ];
+    const stranger = await signUp(gateway);
+    const { key } = await makeKey(gateway.database, slug);
+    const asKey = async () => (await gateway.rest("/market", key)).body.data as Market;
+    await addPrice(gateway.database, null, { asOf: "2026-11-18", price: 80 });
+    for (const person of [viewer, stranger]) expect(await pricesOf(person, "global")).toEqual([80]);
+    expect((await asKey()).prices).toMatchObject([{ price: 80 }]);
+
+    expect((await record(viewer)).status).toBe(403);
+    const id = ((await record(editor)).body.data as { id: string }).id;
+    expect(await pricesOf(viewer, "global")).toEqual([81.5]);
+    expect((await asKey()).prices).toMatchObject([{ price: 81.5 }]);
+    expect(await pricesOf(stranger, "global")).toEqual([80]);
+    for (const unknown of [id, randomUUID()])
+      expect((await stranger.call(`${PRICES}/${unknown}`)).status).toBe(404);
+    expect((await viewer.call(`${PRICES}/${id}`)).status).toBe(200);
+    const headers = { "X-API-Key": key, "Content-Type": "application/json" };
+    const byKey = await gateway.call(PRICES, { method: "POST", body: JSON.stringify(EUA), headers });
+    expect(byKey.status).toBe(401);
+  });
+});
