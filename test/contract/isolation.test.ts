@@ -25,7 +25,7 @@ import {
 } from "../support/fixtures.js";
 import { mutationsOf, SAMPLE_ID } from "../support/mutations.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { BY_ID, FOR_PEOPLE } from "../support/selections.js";
+import { BY_ID, FOR_PEOPLE, NEEDS_DATA } from "../support/selections.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 // Each tenant's texts hold its name, and its numbers its own digits, in any order of magnitude.
@@ -141,6 +141,11 @@ const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
 /** The same of other fields. */
 const FIELD_ARGUMENTS: Readonly<Record<string, string>> = {
   "Compliance.cataloguedDeadlines": "(framework: SG_CCS)",
+  ...Object.fromEntries(
+    ["forecast", "predictions", "anomalies"].map((name) => [
+      ...[`Market.${name}`, '(creditType: "PLATFORM type", exchange: "PLATFORM exchange")'],
+    ]),
+  ),
 };
 
 let gateway: Gateway;
@@ -179,8 +184,10 @@ function queriesOfEverything(schema: GraphQLSchema): Map<string, string> {
       const fields = Object.values(type.getFields()).flatMap((field) => {
         const below = getNamedType(field.type);
         // `facility` needs an id or a code: see below. A key's budget differs from call to call, as `rateLimit` does.
+        // Forecasts have tests of their own.
         if (
           `${type.name}.${field.name}` === "ApiKey.budget" ||
+          NEEDS_DATA.includes(field.name) ||
           above.includes(below.name) ||
           field.args.some(({ name }) => name === "code")
         )

@@ -95,6 +95,8 @@ describe("the names in schema.graphql", () => {
       "CategoryEmissions.trend",
       "CountryEmissions.trend",
       "Instrument.history",
+      ...["ForecastPoint.confidence", "ForecastPoint.prediction", "CumulativePrediction.prediction"],
+      "Anomalies.notEvaluated",
     ]);
   });
 });
@@ -128,6 +130,7 @@ describe("connections in schema.graphql", () => {
 
   it("are those of all lists with pages", () => {
     expect(namesOf(connections).sort()).toEqual([
+      "AnomalyConnection",
       "ApiKeyConnection",
       "AuditEntryConnection",
       "BusinessMetricConnection",

@@ -9,7 +9,7 @@ import type { Endpoint } from "../../src/rest/endpoint.js";
 import { describeApi } from "../../src/rest/openapi/openapi.js";
 import type { Importing } from "../../src/rest/v1/emissions/import.js";
 import { createV1 } from "../../src/rest/v1/index.js";
-import { addRecord } from "../support/fixtures.js";
+import { addBatch, addPrice, addRecord, addRetirement } from "../support/fixtures.js";
 import { learnKeys, learnPassword } from "../support/heard.js";
 import { type JsonSchema, judge, resolveReferences } from "../support/openapi.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
@@ -152,6 +152,10 @@ describe("/openapi.json about the wider API", () => {
       ...["/compliance/frameworks", "/compliance/deadlines", "/compliance/deadlines/{id}"],
       ...["/compliance/ccts", "/compliance/ccts/{id}", "/cbam/declarations", "/cbam/declarations/{id}"],
       ...["india", "singapore", "global", "price-index", "prices/{id}"].map((name) => `/markets/${name}`),
+      ...["emissions", "credits", "market", "{module}"].flatMap((module) =>
+        ["forecast", "predictions", "anomalies"].map((name) => `/${module}/${name}`),
+      ),
+      "/anomalies",
     ];
     const forKeys = [...reads.map((path) => `GET ${path}`), "POST /calc/ghg", "POST /calc/cbam"];
     expect(needed).toEqual(
@@ -325,6 +329,33 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(viewer, index, 400, { query: "?since=2026-01-01" });
     await ask(viewer, index, 404, { query: "?index=none" });
     await ask(viewer, index, 422, { query: "?to=2026-11-21" });
+  });
+
+  it("forecasts, predictions and anomalies", async () => {
+    const owner = await signUp(gateway);
+    const { slug } = owner.organization;
+    const batch = await addBatch(gateway.database, slug);
+    for (const month of ["05", "06", "07", "08", "09", "10"]) {
+      await addRecord(gateway.database, slug, { recordedOn: `2026-${month}-10` });
+      await addRetirement(gateway.database, batch, { retiredOn: `2026-${month}-10`, quantity: 1 });
+      await addPrice(gateway.database, slug, { asOf: `2026-${month}-10` });
+    }
+    const instrument = "credit_type=EUA&exchange=EEX";
+    for (const [module, query] of [
+      ["emissions", ""],
+      ["credits", ""],
+      ["market", instrument],
+    ] as const) {
+      for (const name of ["forecast", "predictions", "anomalies"]) {
+        await ask(owner, `GET /${module}/${name}`, 200, { query: `?${query}` });
+        await ask(owner, `GET /${module}/${name}`, 400, { query: `?${query}&color=blue` });
+      }
+      await ask(owner, `GET /${module}/predictions`, 422, { query: `?${query}&method=seasonal_naive` });
+    }
+    await ask(owner, "GET /market/forecast", 404, { query: "?credit_type=EUA&exchange=none" });
+    await ask(owner, "GET /anomalies", 200);
+    await ask(owner, "GET /{module}/forecast", 422, { ids: ["compliance"] });
+    await ask(owner, "GET /{module}/forecast", 404, { ids: ["weather"] });
   });
 
   it("business metrics, key figures and trends", async () => {
@@ -630,7 +661,9 @@ describe("what the wider API answers is what /openapi.json says", () => {
           status.startsWith("2") ? [`${row} ${status}`] : [],
         ),
       );
-    expect(described.filter((each) => !seen.has(each))).toEqual([]);
+    // Modules that have these have endpoints of their own.
+    const refused = ["forecast", "predictions", "anomalies"].map((name) => `GET /{module}/${name} 200`);
+    expect(described.filter((each) => !seen.has(each))).toEqual(refused);
   });
 
   /** The endpoints that a session is needed for. */

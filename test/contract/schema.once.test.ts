@@ -63,6 +63,16 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "PriceIndex.values": MOST_INDEX_DAYS,
   // Those of the index that comes with the gateway.
   "PriceIndexValue.instruments": 5,
+  ...{
+    points: 12,
+    predictions: 3,
+    confidence: 5,
+    prediction: 5,
+    excludedMonths: 60,
+    notEvaluated: 100,
+    recordIds: 20,
+  },
+  "Forecast.notices": 1,
   // As many as were sent.
   "NewEmissionRecords.records": MOST_RECORDS,
   "Recalculation.obstacles": RECALCULATION_OBSTACLES.length,
@@ -108,7 +118,7 @@ describe("schema.graphql", () => {
   });
 
   it("names the unit of every amount", () => {
-    const units = /tonnes?|tCO2e|kilograms|percent|`unit`|credits?/i;
+    const units = /tonnes?|tCO2e|kilograms|percent|`unit`|without unit|credits?/i;
     const amounts = types.flatMap((type) =>
       fieldsOf(type)
         .filter(
@@ -187,6 +197,9 @@ describe("schema.graphql", () => {
       "MarketPrice.ageDays",
       // An import makes no facility more than the organization has.
       ...["Import.facilitiesCreated", "UndoneImport.facilitiesRemoved"],
+      ...["Forecast.n", "Backtest.folds", "Predictions.n", "Prediction.horizon"],
+      // No organization has more facilities than an Int counts.
+      ...["Anomalies.evaluatedSeries", "Anomaly.periods"],
     ]);
   });
 });

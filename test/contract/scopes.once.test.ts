@@ -42,9 +42,24 @@ const OF_EMISSIONS = [
 /** Types that hold no data of their own, and so are no scope's: reached through a page, which needs the scope. */
 const WITHOUT_DATA = ["PageInfo"];
 
+/** Types of what is computed from a module's monthly amounts: reached through fields of the module, which need its scope. */
+const OF_MODULES = [
+  ...[
+    "Forecast",
+    "ForecastModel",
+    "ForecastPoint",
+    "ForecastInterval",
+    "Backtest",
+    "Predictions",
+    "Prediction",
+  ],
+  ...["CumulativePrediction", "Anomalies", "AnomalySeries", "Anomaly", "AnomalyConnection", "AnomalyEdge"],
+];
+
 /** A type and every object type below it that holds data. */
 function typesBelow(type: GraphQLNamedType, found = new Set<GraphQLObjectType>()): Set<GraphQLObjectType> {
-  if (!isObjectType(type) || found.has(type) || WITHOUT_DATA.includes(type.name)) return found;
+  const isOfAll = [...WITHOUT_DATA, ...OF_MODULES].includes(type.name);
+  if (!isObjectType(type) || found.has(type) || isOfAll) return found;
   found.add(type);
   for (const field of Object.values(type.getFields())) typesBelow(getNamedType(field.type), found);
   return found;
@@ -92,6 +107,18 @@ describe("schema.graphql", () => {
     expect(asked).toEqual(types.map((type) => [type.name, [[[scope]]]]));
   });
 
+  it("reaches what is computed of a module only through that module", () => {
+    const holders = Object.values(schema.getTypeMap()).filter(
+      (type) => isObjectType(type) && !OF_MODULES.includes(type.name),
+    );
+    const reaching = (holders as GraphQLObjectType[]).flatMap((type) =>
+      Object.values(type.getFields())
+        .filter((field) => OF_MODULES.includes(getNamedType(field.type).name))
+        .map(() => type.name),
+    );
+    expect([...new Set(reaching)].toSorted()).toEqual(["CreditPortfolio", "Emissions", "Market"]);
+  });
+
   it("leaves no other type without a scope than what any caller may read, and what holds no data", () => {
     const open = Object.values(schema.getTypeMap()).filter(
       (type) =>
@@ -104,12 +131,8 @@ describe("schema.graphql", () => {
     const ofKeys = ["Query", "Organization", "RateLimit"];
     const ofEstimates = ["Estimate", "Price", "DeMinimis", "Line", "Total", "Year", "Source"];
     const names = [
-      ...ofKeys,
-      ...ofEstimates.map((name) => `Cbam${name}`),
-      ...ofPeople,
-      ...ofSessions,
-      "Mutation",
-      ...WITHOUT_DATA,
+      ...[...ofKeys, ...ofEstimates.map((name) => `Cbam${name}`), ...ofPeople, ...ofSessions],
+      ...["Mutation", ...WITHOUT_DATA, ...OF_MODULES],
     ];
     expect(open.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     const fields = WITHOUT_DATA.map((name) => (schema.getType(name) as GraphQLObjectType).getFields());

@@ -246,9 +246,8 @@ describe("the documentation that explorers show", () => {
       ["organization", undefined],
       ["rateLimit", undefined],
       ...["emissions", "compliance", "credits", "benchmarks", "market"].map((name) => [name, `read:${name}`]),
-      ...["emissionKpis", "businessMetrics", "businessMetric", "emissionFactors", "calculate"].map(
-        ofEmissions,
-      ),
+      ...["emissionKpis", "businessMetrics", "businessMetric"].map(ofEmissions),
+      ...["emissionFactors", "emissionFactor", "calculate"].map(ofEmissions),
       ...["emissionRecords", "emissionRecord", "facilities", "facility"].map(ofEmissions),
       ["auditLog", "read:audit"],
       ["viewer", undefined],
@@ -259,6 +258,7 @@ describe("the documentation that explorers show", () => {
       ...["creditBatch", "creditSale", "creditRetirement"].map((name) => [name, "read:credits"]),
       ...["cctsPeriod", "cbamDeclaration"].map((name) => [name, "read:compliance"]),
       ["cbamEstimate", undefined],
+      ["marketPrice", "read:market"],
       ["deadline", "read:compliance"],
       ["imports", "read:emissions"],
     ]);

@@ -25,6 +25,9 @@ export const BY_ID = [
   ...["creditBatch", "creditSale", "creditRetirement", "cbamDeclaration", "marketPrice"],
 ];
 
+/** Fields that fail without six months of data. */
+export const NEEDS_DATA = ["forecast", "predictions"] as readonly string[];
+
 /** What fields of Query take that cannot be asked for without. */
 export const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(BY_ID.map((name) => [name, '(id: "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c")'])),
@@ -44,6 +47,7 @@ export function selectAll(schema: GraphQLSchema, picks: (field: Field, index: nu
     const fields = Object.values(type.getFields()).filter(
       (field) =>
         !field.args.some((argument) => isRequiredArgument(argument) || argument.name === "code") &&
+        !NEEDS_DATA.includes(field.name) &&
         requiredScopes(schema, field).every((scopes) => satisfies(KEY_SCOPES, scopes)) &&
         !(within.length === 1 && FOR_PEOPLE.includes(field.name)),
     );

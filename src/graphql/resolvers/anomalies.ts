@@ -13,8 +13,9 @@ import { endOfMonth, monthNumber } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { refuseArgument } from "../paging/arguments.js";
 import { takePage } from "../paging/list-page.js";
-import { readConnection } from "../paging/page.js";
+import { itself, readConnection } from "../paging/page.js";
 import type { AnomaliesModel } from "./models.js";
+import { objectId } from "./object-id.js";
 
 const DEFAULT_MONTHS = 24;
 const MOST_MONTHS = 60;
@@ -130,6 +131,7 @@ export const anomalies = {
     },
   },
   Anomalies: {
+    id: ({ of }, _args, context) => objectId(context, "Anomalies", of),
     evaluatedSeries: ({ evaluated }) => evaluated,
     notEvaluated: ({ notEvaluated }) => notEvaluated.slice(0, MOST_NOT_EVALUATED),
     findings({ anomalies: found, of, recordIdsOf }, args, context) {
@@ -144,12 +146,16 @@ export const anomalies = {
             ids ??= recordIdsOf(rows);
             return (await ids)[index] ?? [];
           };
-          return { ...rest, rows: rows.map((row, index) => ({ ...row, recordIds: recordIds(index) })) };
+          return { ...rest, rows: rows.map((row, index) => ({ ...row, of, recordIds: recordIds(index) })) };
         },
         count: async () => found.length,
-        toNode: (row) => row,
+        toNode: itself,
       });
     },
+  },
+  Anomaly: {
+    id: ({ of, id }, _args, context) => objectId(context, "Anomaly", of, id),
+    findingId: ({ id }) => id,
   },
   AnomalySeries: { name: describeSeries },
 } satisfies Resolvers;

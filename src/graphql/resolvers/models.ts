@@ -181,7 +181,7 @@ export interface AnomaliesModel extends AnomalyReport {
   /** The records behind findings, in their order. */
   readonly recordIdsOf: (anomalies: readonly Anomaly[]) => Promise<readonly (readonly string[])[]>;
 }
-export interface AnomalyModel extends Anomaly {
+export interface AnomalyModel extends Anomaly, Pick<AnomaliesModel, "of"> {
   readonly recordIds: () => Promise<readonly string[]>;
 }
 export type AnomalyConnectionModel = Connection<AnomalyModel>;

@@ -108,7 +108,7 @@ graphql(`
     notEvaluated { name facility scope category creditType exchange }
     findings(first: $first, after: $after) {
       nodes {
-        id type severity month series { name facility scope category creditType exchange }
+        findingId type severity month series { name facility scope category creditType exchange }
         value expected changePct zScore robustZ periods trailing explanation recordIds
       }
       pageInfo { hasNextPage endCursor }
@@ -132,7 +132,12 @@ const describe = ({
   findings,
 }: AnomaliesFieldsFragment): z.infer<typeof data> => ({
   items: findings.nodes.map((found) => ({
-    ...{ id: found.id, type: lowerCase(found.type), severity: lowerCase(found.severity), month: found.month },
+    ...{
+      id: found.findingId,
+      type: lowerCase(found.type),
+      severity: lowerCase(found.severity),
+      month: found.month,
+    },
     ...{ series: describeSeries(found.series), value: found.value ?? null, expected: found.expected ?? null },
     ...{
       change_pct: found.changePct ?? null,

@@ -10,7 +10,7 @@ import {
 } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
 
-const monthShape = z.string().meta({ description: "`YYYY-MM`.", example: "2026-10" });
+const monthShape = z.string().meta({ description: "Such as `2026-10`." });
 
 const intervalShape = z
   .object({ level: z.number().meta({ description: "Percentage." }), lower: z.number(), upper: z.number() })

@@ -10,7 +10,7 @@ const refusal = <Name extends "forecast" | "predictions" | "anomalies">(name: Na
   endpoint({
     path: `/{module}/${name}`,
     summary: `Refuses the modules that have no monthly amounts, and so no ${name}`,
-    scope: null,
+    scope: [],
     operation: graphql(`query RestWithoutSeries { organization { id } }`),
     params: moduleParams,
     variables({ params: { module } }) {
