@@ -141,11 +141,6 @@ const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
 /** The same of other fields. */
 const FIELD_ARGUMENTS: Readonly<Record<string, string>> = {
   "Compliance.cataloguedDeadlines": "(framework: SG_CCS)",
-  ...Object.fromEntries(
-    ["forecast", "predictions", "anomalies"].map((name) => [
-      ...[`Market.${name}`, '(creditType: "PLATFORM type", exchange: "PLATFORM exchange")'],
-    ]),
-  ),
 };
 
 let gateway: Gateway;
@@ -184,10 +179,10 @@ function queriesOfEverything(schema: GraphQLSchema): Map<string, string> {
       const fields = Object.values(type.getFields()).flatMap((field) => {
         const below = getNamedType(field.type);
         // `facility` needs an id or a code: see below. A key's budget differs from call to call, as `rateLimit` does.
-        // Forecasts have tests of their own.
+        // Forecasts and anomalies have tests of their own.
         if (
           `${type.name}.${field.name}` === "ApiKey.budget" ||
-          NEEDS_DATA.includes(field.name) ||
+          [...NEEDS_DATA, "anomalies"].includes(field.name) ||
           above.includes(below.name) ||
           field.args.some(({ name }) => name === "code")
         )

@@ -59,6 +59,16 @@ describe("GET /v1/anomalies", () => {
     });
   });
 
+  it("finds nothing of another organization's, though its facility has the same code", async () => {
+    const other = await makeOrganization(gateway.database);
+    const facility = await addFacility(gateway.database, other, { code: "PUNE" });
+    await addRecord(gateway.database, other, { recordedOn: "2026-05-15", scope: "scope_2", facility });
+    const { key: otherKey } = await makeKey(gateway.database, other);
+    expect(await read("/v1/anomalies", otherKey)).toMatchObject({ items: [], evaluated: { series: 0 } });
+    const both = await read<{ items: { record_ids: string[] }[] }>("/v1/anomalies");
+    expect(both.items.map(({ record_ids }) => record_ids)).toEqual([[marked]]);
+  });
+
   it("goes through what it finds page by page", async () => {
     type Page = { items: { month: string }[]; next_cursor: string };
     const path = "/v1/emissions/anomalies?by=scope&types=yoy&yoy_threshold=0.049&limit=7";
