@@ -184,6 +184,7 @@ const resolverTypes = await codegen({
       InvitationConnection: "../graphql/resolvers/models.js#InvitationConnectionModel",
       Forecast: "../actions/foresight/forecast.js#ForecastReport",
       Anomalies: "../graphql/resolvers/models.js#AnomaliesModel",
+      AnomalyAcknowledgement: "../data/foresight/acknowledgements.js#AcknowledgementRow",
       AnomalySeries: "../domain/foresight/finding-id.js#SeriesKey",
       Anomaly: "../graphql/resolvers/models.js#AnomalyModel",
       AnomalyConnection: "../graphql/resolvers/models.js#AnomalyConnectionModel",

@@ -25,6 +25,7 @@ export type Subject =
   | "facility"
   | "factor"
   | "metric"
+  | "anomaly"
   | "framework"
   | "deadline"
   | "period"

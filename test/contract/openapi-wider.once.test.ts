@@ -354,6 +354,11 @@ describe("what the wider API answers is what /openapi.json says", () => {
     }
     await ask(owner, "GET /market/forecast", 404, { query: "?credit_type=EUA&exchange=none" });
     await ask(owner, "GET /anomalies", 200);
+    const acknowledge = "POST /anomalies/acknowledgements";
+    await addRecord(gateway.database, slug, { recordedOn: "2026-10-11", co2eTonnes: 99 });
+    await ask(owner, acknowledge, 200, { json: { id: "z_score:organization:2026-10" } });
+    await ask(owner, acknowledge, 404, { json: { id: "z_score:organization:2019-10" } });
+    await ask(owner, acknowledge, 422, { json: {} });
     await ask(owner, "GET /{module}/forecast", 422, { ids: ["compliance"] });
     await ask(owner, "GET /{module}/forecast", 404, { ids: ["weather"] });
   });

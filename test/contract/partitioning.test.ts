@@ -43,7 +43,13 @@ async function listTenantTables(): Promise<string[]> {
 describe("every table whose rows all belong to organizations", () => {
   it("is known here", async () => {
     expect(await listTenantTables()).toEqual([
-      ...["business_metrics", "cbam_declarations", "cbam_imports", "ccts_periods"],
+      ...[
+        "anomaly_acknowledgements",
+        "business_metrics",
+        "cbam_declarations",
+        "cbam_imports",
+        "ccts_periods",
+      ],
       ...[
         "compliance_deadlines",
         "compliance_statuses",

@@ -242,6 +242,14 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     ["UPDATE emission_factors SET factor = factor + 1 WHERE organization_id IS NULL", "all"],
     ["DELETE FROM emission_factors WHERE organization_id IS NULL", "all"],
   ],
+  anomaly_acknowledgements: [
+    [
+      `INSERT INTO anomaly_acknowledgements (organization_id, finding_id, value, acknowledged_by, acknowledged_at)
+        SELECT ${OF}, 'yoy:organization:2026-05', 1, gen_random_uuid(), now()`,
+    ],
+    [`UPDATE anomaly_acknowledgements SET value = 2 WHERE organization_id = ${OF}`],
+    [`DELETE FROM anomaly_acknowledgements WHERE organization_id = ${OF}`],
+  ],
   business_metrics: [
     [
       `INSERT INTO business_metrics (organization_id, name, unit, month, value) SELECT ${OF}, 'New', 'units', '2026-09-01', 5`,

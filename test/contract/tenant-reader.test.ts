@@ -28,6 +28,7 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   EmissionDay: ["emission_days", Array.from({ length: 7 }, () => "own")],
   Import: ["imports", ["own"]],
   BusinessMetric: ["business_metrics", ["own"]],
+  AnomalyAcknowledgement: ["anomaly_acknowledgements", ["own"]],
   CctsPeriod: ["ccts_periods", ["own"]],
   CbamDeclaration: ["cbam_declarations", ["own"]],
   CbamImport: ["cbam_imports", ["own"]],

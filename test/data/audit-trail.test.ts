@@ -143,6 +143,12 @@ describe("every audited table", () => {
       "price = 81",
     ],
     imports: ["import", "(organization_id, file) SELECT $, 'a.csv'", "file = 'b.csv'"],
+    anomaly_acknowledgements: [
+      "anomaly",
+      `(organization_id, finding_id, value, acknowledged_by, acknowledged_at)
+        SELECT $, 'yoy:organization:2026-05', 1, gen_random_uuid(), '2026-11-20'`,
+      "value = 2",
+    ],
     business_metrics: [
       "business_metric",
       "(organization_id, name, unit, month, value) SELECT $, 'Output', 't', '2026-01-01', 1",

@@ -148,7 +148,7 @@ describe("the id of an object", () => {
       ...["NewInvitation", "RecordedBusinessMetric", "NewFacility", "NewEmissionRecords"],
       ...["Recalculation", "ObstacleCount", "RecalculatedAmount", "RecalculatedScope", "RecalculatedRecord"],
       ...["Activity", "FactorSelector", "NewEmissionFactor", "CreatedCbamDeclaration"],
-      ...["AdoptedDeadlines", "NewDeadline", "UndoneImport"],
+      ...["AdoptedDeadlines", "NewDeadline", "UndoneImport", "AnomalyAcknowledgement"],
     ]);
   });
 

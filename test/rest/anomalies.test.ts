@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { told } from "../support/audit.js";
 import { addFacility, addPrice, addRecord } from "../support/fixtures.js";
-import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { signUp } from "../support/people.js";
+import {
+  type Envelope,
+  type Gateway,
+  makeKey,
+  makeOrganization,
+  NOW,
+  startGateway,
+} from "../support/server.js";
 
 const BEFORE = [120, 110, 105, 95, 90, 85, 88, 86, 92, 100, 112, 121];
 const AFTER = [114, 104.5, 99.8, 90.3, 85.5, 80.8, 140, 81.7, 87.4, 95, 106.4, 115];
@@ -45,7 +54,7 @@ describe("GET /v1/anomalies", () => {
         found("yoy", {
           ...{ id: "yoy:facility=PUNE:scope_2:2026-05", severity: "medium", month: "2026-05" },
           ...{ value: 140, expected: 88, change_pct: 59.09, z_score: 2.664, robust_z: 2.685 },
-          ...{ explanation: "59.09 % above May 2025 (88 t)", record_ids: [marked] },
+          ...{ explanation: "59.09 % above May 2025 (88 t)", record_ids: [marked], acknowledged: false },
         }),
       ],
       next_cursor: null,
@@ -121,7 +130,7 @@ describe("GET /v1/{module}/anomalies", () => {
           series: { ...NO_SERIES, name: "facility=OPEN", facility: "OPEN" },
         },
         ...{ severity: "high", month: "2026-07", value: null, expected: null, change_pct: null },
-        ...{ z_score: null, robust_z: null, periods: 4, trailing: true, record_ids: [] },
+        ...{ z_score: null, robust_z: null, periods: 4, trailing: true, record_ids: [], acknowledged: false },
         explanation: "4 periods have no record, since July 2026",
       }),
     ]);
@@ -139,4 +148,48 @@ describe("GET /v1/{module}/anomalies", () => {
     expect(await read("/v1/credits/anomalies")).toMatchObject({ items: [], evaluated: { series: 0 } });
     expect(await read("/v1/compliance/anomalies")).toMatchObject([422, { code: "NOT_SUPPORTED_FOR_MODULE" }]);
   });
+});
+
+describe("POST /v1/anomalies/acknowledgements", () => {
+  it("marks a finding until its amount changes, and tells of it in the audit trail", async () => {
+    const ada = await signUp(gateway);
+    for (const [index, co2eTonnes] of [...BEFORE, ...AFTER].entries()) {
+      await addRecord(gateway.database, ada.organization.slug, { recordedOn: monthly(index), co2eTonnes });
+    }
+    const path = "/v1/emissions/anomalies?by=organization";
+    const states = async () => {
+      const { items } = (await ada.call(path)).body.data as {
+        items: { id: string; acknowledged: boolean }[];
+      };
+      return items.map(({ id, acknowledged }) => [id, acknowledged]);
+    };
+    const id = "yoy:organization:2026-05";
+    expect(await states()).toEqual([[id, false]]);
+    const json = { id, note: "A boiler was tested." };
+    const { status, body } = await ada.call("/v1/anomalies/acknowledgements", { json });
+    expect([status, body.data]).toEqual([
+      200,
+      { ...json, value: 140, acknowledged_by: ada.user.id, acknowledged_at: NOW.toISOString() },
+    ]);
+    expect(await states()).toEqual([[id, true]]);
+    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+      action: "anomaly.created",
+      actor: { type: "user", id: ada.user.id },
+      changes: { value: 140, note: json.note },
+    });
+    await addRecord(gateway.database, ada.organization.slug, { recordedOn: "2026-05-20", co2eTonnes: 1 });
+    expect(await states()).toEqual([[id, false]]);
+  });
+
+  it.each(["yoy:organization:2026-11", "yoy:organization", "yoy:facility=NONE:2026-05", "%"])(
+    "finds nothing as %s",
+    async (id) => {
+      const ada = await signUp(gateway);
+      const { status, body } = await ada.call("/v1/anomalies/acknowledgements", { json: { id } });
+      expect([status, body.error]).toEqual([
+        404,
+        { code: "NOT_FOUND", message: `There is no anomaly with the id ${id}.` },
+      ]);
+    },
+  );
 });

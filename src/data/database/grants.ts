@@ -86,6 +86,10 @@ export const WRITER_GRANTS: Readonly<
     insert: ["id", "organization_id", "name", "unit", "month", "value"],
     update: ["unit", "value"],
   },
+  anomaly_acknowledgements: {
+    insert: ["organization_id", "finding_id", "value", "note", "acknowledged_by", "acknowledged_at"],
+    update: ["value", "note", "acknowledged_by", "acknowledged_at"],
+  },
   compliance_statuses: {
     insert: ["organization_id", "framework", "status", "last_updated", "note"],
     update: ["status", "last_updated", "note"],
@@ -150,6 +154,7 @@ export const POLICED_TABLES: readonly Table[] = [
   ...(["cbam_declarations", "cbam_imports"] as const),
   ...(["credit_batches", "credit_sales", "credit_retirements", "emission_factors"] as const),
   "market_prices",
+  "anomaly_acknowledgements",
 ];
 
 /** What is wrong with the writing role; rights read such as `UPDATE (name) ON users`. */

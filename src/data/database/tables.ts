@@ -12,6 +12,7 @@ export const TABLES = {
   Import: "imports",
   ReplacedRecord: "replaced_records",
   BusinessMetric: "business_metrics",
+  AnomalyAcknowledgement: "anomaly_acknowledgements",
   ComplianceStatus: "compliance_statuses",
   ComplianceDeadline: "compliance_deadlines",
   CctsPeriod: "ccts_periods",

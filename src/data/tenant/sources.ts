@@ -16,6 +16,7 @@ const VISIBILITY = {
   Import: "own",
   ReplacedRecord: "hidden",
   BusinessMetric: "own",
+  AnomalyAcknowledgement: "own",
   ComplianceStatus: "own",
   ComplianceDeadline: "own",
   CctsPeriod: "own",

@@ -1,9 +1,12 @@
 import { requireAccess } from "../../access/context.js";
-import { reportAnomalies } from "../../actions/foresight/anomalies.js";
+import { requireActing } from "../../actions/acting.js";
+import { acknowledgeAnomaly, acknowledgedValue } from "../../actions/foresight/acknowledge.js";
+import { type Anomaly, reportAnomalies } from "../../actions/foresight/anomalies.js";
 import { listMonthlyCredits, listMonthlyPrices } from "../../actions/foresight/monthly.js";
 import { listEmissionSeries, type Series } from "../../actions/foresight/series.js";
 import { listRetirementIds } from "../../data/credits/monthly.js";
 import { listRecordIds } from "../../data/emissions/records-of-months.js";
+import { findAcknowledged } from "../../data/foresight/acknowledgements.js";
 import type { InstrumentKey } from "../../data/market/market.js";
 import { describeSeries } from "../../domain/foresight/finding-id.js";
 import { ANOMALY_TYPES, type AnomalyType, type Examination } from "../../domain/foresight/findings.js";
@@ -141,12 +144,18 @@ export const anomalies = {
         read: async (page) => {
           const { rows, ...rest } = takePage(found, ({ id }) => [id], page);
           // Those of a page are read together, and only if they are asked for.
-          let ids: ReturnType<typeof recordIdsOf> | undefined;
-          const recordIds = (index: number) => async () => {
-            ids ??= recordIdsOf(rows);
-            return (await ids)[index] ?? [];
-          };
-          return { ...rest, rows: rows.map((row, index) => ({ ...row, of, recordIds: recordIds(index) })) };
+          const recordIds = once(() => recordIdsOf(rows));
+          const values = once(() =>
+            findAcknowledged(
+              requireAccess(context).tenant,
+              rows.map(({ id }) => id),
+            ),
+          );
+          const withPage = (row: Anomaly, index: number) => ({
+            ...{ ...row, of, recordIds: async () => (await recordIds())[index] ?? [] },
+            acknowledged: async () => (await values()).get(row.id) === acknowledgedValue(row),
+          });
+          return { ...rest, rows: rows.map(withPage) };
         },
         count: async () => found.length,
         toNode: itself,
@@ -158,4 +167,17 @@ export const anomalies = {
     findingId: ({ id }) => id,
   },
   AnomalySeries: { name: describeSeries },
+  Mutation: {
+    acknowledgeAnomaly: (_parent, { findingId, note }, context) =>
+      acknowledgeAnomaly(requireActing(context), requireAccess(context).tenant, findingId, note),
+  },
 } satisfies Resolvers;
+
+/** Computes a value when it is first asked for. */
+function once<Value>(compute: () => Value): () => Value {
+  let computed: { readonly value: Value } | undefined;
+  return () => {
+    computed ??= { value: compute() };
+    return computed.value;
+  };
+}

@@ -183,5 +183,6 @@ export interface AnomaliesModel extends AnomalyReport {
 }
 export interface AnomalyModel extends Anomaly, Pick<AnomaliesModel, "of"> {
   readonly recordIds: () => Promise<readonly string[]>;
+  readonly acknowledged: () => Promise<boolean>;
 }
 export type AnomalyConnectionModel = Connection<AnomalyModel>;

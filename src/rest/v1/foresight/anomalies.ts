@@ -86,8 +86,21 @@ const anomalyShape = z
     trailing: z.boolean().nullable().meta({ description: "Whether a gap lasts until now." }),
     explanation: z.string(),
     record_ids: z.array(z.guid()).meta({ description: "At most 20, largest first." }),
+    acknowledged: z
+      .boolean()
+      .meta({ description: "Whether somebody has looked at it, and its amount is still the same." }),
   })
   .meta({ id: "Anomaly" });
+
+const acknowledgementShape = z
+  .object({
+    id: z.string(),
+    value: z.number().meta({ description: "The amount, or the number of periods of a gap." }),
+    note: z.string().nullable(),
+    acknowledged_by: z.uuid().meta({ description: "Id of the person." }),
+    acknowledged_at: z.iso.datetime(),
+  })
+  .meta({ id: "AnomalyAcknowledgement" });
 
 const data = z
   .object({
@@ -110,6 +123,7 @@ graphql(`
       nodes {
         findingId type severity month series { name facility scope category creditType exchange }
         value expected changePct zScore robustZ periods trailing explanation recordIds
+        acknowledged
       }
       pageInfo { hasNextPage endCursor }
     }
@@ -146,6 +160,7 @@ const describe = ({
     },
     ...{ periods: found.periods ?? null, trailing: found.trailing ?? null, explanation: found.explanation },
     record_ids: [...found.recordIds],
+    acknowledged: found.acknowledged,
   })),
   next_cursor: nextCursor(findings.pageInfo),
   evaluated: { series: evaluatedSeries, months: monthNumber(to) - monthNumber(from) + 1 },
@@ -172,6 +187,7 @@ const EXAMPLE: z.infer<typeof data> = {
       ...{ value: 140, expected: 88, change_pct: 59.09, z_score: 2.664, robust_z: 2.685 },
       ...{ periods: null, trailing: null, explanation: "59.09 % above May 2025 (88 t)" },
       record_ids: ["5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a"],
+      acknowledged: false,
     },
   ],
   ...{ next_cursor: null, evaluated: { series: 6, months: 24 } },
@@ -205,6 +221,33 @@ export const anomalies = [
     data,
     example: EXAMPLE,
     reshape: ({ emissions: { anomalies } }) => describe(anomalies),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/anomalies/acknowledgements",
+    summary: "Marks what was found as looked at, for as long as its amount stays the same",
+    scope: "write:emissions",
+    operation: graphql(`
+      mutation RestAcknowledgeAnomaly($findingId: String!, $note: String) {
+        acknowledgeAnomaly(findingId: $findingId, note: $note) { findingId value note acknowledgedBy acknowledgedAt }
+      }
+    `),
+    body: z.strictObject({
+      id: z.string().meta({ description: "The id of the anomaly." }),
+      note: z.string().nullish().meta({ description: "What was learnt, up to 1,000 characters." }),
+    }),
+    variables: ({ body: { id, note } }) => ({ findingId: id, note: note ?? null }),
+    data: acknowledgementShape,
+    example: {
+      ...{ id: "yoy:facility=PUNE:scope_2:2026-05", value: 140, note: "A boiler was tested." },
+      acknowledged_by: "7c9a3a52-0d6b-4b8e-9d3e-6a1f0c2b5e41",
+      acknowledged_at: "2026-11-20T10:00:00.000Z",
+    },
+    reshape: ({ acknowledgeAnomaly: { findingId, value, note, acknowledgedBy, acknowledgedAt } }) => ({
+      ...{ id: findingId, value, note: note ?? null, acknowledged_by: acknowledgedBy },
+      acknowledged_at: acknowledgedAt.toISOString(),
+    }),
+    failures: ["NOT_FOUND"],
   }),
   endpoint({
     path: "/emissions/anomalies",

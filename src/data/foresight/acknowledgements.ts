@@ -1,0 +1,32 @@
+import { type AnomalyAcknowledgement, Prisma } from "../../generated/prisma/client.js";
+import type { SqlSession } from "../database/types.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+
+/** That a person has looked at a finding whose amount, or number of periods, was `value`. */
+export type AcknowledgementRow = Readonly<Omit<AnomalyAcknowledgement, "organizationId">>;
+
+/** The amounts for which findings with these ids were acknowledged, by id. */
+export async function findAcknowledged(
+  tenant: TenantReader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tenant.query<{ id: string; value: number }>(Prisma.sql`
+    SELECT finding_id AS id, value FROM ${own.anomaly_acknowledgements} WHERE finding_id = ANY(${[...ids]}::text[])`);
+  return new Map(rows.map(({ id, value }) => [id, value]));
+}
+
+/** Acknowledges a finding, in the place of an earlier acknowledgement. */
+export async function writeAcknowledgement(
+  sql: SqlSession,
+  organizationId: string,
+  { findingId, value, note, acknowledgedBy, acknowledgedAt }: AcknowledgementRow,
+): Promise<void> {
+  await sql.execute(
+    `INSERT INTO anomaly_acknowledgements (organization_id, finding_id, value, note, acknowledged_by, acknowledged_at)
+     VALUES ($1::uuid, $2, $3::float8, $4, $5::uuid, $6::timestamptz)
+     ON CONFLICT (organization_id, finding_id) DO UPDATE SET value = EXCLUDED.value, note = EXCLUDED.note,
+       acknowledged_by = EXCLUDED.acknowledged_by, acknowledged_at = EXCLUDED.acknowledged_at`,
+    [organizationId, findingId, value, note, acknowledgedBy, acknowledgedAt.toISOString()],
+  );
+}
