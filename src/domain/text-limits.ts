@@ -14,6 +14,8 @@ export const TEXT_LIMITS = {
   /** RFC 5321, section 4.5.3.1.3. */
   email: 254,
   userAgent: 500,
+  /** Identifiers of what was found in a series: they name it. */
+  findingId: 600,
 } as const;
 
 /** Whether a text has at most `limit` characters. */

@@ -133,6 +133,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   file: TEXT_LIMITS.source,
   email: TEXT_LIMITS.email,
   user_agent: TEXT_LIMITS.userAgent,
+  finding_id: TEXT_LIMITS.findingId,
 };
 const limitOf = (column: string) => LIMITS[column] ?? TEXT_LIMITS.name;
 /** Of a form that has a length of its own; and what follows other columns: the part of a sum, and an entry's text. */

@@ -62,6 +62,7 @@ const QUERIES = [
   "{ emissionKpis { changePercent marketBasedScope2TonnesExact coveragePercent latestRecord } }",
   "{ emissionKpis { intensities { metric metricTotalExact missingMonths } } }",
   "{ businessMetrics(first: 5) { nodes { name unit month valueExact } totalCount } }",
+  "{ emissions { anomalies(by: ORGANIZATION) { findings(first: 5) { nodes { month acknowledged } } } } }",
   "{ emissionFactors(first: 5) { nodes { activity factor } totalCount } }",
 ];
 
@@ -89,6 +90,12 @@ async function newTenant() {
     digits: 1_000 + made,
     framework: FRAMEWORKS[0],
   });
+  for (const [recordedOn, co2eTonnes] of [
+    ["2025-10-05", 2],
+    ["2026-10-05", 5],
+  ] as const) {
+    await addRecord(gateway.database, slug, { recordedOn, co2eTonnes });
+  }
   const { id, key } = await makeKey(gateway.database, slug);
   await remembering.rest("/emissions", key);
   const { apiKey } = gateway.database.prisma;
@@ -245,9 +252,10 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
   anomaly_acknowledgements: [
     [
       `INSERT INTO anomaly_acknowledgements (organization_id, finding_id, value, acknowledged_by, acknowledged_at)
-        SELECT ${OF}, 'yoy:organization:2026-05', 1, gen_random_uuid(), now()`,
+        SELECT ${OF}, 'yoy:organization:2026-10', 5, gen_random_uuid(), now()`,
     ],
-    [`UPDATE anomaly_acknowledgements SET value = 2 WHERE organization_id = ${OF}`],
+    [`UPDATE anomaly_acknowledgements SET value = 6 WHERE organization_id = ${OF}`],
+    [`UPDATE anomaly_acknowledgements SET value = 5 WHERE organization_id = ${OF}`],
     [`DELETE FROM anomaly_acknowledgements WHERE organization_id = ${OF}`],
   ],
   business_metrics: [

@@ -470,6 +470,17 @@ async function addLedger(
       ...{ month: day("2026-10-01"), value: `${digits}.75` },
     },
   });
+  await prisma.anomalyAcknowledgement.create({
+    data: {
+      ...{
+        organizationId,
+        findingId: `gap:organization:2026-09:${name}`,
+        value: digits,
+        note: `${name} note`,
+      },
+      ...{ acknowledgedBy: organizationId, acknowledgedAt: day("2026-10-02") },
+    },
+  });
   const { id: importId } = await prisma.import.create({
     data: { organizationId, file: `${name} file`, undoneAt: day("2026-10-02") },
   });

@@ -10,7 +10,7 @@ CREATE TABLE "anomaly_acknowledgements" (
     CONSTRAINT "anomaly_acknowledgements_pkey" PRIMARY KEY ("organization_id", "finding_id"),
     CONSTRAINT "anomaly_acknowledgements_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id")
         ON DELETE CASCADE ON UPDATE NO ACTION,
-    CONSTRAINT "anomaly_acknowledgements_finding_id_length" CHECK (char_length("finding_id") BETWEEN 1 AND 2000),
+    CONSTRAINT "anomaly_acknowledgements_finding_id_length" CHECK (char_length("finding_id") BETWEEN 1 AND 600),
     CONSTRAINT "anomaly_acknowledgements_note_length" CHECK (char_length("note") <= 1000),
     CONSTRAINT "anomaly_acknowledgements_acknowledged_at_range"
         CHECK ("acknowledged_at" >= '0001-01-01 00:00:00+00' AND "acknowledged_at" < '10000-01-01 00:00:00+00')

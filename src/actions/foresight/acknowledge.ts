@@ -4,6 +4,7 @@ import type { TenantReader } from "../../data/tenant/reader.js";
 import { readFindingId, type SeriesKey } from "../../domain/foresight/finding-id.js";
 import { ANOMALY_TYPES } from "../../domain/foresight/findings.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
+import { isWithinLimit, TEXT_LIMITS } from "../../domain/text-limits.js";
 import type { Acting } from "../acting.js";
 import { requireFound } from "../action-error.js";
 import { readNote } from "../names.js";
@@ -39,7 +40,7 @@ export async function acknowledgeAnomaly(
 
 async function findNow(tenant: TenantReader, id: string, now: Date): Promise<Anomaly | undefined> {
   const read = readFindingId(id);
-  if (!read) return undefined;
+  if (!read || !isWithinLimit(id, TEXT_LIMITS.findingId)) return undefined;
   const { from, to } = completeMonths(now);
   const examination = {
     ...{ types: ANOMALY_TYPES, from: from.slice(0, 7), to: to.slice(0, 7) },
