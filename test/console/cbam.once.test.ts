@@ -22,7 +22,7 @@ describe.skipIf(NO_BROWSER)("CBAM in the console", () => {
   afterAll(() => app?.stop());
 
   it("estimates imports by a form that asks for a route where nothing decides on it", async () => {
-    const { page, faults } = await app.enter("/console/", "viewer");
+    const { page, faults } = await app.enter("/console/");
     await link(page, "CBAM").click();
     const field = (label: string) => page.getByLabel(label, { exact: true });
     await field("Year of import").selectOption("2026");

@@ -21,7 +21,13 @@ export function Estimate() {
   const { keys, add, remove } = useRows(1);
   const estimate = async (values: FormData) => {
     const variables = variablesOf(values, keys.length);
-    setEstimated({ variables, ...(await run(ESTIMATE, variables)) });
+    try {
+      setEstimated({ variables, ...(await run(ESTIMATE, variables)) });
+    } catch (failure) {
+      // What is shown was not asked by what the form has now.
+      setEstimated(null);
+      throw failure;
+    }
   };
   return (
     <>

@@ -21,11 +21,12 @@ const NOTICES: Readonly<Record<CbamNotice, string>> = {
 
 /** What to mind, in words. */
 export function Notices({ notices }: { notices: readonly CbamNotice[] }) {
+  if (notices.length === 0) return null;
   return (
-    <>
+    <ul>
       {notices.map((notice) => (
-        <p key={notice}>ⓘ {NOTICES[notice]}</p>
+        <li key={notice}>{NOTICES[notice]}</li>
       ))}
-    </>
+    </ul>
   );
 }

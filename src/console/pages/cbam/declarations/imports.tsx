@@ -48,12 +48,23 @@ const COLUMNS: readonly Column<Import>[] = [
   { title: "Quarter", cell: ({ quarter }) => quarter },
   { title: "Origin", wraps: true, cell: ({ country }) => originOf(country) },
   { title: "Net mass, t", isNumber: true, cell: ({ massT }) => <Exact value={massT} /> },
-  { title: "Emissions by", wraps: true, cell: ({ basis }) => BASES[basis] },
-  { title: "Direct per t", isNumber: true, cell: (each) => <Exact value={each.directTco2ePerT} /> },
-  { title: "Indirect per t", isNumber: true, cell: (each) => <Exact value={each.indirectTco2ePerT} /> },
+  { title: "Emissions by", wraps: true, cell: describeEmissions },
+  {
+    title: "Precursors",
+    wraps: true,
+    cell: ({ precursors }) =>
+      precursors.map(({ cnCode, massT }) => `${massT} t of ${cnCode}`).join(", ") || "–",
+  },
   { title: "Route", cell: ({ route }) => route ?? "–" },
   { title: "Reduction", isNumber: true, cell: ({ reductionTco2e }) => <Exact value={reductionTco2e} /> },
 ];
+
+/** Default values, or actual emissions by the tonne. */
+function describeEmissions({ basis, directTco2ePerT, indirectTco2ePerT }: Import): string {
+  if (basis === "DEFAULT") return BASES[basis];
+  const indirect = indirectTco2ePerT === null ? "" : ` and ${indirectTco2ePerT} indirect`;
+  return `${BASES[basis]}: ${directTco2ePerT} direct${indirect}, tCO₂e per t`;
+}
 
 const remove = (onRemove: (imported: Import) => void): Column<Import> => ({
   title: "Change",

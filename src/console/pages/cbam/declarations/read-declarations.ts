@@ -36,7 +36,19 @@ export const READ_DECLARATION = graphql(`
       rulesetAsOf
       rulesetDigest
       version
-      imports(first: 200) { id quarter cnCode country massT basis route directTco2ePerT indirectTco2ePerT reductionTco2e }
+      imports(first: 200) {
+        id
+        quarter
+        cnCode
+        country
+        massT
+        basis
+        route
+        directTco2ePerT
+        indirectTco2ePerT
+        precursors { cnCode massT }
+        reductionTco2e
+      }
     }
   }
 `);

@@ -1,4 +1,4 @@
-import { Exact, Money, percent } from "../../../parts/numbers.js";
+import { Exact, Money, percent, shorten } from "../../../parts/numbers.js";
 import { type Column, Table } from "../../../parts/table.js";
 import { originOf } from "../goods/names.js";
 import { Notices } from "../notices.js";
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: "Free share",
     isNumber: true,
-    cell: ({ cbamFactor }) => percent(cbamFactor * 100).replace("+", ""),
+    cell: ({ cbamFactor }) => `${shorten(cbamFactor * 100)} %`,
   },
   {
     title: "Free allocation",

@@ -11,7 +11,7 @@ export function Outcome({ estimate }: { estimate: CbamEstimate }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [estimate]);
   return (
-    <section aria-labelledby="estimate">
+    <section class="apart" aria-labelledby="estimate">
       <h2 id="estimate" ref={heading} tabIndex={-1}>
         Certificates for {year}
       </h2>
@@ -44,7 +44,7 @@ export function Outcome({ estimate }: { estimate: CbamEstimate }) {
 function DeMinimis({ deMinimis: { massT, thresholdT, exempt } }: Pick<CbamEstimate, "deMinimis">) {
   return (
     <>
-      <Exact value={massT} /> t count.{" "}
+      <Exact value={massT} /> t of net mass count.{" "}
       {exempt
         ? `Up to ${thresholdT} t in a year need no certificates, if these are all of your imports: the cost is what they would need above that.`
         : `Up to ${thresholdT} t in a year need no certificates.`}

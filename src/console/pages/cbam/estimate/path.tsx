@@ -7,7 +7,7 @@ import { ESTIMATE, type Estimated } from "./read-estimate.js";
 export function Path({ estimated }: { estimated: Estimated }) {
   const numbers = useMemo(() => seriesOf(estimated), [estimated]);
   return (
-    <section aria-labelledby="path">
+    <section class="apart" aria-labelledby="path">
       <h2 id="path">The same imports in other years</h2>
       <p class="quiet">
         COM(2026) 616 is a proposal of the Commission for a slower phase-out of free allocation. It is not
