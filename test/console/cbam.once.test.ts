@@ -57,7 +57,7 @@ describe.skipIf(NO_BROWSER)("CBAM in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("makes a declaration, whose totals follow from its imports", async () => {
+  it("keeps a declaration, whose totals follow from its imports, and submits it once its year is over", async () => {
     const { page, faults } = await app.enter("/console/cbam/declarations");
     await page.getByText("There are no declarations yet.").waitFor();
     await button(page, "Begin declaration").click();
@@ -81,14 +81,25 @@ describe.skipIf(NO_BROWSER)("CBAM in the console", () => {
     await confirm(page, "Submit");
     await page.getByText("The year 2026 is not over").waitFor();
     await confirm(page, "Cancel");
-    await rowOf(page, "72083600").getByRole("button", { name: "Remove" }).click();
-    await confirm(page, "Remove");
-    await page.getByText("Nothing was imported yet.").waitFor();
+
+    app.gateway.setNow(new Date("2027-02-01T12:00:00Z"));
+    const later = await app.enter("/console/cbam/declarations");
+    await link(later.page, "2026").click();
+    await button(later.page, "Submit").click();
+    await confirm(later.page, "Submit");
+    await later.page.getByText("Submitted", { exact: true }).waitFor();
+    expect(await button(later.page, "Add import").count()).toBe(0);
+    await button(later.page, "Amend").click();
+    await confirm(later.page, "Amend");
+    await later.page.getByText("Amended", { exact: true }).waitFor();
+    await rowOf(later.page, "72083600").getByRole("button", { name: "Remove" }).click();
+    await confirm(later.page, "Remove");
+    await later.page.getByText("Nothing was imported yet.").waitFor();
 
     const viewer = await app.enter("/console/cbam/declarations", "viewer");
     await link(viewer.page, "2026").click();
     await viewer.page.getByRole("heading", { name: "Declaration of 2026" }).waitFor();
     expect(await button(viewer.page, "Add import").count()).toBe(0);
-    expect([faults, viewer.faults]).toEqual([[], []]);
+    expect([faults, later.faults, viewer.faults]).toEqual([[], [], []]);
   });
 });
