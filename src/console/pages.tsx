@@ -1,4 +1,5 @@
 import { Route, Router } from "preact-iso";
+import { Cbam } from "./pages/cbam.js";
 import { Compliance } from "./pages/compliance.js";
 import { Credits } from "./pages/credits.js";
 import { Market } from "./pages/market.js";
@@ -16,6 +17,7 @@ export function Pages() {
         <Route path="/console/" component={Overview} />
         <Route path="/console/records/:area?" component={Records} />
         <Route path="/console/compliance" component={Compliance} />
+        <Route path="/console/cbam/:area?" component={Cbam} />
         <Route path="/console/credits" component={Credits} />
         <Route path="/console/market" component={Market} />
         <Route path="/console/settings/:area?" component={Settings} />

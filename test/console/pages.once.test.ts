@@ -78,6 +78,8 @@ describe.skipIf(NO_BROWSER)("the pages of the console", () => {
         "records/facilities",
         "records/imports",
         "compliance",
+        "cbam",
+        "cbam/declarations",
         "credits",
         "market",
         ...areas.map((area) => `settings/${area}`),

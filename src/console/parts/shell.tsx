@@ -9,6 +9,7 @@ const LINKS = [
   ["Overview", "/console/"],
   ["Records", "/console/records"],
   ["Compliance", "/console/compliance"],
+  ["CBAM", "/console/cbam"],
   ["Credits", "/console/credits"],
   ["Market", "/console/market"],
   ["Settings", "/console/settings"],

@@ -24,8 +24,8 @@ Chart.register(
   Tooltip,
 );
 
-/** Columns stand on each other, bars lie, and a single line has gaps where a value is missing. */
-export type ChartKind = "columns" | "bars" | "lines";
+/** Columns stand on each other, groups beside each other, bars lie, and a single line has gaps where a value is missing. */
+export type ChartKind = "columns" | "groups" | "bars" | "lines";
 
 /** More rows have smaller points. */
 const MOST_POINTS = 100;
@@ -39,10 +39,11 @@ export function drawChart(
   const style = getComputedStyle(canvas);
   const color = (name: string) => style.getPropertyValue(name).trim();
   const isLines = kind === "lines";
+  const stacked = kind === "columns" || kind === "bars";
   const axis = { grid: { color: color("--chart-grid") }, ticks: { color: color("--pico-muted-color") } };
   const amounts = {
     ...axis,
-    stacked: !isLines,
+    stacked,
     beginAtZero: !isLines,
     title: { display: true, text: unit, color: color("--pico-muted-color") },
   };
@@ -50,7 +51,7 @@ export function drawChart(
   const shortNames = (_value: unknown, index: number) => shortenName(rows[index] ?? "", longest);
   const names = {
     ...axis,
-    stacked: !isLines,
+    stacked,
     grid: { display: false },
     ticks: { ...axis.ticks, callback: shortNames },
   };

@@ -1,0 +1,33 @@
+import { useRoute } from "preact-iso";
+import { Page } from "../parts/shell.js";
+import { Declarations } from "./cbam/declarations.js";
+import { Estimate } from "./cbam/estimate.js";
+
+const AREAS = [
+  { path: "", name: "Estimate", title: "CBAM estimate", Area: Estimate },
+  { path: "declarations", name: "Declarations", title: "CBAM declarations", Area: Declarations },
+] as const;
+
+/** The EU's Carbon Border Adjustment Mechanism: what certificates cost, and the declarations of years of imports. */
+export function Cbam() {
+  const { params } = useRoute();
+  const { path: chosen, title, Area } = AREAS.find(({ path }) => path === params["area"]) ?? AREAS[0];
+  return (
+    <>
+      <nav class="links" aria-label="CBAM">
+        {AREAS.map(({ path, name }) => (
+          <a
+            key={path}
+            href={path ? `/console/cbam/${path}` : "/console/cbam"}
+            aria-current={path === chosen ? "page" : undefined}
+          >
+            {name}
+          </a>
+        ))}
+      </nav>
+      <Page title={title}>
+        <Area />
+      </Page>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from "preact/hooks";
+import { useQuery } from "../../../gateway/use-query.js";
+import { useScope } from "../../../gateway/viewer.js";
+import { useAddress } from "../../../parts/address.js";
+import { nameOf } from "../../../parts/names.js";
+import { Exact, Money } from "../../../parts/numbers.js";
+import { Paging } from "../../../parts/paging.js";
+import { Empty, Shown } from "../../../parts/states.js";
+import { type Column, Table } from "../../../parts/table.js";
+import { BeginDeclaration } from "./begin-declaration.js";
+import { OBLIGATIONS } from "./names.js";
+import { type ListedDeclaration, READ_DECLARATIONS } from "./read-declarations.js";
+
+/** The declarations by year, and the way to begin another. */
+export function AllDeclarations() {
+  const { query, change } = useAddress();
+  const answer = useQuery(READ_DECLARATIONS, { after: query["after"] ?? null });
+  const mayWrite = useScope("write:compliance");
+  const [isBeginning, setBeginning] = useState(false);
+  return (
+    <>
+      <div class="row">
+        <p class="quiet">
+          A declaration has the imports of a year. It is a record of yours: nothing is sent to the CBAM
+          registry.
+        </p>
+        {mayWrite && (
+          <button type="button" class="outline" onClick={() => setBeginning(true)}>
+            Begin declaration
+          </button>
+        )}
+      </div>
+      <Shown answer={answer} as="short">
+        {({ compliance }) =>
+          compliance && (
+            <>
+              {compliance.cbamDeclarations.nodes.length === 0 ? (
+                <Empty>
+                  There are no declarations yet.{" "}
+                  {mayWrite && "Begin that of a year, and add what you imported."}
+                </Empty>
+              ) : (
+                <Table
+                  caption="CBAM declarations"
+                  rows={compliance.cbamDeclarations.nodes}
+                  keyOf={({ id }) => id}
+                  columns={COLUMNS}
+                />
+              )}
+              <Paging pageInfo={compliance.cbamDeclarations.pageInfo} />
+            </>
+          )
+        }
+      </Shown>
+      {isBeginning && (
+        <BeginDeclaration onClose={() => setBeginning(false)} onBegun={(id) => change({ id, after: "" })} />
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<ListedDeclaration>[] = [
+  {
+    title: "Year",
+    cell: ({ id, year }) => <a href={`/console/cbam/declarations?${new URLSearchParams({ id })}`}>{year}</a>,
+  },
+  { title: "Status", cell: ({ status }) => nameOf(status) },
+  { title: "Due", cell: ({ dueOn }) => dueOn },
+  { title: "Obligation", wraps: true, cell: ({ obligation }) => OBLIGATIONS[obligation] },
+  { title: "Imports", isNumber: true, cell: ({ importCount }) => <Exact value={importCount} /> },
+  { title: "tCO₂e", isNumber: true, cell: ({ embeddedEmissions }) => <Exact value={embeddedEmissions} /> },
+  { title: "To buy", isNumber: true, cell: ({ certificatesToBuy }) => <Exact value={certificatesToBuy} /> },
+  { title: "EUR", isNumber: true, cell: ({ costEur }) => <Money value={costEur} /> },
+];

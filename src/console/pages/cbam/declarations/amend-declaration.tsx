@@ -1,0 +1,32 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import type { Declaration } from "./read-declarations.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleAmendCbamDeclaration($id: UUID!, $version: Int!) {
+    amendCbamDeclaration(id: $id, expectedVersion: $version) { id status version }
+  }
+`);
+
+interface AmendDeclarationProps {
+  readonly declaration: Declaration;
+  readonly onClose: () => void;
+}
+
+/** Opens a submitted declaration after a last question. */
+export function AmendDeclaration({ declaration: { id, version, year }, onClose }: AmendDeclarationProps) {
+  return (
+    <Confirm
+      title={`Amend the declaration of ${year}?`}
+      action="Amend"
+      onConfirm={() => run(OPERATION, { id, version })}
+      onClose={onClose}
+    >
+      <p>
+        Its imports can be changed until it is submitted again, and its totals follow from them and from the
+        present figures. The audit trail keeps what was submitted.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,84 @@
+import { useScope } from "../../../gateway/viewer.js";
+import { Details } from "../../../parts/details.js";
+import { nameOf } from "../../../parts/names.js";
+import { Exact, Money } from "../../../parts/numbers.js";
+import { Notices } from "../notices.js";
+import type { Open } from "./dialogs.js";
+import { OBLIGATIONS } from "./names.js";
+import type { Declaration } from "./read-declarations.js";
+
+interface DeclarationStateProps {
+  readonly declaration: Declaration;
+  readonly onOpen: (open: Open) => void;
+}
+
+/** Where a declaration stands: its status, what is due, its sums, and what they are from. */
+export function DeclarationState({ declaration, onOpen }: DeclarationStateProps) {
+  const mayWrite = useScope("write:compliance");
+  const { year, status, notices } = declaration;
+  const isSubmitted = status === "SUBMITTED";
+  const button = (what: "change-held" | "submit" | "amend", name: string) => (
+    <button type="button" class="outline" onClick={() => onOpen({ what, declaration })}>
+      {name}
+    </button>
+  );
+  return (
+    <section>
+      <div class="row">
+        <h2>Declaration of {year}</h2>
+        {mayWrite && (
+          <>
+            {button("change-held", "Record certificates held")}
+            {isSubmitted ? button("amend", "Amend") : button("submit", "Submit")}
+          </>
+        )}
+      </div>
+      <Details items={describe(declaration)} />
+      <Notices notices={notices} />
+      <p class="quiet digest">
+        Figures as of {declaration.rulesetAsOf}, {declaration.rulesetDigest}
+      </p>
+    </section>
+  );
+}
+
+const describe = (declaration: Declaration) => ({
+  Status: nameOf(declaration.status),
+  Due: declaration.dueOn,
+  Obligation: OBLIGATIONS[declaration.obligation],
+  "Net mass": (
+    <>
+      <Exact value={declaration.massT} /> t, without hydrogen and goods of a free origin
+    </>
+  ),
+  "Embedded emissions": (
+    <>
+      <Exact value={declaration.embeddedEmissions} /> tCO₂e
+    </>
+  ),
+  Certificates: <Exact value={declaration.certificates} />,
+  "To buy": (
+    <>
+      <Exact value={declaration.certificatesToBuy} /> certificates
+    </>
+  ),
+  Cost: (
+    <>
+      <Money value={declaration.costEur} /> EUR
+    </>
+  ),
+  Held:
+    declaration.certificatesHeld === null ? "Not recorded" : <Exact value={declaration.certificatesHeld} />,
+  ...(declaration.holdings.length > 0 && { "To hold": <Holdings holdings={declaration.holdings} /> }),
+});
+
+/** How many certificates are to be held at the end of each quarter. */
+const Holdings = ({ holdings }: Pick<Declaration, "holdings">) => (
+  <>
+    {holdings.map(({ quarter, endsOn, certificates }) => (
+      <div key={quarter}>
+        <Exact value={certificates} /> on {endsOn}
+      </div>
+    ))}
+  </>
+);

@@ -1,0 +1,36 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { originOf } from "../goods/names.js";
+import type { Declaration, Import } from "./read-declarations.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleRemoveCbamImport($declaration: UUID!, $id: UUID!, $version: Int!) {
+    removeCbamImport(declaration: $declaration, id: $id, expectedVersion: $version) { id version }
+  }
+`);
+
+interface RemoveImportProps {
+  readonly declaration: Declaration;
+  readonly imported: Import;
+  readonly onClose: () => void;
+}
+
+/** Removes an import after a last question. */
+export function RemoveImport({ declaration, imported, onClose }: RemoveImportProps) {
+  const { cnCode, country, massT, quarter } = imported;
+  const { id, version, year } = declaration;
+  return (
+    <Confirm
+      title={`Remove ${cnCode}`}
+      action="Remove"
+      onConfirm={() => run(OPERATION, { declaration: id, id: imported.id, version })}
+      onClose={onClose}
+    >
+      <p>
+        {massT} t of {originOf(country)} in {quarter} leave the declaration of {year}. The audit trail keeps
+        them.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,35 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { Exact, Money } from "../../../parts/numbers.js";
+import type { Declaration } from "./read-declarations.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleSubmitCbamDeclaration($id: UUID!, $version: Int!) {
+    submitCbamDeclaration(id: $id, expectedVersion: $version) { id status version }
+  }
+`);
+
+interface SubmitDeclarationProps {
+  readonly declaration: Declaration;
+  readonly onClose: () => void;
+}
+
+/** Submits a declaration after a last question. */
+export function SubmitDeclaration({ declaration, onClose }: SubmitDeclarationProps) {
+  const { id, version, year, imports, certificatesToBuy, costEur } = declaration;
+  return (
+    <Confirm
+      title={`Submit the declaration of ${year}?`}
+      action="Submit"
+      onConfirm={() => run(OPERATION, { id, version })}
+      onClose={onClose}
+    >
+      <p>
+        <Exact value={imports.length} /> imports, <Exact value={certificatesToBuy} /> certificates to buy for{" "}
+        <Money value={costEur} /> EUR. The totals stay as they are now, and the imports cannot be changed
+        unless you amend it. Nothing is sent to the CBAM registry.
+      </p>
+    </Confirm>
+  );
+}

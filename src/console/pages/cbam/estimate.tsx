@@ -1,0 +1,99 @@
+import { useState } from "preact/hooks";
+import type { CbamEstimateInput, CbamQuarter } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { Field } from "../../parts/forms/field.js";
+import { Form, textOf } from "../../parts/forms/form.js";
+import { Select } from "../../parts/forms/select.js";
+import { Outcome } from "./estimate/outcome.js";
+import { Path } from "./estimate/path.js";
+import { ESTIMATE, type Estimated } from "./estimate/read-estimate.js";
+import { GoodsFields } from "./goods/goods-fields.js";
+import { checkNumbers, readGoods } from "./goods/read-goods.js";
+import { useRows } from "./goods/rows.js";
+import { presentYear, QUARTERS, YEARS } from "./years.js";
+
+/** As many goods as the gateway estimates at once. */
+const MOST = 200;
+
+/** The form of an estimate, what the goods need, and the path of the same imports to the end of free allocation. */
+export function Estimate() {
+  const [estimated, setEstimated] = useState<Estimated | null>(null);
+  const { keys, add, remove } = useRows(1);
+  const estimate = async (values: FormData) => {
+    const variables = variablesOf(values, keys.length);
+    try {
+      setEstimated({ variables, ...(await run(ESTIMATE, variables)) });
+    } catch (failure) {
+      // What is shown was not asked by what the form has now.
+      setEstimated(null);
+      throw failure;
+    }
+  };
+  return (
+    <>
+      <p class="quiet">
+        What certificates for imports into the European Union cost. Nothing is stored, and it is no legal
+        advice.
+      </p>
+      <Form submit="Estimate" onSubmit={estimate} check={checkNumbers} keepsValues>
+        <div class="pair">
+          <Select
+            label="Year of import"
+            name="year"
+            options={YEARS.map(String)}
+            value={String(presentYear())}
+          />
+          <Select
+            label="Quarter of import"
+            name="quarter"
+            options={Object.keys(QUARTERS)}
+            call={(quarter) => QUARTERS[quarter as CbamQuarter]}
+            none="Not given"
+          />
+          <Field
+            label="Own price"
+            name="certificatePriceEur"
+            inputmode="decimal"
+            hint="Euros per certificate; empty for the published price"
+          />
+        </div>
+        {keys.map((key, index) => (
+          <fieldset key={key} class="card">
+            <legend>Goods {keys.length > 1 && index + 1}</legend>
+            <GoodsFields path={`lines.${index}.`} />
+            {keys.length > 1 && (
+              <button type="button" class="outline" onClick={() => remove(key)}>
+                Remove goods {index + 1}
+              </button>
+            )}
+          </fieldset>
+        ))}
+        {keys.length < MOST && (
+          <p>
+            <button type="button" class="outline" onClick={add}>
+              Add goods
+            </button>
+          </p>
+        )}
+      </Form>
+      {estimated?.cbamEstimate && (
+        <>
+          <Outcome estimate={estimated.cbamEstimate} />
+          <Path estimated={estimated} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The same imports by the law and by the proposal, each with the path of the years. */
+function variablesOf(values: FormData, count: number): Estimated["variables"] {
+  const input: CbamEstimateInput = {
+    year: Number(textOf(values, "year")),
+    quarter: (textOf(values, "quarter") || null) as CbamQuarter | null,
+    lines: Array.from({ length: count }, (_, index) => readGoods(values, `lines.${index}.`)),
+    certificatePriceEur: textOf(values, "certificatePriceEur").trim() || null,
+    years: YEARS,
+  };
+  return { law: input, proposal: { ...input, scenario: "COM_2026_616" } };
+}

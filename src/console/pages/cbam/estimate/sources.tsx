@@ -1,0 +1,37 @@
+import type { CbamSourceKind } from "../../../../generated/console.js";
+import type { CbamEstimate } from "./read-estimate.js";
+
+const KINDS: Readonly<Record<CbamSourceKind, string>> = {
+  DEFAULT_VALUES: "Default values",
+  BENCHMARKS: "Benchmarks",
+  CBAM_FACTOR: "Share of free allocation",
+  CSCF: "Cross-sectoral correction factor",
+  MARKUP: "Mark-up",
+  PRICE: "Price",
+};
+
+/** The publications that the figures of an estimate are from, and which figures they are. */
+export function Sources({ estimate: { sources, rulesetAsOf, rulesetDigest } }: { estimate: CbamEstimate }) {
+  return (
+    <details>
+      <summary>Sources</summary>
+      <ul>
+        {sources.map(({ kind, source, sourceUrl }) => (
+          <li key={kind}>
+            {KINDS[kind]}: <Publication source={source} sourceUrl={sourceUrl} />
+          </li>
+        ))}
+      </ul>
+      <p class="quiet digest">
+        Figures as of {rulesetAsOf}, {rulesetDigest}
+      </p>
+    </details>
+  );
+}
+
+/** The title of a publication as a link to it. */
+export const Publication = ({ source, sourceUrl }: { source: string; sourceUrl: string }) => (
+  <a href={sourceUrl} target="_blank" rel="noreferrer">
+    {source}
+  </a>
+);

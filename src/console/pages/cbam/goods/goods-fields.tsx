@@ -1,0 +1,61 @@
+import { useState } from "preact/hooks";
+import type { CbamBasis } from "../../../../generated/console.js";
+import { COUNTRIES } from "../../../parts/countries.js";
+import { Field } from "../../../parts/forms/field.js";
+import { Select } from "../../../parts/forms/select.js";
+import { BASES, OTHER_COUNTRIES, originOf } from "./names.js";
+import { Precursors } from "./precursors.js";
+import { RouteField } from "./route-field.js";
+
+const ORIGINS = [...COUNTRIES, OTHER_COUNTRIES];
+
+/** The fields of imported goods. `path` is what their names begin with: nothing, or such as `lines.0.`. */
+export function GoodsFields({ path }: { path: string }) {
+  const [basis, setBasis] = useState<string>("DEFAULT");
+  return (
+    <>
+      <div class="pair">
+        <Field label="CN code" name={`${path}cnCode`} hint="4 to 8 digits, such as 7208 36 00" />
+        <Select
+          label="Country of origin"
+          name={`${path}country`}
+          options={ORIGINS}
+          call={originOf}
+          none="Choose"
+        />
+        <Field label="Net mass" name={`${path}massT`} inputmode="decimal" hint="In tonnes" />
+        <RouteField path={path} />
+        <Select
+          label="Emissions by"
+          name={`${path}basis`}
+          options={Object.keys(BASES)}
+          call={(option) => BASES[option as CbamBasis]}
+          onChange={setBasis}
+        />
+        {basis === "ACTUAL" && (
+          <>
+            <Field
+              label="Direct emissions"
+              name={`${path}directTco2ePerT`}
+              inputmode="decimal"
+              hint="tCO₂e per tonne of goods"
+            />
+            <Field
+              label="Indirect emissions"
+              name={`${path}indirectTco2ePerT`}
+              inputmode="decimal"
+              hint="tCO₂e per tonne. They count for cement, fertilisers and 2601 12 00"
+            />
+          </>
+        )}
+        <Field
+          label="Reduction"
+          name={`${path}reductionTco2e`}
+          inputmode="decimal"
+          hint="tCO₂e, for a carbon price that was paid abroad"
+        />
+      </div>
+      {basis === "ACTUAL" && <Precursors path={path} />}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { Field } from "../../../parts/forms/field.js";
+import { RouteField } from "./route-field.js";
+import { useRows } from "./rows.js";
+
+/** As many as goods may have. */
+const MOST = 10;
+
+/** What goods are made of, for actual emissions. */
+export function Precursors({ path }: { path: string }) {
+  const { keys, add, remove } = useRows(0);
+  return (
+    <>
+      {keys.map((key, index) => (
+        <fieldset key={key}>
+          <legend>Precursor {index + 1}</legend>
+          <div class="pair">
+            <Field label="CN code of the precursor" name={`${path}precursors.${index}.cnCode`} />
+            <Field
+              label="Mass of the precursor"
+              name={`${path}precursors.${index}.massT`}
+              inputmode="decimal"
+              hint="Tonnes that went into the goods"
+            />
+            <RouteField path={`${path}precursors.${index}.`} />
+          </div>
+          <button type="button" class="outline" onClick={() => remove(key)}>
+            Remove precursor {index + 1}
+          </button>
+        </fieldset>
+      ))}
+      {keys.length < MOST && (
+        <p>
+          <button type="button" class="outline" onClick={add}>
+            Add precursor
+          </button>
+        </p>
+      )}
+    </>
+  );
+}

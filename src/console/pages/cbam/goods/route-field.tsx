@@ -1,0 +1,15 @@
+import { useRef } from "preact/hooks";
+import { Field } from "../../../parts/forms/field.js";
+import { useProblem } from "../../../parts/forms/labelled.js";
+
+/** The field of a production route. It is shown once the gateway has asked for one, and names those that there are. */
+export function RouteField({ path }: { path: string }) {
+  const name = `${path}route`;
+  const isAsked = useRef(false);
+  if (useProblem(name) !== undefined) isAsked.current = true;
+  return (
+    <div hidden={!isAsked.current}>
+      <Field label="Production route" name={name} hint="Its letter, such as C" />
+    </div>
+  );
+}
