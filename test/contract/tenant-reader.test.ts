@@ -40,7 +40,7 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   SpentRefreshToken: ["spent_refresh_tokens", []],
   SignInLink: ["sign_in_links", []],
   Invitation: ["invitations", []],
-  AuditEntry: ["audit_entries", Array.from({ length: 16 }, () => "own")],
+  AuditEntry: ["audit_entries", Array.from({ length: 17 }, () => "own")],
   AuditHead: ["audit_heads", []],
   AuditPending: ["audit_pending", []],
 };

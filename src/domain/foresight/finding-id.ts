@@ -14,10 +14,10 @@ export interface SeriesKey {
 }
 
 const pair = (name: string, value: string | null | undefined) =>
-  value === undefined ? [] : [`${name}=${escape(value ?? "")}`];
+  value === undefined ? [] : [`${name}=${escapeText(value ?? "")}`];
 
 /** Without what separates the parts. */
-const escape = (text: string): string => text.replace(/[%:=]/g, encodeURIComponent);
+const escapeText = (text: string): string => text.replace(/[%:=]/g, encodeURIComponent);
 
 /** A series as text, such as `facility=PUNE:scope_2`. */
 export function describeSeries({
