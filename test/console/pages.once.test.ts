@@ -75,6 +75,7 @@ describe.skipIf(NO_BROWSER)("the pages of the console", () => {
       const pages = [
         "",
         "records",
+        "records/findings",
         "records/facilities",
         "records/imports",
         "compliance",

@@ -27,9 +27,9 @@ export async function startConsole() {
   return {
     gateway,
     openWindow,
-    /** Opens a page of the console as a new member of the demonstration organization. */
-    async enter(path: string, role: "viewer" | "owner" = "owner"): Promise<Entered> {
-      const { user } = await signUp(gateway, { organization: "demo", role, password: PASSWORD });
+    /** Opens a page of the console as a new member of an organization: the demonstration's unless told otherwise. */
+    async enter(path: string, role: "viewer" | "owner" = "owner", organization = "demo"): Promise<Entered> {
+      const { user } = await signUp(gateway, { organization, role, password: PASSWORD });
       const window = await openWindow();
       await window.page.goto(path);
       await signInOn(window.page, { email: user.email, password: PASSWORD });

@@ -1,13 +1,17 @@
+import { Later } from "../parts/later.js";
 import { Page } from "../parts/shell.js";
 import { EmissionsOverview } from "./overview/emissions.js";
 import { StateOverview } from "./overview/state.js";
 
-/** How things stand: emissions in a range, then what is due, held and paid. */
+const loadForecast = async () => (await import("./overview/forecast.js")).ForecastOverview;
+
+/** How things stand: emissions in a range, what is due, held and paid, and the emissions to expect. */
 export function Overview() {
   return (
     <Page title="Overview">
       <EmissionsOverview />
       <StateOverview />
+      <Later load={loadForecast} />
     </Page>
   );
 }

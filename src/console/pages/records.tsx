@@ -2,10 +2,12 @@ import { useRoute } from "preact-iso";
 import { Page } from "../parts/shell.js";
 import { AllRecords } from "./records/all-records.js";
 import { Facilities } from "./records/facilities.js";
+import { Findings } from "./records/findings.js";
 import { Imports } from "./records/imports.js";
 
 const AREAS = [
   { path: "", name: "All records", title: "Records", Area: AllRecords },
+  { path: "findings", name: "Findings", title: "Findings", Area: Findings },
   { path: "facilities", name: "Facilities", title: "Facilities", Area: Facilities },
   { path: "imports", name: "Imports", title: "Imports", Area: Imports },
 ] as const;

@@ -12,3 +12,9 @@ export const todayInUtc = (): string => new Date().toISOString().slice(0, 10);
 /** The day that is some days after another, or before it. */
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+
+/** The days of a month, `YYYY-MM`, or of those from one month to another. */
+export const daysOfMonths = (from: string, to = from): { readonly from: string; readonly to: string } => {
+  const [year = 0, month = 0] = to.split("-").map(Number);
+  return { from: `${from}-01`, to: new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10) };
+};

@@ -13,5 +13,5 @@ export function Moment({ at }: { at: string | null | undefined }) {
 
 const month = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric", timeZone: "UTC" });
 
-/** The month of a calendar date, such as "Nov 2026". */
-export const monthOf = (date: string): string => month.format(new Date(`${date}T00:00:00Z`));
+/** The month of a calendar date, or a month `YYYY-MM`, such as "Nov 2026". */
+export const monthOf = (date: string): string => month.format(new Date(date));

@@ -3,6 +3,7 @@ import {
   BarElement,
   CategoryScale,
   Chart,
+  Filler,
   Legend,
   LinearScale,
   LineController,
@@ -16,6 +17,7 @@ Chart.register(
   BarController,
   BarElement,
   CategoryScale,
+  Filler,
   Legend,
   LinearScale,
   LineController,
@@ -24,7 +26,10 @@ Chart.register(
   Tooltip,
 );
 
-/** Columns stand on each other, groups beside each other, bars lie, and a single line has gaps where a value is missing. */
+/**
+ * Columns stand on each other, groups beside each other, bars lie, and a single line, or one with bands, has gaps where a
+ * value is missing.
+ */
 export type ChartKind = "columns" | "groups" | "bars" | "lines";
 
 /** More rows have smaller points. */
@@ -55,22 +60,26 @@ export function drawChart(
     grid: { display: false },
     ticks: { ...axis.ticks, callback: shortNames },
   };
+  const hasBands = series.some(({ edge }) => edge);
   // Rows of one of several lines belong to the others.
   const line = {
     borderWidth: 2,
     pointRadius: rows.length > MOST_POINTS ? 1 : 3,
-    spanGaps: series.length > 1,
+    spanGaps: series.length > 1 && !hasBands,
   };
+  const bandColor = `${color(`--chart-${series.findLastIndex(({ edge }) => !edge) + 1}`)}33`;
+  const lower = { borderWidth: 0, pointRadius: 0, backgroundColor: bandColor };
+  const edges = { lower, upper: { ...lower, fill: "-1" } };
   const chart = new Chart(canvas, {
     type: isLines ? "line" : "bar",
     data: {
       labels: [...rows],
-      datasets: series.map(({ name, values }, index) => ({
+      datasets: series.map(({ name, values, edge }, index) => ({
         label: name,
         data: [...values],
         backgroundColor: color(`--chart-${(index % 6) + 1}`),
         borderColor: color(`--chart-${(index % 6) + 1}`),
-        ...(isLines ? line : { maxBarThickness: 44 }),
+        ...(edge ? edges[edge] : isLines ? line : { maxBarThickness: 44 }),
       })),
     },
     options: {
@@ -83,7 +92,12 @@ export function drawChart(
         legend: {
           display: series.length > 1,
           position: "bottom",
-          labels: { color: color("--pico-color"), boxWidth: 12, boxHeight: 12 },
+          labels: {
+            color: color("--pico-color"),
+            boxWidth: 12,
+            boxHeight: 12,
+            filter: ({ datasetIndex = 0 }) => !series[datasetIndex]?.edge,
+          },
         },
       },
     },

@@ -6,7 +6,14 @@ export interface Series {
   /** What a row is, such as "Month". */
   readonly rowsAre: string;
   readonly rows: readonly string[];
-  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+  readonly series: readonly OneSeries[];
+}
+
+interface OneSeries {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+  /** Of a band around the line before it. The upper edge follows its lower one. */
+  readonly edge?: "lower" | "upper";
 }
 
 /** The numbers as CSV (RFC 4180). A name that a spreadsheet would take for a formula gets an apostrophe. */

@@ -1,0 +1,91 @@
+import { useMemo } from "preact/hooks";
+import { GatewayFailure } from "../../gateway/failure.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { Figure } from "../../parts/charts/figure.js";
+import type { Series } from "../../parts/charts/series.js";
+import { daysOfMonths } from "../../parts/days.js";
+import { monthOf } from "../../parts/moment.js";
+import { Empty, Shown } from "../../parts/states.js";
+import { ForecastInWords } from "./forecast-in-words.js";
+import { type Forecast, READ_FORECAST, READ_MONTHS, type Trend } from "./read-forecast.js";
+
+/** The emissions to expect in the next 6 months, after those that the forecast stands on. */
+export function ForecastOverview() {
+  const answer = useQuery(READ_MONTHS, {});
+  const isTooEarly = answer.error instanceof GatewayFailure && answer.error.code === "INSUFFICIENT_DATA";
+  return (
+    <section aria-label="Forecast">
+      <h2>Forecast</h2>
+      {isTooEarly ? (
+        <Empty>A forecast needs 6 complete months with emissions within the last 24.</Empty>
+      ) : (
+        <Shown answer={answer} as="figure">
+          {({ emissions }) => emissions?.forecast && <Months {...emissions.forecast} />}
+        </Shown>
+      )}
+    </section>
+  );
+}
+
+/** The forecast with the amounts of the months that it stands on. */
+function Months({ from, to }: Pick<Forecast, "from" | "to">) {
+  const variables = { range: daysOfMonths(from, to) };
+  const answer = useQuery(READ_FORECAST, variables);
+  return (
+    <Shown answer={answer} as="figure">
+      {({ emissions }) =>
+        emissions?.forecast && (
+          <>
+            <ForecastInWords forecast={emissions.forecast} />
+            <Chart trend={emissions.trend} forecast={emissions.forecast} variables={variables} />
+          </>
+        )
+      }
+    </Shown>
+  );
+}
+
+interface ChartProps {
+  readonly trend: Trend;
+  readonly forecast: Forecast;
+  readonly variables: object;
+}
+
+function Chart({ trend, forecast, variables }: ChartProps) {
+  const numbers = useMemo(() => seriesOf(trend, forecast), [trend, forecast]);
+  return (
+    <div class="cards">
+      <Figure kind="lines" numbers={numbers} source={READ_FORECAST.source} variables={variables} isWide />
+    </div>
+  );
+}
+
+/** The recorded months, then the forecast with a band for each level. */
+function seriesOf(trend: Trend, { points }: Forecast): Series {
+  const past = trend.map(() => null);
+  const ahead = (take: (point: Forecast["points"][number]) => number | null) => [
+    ...past,
+    ...points.map(take),
+  ];
+  const levels = points[0]?.prediction.map(({ level }) => level) ?? [];
+  return {
+    title: `Emissions of the next ${points.length} months`,
+    unit: "tCO₂e",
+    rowsAre: "Month",
+    rows: [...trend.map(({ from }) => from), ...points.map(({ month }) => month)].map(monthOf),
+    series: [
+      {
+        name: "Recorded",
+        values: [...trend.map(({ co2eTonnes, gap }) => (gap ? null : co2eTonnes)), ...points.map(() => null)],
+      },
+      { name: "Forecast", values: ahead(({ value }) => value) },
+      ...levels.flatMap((level, index) =>
+        (["lower", "upper"] as const).map((edge) => ({
+          name: `${level} %, ${edge === "lower" ? "from" : "to"}`,
+          values: ahead(({ prediction }) => prediction[index]?.[edge] ?? null),
+          edge,
+        })),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,34 @@
+import { type ConsoleForecastQuery, graphql } from "../../../generated/console.js";
+
+/** The months that the forecast stands on, by the gateway's calendar. */
+export const READ_MONTHS = graphql(`
+  query ConsoleForecastMonths {
+    emissions { forecast { from to } }
+  }
+`);
+
+/** The forecast, and the amounts of the months in a range. */
+export const READ_FORECAST = graphql(`
+  query ConsoleForecast($range: DateRangeInput!) {
+    emissions(range: $range) {
+      trend { from co2eTonnes gap }
+      forecast {
+        n
+        from
+        to
+        model { slope pValue direction }
+        points { month value prediction { level lower upper } }
+        backtest { folds mae naiveMae wapePct }
+        notices
+      }
+    }
+  }
+`);
+
+type Emissions = NonNullable<ConsoleForecastQuery["emissions"]>;
+
+/** A forecast of the months after the last complete one. */
+export type Forecast = NonNullable<Emissions["forecast"]>;
+
+/** Recorded emissions by month. */
+export type Trend = Emissions["trend"];

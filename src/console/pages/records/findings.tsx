@@ -1,0 +1,124 @@
+import { type ConsoleFindingsQuery, graphql } from "../../../generated/console.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { useAddress } from "../../parts/address.js";
+import { daysOfMonths } from "../../parts/days.js";
+import { monthOf } from "../../parts/moment.js";
+import { nameOf } from "../../parts/names.js";
+import { Exact } from "../../parts/numbers.js";
+import { Paging } from "../../parts/paging.js";
+import { Empty, Shown } from "../../parts/states.js";
+import { Table } from "../../parts/table.js";
+
+const OPERATION = graphql(`
+  query ConsoleFindings($after: String) {
+    emissions {
+      anomalies {
+        evaluatedSeries
+        from
+        to
+        notEvaluated { name }
+        findings(first: 25, after: $after) {
+          nodes { id type severity month series { facility scope } explanation }
+          pageInfo { hasNextPage endCursor }
+        }
+      }
+    }
+    facilities(first: 100, includeArchived: true) { nodes { code name } }
+  }
+`);
+
+type Anomalies = NonNullable<ConsoleFindingsQuery["emissions"]>["anomalies"];
+type Finding = Anomalies["findings"]["nodes"][number];
+
+const TYPES: Readonly<Record<Finding["type"], string>> = {
+  Z_SCORE: "Unusual amount",
+  GAP: "Missing records",
+  YOY: "Change from a year before",
+  NEW_SOURCE: "New source",
+};
+
+/** What is unusual in the monthly emissions of the facilities by scope, latest month first, with the way to its records. */
+export function Findings() {
+  const { after = null } = useAddress().query;
+  const answer = useQuery(OPERATION, { after });
+  return (
+    <Shown answer={answer} as="table">
+      {({ emissions, facilities }) =>
+        emissions && (
+          <>
+            <Evaluated {...emissions.anomalies} />
+            <FindingTable
+              findings={emissions.anomalies.findings.nodes}
+              names={new Map(facilities?.nodes.map(({ code, name }) => [code, name]))}
+            />
+            <Paging pageInfo={emissions.anomalies.findings.pageInfo} />
+          </>
+        )
+      }
+    </Shown>
+  );
+}
+
+function Evaluated({ evaluatedSeries, from, to, notEvaluated }: Anomalies) {
+  return (
+    <p class="quiet">
+      The emissions of each facility and scope were looked at from {monthOf(from)} to {monthOf(to)}:{" "}
+      <Exact value={evaluatedSeries} /> series.
+      {notEvaluated.length > 0 && ` Those with too few months for it: ${notEvaluated.length}.`}
+    </p>
+  );
+}
+
+interface FindingTableProps {
+  readonly findings: readonly Finding[];
+  /** Names of facilities by their codes. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function FindingTable({ findings, names }: FindingTableProps) {
+  if (findings.length === 0) return <Empty>Nothing unusual was found.</Empty>;
+  return (
+    <Table
+      caption="Findings"
+      rows={findings}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "Month", cell: ({ month }) => monthOf(month) },
+        {
+          title: "Severity",
+          cell: ({ severity }) => (
+            <span class={`severity ${severity.toLowerCase()}`}>{nameOf(severity)}</span>
+          ),
+        },
+        { title: "Finding", wraps: true, cell: ({ type }) => TYPES[type] },
+        {
+          title: "Where",
+          wraps: true,
+          cell: ({ series: { facility, scope } }) => (
+            <>
+              <bdi>{facility === null ? "Without a facility" : (names.get(facility) ?? facility)}</bdi>
+              {scope && `, ${nameOf(scope)}`}
+            </>
+          ),
+        },
+        { title: "Explanation", wraps: true, cell: ({ explanation }) => explanation },
+        {
+          title: "Records",
+          cell: (finding) => (
+            <a href={recordsOf(finding)}>
+              {finding.type === "GAP" ? "Show the year before" : "Show records"}
+            </a>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Where the records of a finding's month and series are listed; for a gap, those of the year before it. */
+function recordsOf({ type, month, series: { facility, scope } }: Finding): string {
+  const yearBefore = `${Number(month.slice(0, 4)) - 1}${month.slice(4)}`;
+  const days = daysOfMonths(type === "GAP" ? yearBefore : month, month);
+  const filters = { ...(facility && { facility }), ...(scope && { scope }) };
+  return `/console/records?${new URLSearchParams({ ...days, ...filters })}`;
+}

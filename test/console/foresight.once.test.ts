@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findViolations, NO_BROWSER } from "../support/browser.js";
+import { link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { addFacility, addRecord } from "../support/fixtures.js";
+import { learnPassword } from "../support/heard.js";
+import { makeOrganization } from "../support/server.js";
+
+if (NO_BROWSER) console.warn(NO_BROWSER);
+
+/** November 2025 to October 2026. */
+const A = [112, 108, 115, 104, 110, 101, 103, 99, 105, 96, 98, 94];
+/** The same months; July 2026 is unusual. */
+const WITH_OUTLIER = [41, 39, 40, 42, 38, 40, 41, 39, 95, 40, 42, 38];
+
+describe.skipIf(NO_BROWSER)("forecasts and findings in the console", () => {
+  let app: TestConsole;
+  beforeAll(async () => {
+    learnPassword(PASSWORD);
+    app = await startConsole();
+  });
+  afterAll(() => app?.stop());
+
+  /** A new organization with an amount in each month from November 2025 on. */
+  async function makeEmissions(amounts: readonly number[]): Promise<string> {
+    const { database } = app.gateway;
+    const organization = await makeOrganization(database);
+    const facility = await addFacility(database, organization, { code: "PUNE", name: "Pune mill" });
+    for (const [index, co2eTonnes] of amounts.entries()) {
+      const recordedOn = new Date(Date.UTC(2025, 10 + index, 15)).toISOString().slice(0, 10);
+      await addRecord(database, organization, { recordedOn, co2eTonnes, facility, scope: "scope_2" });
+    }
+    return organization;
+  }
+
+  it("shows the forecast with its bands, in words and in the table", async () => {
+    const { page, faults } = await app.enter("/console/", "owner", await makeEmissions(A));
+    await page.getByText("Decreasing by 1.6 tCO₂e a month, p = 0.0003.").waitFor();
+    await page.getByText("on 6 past months").waitFor();
+    const figure = page.getByRole("figure", { name: "Emissions of the next 6 months" });
+    await figure.getByText("Show data").click();
+    const next = figure.getByRole("row", { name: "Nov 2026" });
+    expect(await next.locator("data").evaluateAll((cells) => cells.map((cell) => cell.textContent))).toEqual([
+      "93.591",
+      "87.942",
+      "99.24",
+      "84.418",
+      "102.764",
+    ]);
+    expect(await figure.getByRole("row", { name: "Oct 2026" }).locator("data").allTextContents()).toEqual([
+      "94",
+    ]);
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await findViolations(page)).toEqual([]);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it("says that a forecast needs more months", async () => {
+    const { page } = await app.enter("/console/", "owner", await makeEmissions(A.slice(-5)));
+    await page.getByText("A forecast needs 6 complete months").waitFor();
+    expect(await page.getByRole("figure", { name: "Emissions by month" }).count()).toBe(1);
+  });
+
+  it("lists an unusual month, whose link shows its records", async () => {
+    const organization = await makeEmissions(WITH_OUTLIER);
+    const { page, faults } = await app.enter("/console/records", "owner", organization);
+    await link(page, "Findings").click();
+    const found = page.getByRole("row", { name: "Jul 2026" });
+    expect(await found.getByRole("cell").allTextContents()).toEqual([
+      ...["High", "Unusual amount", "Pune mill, Scope 2"],
+      ...["95 t; the median is 40 t, and the robust score 37.1", "Show records"],
+    ]);
+    await found.getByRole("link").click();
+    await page.getByText("1 record from 2026-07-01 to 2026-07-31, together 95 tCO₂e").waitFor();
+    expect(await page.getByLabel("Facility").inputValue()).toBe("PUNE");
+    expect(await page.getByLabel("Scope").inputValue()).toBe("SCOPE_2");
+    expect(faults).toEqual([]);
+  });
+});
