@@ -34,7 +34,7 @@ describe.skipIf(NO_BROWSER)("forecasts and findings in the console", () => {
 
   it("shows the forecast with its bands, in words and in the table", async () => {
     const { page, faults } = await app.enter("/console/", "owner", await makeEmissions(A));
-    await page.getByText("Decreasing by 1.6 tCO₂e a month, p = 0.0003.").waitFor();
+    await page.getByText("Decreasing by 1.56 tCO₂e a month, p = 0.0003.").waitFor();
     await page.getByText("on 6 past months").waitFor();
     const figure = page.getByRole("figure", { name: "Emissions of the next 6 months" });
     await figure.getByText("Show data").click();

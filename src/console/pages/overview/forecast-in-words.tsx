@@ -1,6 +1,7 @@
 import { monthOf } from "../../parts/moment.js";
-import { shorten } from "../../parts/numbers.js";
 import type { Forecast } from "./read-forecast.js";
+
+type Backtest = NonNullable<Forecast["backtest"]>;
 
 /** Where the emissions go, what the bands mean, and how far the forecast can be trusted. */
 export function ForecastInWords({ forecast }: { forecast: Forecast }) {
@@ -8,14 +9,14 @@ export function ForecastInWords({ forecast }: { forecast: Forecast }) {
   return (
     <>
       <p>
-        <strong>{directionOf(forecast)}</strong> A straight line through the {n} months with emissions from{" "}
-        {monthOf(from)} to {monthOf(to)} goes on for 6 months. The amount of a month will be in the darker
-        band with a probability of 80 %, and in the lighter one with 95 %.
+        <strong>{directionOf(forecast)}</strong> The forecast continues the straight line through the {n}{" "}
+        months with emissions from {monthOf(from)} to {monthOf(to)}. Each month will be within the inner band
+        with a probability of 80 %, and within the outer one with 95 %.
       </p>
       <p>
-        {backtest
-          ? `Tried on ${backtest.folds} past months, each by the months before it, the forecast was wrong by ${shorten(backtest.mae)} tCO₂e on average${shareOf(backtest)}; “the same as last month” by ${shorten(backtest.naiveMae)} tCO₂e.`
-          : "There are too few months to try the forecast on past ones."}{" "}
+        {backtest === null
+          ? "There are too few months to test the forecast on past ones."
+          : `Tested on ${monthsOf(backtest)}, each forecast from the months before it: off by ${figure.format(backtest.mae)} tCO₂e on average${shareOf(backtest)}, against ${figure.format(backtest.naiveMae)} tCO₂e for “the same as last month”.`}{" "}
         {notices.includes("NAIVE_IS_BETTER") && (
           <strong>So the last month is a better guess than this line.</strong>
         )}
@@ -29,13 +30,17 @@ export function ForecastInWords({ forecast }: { forecast: Forecast }) {
 
 function directionOf({ model: { direction, slope, pValue } }: Forecast): string {
   if (pValue === null) return "Flat: all months are the same.";
-  const p = pValue < 0.0001 ? "p < 0.0001" : `p = ${probability.format(pValue)}`;
+  const p = pValue < 0.0001 ? "p\u00a0<\u00a00.0001" : `p\u00a0=\u00a0${probability.format(pValue)}`;
   if (direction === "FLAT") return `Flat: no clear trend, ${p}.`;
-  const change = `${shorten(Math.abs(slope))} tCO₂e a month`;
+  const change = `${figure.format(Math.abs(slope))} tCO₂e a month`;
   return `${direction === "INCREASING" ? "Increasing" : "Decreasing"} by ${change}, ${p}.`;
 }
 
+/** Enough digits for small emitters, and no more. */
+const figure = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const probability = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 });
 
-const shareOf = ({ wapePct }: NonNullable<Forecast["backtest"]>) =>
-  wapePct === null ? "" : `, ${shorten(wapePct)} % of the amounts`;
+const monthsOf = ({ folds }: Backtest) => (folds === 1 ? "1 past month" : `${folds} past months`);
+
+const shareOf = ({ wapePct }: Backtest) =>
+  wapePct === null ? "" : ` (${figure.format(wapePct)} % of the amounts)`;

@@ -64,7 +64,7 @@ function Evaluated({ evaluatedSeries, from, to, notEvaluated }: Anomalies) {
     <p class="quiet">
       The emissions of each facility and scope were looked at from {monthOf(from)} to {monthOf(to)}:{" "}
       <Exact value={evaluatedSeries} /> series.
-      {notEvaluated.length > 0 && ` Those with too few months for it: ${notEvaluated.length}.`}
+      {notEvaluated.length > 0 && " Series with too few months were left out."}
     </p>
   );
 }
@@ -95,10 +95,10 @@ function FindingTable({ findings, names }: FindingTableProps) {
           title: "Where",
           wraps: true,
           cell: ({ series: { facility, scope } }) => (
-            <>
+            <span>
               <bdi>{facility === null ? "Without a facility" : (names.get(facility) ?? facility)}</bdi>
               {scope && `, ${nameOf(scope)}`}
-            </>
+            </span>
           ),
         },
         { title: "Explanation", wraps: true, cell: ({ explanation }) => explanation },

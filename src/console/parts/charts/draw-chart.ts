@@ -67,8 +67,11 @@ export function drawChart(
     pointRadius: rows.length > MOST_POINTS ? 1 : 3,
     spanGaps: series.length > 1 && !hasBands,
   };
-  const bandColor = `${color(`--chart-${series.findLastIndex(({ edge }) => !edge) + 1}`)}33`;
-  const lower = { borderWidth: 0, pointRadius: 0, backgroundColor: bandColor };
+  const ofBands = color(`--chart-${series.findLastIndex(({ edge }) => !edge) + 1}`);
+  const lower = {
+    ...{ borderWidth: 0, pointRadius: 0, pointHoverRadius: 0 },
+    ...{ borderColor: ofBands, backgroundColor: `${ofBands}33` },
+  };
   const edges = { lower, upper: { ...lower, fill: "-1" } };
   const chart = new Chart(canvas, {
     type: isLines ? "line" : "bar",
