@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findViolations, NO_BROWSER } from "../support/browser.js";
-import { link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { askGraphql, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
 import { addFacility, addRecord } from "../support/fixtures.js";
 import { learnPassword } from "../support/heard.js";
 import { makeOrganization } from "../support/server.js";
@@ -71,6 +71,10 @@ describe.skipIf(NO_BROWSER)("forecasts and findings in the console", () => {
       ...["High", "Unusual amount", "Pune mill, Scope 2"],
       ...["95 t; the median is 40 t, and the robust score 37.1", "Show records"],
     ]);
+    const findingId = "z_score:facility=PUNE:scope_2:2026-07";
+    await askGraphql(page, `mutation { acknowledgeAnomaly(findingId: "${findingId}") { findingId } }`);
+    await page.reload();
+    await found.getByText("Unusual amount, acknowledged").waitFor();
     await found.getByRole("link").click();
     await page.getByText("1 record from 2026-07-01 to 2026-07-31, together 95 tCO₂e").waitFor();
     expect(await page.getByLabel("Facility").inputValue()).toBe("PUNE");

@@ -18,7 +18,7 @@ const OPERATION = graphql(`
         to
         notEvaluated { name }
         findings(first: 25, after: $after) {
-          nodes { id type severity month series { facility scope } explanation }
+          nodes { id type severity month series { facility scope } explanation acknowledged }
           pageInfo { hasNextPage endCursor }
         }
       }
@@ -90,7 +90,11 @@ function FindingTable({ findings, names }: FindingTableProps) {
             <span class={`severity ${severity.toLowerCase()}`}>{nameOf(severity)}</span>
           ),
         },
-        { title: "Finding", wraps: true, cell: ({ type }) => TYPES[type] },
+        {
+          title: "Finding",
+          wraps: true,
+          cell: ({ type, acknowledged }) => `${TYPES[type]}${acknowledged ? ", acknowledged" : ""}`,
+        },
         {
           title: "Where",
           wraps: true,
