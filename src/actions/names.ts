@@ -1,6 +1,6 @@
 import { findEmailFault } from "../domain/people/email.js";
-import { isWithinLimit, TEXT_LIMITS } from "../domain/text-limits.js";
-import { isWebLink } from "../domain/web-link.js";
+import { isWithinLimit, TEXT_LIMITS } from "../domain/texts/text-limits.js";
+import { isWebLink } from "../domain/texts/web-link.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
 /**

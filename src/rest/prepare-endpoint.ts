@@ -11,7 +11,7 @@ import {
 import type { Context } from "../access/context.js";
 import { hideKeys } from "../domain/keys/text.js";
 import { type Scope, withoutImplied } from "../domain/scopes.js";
-import { snakeCase } from "../domain/snake-case.js";
+import { snakeCase } from "../domain/texts/snake-case.js";
 import { AppError } from "../errors.js";
 import { costOfDocument } from "../limits/cost/query-limits.js";
 import { listScopes, type OperationEndpoint } from "./endpoint.js";

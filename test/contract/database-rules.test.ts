@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadText } from "../../src/actions/bundle/load.js";
 import { SERVED_TABLES } from "../../src/data/database/server-state.js";
 import { TABLES } from "../../src/data/database/tables.js";
-import { TEXT_LIMITS } from "../../src/domain/text-limits.js";
+import { TEXT_LIMITS } from "../../src/domain/texts/text-limits.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addPrice, addTenantData } from "../support/fixtures.js";
 import { makeKey, NOW } from "../support/server.js";
@@ -160,7 +160,7 @@ const OTHERWISE = [
 ];
 
 describe("every text of the database", () => {
-  it("has at most as many characters as src/domain/text-limits.ts says", async () => {
+  it("has at most as many characters as src/domain/texts/text-limits.ts says", async () => {
     const columns = (await listColumns(["text", "varchar"])).filter(
       ({ table, column }) => !OTHERWISE.includes(`${table}.${column}`),
     );

@@ -9,7 +9,7 @@ import { loadFiles } from "../../src/actions/bundle/load.js";
 import { VARIABLES } from "../../src/config.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { ERROR_STATUS } from "../../src/errors.js";
-import { createSchema } from "../../src/graphql/server/schema.js";
+import { createSchema } from "../../src/graphql/schema/schema.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { blocksOf, listPages, readPage, rowsOf, sectionOf } from "../support/pages.js";
 import { temporaryFolder } from "../support/process.js";

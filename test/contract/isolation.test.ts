@@ -8,8 +8,8 @@ import {
   isRequiredArgument,
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isUuid } from "../../src/domain/uuid.js";
-import { createSchema } from "../../src/graphql/server/schema.js";
+import { isUuid } from "../../src/domain/texts/uuid.js";
+import { createSchema } from "../../src/graphql/schema/schema.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { endpoints } from "../../src/rest/ext/index.js";

@@ -3,8 +3,8 @@ import { graphql } from "graphql";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/access/context.js";
 import type { Scope } from "../../src/domain/scopes.js";
-import { scalars } from "../../src/graphql/server/scalars.js";
-import { enforceScopes } from "../../src/graphql/server/scope-directive.js";
+import { scalars } from "../../src/graphql/schema/scalars.js";
+import { enforceScopes } from "../../src/graphql/schema/scope-directive.js";
 
 const DIRECTIVE =
   "directive @requiresScopes(scopes: [[Scope!]!]!) on FIELD_DEFINITION | OBJECT\nscalar Scope\n";

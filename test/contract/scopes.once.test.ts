@@ -9,9 +9,9 @@ import {
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KEY_SCOPES, satisfies } from "../../src/domain/scopes.js";
-import { scopesOfDocument } from "../../src/graphql/server/document-scopes.js";
-import { createSchema } from "../../src/graphql/server/schema.js";
-import { requiredScopes } from "../../src/graphql/server/scope-directive.js";
+import { scopesOfDocument } from "../../src/graphql/schema/document-scopes.js";
+import { createSchema } from "../../src/graphql/schema/schema.js";
+import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import type { OperationEndpoint } from "../../src/rest/endpoint.js";
 import { endpoints } from "../../src/rest/ext/index.js";

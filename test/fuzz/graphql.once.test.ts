@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createSchema } from "../../src/graphql/server/schema.js";
+import { createSchema } from "../../src/graphql/schema/schema.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { addCallers, CALLERS, type Callers } from "./callers.js";
 import { casesOf, fuzz, TIME_LIMIT } from "./fuzz.js";

@@ -9,7 +9,7 @@ import {
   printSchema,
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createSchema } from "../../src/graphql/server/schema.js";
+import { createSchema } from "../../src/graphql/schema/schema.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 

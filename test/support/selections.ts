@@ -9,7 +9,7 @@ import {
 } from "graphql";
 import type { Context } from "../../src/access/context.js";
 import { KEY_SCOPES, satisfies } from "../../src/domain/scopes.js";
-import { requiredScopes } from "../../src/graphql/server/scope-directive.js";
+import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 
 type Field = GraphQLField<unknown, Context>;
 

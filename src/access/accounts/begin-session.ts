@@ -1,7 +1,7 @@
 import type { SqlSession } from "../../data/database/types.js";
 import { findActiveOrganization, type OwnOrganization } from "../../data/people/users.js";
 import { insertSession } from "../../data/people/write-sessions.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { User } from "../principal.js";
 import type { AccountsContext, Transport, Visit } from "./context.js";
 import { createTokens, endOfSession, type IssuedSession } from "./tokens.js";

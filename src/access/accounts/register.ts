@@ -3,7 +3,7 @@ import { write } from "../../data/database/transaction.js";
 import { foundOrganization } from "../../data/organizations/found-organization.js";
 import { insertUser } from "../../data/people/write-users.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
-import { makeSlug } from "../../domain/slug.js";
+import { makeSlug } from "../../domain/texts/slug.js";
 import { beginSession, type SignedIn } from "./begin-session.js";
 import { type AccountsContext, type Transport, type Visit, writerOf } from "./context.js";
 import { requireNoFaults, requireRegistration, taken } from "./refusals.js";

@@ -2,7 +2,7 @@ import { write } from "../../data/database/transaction.js";
 import type { StoredSession } from "../../data/people/sessions.js";
 import { findOwnOrganization, type OwnOrganization } from "../../data/people/users.js";
 import { activateOrganization } from "../../data/people/write-sessions.js";
-import { isSlug } from "../../domain/slug.js";
+import { isSlug } from "../../domain/texts/slug.js";
 import { AppError } from "../../errors.js";
 import { type AccountsContext, type Visit, writerOf } from "./context.js";
 

@@ -7,7 +7,7 @@ import {
   type CbamPrecursor,
   MOST_PRECURSORS,
 } from "../../domain/cbam/line.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { readCountry } from "../../files/csv/values/country.js";
 import { InvalidInput, requireValid, type Subject } from "../action-error.js";
 import { readAmount } from "../amounts.js";

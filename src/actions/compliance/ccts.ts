@@ -9,7 +9,7 @@ import {
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { computePosition, isFinancialYear } from "../../domain/compliance/ccts.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readAmount } from "../amounts.js";

@@ -17,7 +17,7 @@ import {
   type SettableStatus,
 } from "../../domain/compliance/deadlines.js";
 import type { Framework } from "../../domain/enums.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type IsoDate, isoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";

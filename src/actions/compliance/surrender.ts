@@ -9,7 +9,7 @@ import {
 import { insertRetirement } from "../../data/credits/write-credits.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { computePosition } from "../../domain/compliance/ccts.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { ActionError, requireValid } from "../action-error.js";

@@ -4,7 +4,7 @@ import {
   insertBatch,
   sumIssuedBeside,
 } from "../../data/credits/write-credits.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import { readText } from "../names.js";

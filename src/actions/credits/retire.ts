@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { findRetirement, insertRetirement } from "../../data/credits/write-credits.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { requireValid } from "../action-error.js";
 import { readOptional } from "../names.js";

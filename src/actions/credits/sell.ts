@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { findSale, insertSale, type SaleContent } from "../../data/credits/write-credits.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import { readAmount, readCurrency } from "../amounts.js";

@@ -4,7 +4,7 @@ import type { RecordRow } from "../../data/emissions/record-rows.js";
 import { findRecord } from "../../data/emissions/records.js";
 import { lockRecord, updateRecord } from "../../data/emissions/write-records.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, readInput, requireFound, requireVersion } from "../action-error.js";
 import { readLines } from "../names.js";

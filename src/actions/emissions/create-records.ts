@@ -6,7 +6,7 @@ import { findWrittenRecords, insertRecords, type NewRecord } from "../../data/em
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { type InputReader, InvalidInput, readInput } from "../action-error.js";

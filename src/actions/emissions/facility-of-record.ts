@@ -1,6 +1,6 @@
 import { type FacilityRow, findFacilitiesByCode } from "../../data/facilities/facilities.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type InputReader, InvalidInput } from "../action-error.js";
 import { readText } from "../names.js";
 import type { SentRecord } from "./record-parts.js";

@@ -1,7 +1,7 @@
 import type { RecordValues } from "../../data/emissions/record-rows.js";
 import { RECORD_AMOUNT, readTonnes, recordedDays } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
 import { type InputReader, InvalidInput } from "../action-error.js";
 import type { Activity } from "../factors/calculate.js";

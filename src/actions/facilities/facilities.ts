@@ -6,7 +6,7 @@ import {
   type NewFacility,
   updateFacility,
 } from "../../data/facilities/write-facilities.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readName, readText } from "../names.js";

@@ -7,7 +7,7 @@ import { type Co2e, computeCo2e } from "../../domain/ghg/ghg.js";
 import { findGas, findPotential, GWP_SETS, type GwpSet } from "../../domain/ghg/gwp.js";
 import { createNearestNames } from "../../domain/ghg/nearest-names.js";
 import { isConvertible, readUnit, type Unit } from "../../domain/ghg/units.js";
-import { isUuid } from "../../domain/uuid.js";
+import { isUuid } from "../../domain/texts/uuid.js";
 import { AppError } from "../../errors.js";
 
 /** What was done, and by what it is to be calculated: exactly one of `factorId`, `selector` and `gas`. */

@@ -4,7 +4,7 @@ import type { FactorRow } from "../../data/factors/factors.js";
 import { insertFactor, requireOwnFactor } from "../../data/factors/write-factors.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { readUnit } from "../../domain/ghg/units.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import { readAmount } from "../amounts.js";

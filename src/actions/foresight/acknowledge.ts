@@ -4,7 +4,7 @@ import type { TenantReader } from "../../data/tenant/reader.js";
 import { readFindingId, type SeriesKey } from "../../domain/foresight/finding-id.js";
 import { ANOMALY_TYPES } from "../../domain/foresight/findings.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
-import { isWithinLimit, TEXT_LIMITS } from "../../domain/text-limits.js";
+import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { requireFound } from "../action-error.js";
 import { readNote } from "../names.js";

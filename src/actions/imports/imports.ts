@@ -9,7 +9,7 @@ import {
   undoImport as undoRows,
 } from "../../data/imports/imports.js";
 import { findOrganizationId } from "../../data/organizations/organizations.js";
-import { isUuid } from "../../domain/uuid.js";
+import { isUuid } from "../../domain/texts/uuid.js";
 import { quoted } from "../../files/quoted.js";
 import { ActionError } from "../action-error.js";
 import { refuseUnknown } from "../people/organizations.js";

@@ -1,7 +1,7 @@
 import type { Database } from "../../data/database/types.js";
 import { findKey, type KeyRow } from "../../data/keys/keys.js";
+import { isUuid } from "../../domain/texts/uuid.js";
 import type { Tier } from "../../domain/tiers.js";
-import { isUuid } from "../../domain/uuid.js";
 import { ActionError } from "../action-error.js";
 import type { KeyContext } from "./rules.js";
 

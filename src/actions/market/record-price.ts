@@ -2,7 +2,7 @@ import { write } from "../../data/database/transaction.js";
 import { findOwnPrice, insertPrice, type PriceContent } from "../../data/market/write-prices.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import { defaultRegion, PRICE_UNIT } from "../../domain/market/regions.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type IsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireValid } from "../action-error.js";

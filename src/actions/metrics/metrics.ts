@@ -9,7 +9,7 @@ import {
 } from "../../data/metrics/write-metrics.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import { findMonthFault, METRIC_VALUE, MOST_METRICS } from "../../domain/emissions/metrics.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readAmount } from "../amounts.js";

@@ -10,7 +10,7 @@ import {
   renameOrganization,
   updatePlan,
 } from "../../data/organizations/organizations.js";
-import { EXPECTED_SLUG, isSlug } from "../../domain/slug.js";
+import { EXPECTED_SLUG, isSlug } from "../../domain/texts/slug.js";
 import type { Tier } from "../../domain/tiers.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 import { readName } from "../names.js";

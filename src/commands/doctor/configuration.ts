@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type Config, type ConfigProblem, isLocal } from "../../config.js";
-import { createSchema } from "../../graphql/server/schema.js";
+import { createSchema } from "../../graphql/schema/schema.js";
 import { readTrustedDocuments } from "../../graphql/server/trusted-documents.js";
 import { createSite } from "../../http/site.js";
 import { SCHEMA_FILE } from "../../paths.js";

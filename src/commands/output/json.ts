@@ -1,4 +1,4 @@
-import { snakeCase } from "../../domain/snake-case.js";
+import { snakeCase } from "../../domain/texts/snake-case.js";
 
 /** A result as JSON text: names in snake case, times in ISO 8601. */
 export function toJson(result: unknown): string {

@@ -1,7 +1,7 @@
 import { followLink } from "../gateway/session.js";
 import { Entrance } from "../parts/entrance.js";
+import { checkNewPassword, NewPassword } from "../parts/fields/new-password.js";
 import { textOf } from "../parts/forms/form.js";
-import { checkNewPassword, NewPassword } from "../parts/forms/new-password.js";
 
 /** The first sign-in, or one after a password was forgotten: by a link, which works once. */
 export function SignInLink({ token, onDone }: { token: string; onDone: () => Promise<void> }) {

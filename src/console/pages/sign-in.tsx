@@ -1,7 +1,7 @@
 import { isRegistrationOpen, signIn } from "../gateway/session.js";
 import { Entrance } from "../parts/entrance.js";
+import { SignInFields } from "../parts/fields/sign-in-fields.js";
 import { textOf } from "../parts/forms/form.js";
-import { SignInFields } from "../parts/forms/sign-in-fields.js";
 
 /** Signs in with a password; whoever comes to a page is on that page afterwards. */
 export function SignIn({ onDone }: { onDone: () => Promise<void> }) {

@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
 import type { AuditAction } from "../../domain/audit-actions.js";
-import { isUuid } from "../../domain/uuid.js";
+import { isUuid } from "../../domain/texts/uuid.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { Database } from "../database/types.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";

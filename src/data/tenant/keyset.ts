@@ -1,6 +1,6 @@
 import { FRAMEWORKS } from "../../domain/enums.js";
 import { MOST_PAGE_SIZE } from "../../domain/page.js";
-import { isUuid } from "../../domain/uuid.js";
+import { isUuid } from "../../domain/texts/uuid.js";
 import { isIsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "./reader.js";

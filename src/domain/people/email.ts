@@ -1,4 +1,4 @@
-import { isWithinLimit, TEXT_LIMITS } from "../text-limits.js";
+import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
 
 /** One @ with something on both sides, without spaces and control characters: the database expects the same form. */
 const FORM = /^[^\s\p{Cc}\p{Cs}@]+@[^\s\p{Cc}\p{Cs}@]+$/u;

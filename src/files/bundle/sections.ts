@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RECURRENCES } from "../../domain/compliance/deadlines.js";
 import { EMISSION_SCOPES, FRAMEWORK_STATUSES, FRAMEWORKS, PRICE_TYPES } from "../../domain/enums.js";
-import { TEXT_LIMITS } from "../../domain/text-limits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import {
   amount,
   country,

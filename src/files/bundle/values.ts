@@ -2,9 +2,9 @@ import { GraphQLCountryCode, GraphQLCurrency } from "graphql-scalars";
 import { isLosslessNumber } from "lossless-json";
 import { z } from "zod";
 import { readDecimal } from "../../domain/amounts.js";
-import { EXPECTED_SLUG, isSlug } from "../../domain/slug.js";
-import { isWithinLimit, TEXT_LIMITS } from "../../domain/text-limits.js";
-import { isWebLink } from "../../domain/web-link.js";
+import { EXPECTED_SLUG, isSlug } from "../../domain/texts/slug.js";
+import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { isWebLink } from "../../domain/texts/web-link.js";
 import { isIsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
 
 /** A value that `read` makes of a JSON value; undefined becomes a problem with the text `expected`. */

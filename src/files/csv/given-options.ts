@@ -1,4 +1,4 @@
-import { snakeCase } from "../../domain/snake-case.js";
+import { snakeCase } from "../../domain/texts/snake-case.js";
 import type { IsoDate } from "../../domain/window.js";
 import { readDelimiter } from "./input/delimiter.js";
 import { type CsvOptions, findOptionProblem, type OptionProblem } from "./options.js";

@@ -17,7 +17,7 @@ import {
   Prisma,
 } from "../../../src/generated/prisma/client.js";
 import { enums } from "../../../src/graphql/resolvers/enums.js";
-import { scalars } from "../../../src/graphql/server/scalars.js";
+import { scalars } from "../../../src/graphql/schema/scalars.js";
 import { SCHEMA_FILE } from "../../../src/paths.js";
 import { type Admitted, createAdmission, requireScope, requireVariable } from "./admission.js";
 

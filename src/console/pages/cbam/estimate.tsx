@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { CbamEstimateInput, CbamQuarter } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
-import { Field } from "../../parts/forms/field.js";
+import { Field } from "../../parts/fields/field.js";
+import { Select } from "../../parts/fields/select.js";
 import { Form, textOf } from "../../parts/forms/form.js";
-import { Select } from "../../parts/forms/select.js";
 import { Outcome } from "./estimate/outcome.js";
 import { Path } from "./estimate/path.js";
 import { ESTIMATE, type Estimated } from "./estimate/read-estimate.js";

@@ -1,10 +1,10 @@
 import { graphql } from "../../../generated/console.js";
 import type { Problem } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
+import { Field } from "../../parts/fields/field.js";
+import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
 import { Dialog } from "../../parts/forms/dialog.js";
-import { Field } from "../../parts/forms/field.js";
 import { Form, textOf } from "../../parts/forms/form.js";
-import { checkQuantity, QuantityField, readQuantity } from "../../parts/forms/quantity.js";
 
 const OPERATION = graphql(`
   mutation ConsoleIssueCredits($input: IssueCreditsInput!) {

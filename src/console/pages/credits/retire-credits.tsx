@@ -1,12 +1,12 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
+import { Field } from "../../parts/fields/field.js";
+import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
+import { TextArea } from "../../parts/fields/text-area.js";
 import { Dialog } from "../../parts/forms/dialog.js";
-import { Field } from "../../parts/forms/field.js";
 import { Form, textOf } from "../../parts/forms/form.js";
 import { useLastQuestion } from "../../parts/forms/last-question.js";
-import { checkQuantity, QuantityField, readQuantity } from "../../parts/forms/quantity.js";
 import { useReference } from "../../parts/forms/reference.js";
-import { TextArea } from "../../parts/forms/text-area.js";
 import { Exact } from "../../parts/numbers.js";
 import { Available } from "./available.js";
 import type { Batch } from "./read-credits.js";

@@ -1,9 +1,9 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
+import { Field } from "../../parts/fields/field.js";
+import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
 import { Dialog } from "../../parts/forms/dialog.js";
-import { Field } from "../../parts/forms/field.js";
 import { Form, textOf } from "../../parts/forms/form.js";
-import { checkQuantity, QuantityField, readQuantity } from "../../parts/forms/quantity.js";
 import { useReference } from "../../parts/forms/reference.js";
 import { Available } from "./available.js";
 import type { Batch } from "./read-credits.js";

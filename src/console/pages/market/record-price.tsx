@@ -1,8 +1,8 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { todayInUtc } from "../../parts/days.js";
+import { Field } from "../../parts/fields/field.js";
 import { Dialog } from "../../parts/forms/dialog.js";
-import { Field } from "../../parts/forms/field.js";
 import { Form, textOf } from "../../parts/forms/form.js";
 
 const OPERATION = graphql(`

@@ -1,5 +1,5 @@
 import { useAddress } from "../../parts/address.js";
-import { Select } from "../../parts/forms/select.js";
+import { Select } from "../../parts/fields/select.js";
 
 /** The scopes of emissions. */
 export const SCOPES = ["SCOPE_1", "SCOPE_2", "SCOPE_3"];

@@ -5,10 +5,10 @@ import { run } from "../../gateway/run.js";
 import { changePassword, switchOrganization } from "../../gateway/session.js";
 import { useScope, useViewer } from "../../gateway/viewer.js";
 import { Details } from "../../parts/details.js";
-import { Field } from "../../parts/forms/field.js";
+import { Field } from "../../parts/fields/field.js";
+import { checkNewPassword, NewPassword } from "../../parts/fields/new-password.js";
+import { Select } from "../../parts/fields/select.js";
 import { Form, textOf } from "../../parts/forms/form.js";
-import { checkNewPassword, NewPassword } from "../../parts/forms/new-password.js";
-import { Select } from "../../parts/forms/select.js";
 import { nameOf } from "../../parts/names.js";
 
 const RENAME_ORGANIZATION = graphql(`

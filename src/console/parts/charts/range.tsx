@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { useAddress } from "../address.js";
-import { Field } from "../forms/field.js";
+import { Field } from "../fields/field.js";
 import { Form, textOf } from "../forms/form.js";
 
 /** Days from the first to the last, both included; null for the last 12 months. */

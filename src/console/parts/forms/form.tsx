@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { GatewayFailure, isOvertaken, messageOf, type Problem } from "../../gateway/failure.js";
-import { Problems } from "./labelled.js";
+import { Problems } from "../fields/labelled.js";
 
 interface FormProps {
   /** What the button says. */

@@ -2,10 +2,10 @@ import { delay, question } from "../../gateway/interruptions.js";
 import { reauthenticate, type SignedIn, signIn } from "../../gateway/session.js";
 import { useStore } from "../../gateway/store.js";
 import { useViewer } from "../../gateway/viewer.js";
+import { Field } from "../fields/field.js";
+import { SignInFields } from "../fields/sign-in-fields.js";
 import { Dialog } from "./dialog.js";
-import { Field } from "./field.js";
 import { Form, textOf } from "./form.js";
-import { SignInFields } from "./sign-in-fields.js";
 
 /** Asks for what requests wait for, over the page, which keeps what was typed. */
 export function Questions() {

@@ -1,4 +1,4 @@
-import { isWithinLimit, TEXT_LIMITS } from "../../../domain/text-limits.js";
+import { isWithinLimit, TEXT_LIMITS } from "../../../domain/texts/text-limits.js";
 import { type Columns, FIELDS, type Field } from "../fields.js";
 import { type Problems, quote, type Suggestion } from "../problems.js";
 

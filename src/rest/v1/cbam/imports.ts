@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CBAM_QUARTERS } from "../../../domain/cbam/price.js";
-import { isUuid } from "../../../domain/uuid.js";
+import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { DECLARATION_EXAMPLE, declarationShape, describeDeclaration, version } from "./declarations.js";

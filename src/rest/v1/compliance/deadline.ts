@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RECURRENCES } from "../../../domain/compliance/deadlines.js";
 import { FRAMEWORKS } from "../../../domain/enums.js";
-import { isUuid } from "../../../domain/uuid.js";
+import { isUuid } from "../../../domain/texts/uuid.js";
 import { type DeadlineFieldsFragment, graphql } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isUuid } from "../../../domain/uuid.js";
+import { isUuid } from "../../../domain/texts/uuid.js";
 import {
   type BatchFieldsFragment,
   graphql,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MOST_RECORDS } from "../../../domain/emissions/record-rules.js";
-import { isUuid } from "../../../domain/uuid.js";
+import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";

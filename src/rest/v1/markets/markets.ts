@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GEOGRAPHIES, type Geography } from "../../../domain/market/regions.js";
-import { isUuid } from "../../../domain/uuid.js";
+import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { decimalShape } from "../decimal.js";

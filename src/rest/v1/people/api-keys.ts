@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { KEY_STATUSES, OVERLAP_HOURS } from "../../../domain/keys/rules.js";
 import { KEY_SCOPES } from "../../../domain/scopes.js";
+import { isUuid } from "../../../domain/texts/uuid.js";
 import { TIERS } from "../../../domain/tiers.js";
-import { isUuid } from "../../../domain/uuid.js";
 import { graphql, type KeyFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { findNameFault } from "../../../domain/name.js";
 import { findEmailFault } from "../../../domain/people/email.js";
 import { findPasswordFault } from "../../../domain/people/password-rules.js";
 import { SCOPES } from "../../../domain/scopes.js";
-import { EXPECTED_SLUG, isSlug } from "../../../domain/slug.js";
+import { findNameFault } from "../../../domain/texts/name.js";
+import { EXPECTED_SLUG, isSlug } from "../../../domain/texts/slug.js";
 import { roleShape } from "./role.js";
 import { organizationShape, userShape } from "./viewer.js";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SESSION_KINDS } from "../../../domain/people/session-kinds.js";
-import { isUuid } from "../../../domain/uuid.js";
+import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql, type RestEndSessionMutation } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";

@@ -1,8 +1,8 @@
 import { type CbamQuarter, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
+import { Select } from "../../../parts/fields/select.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { Form, textOf } from "../../../parts/forms/form.js";
-import { Select } from "../../../parts/forms/select.js";
 import { GoodsFields } from "../goods/goods-fields.js";
 import { checkNumbers, readGoods } from "../goods/read-goods.js";
 import { QUARTERS } from "../years.js";

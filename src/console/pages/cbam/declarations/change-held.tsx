@@ -1,7 +1,7 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
+import { Field } from "../../../parts/fields/field.js";
 import { Edit } from "../../../parts/forms/edit.js";
-import { Field } from "../../../parts/forms/field.js";
 import { textOf } from "../../../parts/forms/form.js";
 import { type Declaration, READ_DECLARATION } from "./read-declarations.js";
 

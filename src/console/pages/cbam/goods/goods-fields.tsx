@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { CbamBasis } from "../../../../generated/console.js";
 import { COUNTRIES } from "../../../parts/countries.js";
-import { Field } from "../../../parts/forms/field.js";
-import { Select } from "../../../parts/forms/select.js";
+import { Field } from "../../../parts/fields/field.js";
+import { Select } from "../../../parts/fields/select.js";
 import { BASES, OTHER_COUNTRIES, originOf } from "./names.js";
 import { Precursors } from "./precursors.js";
 import { RouteField } from "./route-field.js";

@@ -1,4 +1,4 @@
-import { Field } from "../../../parts/forms/field.js";
+import { Field } from "../../../parts/fields/field.js";
 import { RouteField } from "./route-field.js";
 import { useRows } from "./rows.js";
 

@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
-import { Field } from "../../../parts/forms/field.js";
-import { useProblem } from "../../../parts/forms/labelled.js";
+import { Field } from "../../../parts/fields/field.js";
+import { useProblem } from "../../../parts/fields/labelled.js";
 
 /** The field of a production route. It is shown once the gateway has asked for one, and names those that there are. */
 export function RouteField({ path }: { path: string }) {

@@ -1,9 +1,9 @@
 import { type Framework, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
+import { Field } from "../../../parts/fields/field.js";
+import { Select } from "../../../parts/fields/select.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
-import { Field } from "../../../parts/forms/field.js";
 import { Form, textOf } from "../../../parts/forms/form.js";
-import { Select } from "../../../parts/forms/select.js";
 import { FRAMEWORKS } from "../frameworks/frameworks.js";
 import { checkDeadline, DeadlineFields, readDeadline } from "./deadline-fields.js";
 

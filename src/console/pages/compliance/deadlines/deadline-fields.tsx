@@ -1,8 +1,8 @@
 import type { Recurrence } from "../../../../generated/console.js";
 import type { Problem } from "../../../gateway/failure.js";
-import { Field } from "../../../parts/forms/field.js";
+import { Field } from "../../../parts/fields/field.js";
+import { Select } from "../../../parts/fields/select.js";
 import { textOf } from "../../../parts/forms/form.js";
-import { Select } from "../../../parts/forms/select.js";
 
 /** How often a deadline comes again, in words. */
 export const EVERY: Readonly<Record<Recurrence, string>> = {

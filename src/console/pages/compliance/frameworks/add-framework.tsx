@@ -1,8 +1,8 @@
 import type { Framework } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
+import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/form.js";
-import { Select } from "../../../parts/forms/select.js";
 import { readStatus, SET_STATUS, StatusFields } from "./status-fields.js";
 
 interface AddFrameworkProps {

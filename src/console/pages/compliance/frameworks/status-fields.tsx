@@ -1,7 +1,7 @@
 import { type FrameworkStatus, graphql } from "../../../../generated/console.js";
+import { Select } from "../../../parts/fields/select.js";
+import { TextArea } from "../../../parts/fields/text-area.js";
 import { textOf } from "../../../parts/forms/form.js";
-import { Select } from "../../../parts/forms/select.js";
-import { TextArea } from "../../../parts/forms/text-area.js";
 
 /** Sets a status; `version` is 0 for a framework that the organization is not registered for. */
 export const SET_STATUS = graphql(`

@@ -1,5 +1,5 @@
 import type { Problem } from "../../../gateway/failure.js";
-import { Field } from "../../../parts/forms/field.js";
+import { Field } from "../../../parts/fields/field.js";
 import { textOf } from "../../../parts/forms/form.js";
 
 /** What is measured and published for a period: decimals with every digit. */

@@ -1,9 +1,9 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
+import { checkQuantity, QuantityField, readQuantity } from "../../../parts/fields/quantity.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { Form } from "../../../parts/forms/form.js";
 import { useLastQuestion } from "../../../parts/forms/last-question.js";
-import { checkQuantity, QuantityField, readQuantity } from "../../../parts/forms/quantity.js";
 import { useReference } from "../../../parts/forms/reference.js";
 import { Exact } from "../../../parts/numbers.js";
 import type { Period } from "../read-compliance.js";

@@ -1,7 +1,7 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
+import { Field } from "../../../parts/fields/field.js";
 import { Edit } from "../../../parts/forms/edit.js";
-import { Field } from "../../../parts/forms/field.js";
 import { textOf } from "../../../parts/forms/form.js";
 import { CountryField, readCountry } from "./country.js";
 import type { Facility } from "./read-facilities.js";

@@ -1,5 +1,5 @@
-import { Field } from "../../../parts/forms/field.js";
-import { Select } from "../../../parts/forms/select.js";
+import { Field } from "../../../parts/fields/field.js";
+import { Select } from "../../../parts/fields/select.js";
 import { nameOf } from "../../../parts/names.js";
 import { SCOPES } from "../filters.js";
 import { FIELDS, guessColumns } from "./columns.js";

@@ -1,8 +1,8 @@
 import { useContext, useId, useState } from "preact/hooks";
 import type { GwpSet } from "../../../../generated/console.js";
-import { Field } from "../../../parts/forms/field.js";
-import { Labelled, Problems } from "../../../parts/forms/labelled.js";
-import { Select } from "../../../parts/forms/select.js";
+import { Field } from "../../../parts/fields/field.js";
+import { Labelled, Problems } from "../../../parts/fields/labelled.js";
+import { Select } from "../../../parts/fields/select.js";
 import type { EmissionRecord } from "../read-record.js";
 import { ShownCalculation, useCalculation } from "./calculation.js";
 import { type ChosenFactor, FactorSearch } from "./factor-search.js";

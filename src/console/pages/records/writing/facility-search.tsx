@@ -1,6 +1,6 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
-import { Search } from "../../../parts/forms/search.js";
+import { Search } from "../../../parts/fields/search.js";
 
 const FIND = graphql(`
   query ConsoleFindFacilities($search: String) {

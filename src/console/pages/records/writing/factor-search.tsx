@@ -1,6 +1,6 @@
 import { type ConsoleFactorsQuery, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
-import { Search } from "../../../parts/forms/search.js";
+import { Search } from "../../../parts/fields/search.js";
 import { nameOf } from "../../../parts/names.js";
 
 const FIND = graphql(`

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { EmissionScope } from "../../../../generated/console.js";
 import { dayOf } from "../../../parts/days.js";
-import { Field } from "../../../parts/forms/field.js";
-import { Select } from "../../../parts/forms/select.js";
+import { Field } from "../../../parts/fields/field.js";
+import { Select } from "../../../parts/fields/select.js";
 import { SCOPES } from "../filters.js";
 import type { EmissionRecord } from "../read-record.js";
 import { AmountFields } from "./amount-fields.js";

@@ -1,5 +1,5 @@
 import { useAddress } from "../../../parts/address.js";
-import { Field } from "../../../parts/forms/field.js";
+import { Field } from "../../../parts/fields/field.js";
 import { Form, textOf } from "../../../parts/forms/form.js";
 
 const NAMES = ["action", "targetType", "since", "until"];

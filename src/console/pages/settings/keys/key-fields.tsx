@@ -1,10 +1,10 @@
 import type { Tier } from "../../../../generated/console.js";
 import type { Problem } from "../../../gateway/failure.js";
 import { useViewer } from "../../../gateway/viewer.js";
-import { Field } from "../../../parts/forms/field.js";
+import { Field } from "../../../parts/fields/field.js";
+import { useProblem } from "../../../parts/fields/labelled.js";
+import { Select } from "../../../parts/fields/select.js";
 import { textOf } from "../../../parts/forms/form.js";
-import { useProblem } from "../../../parts/forms/labelled.js";
-import { Select } from "../../../parts/forms/select.js";
 import { nameOf } from "../../../parts/names.js";
 
 const SCOPES = ["read:emissions", "read:compliance", "read:credits", "read:benchmarks", "read:market"];

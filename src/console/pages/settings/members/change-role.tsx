@@ -1,9 +1,9 @@
 import { graphql, type Role } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { useViewer } from "../../../gateway/viewer.js";
+import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/form.js";
-import { Select } from "../../../parts/forms/select.js";
 import type { Member } from "./read-members.js";
 import { ROLES, rolesOf } from "./roles.js";
 

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { graphql, type Role } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { useViewer } from "../../../gateway/viewer.js";
+import { Field } from "../../../parts/fields/field.js";
+import { Select } from "../../../parts/fields/select.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
-import { Field } from "../../../parts/forms/field.js";
 import { Form, textOf } from "../../../parts/forms/form.js";
-import { Select } from "../../../parts/forms/select.js";
 import { Once } from "../../../parts/once.js";
 import { ROLES, rolesOf } from "./roles.js";
 

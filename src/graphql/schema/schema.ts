@@ -25,9 +25,9 @@ import { audit } from "../resolvers/people/audit.js";
 import { members } from "../resolvers/people/members.js";
 import { viewer } from "../resolvers/people/viewer.js";
 import { priceIndex } from "../resolvers/price-index.js";
-import { forgetAfterMutations } from "./mutations.js";
+import { forgetAfterMutations } from "../server/mutations.js";
+import { paceLists } from "../server/scheduler.js";
 import { scalars } from "./scalars.js";
-import { paceLists } from "./scheduler.js";
 import { enforceScopes } from "./scope-directive.js";
 
 const RESOLVERS = [

@@ -1,6 +1,6 @@
 import type { Problem } from "../../gateway/failure.js";
+import { textOf } from "../forms/form.js";
 import { Field } from "./field.js";
-import { textOf } from "./form.js";
 
 interface QuantityFieldProps {
   readonly label: string;
