@@ -43,13 +43,18 @@ export function documents(schema: GraphQLSchema, stolen: readonly string[]): Tex
     const variables = args
       .filter(({ name, type }) => VARIABLES[name] === String(type))
       .map(({ name }) => `${name}: $${name}`);
-    return fc
-      .oneof(
-        { weight: 2, arbitrary: nothing },
-        { weight: 2, arbitrary: members(args, isRequiredArgument, "literal", stolen) },
-        { weight: 1, arbitrary: fc.subarray(variables).map((list) => list.join(", ")) },
-      )
-      .map((text) => (text === "" ? "" : `(${text})`));
+    const given = members(args, isRequiredArgument, "literal", stolen);
+    // A document that lacks what is required gets nowhere.
+    const isNeeded = args.some(isRequiredArgument);
+    return (
+      isNeeded
+        ? given
+        : fc.oneof(
+            { weight: 2, arbitrary: nothing },
+            { weight: 2, arbitrary: given },
+            { weight: 1, arbitrary: fc.subarray(variables).map((list) => list.join(", ")) },
+          )
+    ).map((text) => (text === "" ? "" : `(${text})`));
   };
 
   const fieldText = (field: GraphQLField<unknown, unknown>, depth: number): Text => {
