@@ -1,73 +1,140 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, existsSync, readFileSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
+import { hashKey } from "../../src/access/api-key.js";
+import { generateToken } from "../../src/access/token.js";
 import { createScratchDatabase, median } from "./database.js";
+import { startServer } from "./server-process.js";
 
 /** The command as it is built, or else from its source. */
 const GATEWAY = existsSync("dist/main.js") ? ["dist/main.js"] : ["--import", "tsx", "src/main.ts"];
 const FACILITIES = 5;
 
-interface Figures {
-  copySeconds: number[];
-  importSeconds: number[];
-  peakMegabytes: number[];
+/** What takes the rows of a file; resolves to its seconds and, of processes of ours, the most megabytes. */
+interface Taken {
+  readonly seconds: number;
+  readonly peakMegabytes: number;
 }
 
+/** Ids in a scratch database, by which files for `\copy` are written. */
+const ORGANIZATION = "5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a";
+const facilityId = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+const USER = "7c9a3a52-0d6b-4b8e-9d3e-6a1f0c2b5e41";
+const ROUNDS = 3;
+const DEFAULT_ROWS = 1_000_000;
+
 /**
- * How fast `import` is beside psql's `\copy` of the same file into a plain table with the same types and no indexes,
- * and the most memory it takes. Both are processes, timed from start to end, in turns, and each on a fresh database:
- * the medians of three, of sizes over a million rows one.
+ * How fast the command `import` and `POST /v1/emissions/import` are beside psql's `\copy` of the same rows into the same table, with
+ * its constraints, indexes and triggers. Each is timed from start to end, in turns, and each on a fresh database: the medians of
+ * three rounds. `--rows <n>` sets the number of rows.
  */
-export async function compareImports(sizes: readonly number[]): Promise<void> {
+export async function imports(options: readonly string[]): Promise<void> {
+  const at = options.indexOf("--rows");
+  const size = at < 0 ? DEFAULT_ROWS : Number(options[at + 1]);
   const folder = await mkdtemp(join(tmpdir(), "gateway-bench-"));
-  console.log(`\nImport (${GATEWAY.join(" ")})`);
-  console.log("| rows | \\copy, rows/s | import, rows/s | ratio | most memory |\n|---|---|---|---|---|");
+  const [file, table] = ["rows.csv", "table.csv"].map((name) => join(folder, name)) as [string, string];
+  const ways = {
+    "`\\copy` into the same table": copyInto(table),
+    "the command": runCommand(file),
+    HTTP: upload(file),
+  };
+  const found = new Map(Object.keys(ways).map((name) => [name, [] as Taken[]]));
   try {
-    for (const size of sizes) {
-      const file = join(folder, `${size}.csv`);
-      await pipeline(Readable.from(generateRows(size)), createWriteStream(file));
-      const figures: Figures = { copySeconds: [], importSeconds: [], peakMegabytes: [] };
-      for (let round = 0; round < (size > 1_000_000 ? 1 : 3); round += 1) await measure(file, figures);
-      await rm(file);
-      const [copy, own] = [median(figures.copySeconds), median(figures.importSeconds)];
-      const speed = (seconds: number) => Math.round(size / seconds).toLocaleString("en");
-      const memory = `${Math.round(median(figures.peakMegabytes))} MB`;
-      console.log(
-        `| ${size.toLocaleString("en")} | ${speed(copy)} | ${speed(own)} | 1:${(own / copy).toFixed(1)} | ${memory} |`,
-      );
+    await pipeline(Readable.from(generateRows(size)), createWriteStream(file));
+    await pipeline(Readable.from(generateRows(size, true)), createWriteStream(table));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [name, take] of Object.entries(ways)) found.get(name)?.push(await measure(take, size));
     }
   } finally {
     await rm(folder, { recursive: true });
   }
+  console.log(`\nImport of ${size.toLocaleString("en")} rows (${GATEWAY.join(" ")})`);
+  console.log("| by | rows a second | beside `\\copy` | most memory |\n|---|---|---|---|");
+  const rate = (taken: readonly Taken[]) => size / median(taken.map(({ seconds }) => seconds));
+  const [copied = []] = found.values();
+  for (const [name, taken] of found) {
+    const memory = median(taken.map(({ peakMegabytes }) => peakMegabytes));
+    const told = Number.isNaN(memory) ? "" : `${Math.round(memory)} MB`;
+    console.log(
+      `| ${name} | ${Math.round(rate(taken)).toLocaleString("en")} | ${(rate(taken) / rate(copied)).toFixed(2)} | ${told} |`,
+    );
+  }
 }
 
-async function measure(file: string, figures: Figures): Promise<void> {
+type Take = (url: string, token: string) => Promise<Taken>;
+
+/** Lets rows be taken into a fresh database that has an organization with facilities and an owner. */
+async function measure(take: Take, size: number): Promise<Taken> {
   const { url, database, drop } = await createScratchDatabase("gateway_bench_import");
+  const token = generateToken("session");
   try {
     await database.transaction((sql) =>
       sql.script(`
-        CREATE TABLE plain (recorded_on date, scope emission_scope, co2e_tonnes numeric(24,6), facility text,
-          category text, source text, reference text);
-        INSERT INTO organizations (slug, name) VALUES ('acme', 'Acme');
-        INSERT INTO facilities (organization_id, code, name, country)
-        SELECT id, 'F' || n, 'Facility ' || n, 'IN' FROM organizations, generate_series(0, ${FACILITIES - 1}) AS n`),
+        INSERT INTO organizations (id, slug, name) VALUES ('${ORGANIZATION}', 'acme', 'Acme');
+        INSERT INTO users (id, email, name) VALUES ('${USER}', 'ada@example.org', 'Ada');
+        INSERT INTO memberships (user_id, organization_id, role) VALUES ('${USER}', '${ORGANIZATION}', 'owner');
+        INSERT INTO sessions (user_id, organization_id, kind, token_hash, token_expires_at, authenticated_at, last_used_at, expires_at)
+        VALUES ('${USER}', '${ORGANIZATION}', 'token', '${hashKey(token, undefined)}', now() + interval '1 day', now(), now(),
+          now() + interval '1 day');
+        ${Array.from(
+          { length: FACILITIES },
+          (_, n) => `INSERT INTO facilities (organization_id, id, code, name, country)
+          VALUES ('${ORGANIZATION}', '${facilityId(n)}', 'F${n}', 'Facility ${n}', 'IN');`,
+        ).join("\n")}`),
     );
-    const started = performance.now();
-    await promisify(execFile)("psql", [url, "-c", `\\copy plain FROM '${file}' CSV HEADER`]);
-    figures.copySeconds.push((performance.now() - started) / 1_000);
-    const { seconds, peakMegabytes } = await runImport(url, file);
-    figures.importSeconds.push(seconds);
-    figures.peakMegabytes.push(peakMegabytes);
+    const taken = await take(url, token);
+    const [row] = await database.transaction((sql) =>
+      sql.query<{ count: number }>("SELECT count(*)::float8 AS count FROM emission_records"),
+    );
+    if (row?.count !== size) throw new Error(`expected ${size} records, got ${row?.count}`);
+    return taken;
   } finally {
     await drop();
   }
 }
+
+const copyInto =
+  (file: string): Take =>
+  async (url) => {
+    const started = performance.now();
+    const columns =
+      "recorded_on, scope, co2e_tonnes, facility_id, category, source, reference, organization_id";
+    const copy = `\\copy emission_records (${columns}) FROM '${file}' CSV HEADER`;
+    await promisify(execFile)("psql", [url, "-v", "ON_ERROR_STOP=1", "-c", copy]);
+    return { seconds: (performance.now() - started) / 1_000, peakMegabytes: Number.NaN };
+  };
+
+const runCommand =
+  (file: string): Take =>
+  (url) =>
+    runImport(url, file);
+
+/** Sends the file to a gateway that is up. */
+const upload =
+  (file: string): Take =>
+  async (url, token) => {
+    const server = await startServer("gateway", { DATABASE_URL: url, LOG_LEVEL: "warn" });
+    try {
+      const started = performance.now();
+      const answer = await fetch(`${server.url}/v1/emissions/import`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${token}`, "Content-Type": "text/csv" },
+        body: Readable.toWeb(createReadStream(file)) as ReadableStream,
+        duplex: "half",
+      } as RequestInit);
+      if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
+      await answer.arrayBuffer();
+      return { seconds: (performance.now() - started) / 1_000, peakMegabytes: server.residentMegabytes() };
+    } finally {
+      await server.stop();
+    }
+  };
 
 async function runImport(url: string, file: string) {
   const started = performance.now();
@@ -96,9 +163,9 @@ function readPeak(pid: number | undefined): number | undefined {
   }
 }
 
-/** Records of two years, five facilities and ten categories, none of which follows from another. */
-function* generateRows(count: number): Generator<string> {
-  yield "recorded_on,scope,co2e_tonnes,facility,category,source,reference\n";
+/** Records of two years, five facilities and ten categories, none of which follows from another; `asTable` has ids of them. */
+function* generateRows(count: number, asTable = false): Generator<string> {
+  yield `recorded_on,scope,co2e_tonnes,facility,category,source,reference${asTable ? ",organization" : ""}\n`;
   const days = Array.from({ length: 730 }, (_, day) =>
     new Date(Date.UTC(2024, 10, 21 + day)).toISOString().slice(0, 10),
   );
@@ -110,8 +177,10 @@ function* generateRows(count: number): Generator<string> {
   for (let from = 0; from < count; from += 1_000) {
     let rows = "";
     for (let n = from; n < Math.min(from + 1_000, count); n += 1) {
-      rows += `${days[random(730)]},scope_${1 + random(3)},${random(1_000_003) / 1_000},F${random(FACILITIES)},`;
-      rows += `category ${random(10)},meter ${random(50)},R-${n}\n`;
+      rows += `${days[random(730)]},scope_${1 + random(3)},${random(1_000_003) / 1_000},`;
+      const facility = random(FACILITIES);
+      rows += `${asTable ? facilityId(facility) : `F${facility}`},category ${random(10)},meter ${random(50)},R-${n}`;
+      rows += asTable ? `,${ORGANIZATION}\n` : "\n";
     }
     yield rows;
   }

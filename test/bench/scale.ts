@@ -5,7 +5,6 @@ import type { Database } from "../../src/data/database/types.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { createLogger } from "../../src/log.js";
 import { createScratchDatabase, median } from "./database.js";
-import { compareImports } from "./import.js";
 
 const NOW = new Date("2026-11-20T10:00:00Z");
 const CHUNK = 1_000_000;
@@ -24,6 +23,9 @@ const QUESTIONS: Readonly<Record<string, string>> = {
     byFacility { co2eTonnes trend { co2eTonnes } } byCategory { co2eTonnes trend { co2eTonnes } } } }`,
   "GraphQL, a facility's categories in whole months": `{ emissions(range: { from: "2025-01-01", to: "2025-12-31" },
     filter: { facilityCodes: ["F1"] }) { byCategory { category co2eTonnes trend { co2eTonnes } } } }`,
+  "GraphQL, a forecast": "{ emissions { forecast { n points { value } } } }",
+  "GraphQL, anomalies by facility and scope":
+    "{ emissions { anomalies { evaluatedSeries findings(first: 20) { nodes { findingId acknowledged } } } } }",
   "GraphQL, a facility's categories in the last 12 months": `{ emissions(filter: { facilityCodes: ["F1"] }) {
     byCategory { category co2eTonnes } } }`,
 };
@@ -31,8 +33,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 /**
  * How long the emissions endpoint and the questions of dashboards take as a tenant's records grow, from 10 thousand to a million, and to
  * 10 million with `--ten-million`. Nothing is remembered. Milliseconds of one request after another: the median of rounds.
- * Then what keeping the sums and telling of changes costs one insert, and, but for `--without-imports`, how fast and
- * large an import is.
+ * Then what keeping the sums and telling of changes costs one insert.
  */
 export async function scale(options: readonly string[]): Promise<void> {
   const sizes = [10_000, 100_000, 1_000_000, ...(options.includes("--ten-million") ? [10_000_000] : [])];
@@ -57,7 +58,6 @@ export async function scale(options: readonly string[]): Promise<void> {
   } finally {
     await scratch.drop();
   }
-  if (!options.includes("--without-imports")) await compareImports(sizes.filter((size) => size >= 1_000_000));
 }
 
 /** Times the sizes in turns, so that what the machine does beside hits them alike. */
