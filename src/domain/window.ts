@@ -100,6 +100,9 @@ export function monthNumber(day: string): number {
   return 12 * year + month - 1;
 }
 
+/** Whether a text is a calendar month, `YYYY-MM`. */
+export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
+
 /** How many calendar months, quarters or years a range touches; NaN if its dates are malformed. */
 export function countPeriods({ from, to }: DateRange, step: TrendStep): number {
   const periodOf = (day: IsoDate) => Math.floor(monthNumber(day) / MONTHS[step]);

@@ -51,7 +51,7 @@ export function createDeclaration({ resources, writer }: Acting, given: number):
   });
 }
 
-/** What a person changes of a declaration; null for `certificatesHeld` empties it. */
+/** The changes of a declaration. What is left out stays; null for `certificatesHeld` empties it. */
 export interface DeclarationChanges {
   readonly year?: number | null | undefined;
   readonly certificatesHeld?: number | null | undefined;

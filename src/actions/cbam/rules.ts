@@ -8,7 +8,7 @@ import { ActionError, type Subject } from "../action-error.js";
 
 let rules: Promise<CbamRules> | undefined;
 
-/** What the acts on CBAM say; the file is read once. */
+/** The figures of the acts on CBAM. The file is read once. */
 export function loadCbamRules(): Promise<CbamRules> {
   rules ??= readCbamRules(REFERENCE_FOLDER);
   return rules;

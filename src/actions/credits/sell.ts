@@ -23,7 +23,7 @@ export interface SaleInput {
 }
 
 const PRICE = { integerDigits: 15, decimals: 9 };
-/** What loading a bundle calls the sales of a batch: it would overwrite a sale of this name. */
+/** The reference of the sales in a bundle. Loading one would overwrite a sale with this reference. */
 const RESERVED = "bundle";
 
 /** The currency of a price: both are given, or neither. */

@@ -10,7 +10,7 @@ import type { SentRecord } from "./record-parts.js";
 /** An amount that was calculated, with what is stored about it. */
 export type CalculatedParts = Pick<RecordValues, "co2eTonnes" | "activity" | "calculation" | "factorId">;
 
-/** What takes the place of a calculation when the amount is given. */
+/** A given amount has no calculation. */
 export const NOT_CALCULATED = { activity: null, calculation: null, factorId: null };
 
 /**

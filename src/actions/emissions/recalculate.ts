@@ -42,7 +42,7 @@ export interface RecalculatedRecord {
   readonly factor: FactorRow;
 }
 
-/** What a recalculation changed, or would change. */
+/** The changes of a recalculation; of a dry run, those that it would make. */
 export interface Recalculation {
   readonly dryRun: boolean;
   /** Records that match. */

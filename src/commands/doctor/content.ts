@@ -1,10 +1,10 @@
 import type { Config } from "../../config.js";
 import { sampleBalances } from "../../data/credits/verify-balances.js";
-import { readWritingRole } from "../../data/database/grants.js";
 import { listDisabledTriggers, listOldRows, listUnwatchedPartitions } from "../../data/database/integrity.js";
 import { compareMigrations } from "../../data/database/migrations.js";
 import { hearsItself } from "../../data/database/server-state.js";
 import type { Database } from "../../data/database/types.js";
+import { readWritingRole } from "../../data/database/writing-role.js";
 import { sampleEmissionDays } from "../../data/emissions/verify-days.js";
 import { MIGRATIONS_FOLDER } from "../../paths.js";
 import { attempt, type Finding, fail, ok, warn } from "./finding.js";

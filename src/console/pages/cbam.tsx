@@ -1,4 +1,5 @@
 import { useRoute } from "preact-iso";
+import { AreaLinks } from "../parts/areas.js";
 import { Page } from "../parts/shell.js";
 import { Declarations } from "./cbam/declarations.js";
 import { Estimate } from "./cbam/estimate.js";
@@ -14,17 +15,7 @@ export function Cbam() {
   const { path: chosen, title, Area } = AREAS.find(({ path }) => path === params["area"]) ?? AREAS[0];
   return (
     <>
-      <nav class="links" aria-label="CBAM">
-        {AREAS.map(({ path, name }) => (
-          <a
-            key={path}
-            href={path ? `/console/cbam/${path}` : "/console/cbam"}
-            aria-current={path === chosen ? "page" : undefined}
-          >
-            {name}
-          </a>
-        ))}
-      </nav>
+      <AreaLinks label="CBAM" base="/console/cbam" areas={AREAS} chosen={chosen} />
       <Page title={title}>
         <Area />
       </Page>

@@ -1,4 +1,5 @@
 import { useRoute } from "preact-iso";
+import { AreaLinks } from "../parts/areas.js";
 import { Page } from "../parts/shell.js";
 import { AllRecords } from "./records/all-records.js";
 import { Facilities } from "./records/facilities.js";
@@ -18,17 +19,7 @@ export function Records() {
   const { path: chosen, title, Area } = AREAS.find(({ path }) => path === params["area"]) ?? AREAS[0];
   return (
     <>
-      <nav class="links" aria-label="Records">
-        {AREAS.map(({ path, name }) => (
-          <a
-            key={path}
-            href={path ? `/console/records/${path}` : "/console/records"}
-            aria-current={path === chosen ? "page" : undefined}
-          >
-            {name}
-          </a>
-        ))}
-      </nav>
+      <AreaLinks label="Records" base="/console/records" areas={AREAS} chosen={chosen} />
       <Page title={title}>
         <Area />
       </Page>

@@ -1,5 +1,6 @@
 import { useRoute } from "preact-iso";
 import { useViewer } from "../gateway/viewer.js";
+import { AreaLinks } from "../parts/areas.js";
 import { Page } from "../parts/shell.js";
 import { ApiKeys } from "./settings/api-keys.js";
 import { AuditTrail } from "./settings/audit-trail.js";
@@ -24,17 +25,7 @@ export function Settings() {
   const chosen = params["area"] ? areas.find(({ path }) => path === params["area"]) : areas[0];
   return (
     <>
-      <nav class="links" aria-label="Settings">
-        {areas.map(({ path, name }) => (
-          <a
-            key={path}
-            href={`/console/settings/${path}`}
-            aria-current={path === chosen?.path ? "page" : undefined}
-          >
-            {name}
-          </a>
-        ))}
-      </nav>
+      <AreaLinks label="Settings" base="/console/settings" areas={areas} chosen={chosen?.path} />
       <Page title={chosen ? chosen.name : "Settings"}>
         {chosen ? (
           <chosen.Area />

@@ -1,4 +1,5 @@
 import { EMISSION_SCOPES, type EmissionScope } from "../enums.js";
+import { isMonth } from "../window.js";
 
 /** What a series is about: nothing of it for all of a module. Null stands for what has no facility or no category. */
 export interface SeriesKey {
@@ -60,7 +61,7 @@ export function readFindingId(
     else if (name === "exchange" && text) series.exchange = text;
   }
   const read = { type, series, month };
-  return findingId(series, read) === id && /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? read : undefined;
+  return findingId(series, read) === id && isMonth(month) ? read : undefined;
 }
 
 function decode(text: string): string | undefined {

@@ -18,11 +18,15 @@ export function refuseArgument(argument: string, message: string): AppError {
   return new AppError("BAD_USER_INPUT", `${argument}: ${message}`, { extensions: { argument } });
 }
 
-/** Requires a list's size of 1 to `most`. Throws BAD_USER_INPUT. */
-export function requireSize(argument: string, size: number, most = MOST_PAGE_SIZE): number {
-  if (size >= 1 && size <= most) return size;
-  throw refuseArgument(argument, `expected 1 to ${most}, got ${size}`);
+/** Requires a number from `least` to `most`. Throws BAD_USER_INPUT. */
+export function requireWithin(argument: string, number: number, least: number, most: number): number {
+  if (number >= least && number <= most) return number;
+  throw refuseArgument(argument, `expected ${least} to ${most}, got ${number}`);
 }
+
+/** Requires a list's size of 1 to `most`. Throws BAD_USER_INPUT. */
+export const requireSize = (argument: string, size: number, most = MOST_PAGE_SIZE): number =>
+  requireWithin(argument, size, 1, most);
 
 /**
  * The first items of a list without pages, 1 to 1,000. Without `first`, a list of up to 100 items is returned whole, and

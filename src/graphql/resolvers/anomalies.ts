@@ -12,7 +12,7 @@ import { describeSeries } from "../../domain/foresight/finding-id.js";
 import { ANOMALY_TYPES, type AnomalyType, type Examination } from "../../domain/foresight/findings.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { lastCompleteMonth, monthOf } from "../../domain/foresight/series.js";
-import { endOfMonth, monthNumber } from "../../domain/window.js";
+import { endOfMonth, isMonth, monthNumber } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { refuseArgument } from "../paging/arguments.js";
 import { takePage } from "../paging/list-page.js";
@@ -35,7 +35,7 @@ interface AnomalyArguments {
 }
 
 function readMonth(argument: string, text: string): number {
-  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return monthNumber(text);
+  if (isMonth(text)) return monthNumber(text);
   throw refuseArgument(
     argument,
     `expected a month, such as 2026-05, got ${JSON.stringify(text.slice(0, 60))}`,

@@ -12,20 +12,14 @@ import {
 } from "../../actions/foresight/monthly.js";
 import type { InstrumentKey } from "../../data/market/market.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { refuseArgument } from "../paging/arguments.js";
+import { refuseArgument, requireWithin } from "../paging/arguments.js";
 
 const WINDOWS = { least: 6, most: 60 };
 const MOST_MONTHS = 12;
 const MOST_LEVELS = 5;
 
-/** Requires a number from `least` to `most`. Throws BAD_USER_INPUT. */
-function requireNumber(argument: string, value: number, least: number, most: number): number {
-  if (value >= least && value <= most) return value;
-  throw refuseArgument(argument, `expected ${least} to ${most}, got ${value}`);
-}
-
 function readOptions({ levels, window }: ForecastOptions): ForecastOptions {
-  requireNumber("window", window, WINDOWS.least, WINDOWS.most);
+  requireWithin("window", window, WINDOWS.least, WINDOWS.most);
   if (levels.length < 1 || levels.length > MOST_LEVELS) {
     throw refuseArgument("levels", `expected 1 to ${MOST_LEVELS}, got ${levels.length}`);
   }
@@ -49,7 +43,7 @@ const forecastsOf = <Parent, Args>(
   isSummed: boolean,
 ) => ({
   async forecast(parent: Parent, args: Args & ForecastArguments, context: Context) {
-    const horizon = requireNumber("horizon", args.horizon, 1, MOST_MONTHS);
+    const horizon = requireWithin("horizon", args.horizon, 1, MOST_MONTHS);
     const options = readOptions(args);
     return forecastMonths(await readMonthly(parent, args, context), { ...options, horizon });
   },

@@ -20,13 +20,20 @@ type RecordFilters = {
   readonly [Name in keyof typeof recordFilters]?: z.infer<(typeof recordFilters)[Name]> | undefined;
 };
 
+/** A filter of records as the graph takes it. */
+export const toRecordFilter = ({
+  scope,
+  facility,
+  category,
+}: Pick<RecordFilters, "scope" | "facility" | "category">) => ({
+  scopes: scope ? [upperCase(scope)] : null,
+  facilityCodes: facility === undefined ? null : [facility],
+  categories: category === undefined ? null : [category],
+});
+
 /** Which records are wanted, as the graph takes it. */
 export const toRecordSearch = ({ from, to, scope, facility, category, q }: RecordFilters) => ({
   range: from || to ? { from: from ?? EARLIEST_DAY, to: to ?? LATEST_DAY } : null,
-  filter: {
-    scopes: scope ? [upperCase(scope)] : null,
-    facilityCodes: facility === undefined ? null : [facility],
-    categories: category === undefined ? null : [category],
-  },
+  filter: toRecordFilter({ scope, facility, category }),
   search: q ?? null,
 });

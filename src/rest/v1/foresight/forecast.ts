@@ -1,6 +1,7 @@
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { emissionFilter, forecastQuery, instrumentFilter, toFilter } from "./query.js";
+import { toRecordFilter } from "../emissions/record-filters.js";
+import { emissionFilter, forecastQuery, instrumentFilter } from "./query.js";
 import { describeForecast, FORECAST_EXAMPLE, forecastShape } from "./shapes.js";
 
 const shown = { data: forecastShape, example: FORECAST_EXAMPLE, failures: ["INSUFFICIENT_DATA"] as const };
@@ -21,7 +22,7 @@ export const forecasts = [
     query: forecastQuery.extend(emissionFilter),
     variables: ({ query: { scope, facility, category, ...query } }) => ({
       ...query,
-      filter: toFilter({ scope, facility, category }),
+      filter: toRecordFilter({ scope, facility, category }),
     }),
     ...shown,
     reshape: ({ emissions: { forecast } }) => describeForecast("emissions", forecast),

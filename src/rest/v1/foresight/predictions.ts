@@ -1,6 +1,7 @@
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { emissionFilter, instrumentFilter, methodOf, predictionsQuery, toFilter } from "./query.js";
+import { toRecordFilter } from "../emissions/record-filters.js";
+import { emissionFilter, instrumentFilter, methodOf, predictionsQuery } from "./query.js";
 import { describePredictions, PREDICTIONS_EXAMPLE, predictionsShape } from "./shapes.js";
 
 const shown = {
@@ -27,7 +28,7 @@ export const predictions = [
     variables: ({ query: { scope, facility, category, method, ...query } }) => ({
       ...query,
       ...methodOf(method),
-      filter: toFilter({ scope, facility, category }),
+      filter: toRecordFilter({ scope, facility, category }),
     }),
     ...shown,
     reshape: ({ emissions: { predictions } }) => describePredictions("emissions", predictions),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FORECAST_METHODS } from "../../../domain/foresight/methods.js";
-import { scopeShape, upperCase } from "../emissions/factor.js";
-import { upperCase as inUpperCase } from "../values.js";
+import { scopeShape } from "../emissions/factor.js";
+import { upperCase } from "../values.js";
 
 /** A whole number of one or two digits. The graph knows its limits. */
 const numberShape = (description: string, least: number, most: number) =>
@@ -42,7 +42,7 @@ export const predictionsQuery = z.strictObject({
 });
 
 export const methodOf = (method: (typeof FORECAST_METHODS)[number] | undefined) =>
-  method && { method: inUpperCase(method) };
+  method && { method: upperCase(method) };
 
 /** Which emissions. */
 export const emissionFilter = z
@@ -52,19 +52,6 @@ export const emissionFilter = z
     category: z.string().meta({ description: "A category, spelled exactly." }),
   })
   .partial().shape;
-
-/** The same as the graph takes it. */
-export const toFilter = ({
-  scope,
-  facility,
-  category,
-}: {
-  readonly [name in keyof typeof emissionFilter]?: z.infer<(typeof emissionFilter)[name]>;
-}) => ({
-  scopes: scope ? [upperCase(scope)] : null,
-  facilityCodes: facility === undefined ? null : [facility],
-  categories: category === undefined ? null : [category],
-});
 
 /** Which instrument. */
 export const instrumentFilter = {
