@@ -1,13 +1,15 @@
 import type { Cache } from "../data/cache/cache.js";
 import type { Computed } from "../data/cache/computations.js";
 import type { Database } from "../data/database/types.js";
+import type { OrganizationRow } from "../data/organizations/organizations.js";
 import {
   findSessionByToken,
   SESSION_TABLES,
   type StoredSession,
   sizeOfSession,
 } from "../data/people/sessions.js";
-import { ROLE_SCOPES } from "../domain/people/roles.js";
+import { ROLE_SCOPES, type Role } from "../domain/people/roles.js";
+import type { Scope } from "../domain/scopes.js";
 import { AppError } from "../errors.js";
 import { hashKey, type Pepper } from "./api-key.js";
 import type { Caller } from "./authenticate.js";
@@ -110,13 +112,30 @@ export function unauthenticated(reason: string, advice = "Sign in again."): AppE
   });
 }
 
+/** What a super admin who is a member of no organization acts in: an organization without rows. */
+export const PLATFORM: OrganizationRow = {
+  id: "00000000-0000-0000-0000-000000000000",
+  ...{ slug: "platform", name: "Platform", plan: "free" },
+};
+
 function principalOfSession(session: StoredSession): Principal | null {
-  const { id, kind, createdAt, expiresAt, authenticatedAt, user, organization, role } = session;
-  if (organization === null || role === null) return null;
+  const { user, organization, role } = session;
+  if (organization !== null && role !== null) {
+    return principalIn(session, organization, role, ROLE_SCOPES[role]);
+  }
+  return user.isSuperAdmin ? principalIn(session, PLATFORM, "viewer", []) : null;
+}
+
+function principalIn(
+  { id, kind, createdAt, expiresAt, authenticatedAt, user }: StoredSession,
+  organization: OrganizationRow,
+  role: Role,
+  scopes: readonly Scope[],
+): Principal {
   return {
     id: user.id,
     organization,
-    scopes: ROLE_SCOPES[role],
+    scopes: user.isSuperAdmin ? [...scopes, "admin:platform"] : scopes,
     policy: "session",
     tier: "enterprise",
     person: { user, role, session: { id, kind, createdAt, expiresAt, authenticatedAt } },

@@ -7,7 +7,7 @@ export const KEY_SCOPES = [
   "read:market",
 ] as const;
 
-/** Every scope. Those that only people can have come with their role. */
+/** Every scope. Those that only people can have come with their role; `admin:platform` is that of super admins. */
 export const SCOPES = [
   ...KEY_SCOPES,
   "write:emissions",
@@ -19,6 +19,7 @@ export const SCOPES = [
   "read:audit",
   "request:verification",
   "manage:organization",
+  "admin:platform",
 ] as const;
 
 export type KeyScope = (typeof KEY_SCOPES)[number];

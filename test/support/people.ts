@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hashKey, type Pepper } from "../../src/access/api-key.js";
 import { SESSION_COOKIE } from "../../src/access/credentials.js";
 import { createPasswords } from "../../src/access/password.js";
+import { PLATFORM } from "../../src/access/session.js";
 import { generateToken } from "../../src/access/token.js";
 import type { Role } from "../../src/domain/people/roles.js";
 import { learnKeys, learnPassword } from "./heard.js";
@@ -72,11 +73,18 @@ export const addMember = (
   overrides: PersonOverrides = {},
 ): Promise<TestPerson> => signUp(gateway, { ...overrides, organization, role });
 
-/** Makes another session of a person, in one of their organizations. */
+/** Makes a super admin, who is a member of no organization, with a session. */
+export async function signUpSuperAdmin(gateway: Gateway): Promise<TestPerson> {
+  const email = `${randomUUID()}@example.org`;
+  const data = { email, name: "Root Person", isSuperAdmin: true };
+  return signIn(gateway, await gateway.database.prisma.user.create({ data }), null);
+}
+
+/** Makes another session of a person, in one of their organizations, or in none. */
 export async function signIn(
   gateway: Gateway,
   { id: userId, email, name }: TestPerson["user"],
-  { id: organizationId, slug, name: organizationName }: TestPerson["organization"],
+  home: TestPerson["organization"] | null,
   { kind = "token", now = NOW, pepper }: PersonOverrides = {},
 ): Promise<TestPerson> {
   const [token, refreshToken] = [generateToken("session"), generateToken("refresh")];
@@ -86,7 +94,7 @@ export async function signIn(
   const expiresAt = after(isBrowser ? DAY_MS / 2 : 30 * DAY_MS);
   const { id } = await gateway.database.prisma.session.create({
     data: {
-      ...{ userId, organizationId, kind, expiresAt },
+      ...{ userId, organizationId: home?.id ?? null, kind, expiresAt },
       ...{ createdAt: now, lastUsedAt: now, authenticatedAt: now },
       tokenHash: hashKey(token, pepper),
       tokenExpiresAt: isBrowser ? expiresAt : after(15 * MINUTE_MS),
@@ -108,7 +116,7 @@ export async function signIn(
     });
   return {
     user: { id: userId, email, name },
-    organization: { id: organizationId, slug, name: organizationName },
+    organization: pick(home ?? PLATFORM),
     session: { id, token, refreshToken },
     call,
     async graphql(query, variables) {
@@ -120,3 +128,5 @@ export async function signIn(
     },
   };
 }
+
+const pick = ({ id, slug, name }: TestPerson["organization"]) => ({ id, slug, name });

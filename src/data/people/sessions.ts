@@ -19,6 +19,7 @@ export interface StoredSession {
     readonly name: string;
     readonly createdAt: Date;
     readonly disabledAt: Date | null;
+    readonly isSuperAdmin: boolean;
   };
   /** Null if the person belonged to none when the session began. */
   readonly organization: OrganizationRow | null;
@@ -46,6 +47,7 @@ interface SessionRow extends Omit<StoredSession, "user"> {
   readonly userName: string;
   readonly userCreatedAt: Date;
   readonly disabledAt: Date | null;
+  readonly isSuperAdmin: boolean;
 }
 
 /** Finds the session of a token by the token's possible hashes, also one that has ended; in one statement. */
@@ -57,7 +59,7 @@ export async function findSessionByToken(
     `SELECT s.id, s.kind::text AS kind, s.token_expires_at AS "tokenExpiresAt", s.expires_at AS "expiresAt",
        s.authenticated_at AS "authenticatedAt", s.created_at AS "createdAt", s.last_used_at AS "lastUsedAt",
        s.revoked_at AS "revokedAt", u.id AS "userId", u.email, u.name AS "userName", u.created_at AS "userCreatedAt",
-       u.disabled_at AS "disabledAt", m.role::text AS role,
+       u.disabled_at AS "disabledAt", u.is_super_admin AS "isSuperAdmin", m.role::text AS role,
        CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) END AS organization
      FROM sessions AS s JOIN users AS u ON u.id = s.user_id
      LEFT JOIN organizations AS o ON o.id = s.organization_id
@@ -66,6 +68,7 @@ export async function findSessionByToken(
     [hashes],
   );
   if (!row) return null;
-  const { userId, email, userName, userCreatedAt, disabledAt, ...rest } = row;
-  return { ...rest, user: { id: userId, email, name: userName, createdAt: userCreatedAt, disabledAt } };
+  const { userId, email, userName, userCreatedAt, disabledAt, isSuperAdmin, ...rest } = row;
+  const user = { id: userId, email, name: userName, createdAt: userCreatedAt, disabledAt, isSuperAdmin };
+  return { ...rest, user };
 }

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { signUpSuperAdmin, type TestPerson } from "../support/people.js";
+import { type Gateway, startGateway } from "../support/server.js";
+
+let gateway: Gateway;
+let root: TestPerson;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  root = await signUpSuperAdmin(gateway);
+});
+afterAll(() => gateway.stop());
+
+describe("a super admin who is a member of no organization", () => {
+  it("has the scope of the platform alone", async () => {
+    const { status, body } = await root.call("/v1/auth/me");
+    expect([status, body.data]).toMatchObject([
+      200,
+      { organization: { slug: "platform" }, role: "viewer", scopes: ["admin:platform"], organizations: [] },
+    ]);
+  });
+
+  it.each([
+    ["/v1/emissions/kpis", "read:emissions"],
+    ["/v1/emissions/records", "read:emissions"],
+    ["/v1/compliance/frameworks", "read:compliance"],
+    ["/v1/credits/batches", "read:credits"],
+    ["/v1/api-keys", "manage:keys"],
+    ["/v1/members", null],
+    ["/v1/audit/log", "read:audit"],
+  ])("sees nothing of any organization: %s", async (path, scope) => {
+    const { status, body } = await root.call(path);
+    if (scope === null) expect([status, body.data]).toEqual([200, { items: [], next_cursor: null }]);
+    else {
+      expect(status).toBe(403);
+      expect(body.error).toEqual({ code: "FORBIDDEN", message: expect.stringContaining(scope) });
+    }
+  });
+
+  it("no longer has the scope once the flag is taken away", async () => {
+    const former = await signUpSuperAdmin(gateway);
+    const scopes = async () => {
+      const { status, body } = await former.call("/v1/auth/me");
+      return status === 200 ? (body.data as { scopes: string[] }).scopes : body.error?.code;
+    };
+    expect(await scopes()).toEqual(["admin:platform"]);
+    await gateway.database.prisma.user.update({
+      where: { id: former.user.id },
+      data: { isSuperAdmin: false },
+    });
+    await expect.poll(scopes).toBe("FORBIDDEN");
+  });
+});
