@@ -18,6 +18,7 @@ const VERBS = {
   invitation: ["accepted", "created", "deleted", "revoked", "updated"],
   market_price: ["created", "deleted", "updated"],
   member: ["created", "deleted", "updated"],
+  notification_preferences: ["created", "deleted", "updated"],
   organization: ["created", "deleted", "updated"],
   session: ["deleted", "ended", "updated"],
   sign_in_link: ["created"],

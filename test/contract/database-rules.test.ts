@@ -74,6 +74,7 @@ describe("every trigger of the database", () => {
     const uncached: string[] = [
       ...[TABLES.KeyEvent, TABLES.ApiKeyUsage, TABLES.AuditEntry, TABLES.AuditHead],
       ...[TABLES.SpentRefreshToken, TABLES.SignInLink, TABLES.Invitation],
+      ...[TABLES.NotificationPreferences, TABLES.Notification, TABLES.Delivery],
     ];
     const tables = Object.values(TABLES).filter(
       (table) => SERVED_TABLES.includes(table) && !uncached.includes(table),
@@ -132,6 +133,9 @@ const LIMITS: Readonly<Record<string, number>> = {
   purpose: TEXT_LIMITS.note,
   file: TEXT_LIMITS.source,
   email: TEXT_LIMITS.email,
+  email_address: TEXT_LIMITS.email,
+  webhook_url: TEXT_LIMITS.url,
+  body: TEXT_LIMITS.body,
   user_agent: TEXT_LIMITS.userAgent,
   finding_id: TEXT_LIMITS.findingId,
 };
@@ -144,6 +148,10 @@ const OTHERWISE = [
   "spent_refresh_tokens.hash",
   "sign_in_links.token_hash",
   "invitations.token_hash",
+  "notification_preferences.webhook_secret",
+  "notifications.category",
+  "notifications.severity",
+  "outbox.channel",
   "audit_entries.action",
   "audit_entries.actor_type",
   "audit_entries.entry",

@@ -26,10 +26,11 @@ async function makeRows() {
   const [organization, user] = [await addOrganization(database), await addUser(database)];
   const ids = {
     ...{ api_keys: randomUUID(), invitations: randomUUID(), sessions: randomUUID() },
-    ...{ organizations: organization, users: user, memberships: user },
+    ...{ organizations: organization, users: user, memberships: user, notification_preferences: user },
   };
   await run(`
     INSERT INTO memberships (organization_id, user_id, role) VALUES ('${organization}', '${user}', 'owner');
+    INSERT INTO notification_preferences (user_id, webhook_url) VALUES ('${user}', 'https://example.org');
     INSERT INTO api_keys (id, organization_id, name, hash, pepper, display, tier, scopes)
       VALUES ('${ids.api_keys}', '${organization}', 'ERP', '${anyHash()}', 'none', 'cgw_live_1…2', 'free', '{read:emissions}');
     INSERT INTO invitations (id, organization_id, email, role, token_hash, invited_by, expires_at)
@@ -83,10 +84,14 @@ describe("an entry of the audit trail", () => {
 });
 
 describe("every audited table", () => {
-  const tables = ["organizations", "memberships", "api_keys", "invitations", "sessions", "users"] as const;
+  const tables = [
+    ...(["organizations", "memberships", "api_keys", "invitations", "sessions", "users"] as const),
+    "notification_preferences",
+  ] as const;
   const nouns = {
     ...{ organizations: "organization", memberships: "member", api_keys: "api_key" },
     ...{ invitations: "invitation", sessions: "session", users: "user" },
+    notification_preferences: "notification_preferences",
   };
   const changed = {
     organizations: "name = 'Other'",
@@ -95,12 +100,15 @@ describe("every audited table", () => {
     invitations: "role = 'editor'",
     sessions: "expires_at = '2030-01-01'",
     users: "is_super_admin = true",
+    notification_preferences: "webhook_url = 'https://example.com'",
   };
+  const people: readonly string[] = ["users", "notification_preferences"];
+  const byPerson: readonly string[] = ["memberships", "notification_preferences"];
 
   it.each(tables)("leaves an entry for plain SQL: %s", async (table) => {
     const { organization, user, ids } = await makeRows();
-    const chain = table === "users" ? null : organization;
-    const key = table === "memberships" ? "user_id" : "id";
+    const chain = people.includes(table) ? null : organization;
+    const key = byPerson.includes(table) ? "user_id" : "id";
     const target = { id: ids[table], type: nouns[table] };
     const of = async () =>
       (await told(database, chain)).filter(
@@ -117,7 +125,7 @@ describe("every audited table", () => {
       `${nouns[table]}.deleted`,
     ]);
     expect(entries.map(({ actor }) => actor)).toEqual(entries.map(() => ({ id: null, type: "sql" })));
-    expect(entries.at(-2)?.changes).toEqual({
+    expect(entries.at(-2)?.changes).toMatchObject({
       [changed[table].split(" ")[0] as string]: { from: expect.anything(), to: expect.anything() },
     });
     expect([await verifyChain(database, chain), user]).toMatchObject([{ ok: true }, user]);
@@ -247,6 +255,8 @@ describe("every audited table", () => {
       audit_heads: "follows the trail",
       audit_pending: "becomes the trail",
       api_key_usage: "says how often a key was used, not what was changed",
+      notifications: "say what was changed, and change nothing",
+      outbox: "follows the notifications",
       spent_refresh_tokens: "refreshing a session changes nothing",
       emission_days: "follows the records",
       exchange_feeds: "when an exchange reported last decides nothing of an organization",

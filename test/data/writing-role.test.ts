@@ -28,6 +28,9 @@ async function makeRows(to: TestDatabase = database, organizationId?: string) {
   await to.transaction(({ script }) =>
     script(`
       INSERT INTO memberships (organization_id, user_id, role) VALUES ('${organization}', '${user}', 'owner');
+      INSERT INTO notification_preferences (user_id) VALUES ('${user}');
+      INSERT INTO notifications (user_id, organization_id, key, category, severity, title, body, in_app, created_at)
+        VALUES ('${user}', '${organization}', 'x', 'deadline', 'low', 'Due', '', true, now());
       INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
         VALUES ('${organization}', 'ERP', '${anyHash()}', 'x', 'free', '{read:emissions}');
       INSERT INTO invitations (organization_id, email, role, token_hash, expires_at)
@@ -143,6 +146,19 @@ describe("the writing role", () => {
   });
 });
 
+describe("what people are told", () => {
+  it("is read by its person, and its settings are changed by nobody else", async () => {
+    const [{ user, organization }, other] = [await makeRows(), await makeRows()];
+    const settle =
+      "UPDATE notification_preferences SET webhook_url = 'https://x.example' RETURNING user_id AS user";
+    expect(await asPerson(other.organization, settle, user)).toEqual([{ user }]);
+    expect(await asPerson(organization, settle)).toEqual([]);
+    const read = `UPDATE notifications SET read_at = now() WHERE user_id = '${user}' RETURNING user_id AS user`;
+    expect(await asPerson(other.organization, read)).toEqual([]);
+    expect(await asPerson(other.organization, read, user)).toEqual([{ user }]);
+  });
+});
+
 describe("the policies, where the writing role has every right", () => {
   let rows: TestDatabase;
   const ids: string[] = [];
@@ -179,7 +195,8 @@ describe("the policies, where the writing role has every right", () => {
     return new Set(returned.map(({ owner }) => owner));
   };
 
-  it.each(POLICED_TABLES)("keep it to rows of one organization: %s", async (table) => {
+  const ownedByOrganizations = POLICED_TABLES.filter((table) => table !== "notification_preferences");
+  it.each(ownedByOrganizations)("keep it to rows of one organization: %s", async (table) => {
     const [alpha = "", beta = ""] = ids;
     const owner = table === "organizations" ? "id" : "organization_id";
     const returning = `RETURNING ${owner} AS owner`;

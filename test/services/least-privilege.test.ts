@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { prune } from "../../src/data/database/prune.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
-import { PRUNED_TABLES, SERVED_TABLES } from "../../src/data/database/server-state.js";
+import { KEPT_TABLES, PRUNED_TABLES, SERVED_TABLES } from "../../src/data/database/server-state.js";
 import { TABLES } from "../../src/data/database/tables.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Database } from "../../src/data/database/types.js";
@@ -226,8 +226,7 @@ describe("the documented roles of PostgreSQL", () => {
 
   it.each([
     ...SERVED_TABLES.map((table) => `TRUNCATE ${table}`),
-    // The requests of keys are what it counts itself.
-    ...SERVED_TABLES.filter((table) => table !== TABLES.ApiKeyUsage).flatMap((table) => [
+    ...SERVED_TABLES.filter((table) => !KEPT_TABLES.includes(table)).flatMap((table) => [
       ...(PRUNED_TABLES.includes(table) ? [] : [`DELETE FROM ${table}`]),
       `INSERT INTO ${table} DEFAULT VALUES`,
     ]),

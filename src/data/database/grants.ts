@@ -33,6 +33,18 @@ export const WRITER_GRANTS: Readonly<
   },
   spent_refresh_tokens: { insert: ["session_id", "hash", "used_at"] },
   sign_in_links: { update: ["used_at"] },
+  notification_preferences: {
+    insert: ["user_id"],
+    update: ["settings", "email_address", "webhook_url", "webhook_secret"],
+  },
+  notifications: {
+    insert: [
+      ...["user_id", "organization_id", "key", "category", "severity", "title", "body", "link", "in_app"],
+      "created_at",
+    ],
+    update: ["read_at"],
+  },
+  outbox: { insert: ["notification_id", "channel", "next_at"] },
   api_keys: {
     insert: [
       ...["id", "organization_id", "name", "hash", "pepper", "display", "tier", "scopes", "expires_at"],
@@ -154,4 +166,5 @@ export const POLICED_TABLES: readonly Table[] = [
   ...(["credit_batches", "credit_sales", "credit_retirements", "emission_factors"] as const),
   "market_prices",
   "anomaly_acknowledgements",
+  ...(["notification_preferences", "notifications"] as const),
 ];

@@ -12,7 +12,10 @@ export const SERVED_TABLES: readonly string[] = [
   "_prisma_migrations",
 ];
 
-/** The tables of which a serving gateway deletes rows that expired long ago, beside the requests of keys. */
+/** The tables that a serving gateway keeps by itself: it counts the requests of keys, and tells people of things. */
+export const KEPT_TABLES: readonly string[] = [TABLES.ApiKeyUsage, TABLES.Notification, TABLES.Delivery];
+
+/** The tables of which a serving gateway deletes rows that expired long ago, beside those that it keeps. */
 export const PRUNED_TABLES: readonly string[] = [TABLES.Session, TABLES.SignInLink, TABLES.Invitation];
 
 export interface ServerState {
@@ -59,7 +62,7 @@ export interface Rights {
   readonly isSuperuser: boolean;
   /** Tables that it must be able to read but cannot. */
   readonly unreadable: readonly string[];
-  /** Rights that it lacks to record the use of keys and sessions, and to prune, such as `DELETE ON sessions`. */
+  /** Rights that it lacks to record the use of keys and sessions, to notify people and to prune, such as `DELETE ON sessions`. */
   readonly lacking: readonly string[];
   /** Tables that it owns, and so may alter and drop. */
   readonly owned: readonly string[];
@@ -82,11 +85,11 @@ export async function readRights(database: Database): Promise<Rights> {
            SELECT 'UPDATE (last_used_at) ON ' || name FROM tables
            WHERE name IN ('api_keys', 'sessions') AND NOT has_column_privilege(oid, 'last_used_at', 'UPDATE')
            UNION ALL SELECT p || ' ON ' || name FROM tables, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS p
-           WHERE (name = 'api_key_usage' OR p = 'DELETE' AND name = ANY ($2)) AND NOT has_table_privilege(oid, p)) AS lacking,
+           WHERE (name = ANY ($3) OR p = 'DELETE' AND name = ANY ($2)) AND NOT has_table_privilege(oid, p)) AS lacking,
          ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,
-         ARRAY(SELECT name FROM tables WHERE name <> 'api_key_usage' AND (has_table_privilege(oid, 'INSERT, UPDATE, TRUNCATE')
+         ARRAY(SELECT name FROM tables WHERE name <> ALL ($3) AND (has_table_privilege(oid, 'INSERT, UPDATE, TRUNCATE')
            OR name <> ALL ($2) AND has_table_privilege(oid, 'DELETE'))) AS writable`,
-      [SERVED_TABLES, PRUNED_TABLES],
+      [SERVED_TABLES, PRUNED_TABLES, KEPT_TABLES],
     ),
   );
   if (!row) throw new Error("the database returned no row");

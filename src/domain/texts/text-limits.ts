@@ -11,6 +11,8 @@ export const TEXT_LIMITS = {
   /** What a person says about something: notes, evidence, purposes. */
   note: 1_000,
   url: 2_000,
+  /** What notifications and announcements say. */
+  body: 4_000,
   /** RFC 5321, section 4.5.3.1.3. */
   email: 254,
   userAgent: 500,

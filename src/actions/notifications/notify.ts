@@ -1,0 +1,54 @@
+import type { SqlSession } from "../../data/database/types.js";
+import {
+  type Addressee,
+  insertNotifications,
+  listRecipients,
+  type NewNotification,
+  type RecipientRow,
+} from "../../data/notifications/write-notifications.js";
+import { timeOfEmail } from "../../domain/notifications/digest.js";
+import { chooseWays, completeSettings } from "../../domain/notifications/settings.js";
+import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
+import type { Scope } from "../../domain/scopes.js";
+
+/**
+ * Something that people are told. `key` names the event, such as `certificate CGW-2026-000001 issued`: a person is told of
+ * it once, in 90 days. `link` is a path of the console, such as `/console/compliance`. With an organization, people see it
+ * while that one is active, and it is delivered to members only: for somebody who is no member, it is null.
+ */
+export interface Notice extends NewNotification {
+  /** People by their ids, or the members of the organization whose role has a scope. */
+  readonly to: { readonly users: readonly string[] } | { readonly membersWith: Scope };
+}
+
+/**
+ * Tells people of something in the transaction that does it: in the console, and by e-mail and webhook, as each of them has
+ * set it. Nobody is told if the transaction is rolled back.
+ */
+export async function notify(sql: SqlSession, { to, ...notification }: Notice): Promise<void> {
+  const recipients = await listRecipients(sql, readAddress(to, notification.organizationId));
+  const addressees = recipients
+    .map((recipient) => address(recipient, notification))
+    .filter(({ inApp, deliveries }) => inApp || Object.keys(deliveries).length > 0);
+  if (addressees.length > 0) await insertNotifications(sql, notification, addressees);
+}
+
+function readAddress(to: Notice["to"], organizationId: string | null) {
+  if ("users" in to) return to;
+  if (organizationId === null) throw new Error("members are members of an organization");
+  return { organizationId, roles: ROLES.filter((role) => ROLE_SCOPES[role].includes(to.membersWith)) };
+}
+
+/** How somebody is told. Only e-mails are collected. */
+function address({ userId, changed }: RecipientRow, { category, severity, now }: NewNotification): Addressee {
+  const settings = completeSettings(changed);
+  const ways = chooseWays(settings, category, severity);
+  return {
+    userId,
+    inApp: ways.in_app,
+    deliveries: {
+      ...(ways.email && { email: timeOfEmail(settings.digest, now) }),
+      ...(ways.webhook && { webhook: now }),
+    },
+  };
+}

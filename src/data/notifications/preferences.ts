@@ -1,0 +1,81 @@
+import type { Changed } from "../../domain/notifications/settings.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { SqlSession } from "../database/types.js";
+import type { RowReader } from "../people/rows.js";
+
+/** What a person has changed of the settings, and how often. */
+export interface PreferencesRow {
+  readonly changed: Changed;
+  readonly version: number;
+  /** Encrypted; null without a webhook. */
+  readonly webhookSecret: string | null;
+}
+
+/** What a row holds. Address and URL have columns of their own, which the audit trail masks. */
+interface StoredRow extends Pick<PreferencesRow, "version" | "webhookSecret"> {
+  readonly settings: Changed;
+  readonly emailAddress: string | null;
+  readonly webhookUrl: string | null;
+}
+
+/** The columns of preferences, of a table that is called `p`. */
+export const PREFERENCES_COLUMNS = Prisma.sql`p.settings, p.email_address AS "emailAddress", p.webhook_url AS "webhookUrl",
+  p.webhook_secret AS "webhookSecret", p.version`;
+
+/** Preferences as the columns have them; the defaults if there is no row. */
+export function readPreferences(row: Partial<StoredRow> | undefined): PreferencesRow {
+  const { settings = {}, emailAddress, webhookUrl, webhookSecret = null, version = 1 } = withoutNulls(row);
+  const { channels, ...others } = settings as Readonly<Record<string, Readonly<Record<string, object>>>>;
+  const changed = {
+    ...others,
+    channels: {
+      ...channels,
+      email: { ...channels?.["email"], ...(emailAddress && { address: emailAddress }) },
+      webhook: { ...channels?.["webhook"], ...(webhookUrl && { url: webhookUrl }) },
+    },
+  };
+  return { changed, version, webhookSecret };
+}
+
+/** An outer join gives nulls to who has no row. */
+const withoutNulls = (row: Partial<StoredRow> = {}) =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Partial<StoredRow>;
+
+/** The preferences of a person. */
+export async function findPreferences(rows: RowReader, userId: string): Promise<PreferencesRow> {
+  const [row] = await rows.query<StoredRow>(
+    Prisma.sql`SELECT ${PREFERENCES_COLUMNS} FROM notification_preferences AS p WHERE p.user_id = ${userId}::uuid`,
+  );
+  return readPreferences(row);
+}
+
+/** The preferences of a person, which others cannot change until the transaction ends. */
+export async function lockPreferences(sql: SqlSession, userId: string): Promise<PreferencesRow> {
+  await sql.execute(
+    "INSERT INTO notification_preferences (user_id) VALUES ($1::uuid) ON CONFLICT DO NOTHING",
+    [userId],
+  );
+  const { text, values } =
+    Prisma.sql`SELECT ${PREFERENCES_COLUMNS} FROM notification_preferences AS p WHERE p.user_id = ${userId}::uuid FOR UPDATE`;
+  const [row] = await sql.query<StoredRow>(text, values);
+  return readPreferences(row);
+}
+
+/** Changes the preferences of a person; returns their new version. */
+export async function updatePreferences(
+  sql: SqlSession,
+  userId: string,
+  { changed, webhookSecret }: Omit<PreferencesRow, "version">,
+): Promise<number> {
+  const { channels = {}, ...others } = changed as Readonly<Record<string, Changed>>;
+  const { address = null, ...email } = (channels["email"] ?? {}) as Changed;
+  const { url = null, ...webhook } = (channels["webhook"] ?? {}) as Changed;
+  const settings = { ...others, channels: { ...channels, email, webhook } };
+  const [row] = await sql.query<{ version: number }>(
+    `UPDATE notification_preferences SET settings = $2::jsonb, email_address = $3, webhook_url = $4, webhook_secret = $5
+     WHERE user_id = $1::uuid RETURNING version`,
+    [userId, JSON.stringify(settings), address, url, webhookSecret],
+  );
+  if (!row) throw new Error(`the preferences of the user ${userId} are gone`);
+  return row.version;
+}

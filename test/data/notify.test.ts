@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Notice, notify } from "../../src/actions/notifications/notify.js";
+import { write } from "../../src/data/database/transaction.js";
+import type { Role } from "../../src/domain/people/roles.js";
+import { addOrganization, addUser } from "../support/audit.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { NOW } from "../support/server.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+/** An organization with a member of each role; their ids. */
+async function makeMembers() {
+  const organizationId = await addOrganization(database);
+  const add = async (role: Role) => {
+    const userId = await addUser(database);
+    await database.prisma.membership.create({ data: { organizationId, userId, role } });
+    return userId;
+  };
+  return {
+    organizationId,
+    owner: await add("owner"),
+    admin: await add("admin"),
+    viewer: await add("viewer"),
+  };
+}
+
+const settle = (userId: string, settings: object, webhookUrl: string | null = null) =>
+  database.prisma.notificationPreferences.create({ data: { userId, settings, webhookUrl } });
+
+/** Tells in a request of some person in an organization. */
+function tell(organizationId: string, notice: Partial<Notice>): Promise<void> {
+  const request = { userId: randomUUID(), organizationId, requestId: randomUUID() };
+  return write(database, request, (sql) =>
+    notify(sql, {
+      ...{ organizationId, to: { membersWith: "read:compliance" }, key: "deadline 1", category: "deadline" },
+      ...{
+        severity: "medium",
+        title: "A deadline is near",
+        body: "Report.",
+        link: "/console/compliance",
+        now: NOW,
+      },
+      ...notice,
+    }),
+  );
+}
+
+const toldTo = async (userId: string) => {
+  const rows = await database.prisma.notification.findMany({
+    where: { userId },
+    orderBy: { key: "asc" },
+    include: { deliveries: { orderBy: { channel: "asc" } } },
+  });
+  return rows.map(({ key, inApp, deliveries }) => [
+    ...[key, inApp],
+    ...deliveries.map(({ channel, nextAt }) => `${channel} ${nextAt?.toISOString()}`),
+  ]);
+};
+const AT_ONCE = "email 2026-11-20T10:00:00.000Z";
+
+describe("what happens", () => {
+  it("is told to the members whose role has a scope, in the console and by e-mail", async () => {
+    const { organizationId, owner, admin, viewer } = await makeMembers();
+    await tell(organizationId, { to: { membersWith: "request:verification" }, category: "verification" });
+    expect(await Promise.all([owner, admin, viewer].map(toldTo))).toEqual([
+      [["deadline 1", true, AT_ONCE]],
+      [["deadline 1", true, AT_ONCE]],
+      [],
+    ]);
+  });
+
+  it("is told once, and not at all if its transaction is rolled back", async () => {
+    const { organizationId, owner } = await makeMembers();
+    await tell(organizationId, {});
+    await tell(organizationId, { title: "Again" });
+    const failing = write(database, { userId: owner, organizationId, requestId: "" }, async (sql) => {
+      await notify(sql, {
+        ...{ organizationId, to: { users: [owner] }, key: "other", category: "credit", severity: "low" },
+        ...{ title: "Never", body: "", link: null, now: NOW },
+      });
+      throw new Error("undone");
+    });
+    await expect(failing).rejects.toThrow("undone");
+    expect(await toldTo(owner)).toEqual([["deadline 1", true, AT_ONCE]]);
+  });
+
+  it("is told as each person has set it: by channel and category, from a severity on", async () => {
+    const { organizationId, owner, admin, viewer } = await makeMembers();
+    await settle(
+      owner,
+      { channels: { in_app: { enabled: false }, webhook: { enabled: true } } },
+      "https://a.example",
+    );
+    await settle(admin, { categories: { anomaly: { min_severity: "high" } } });
+    await settle(viewer, {
+      channels: { in_app: { enabled: false } },
+      categories: { anomaly: { email: false } },
+    });
+    await tell(organizationId, { key: "a", category: "anomaly" });
+    await tell(organizationId, { key: "b", category: "security" });
+    expect(await toldTo(owner)).toEqual([
+      ["a", false, AT_ONCE, "webhook 2026-11-20T10:00:00.000Z"],
+      ["b", true, AT_ONCE, "webhook 2026-11-20T10:00:00.000Z"],
+    ]);
+    expect(await toldTo(admin)).toEqual([["b", true, AT_ONCE]]);
+    expect(await toldTo(viewer)).toEqual([["b", true, AT_ONCE]]);
+  });
+
+  it("is mailed at the hour that a person has chosen, in their time zone; a webhook is called at once", async () => {
+    const { organizationId, owner, admin } = await makeMembers();
+    const webhook = { webhook: { enabled: true } };
+    await settle(
+      owner,
+      { channels: webhook, digest: { frequency: "daily", timezone: "Asia/Kolkata" } },
+      "https://a.example",
+    );
+    await settle(admin, {
+      digest: { frequency: "weekly", weekday: "friday", hour: 11, timezone: "Europe/Berlin" },
+    });
+    await tell(organizationId, {});
+    expect(await toldTo(owner)).toEqual([
+      ["deadline 1", true, "email 2026-11-21T02:30:00.000Z", "webhook 2026-11-20T10:00:00.000Z"],
+    ]);
+    // It is Friday 11:00 in Berlin, so the next one is in a week.
+    expect(await toldTo(admin)).toEqual([["deadline 1", true, "email 2026-11-27T10:00:00.000Z"]]);
+  });
+
+  it("is not told to somebody who is disabled, and is told to a person alone without an organization", async () => {
+    const { organizationId, owner, viewer } = await makeMembers();
+    await database.prisma.user.update({ where: { id: viewer }, data: { disabledAt: NOW } });
+    await tell(organizationId, {
+      organizationId: null,
+      to: { users: [owner, viewer] },
+      category: "security",
+    });
+    expect([await toldTo(owner), await toldTo(viewer)]).toEqual([[["deadline 1", true, AT_ONCE]], []]);
+  });
+});
