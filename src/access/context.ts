@@ -21,6 +21,8 @@ export interface Resources {
   readonly site: Site;
   /** The state of the hourly limit of a principal, by its id, without counting anything. */
   readonly peekBudget: (principalId: string, policy: Policy) => Promise<RateLimitState>;
+  /** Where requests are counted now. */
+  readonly rateLimitStore: () => "redis" | "memory" | "insurance";
   /** Has this process forget what a change that it has made concerns, without waiting to hear of it. */
   readonly noteChange: (change: Change) => void;
 }

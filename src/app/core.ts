@@ -31,8 +31,8 @@ import { readVersion } from "../paths.js";
 import { createMetrics } from "../telemetry/metrics.js";
 import { startTracing } from "../telemetry/start-tracing.js";
 import { watchAuditHeads } from "./audit-heads.js";
+import { startJobs } from "./jobs.js";
 import type { Parts } from "./parts.js";
-import { startPruning } from "./pruning.js";
 
 export interface CoreOptions {
   readonly config: Config;
@@ -93,9 +93,7 @@ export async function startCore(
   const keyUsage = parts.add(
     startKeyUsage(database, (error) => log.warn({ err: error }, "could not record how often keys were used")),
   );
-  parts.add(
-    startPruning(database, (error) => log.warn({ err: error }, "could not delete what expired long ago")),
-  );
+  parts.add(startJobs(database, log));
   const findSession = createFindSession({
     ...{ database, peppers, countFailure },
     sessions: caches.sessions,
@@ -111,7 +109,7 @@ export async function startCore(
     });
   const resources: Resources = {
     ...{ database, pepper: peppers[0], peppers, site, noteChange: changes.note },
-    peekBudget: rateLimiter.peek,
+    ...{ peekBudget: rateLimiter.peek, rateLimitStore: rateLimiter.store },
   };
   const accounts = createAccounts({
     ...{ resources, findSessionOf, registration: config.registration },

@@ -73,6 +73,7 @@ describe("every trigger of the database", () => {
     // Read anew for each request.
     const uncached: string[] = [
       ...[TABLES.KeyEvent, TABLES.ApiKeyUsage, TABLES.AuditEntry, TABLES.AuditHead],
+      ...[TABLES.PlatformDay, TABLES.Job],
       ...[TABLES.SpentRefreshToken, TABLES.SignInLink, TABLES.Invitation],
       ...[TABLES.NotificationPreferences, TABLES.Notification, TABLES.Delivery],
     ];

@@ -12,7 +12,7 @@ import { createV1 } from "../../src/rest/v1/index.js";
 import { addBatch, addPrice, addRecord, addRetirement } from "../support/fixtures.js";
 import { learnKeys, learnPassword } from "../support/heard.js";
 import { type JsonSchema, judge, resolveReferences } from "../support/openapi.js";
-import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
+import { addMember, signIn, signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 interface Described {
@@ -656,6 +656,11 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, `DELETE ${one}/imports/{import_id}`, 200, removal);
     await ask(owner, `DELETE ${one}/imports/{import_id}`, 404, removal);
     gateway.setNow(NOW);
+  });
+
+  it("the platform", async () => {
+    await ask(await signUpSuperAdmin(gateway), "GET /admin/monitoring", 200);
+    await ask(await signUp(gateway), "GET /admin/monitoring", 403);
   });
 
   it("in each way in which an endpoint succeeds", () => {

@@ -28,6 +28,7 @@ import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
 import { MOST_PAGE_SIZE } from "../../src/domain/page.js";
 import { KEY_SCOPES, SCOPES } from "../../src/domain/scopes.js";
+import { TIERS } from "../../src/domain/tiers.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 
 const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
@@ -72,6 +73,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
     notEvaluated: 100,
     recordIds: 20,
   },
+  ...{ byTier: TIERS.length, topConsumers: 10, feeds: 10, jobs: 10 },
   "Forecast.notices": 1,
   // As many as were sent.
   "NewEmissionRecords.records": MOST_RECORDS,

@@ -75,6 +75,7 @@ describe("schema.graphql", () => {
       ...KEY_SCOPES.map((scope) => [scope.replace("read:", ""), [[scope]], [[scope]]]),
       ...OF_EMISSIONS.map((name) => [name, [["read:emissions"]], [["read:emissions"]]]),
       ["auditLog", [["read:audit"]], [["read:audit"]]],
+      ["monitoring", [["admin:platform"]], [["admin:platform"]]],
       ["viewer"],
       ["members"],
       ["invitations", [["manage:members"]], [["manage:members"]]],

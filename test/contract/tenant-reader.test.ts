@@ -12,6 +12,8 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   Organization: ["organizations", []],
   ApiKey: ["api_keys", []],
   ApiKeyUsage: ["api_key_usage", []],
+  PlatformDay: ["platform_daily", []],
+  Job: ["jobs", []],
   KeyEvent: ["key_events", []],
   Facility: ["facilities", ["own"]],
   EmissionRecord: ["emission_records", ["own"]],

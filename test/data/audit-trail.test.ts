@@ -257,6 +257,8 @@ describe("every audited table", () => {
       api_key_usage: "says how often a key was used, not what was changed",
       notifications: "say what was changed, and change nothing",
       outbox: "follows the notifications",
+      platform_daily: "counts of what other tables hold",
+      jobs: "says when the gateway last did something by itself",
       spent_refresh_tokens: "refreshing a session changes nothing",
       emission_days: "follows the records",
       exchange_feeds: "when an exchange reported last decides nothing of an organization",

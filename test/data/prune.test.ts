@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startPruning } from "../../src/app/pruning.js";
+import { startJobs } from "../../src/app/jobs.js";
 import { prune } from "../../src/data/database/prune.js";
+import { createLogger } from "../../src/log.js";
 import { addOrganization, addUser, anyHash, told } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { makeKey } from "../support/server.js";
@@ -106,17 +107,21 @@ describe("what expired 90 days ago", () => {
 
 describe("a gateway", () => {
   it("prunes at every interval, and goes on after a failure", async () => {
-    const failures: unknown[] = [];
+    const failures: object[] = [];
+    const log = createLogger("info", { write: (line: string) => void failures.push(JSON.parse(line)) });
     let isAway = true;
-    const pruning = startPruning(
+    const pruning = startJobs(
       {
         ...database,
         transaction: (work) => (isAway ? Promise.reject(new Error("away")) : database.transaction(work)),
       },
-      (error) => failures.push(error),
+      log,
+      [{ name: randomUUID(), everyMs: 0, run: prune }],
       5,
     );
-    await expect.poll(() => failures).toContainEqual(new Error("away"));
+    await expect
+      .poll(() => failures)
+      .toContainEqual(expect.objectContaining({ msg: "could not run the jobs that are due" }));
     isAway = false;
     for (const days of [100, 99]) {
       await addSession(days);

@@ -148,7 +148,10 @@ describe("the id of an object", () => {
       ...["NewInvitation", "RecordedBusinessMetric", "NewFacility", "NewEmissionRecords"],
       ...["Recalculation", "ObstacleCount", "RecalculatedAmount", "RecalculatedScope", "RecalculatedRecord"],
       ...["Activity", "FactorSelector", "NewEmissionFactor", "CreatedCbamDeclaration"],
-      ...["AdoptedDeadlines", "NewDeadline", "UndoneImport", "AnomalyAcknowledgement"],
+      ...["AdoptedDeadlines", "NewDeadline"],
+      // The platform as it is now.
+      ...["PlatformHealth", "ExchangeFeed", "TierUsage", "Consumer", "PlatformDay", "PlatformVersions"],
+      ...["PlatformAuditTrails", "PlatformJob", "UndoneImport", "AnomalyAcknowledgement"],
     ]);
   });
 

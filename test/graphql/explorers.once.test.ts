@@ -250,6 +250,7 @@ describe("the documentation that explorers show", () => {
       ...["emissionFactors", "emissionFactor", "calculate"].map(ofEmissions),
       ...["emissionRecords", "emissionRecord", "facilities", "facility"].map(ofEmissions),
       ["auditLog", "read:audit"],
+      ["monitoring", "admin:platform"],
       ["viewer", undefined],
       ["members", undefined],
       ["invitations", "manage:members"],

@@ -40,6 +40,9 @@ export const FOR_PEOPLE: readonly string[] = [
   ...["auditLog", "viewer", "members", "invitations", "apiKeys", "apiKey"],
 ];
 
+/** Fields of Query that only super admins get. */
+export const FOR_SUPER_ADMINS: readonly string[] = ["monitoring"];
+
 /** A query of everything that a key can ask for without arguments, with the values for which `picks` is true. */
 export function selectAll(schema: GraphQLSchema, picks: (field: Field, index: number) => boolean): string {
   const select = (type: GraphQLObjectType, within: readonly GraphQLObjectType[]): string => {

@@ -27,7 +27,7 @@ export function examineRights({
     found.push(
       warn(
         check,
-        `${role} cannot record the use of keys and sessions, notify people, or delete what expired long ago: it lacks ${lacking.join(", ")}.`,
+        `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete what expired long ago: it lacks ${lacking.join(", ")}.`,
         `As the owner: ${lacking.map((right) => `GRANT ${right} TO ${role}`).join("; ")}`,
       ),
     );

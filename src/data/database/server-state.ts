@@ -12,8 +12,10 @@ export const SERVED_TABLES: readonly string[] = [
   "_prisma_migrations",
 ];
 
-/** The tables that a serving gateway keeps by itself: it counts the requests of keys, and tells people of things. */
-export const KEPT_TABLES: readonly string[] = [TABLES.ApiKeyUsage, TABLES.Notification, TABLES.Delivery];
+/** The tables that a serving gateway writes by itself: it counts, tells people of things, and runs jobs. */
+export const KEPT_TABLES: readonly string[] = [
+  ...[TABLES.ApiKeyUsage, TABLES.PlatformDay, TABLES.Job, TABLES.Notification, TABLES.Delivery],
+];
 
 /** The tables of which a serving gateway deletes rows that expired long ago, beside those that it keeps. */
 export const PRUNED_TABLES: readonly string[] = [TABLES.Session, TABLES.SignInLink, TABLES.Invitation];
@@ -62,7 +64,7 @@ export interface Rights {
   readonly isSuperuser: boolean;
   /** Tables that it must be able to read but cannot. */
   readonly unreadable: readonly string[];
-  /** Rights that it lacks to record the use of keys and sessions, to notify people and to prune, such as `DELETE ON sessions`. */
+  /** Rights that it lacks to record the use of keys and sessions, to run jobs, to notify people and to prune, such as `DELETE ON sessions`. */
   readonly lacking: readonly string[];
   /** Tables that it owns, and so may alter and drop. */
   readonly owned: readonly string[];

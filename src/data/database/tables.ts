@@ -39,4 +39,6 @@ export const TABLES = {
   AuditEntry: "audit_entries",
   AuditHead: "audit_heads",
   AuditPending: "audit_pending",
+  PlatformDay: "platform_daily",
+  Job: "jobs",
 } as const satisfies Record<Prisma.ModelName, string>;

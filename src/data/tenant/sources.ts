@@ -43,6 +43,8 @@ const VISIBILITY = {
   AuditEntry: "own",
   AuditHead: "hidden",
   AuditPending: "hidden",
+  PlatformDay: "hidden",
+  Job: "hidden",
 } as const satisfies Record<Prisma.ModelName, Visibility>;
 
 type Model = Prisma.ModelName;

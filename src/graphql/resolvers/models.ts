@@ -28,6 +28,7 @@ import type { MetricRow, MetricTotal } from "../../data/metrics/metrics.js";
 import type { InvitationRow } from "../../data/people/invitations.js";
 import type { MemberRow, MembershipRow } from "../../data/people/members.js";
 import type { OwnSessionRow } from "../../data/people/own-sessions.js";
+import type { PlatformDayRow } from "../../data/platform/monitoring.js";
 import type { LineEstimate } from "../../domain/cbam/estimate.js";
 import type { CbamPrecursor } from "../../domain/cbam/line.js";
 import type { CbamPrice } from "../../domain/cbam/price.js";
@@ -186,3 +187,8 @@ export interface AnomalyModel extends Anomaly, Pick<AnomaliesModel, "of"> {
   readonly acknowledged: () => Promise<boolean>;
 }
 export type AnomalyConnectionModel = Connection<AnomalyModel>;
+
+/** The fields of both read what they answer. */
+export type MonitoringModel = object;
+export type PlatformHealthModel = object;
+export type PlatformDayModel = PlatformDayRow;

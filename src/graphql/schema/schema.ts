@@ -24,6 +24,7 @@ import { apiKeys } from "../resolvers/people/api-keys.js";
 import { audit } from "../resolvers/people/audit.js";
 import { members } from "../resolvers/people/members.js";
 import { viewer } from "../resolvers/people/viewer.js";
+import { monitoring } from "../resolvers/platform/monitoring.js";
 import { priceIndex } from "../resolvers/price-index.js";
 import { forgetAfterMutations } from "../server/mutations.js";
 import { paceLists } from "../server/scheduler.js";
@@ -33,7 +34,7 @@ import { enforceScopes } from "./scope-directive.js";
 const RESOLVERS = [
   ...[scalars, enums, key, emissions, compliance, ccts, cbam, cbamDeclarations, credits, benchmarks, market],
   ...[priceIndex, foresight, anomalies, records, recalculation, facilities, kpis, metrics, factors, imports],
-  ...[viewer, members, apiKeys, audit],
+  ...[viewer, members, apiKeys, audit, monitoring],
 ];
 
 /**

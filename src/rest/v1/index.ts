@@ -34,6 +34,7 @@ import { invitations } from "./people/invitations.js";
 import { members } from "./people/members.js";
 import { sessions } from "./people/sessions.js";
 import { viewer } from "./people/viewer.js";
+import { monitoring } from "./platform/monitoring.js";
 
 /** Makes the wider API. */
 export const createV1 = (accounts: Accounts, importing: Importing): EndpointGroup => ({
@@ -59,6 +60,7 @@ export const createV1 = (accounts: Accounts, importing: Importing): EndpointGrou
     ...[...markets, priceIndex],
     ...imports,
     ...[auditLog, auditVerification, auditExport],
+    monitoring,
     createImport(importing),
   ],
 });

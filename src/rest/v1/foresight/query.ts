@@ -1,16 +1,7 @@
 import { z } from "zod";
 import { FORECAST_METHODS } from "../../../domain/foresight/methods.js";
 import { scopeShape } from "../emissions/factor.js";
-import { upperCase } from "../values.js";
-
-/** A whole number of one or two digits. The graph knows its limits. */
-const numberShape = (description: string, least: number, most: number) =>
-  z
-    .string()
-    .refine((text) => /^\d{1,2}$/.test(text), `expected a whole number from ${least} to ${most}`)
-    .transform(Number)
-    .optional()
-    .meta({ type: "integer", minimum: least, maximum: most, description });
+import { upperCase, wholeNumber } from "../values.js";
 
 const common = {
   levels: z
@@ -26,12 +17,12 @@ const common = {
       description:
         "Percentages for which intervals are given, separated by commas; `80,95` if they are left out.",
     }),
-  window: numberShape("How many complete months to look back; 24 if it is left out.", 6, 60),
+  window: wholeNumber("How many complete months to look back; 24 if it is left out.", 6, 60),
 };
 
 /** The query of a forecast. */
 export const forecastQuery = z.strictObject({
-  horizon: numberShape("How many months to forecast; 6 if it is left out.", 1, 12),
+  horizon: wholeNumber("How many months to forecast; 6 if it is left out.", 1, 12),
   ...common,
 });
 

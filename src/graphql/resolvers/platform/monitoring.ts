@@ -1,0 +1,65 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import type { Database } from "../../../data/database/types.js";
+import { AUDIT_JOB, listJobs } from "../../../data/platform/jobs.js";
+import {
+  findLastError,
+  listFeeds,
+  listPlatformDays,
+  listTopConsumers,
+  readDatabaseVersions,
+  summarizeTrails,
+  sumUsageByTier,
+} from "../../../data/platform/monitoring.js";
+import { addDays } from "../../../domain/window.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { readVersion } from "../../../paths.js";
+import { requireWithin } from "../../paging/arguments.js";
+import { objectId } from "../object-id.js";
+
+const MOST_DAYS = 400;
+const REDIS = { redis: "up", insurance: "down", memory: "not_configured" } as const;
+
+/** Reads for a super admin within the request's time; `now` is that of the request. */
+const read =
+  <Result>(query: (database: Database, now: Date) => Promise<Result>) =>
+  (_parent: unknown, _args: unknown, context: Context): Promise<Result> => {
+    const { now, inTime } = context.request;
+    return inTime(() => query(requireAccess(context).resources.database, now));
+  };
+
+/** The platform's health and growth. */
+export const monitoring = {
+  Query: {
+    monitoring: () => ({}),
+  },
+  Monitoring: {
+    id: (_parent, _args, context) => objectId(context, "Monitoring"),
+    health: () => ({}),
+    byTier: read(sumUsageByTier),
+    topConsumers: read(listTopConsumers),
+    dailyCounts(parent, { days }, context) {
+      requireWithin("days", days, 1, MOST_DAYS);
+      return read((database, now) => listPlatformDays(database, addDays(now, 1 - days)))(
+        parent,
+        null,
+        context,
+      );
+    },
+    versions: read(async (database) => ({
+      ...(await readDatabaseVersions(database)),
+      ...{ gateway: readVersion(), node: process.versions.node },
+    })),
+    auditTrails: read((database) => summarizeTrails(database, AUDIT_JOB)),
+    jobs: read(listJobs),
+  },
+  PlatformHealth: {
+    database: read(() => Promise.resolve("up")),
+    redis: (_parent, _args, context) => REDIS[requireAccess(context).resources.rateLimitStore()],
+    feeds: read(listFeeds),
+    lastErrorAt: read(findLastError),
+  },
+  PlatformDay: {
+    activeUsers: ({ active_users }) => active_users ?? null,
+    apiKeys: ({ api_keys }) => api_keys ?? null,
+  },
+} satisfies Resolvers;
