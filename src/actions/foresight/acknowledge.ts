@@ -1,5 +1,9 @@
 import { write } from "../../data/database/transaction.js";
-import { type AcknowledgementRow, writeAcknowledgement } from "../../data/foresight/acknowledgements.js";
+import {
+  type AcknowledgementRow,
+  findAcknowledged,
+  writeAcknowledgement,
+} from "../../data/foresight/acknowledgements.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { readFindingId, type SeriesKey } from "../../domain/foresight/finding-id.js";
 import { ANOMALY_TYPES } from "../../domain/foresight/findings.js";
@@ -13,8 +17,21 @@ import { completeMonths, listMonthlyCredits, listMonthlyPrices } from "./monthly
 import { listEmissionSeries, type Series } from "./series.js";
 
 /** What an acknowledgement is about: the amount of the month, or the number of periods of a gap. */
-export const acknowledgedValue = ({ value, periods }: Pick<Anomaly, "value" | "periods">): number =>
+const acknowledgedValue = ({ value, periods }: Pick<Anomaly, "value" | "periods">): number =>
   value ?? periods ?? 0;
+
+/** Those of the findings that are acknowledged, or those that are not. An acknowledgement ends when the amount changes. */
+export async function keepAcknowledged<Found extends Anomaly>(
+  tenant: TenantReader,
+  found: readonly Found[],
+  isWanted: boolean,
+): Promise<Found[]> {
+  const values = await findAcknowledged(
+    tenant,
+    found.map(({ id }) => id),
+  );
+  return found.filter((anomaly) => (values.get(anomaly.id) === acknowledgedValue(anomaly)) === isWanted);
+}
 
 /**
  * Marks a finding as looked at, for as long as its amount stays the same. Throws InvalidInput for the note, and NOT_FOUND if

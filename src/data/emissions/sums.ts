@@ -208,17 +208,16 @@ function fromParts(summed: Summed, by: Breakdown, parts?: readonly string[]): Pr
   ) AS parts`;
 }
 
-/** Emissions by part, largest first: the first `limit` parts, or the given ones. Parts without records are left out. */
+/** Emissions by part, largest first: the first `limit` parts, the given ones, or all. Parts without records are left out. */
 export async function sumByPart(
   tenant: TenantReader,
   summed: Summed,
   by: Breakdown,
-  which: { readonly limit: number } | { readonly parts: readonly string[] },
+  which: { readonly limit?: number; readonly parts?: readonly string[] },
 ): Promise<PartAmount[]> {
-  const parts = "parts" in which ? which.parts : undefined;
-  const limit = "limit" in which ? Prisma.sql`LIMIT ${which.limit}` : Prisma.empty;
+  const limit = which.limit === undefined ? Prisma.empty : Prisma.sql`LIMIT ${which.limit}`;
   const rows = await tenant.query<SumRow & { part: string }>(Prisma.sql`
-    SELECT part, ${SUMS} FROM ${fromParts(summed, by, parts)}
+    SELECT part, ${SUMS} FROM ${fromParts(summed, by, which.parts)}
     GROUP BY part ${HAS_RECORDS} ORDER BY sum(co2e_tonnes) DESC, part ${limit}`);
   return rows.map((row) => ({ ...amountByScope(row), part: row.part || null }));
 }

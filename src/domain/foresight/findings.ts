@@ -44,6 +44,9 @@ export interface Examination {
   readonly yoyThreshold: number;
 }
 
+/** The thresholds if nothing else is asked for: Iglewicz and Hoaglin's for scores, and a quarter of the amount a year before. */
+export const DEFAULT_THRESHOLDS = { zThreshold: 3.5, yoyThreshold: 0.25 } as const;
+
 /** Amounts that are scored are no fewer. */
 const LEAST_SCORED = 6;
 /** Months with records that tell a cadence are no fewer. */

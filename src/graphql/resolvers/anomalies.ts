@@ -1,12 +1,11 @@
 import { requireAccess } from "../../access/context.js";
 import { requireActing } from "../../actions/acting.js";
-import { acknowledgeAnomaly, acknowledgedValue } from "../../actions/foresight/acknowledge.js";
+import { acknowledgeAnomaly, keepAcknowledged } from "../../actions/foresight/acknowledge.js";
 import { type Anomaly, reportAnomalies } from "../../actions/foresight/anomalies.js";
 import { listMonthlyCredits, listMonthlyPrices } from "../../actions/foresight/monthly.js";
 import { listEmissionSeries, type Series } from "../../actions/foresight/series.js";
 import { listRetirementIds } from "../../data/credits/monthly.js";
 import { listRecordIds } from "../../data/emissions/records-of-months.js";
-import { findAcknowledged } from "../../data/foresight/acknowledgements.js";
 import type { InstrumentKey } from "../../data/market/market.js";
 import { describeSeries } from "../../domain/foresight/finding-id.js";
 import { ANOMALY_TYPES, type AnomalyType, type Examination } from "../../domain/foresight/findings.js";
@@ -137,23 +136,22 @@ export const anomalies = {
     id: ({ of }, _args, context) => objectId(context, "Anomalies", of),
     evaluatedSeries: ({ evaluated }) => evaluated,
     notEvaluated: ({ notEvaluated }) => notEvaluated.slice(0, MOST_NOT_EVALUATED),
-    findings({ anomalies: found, of, recordIdsOf }, args, context) {
+    async findings({ anomalies, of, recordIdsOf }, { acknowledged, ...args }, context) {
+      const { tenant } = requireAccess(context);
+      const found =
+        acknowledged == null ? anomalies : await keepAcknowledged(tenant, anomalies, acknowledged);
       return readConnection(requireAccess(context), args, {
         name: "findings",
-        parameters: of,
+        // Left out if it is not asked for, so that older cursors stay good.
+        parameters: acknowledged == null ? of : [...of, acknowledged],
         read: async (page) => {
           const { rows, ...rest } = takePage(found, ({ id }) => [id], page);
           // Those of a page are read together, and only if they are asked for.
           const recordIds = once(() => recordIdsOf(rows));
-          const values = once(() =>
-            findAcknowledged(
-              requireAccess(context).tenant,
-              rows.map(({ id }) => id),
-            ),
-          );
+          const looked = once(async () => new Set(await keepAcknowledged(tenant, rows, true)));
           const withPage = (row: Anomaly, index: number) => ({
             ...{ ...row, of, recordIds: async () => (await recordIds())[index] ?? [] },
-            acknowledged: async () => (await values()).get(row.id) === acknowledgedValue(row),
+            acknowledged: async () => (await looked()).has(row),
           });
           return { ...rest, rows: rows.map(withPage) };
         },

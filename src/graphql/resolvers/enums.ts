@@ -2,6 +2,7 @@ import { CBAM_BASES } from "../../domain/cbam/line.js";
 import { CBAM_SCENARIOS, CBAM_SECTORS, CBAM_SOURCE_KINDS } from "../../domain/cbam/rules.js";
 import { CBAM_OBLIGATIONS, DECLARATION_STATUSES } from "../../domain/compliance/cbam-declaration.js";
 import { DATE_PRECISIONS, RECURRENCES, SETTABLE_STATUSES } from "../../domain/compliance/deadlines.js";
+import { CHANGE_SPLITS } from "../../domain/emissions/change-splits.js";
 import { RECALCULATION_OBSTACLES } from "../../domain/emissions/recalculation.js";
 import {
   EMISSION_RECORD_ORDERS,
@@ -14,6 +15,7 @@ import { ANOMALY_TYPES, FINDING_TYPES, SEVERITIES } from "../../domain/foresight
 import { GROUPINGS } from "../../domain/foresight/groupings.js";
 import { DIRECTIONS } from "../../domain/foresight/line.js";
 import { FORECAST_METHODS } from "../../domain/foresight/methods.js";
+import { INSIGHT_KINDS } from "../../domain/insights/insight.js";
 import { KEY_STATUSES } from "../../domain/keys/rules.js";
 import { EXCLUSIONS } from "../../domain/market/price-index.js";
 import { GEOGRAPHIES } from "../../domain/market/regions.js";
@@ -51,6 +53,8 @@ export const enums = {
   AnomalyType: upperCase(ANOMALY_TYPES),
   AnomalyGrouping: upperCase(GROUPINGS),
   FindingType: upperCase(FINDING_TYPES),
+  InsightKind: upperCase(INSIGHT_KINDS),
+  ChangeSplit: upperCase(CHANGE_SPLITS),
   Severity: upperCase(SEVERITIES),
   ForecastMethod: upperCase(FORECAST_METHODS),
   TrendDirection: upperCase(DIRECTIONS),

@@ -1,5 +1,6 @@
 import type { Person, Principal } from "../../access/principal.js";
 import type { CbamEstimate, YearEstimate } from "../../actions/cbam/estimate.js";
+import type { EmissionPart } from "../../actions/emissions/contributions.js";
 import type { CreatedRecords } from "../../actions/emissions/create-records.js";
 import type { RecalculatedRecord, Recalculation } from "../../actions/emissions/recalculate.js";
 import type { CreatedFacility } from "../../actions/facilities/facilities.js";
@@ -34,7 +35,9 @@ import type { CbamPrecursor } from "../../domain/cbam/line.js";
 import type { CbamPrice } from "../../domain/cbam/price.js";
 import type { DeMinimis, EstimateTotal } from "../../domain/cbam/totals.js";
 import type { Holding } from "../../domain/compliance/cbam-declaration.js";
+import type { Contribution } from "../../domain/emissions/contributions.js";
 import type { AmountChange } from "../../domain/emissions/recalculation.js";
+import type { Insight } from "../../domain/insights/insight.js";
 import type { IndexInstrument, IndexValue } from "../../domain/market/price-index.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
@@ -56,12 +59,14 @@ interface Figure {
 }
 export type ScopeEmissionsModel = ScopeAmount & Figure;
 export interface EmissionPeriodModel extends AmountByScope, DateRange, Figure {}
-export interface EmissionChangeModel extends Figure, Omit<Amount, "recordCount"> {
+export interface EmissionChangeModel extends Omit<Amount, "recordCount"> {
+  readonly of: Summed;
   readonly previousFrom: string;
   readonly previousTo: string;
   readonly previousCo2eTonnes: number;
   readonly percent: number | null;
 }
+export type EmissionContributionModel = Contribution<EmissionPart> & Figure;
 /** A part of a breakdown, and the sums that were broken down. */
 export interface PartEmissionsModel extends PartAmount {
   readonly summed: Summed;
@@ -130,6 +135,7 @@ export type AuditEntryModel = StoredEntry;
 export type AuditHeadModel = ChainHead;
 export type AuditVerificationModel = ChainState;
 
+export type InsightModel = Insight;
 export type FactorModel = FactorRow;
 export type CalculationModel = Calculation;
 export type ImportModel = ImportRow;

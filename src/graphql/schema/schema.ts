@@ -18,6 +18,7 @@ import { recalculation } from "../resolvers/emissions/recalculation.js";
 import { records } from "../resolvers/emissions/records.js";
 import { enums } from "../resolvers/enums.js";
 import { foresight } from "../resolvers/foresight.js";
+import { insights } from "../resolvers/insights/insights.js";
 import { key } from "../resolvers/key.js";
 import { market } from "../resolvers/market.js";
 import { apiKeys } from "../resolvers/people/api-keys.js";
@@ -33,7 +34,8 @@ import { enforceScopes } from "./scope-directive.js";
 
 const RESOLVERS = [
   ...[scalars, enums, key, emissions, compliance, ccts, cbam, cbamDeclarations, credits, benchmarks, market],
-  ...[priceIndex, foresight, anomalies, records, recalculation, facilities, kpis, metrics, factors, imports],
+  ...[priceIndex, foresight, anomalies, insights],
+  ...[records, recalculation, facilities, kpis, metrics, factors, imports],
   ...[viewer, members, apiKeys, audit, monitoring],
 ];
 

@@ -24,6 +24,7 @@ import { trend } from "./emissions/trend.js";
 import { facilities } from "./facilities/facilities.js";
 import { anomalies } from "./foresight/anomalies.js";
 import { forecasts } from "./foresight/forecast.js";
+import { insights } from "./foresight/insights.js";
 import { predictions } from "./foresight/predictions.js";
 import { withoutSeries } from "./foresight/without-series.js";
 import { markets } from "./markets/markets.js";
@@ -55,7 +56,7 @@ export const createV1 = (accounts: Accounts, importing: Importing): EndpointGrou
     ],
     ...[...batches, ...sales, ...retirements],
     ...[...frameworks, ...deadlines, ...deadlineChanges, ...ccts],
-    ...[...forecasts, ...predictions, ...anomalies, ...withoutSeries],
+    ...[...forecasts, ...predictions, ...anomalies, ...insights, ...withoutSeries],
     ...[cbamEstimate, ...cbamDeclarations, ...cbamImports],
     ...[...markets, priceIndex],
     ...imports,

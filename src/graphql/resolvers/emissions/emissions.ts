@@ -1,4 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
+import { listEmissionContributions } from "../../../actions/emissions/contributions.js";
 import type { AmountByScope, Breakdown, PeriodAmount, Summed } from "../../../data/emissions/sums.js";
 import { countFacilities, listFacilities } from "../../../data/facilities/facilities.js";
 import { percentOf, subtractDecimals } from "../../../domain/amounts.js";
@@ -99,7 +100,22 @@ export const emissions = {
   },
 
   ScopeEmissions: { id: ({ of, scope }, _args, context) => objectId(context, "ScopeEmissions", of, scope) },
-  EmissionChange: { id: ({ of }, _args, context) => objectId(context, "EmissionChange", of) },
+  EmissionChange: {
+    id: ({ of }, _args, context) => objectId(context, "EmissionChange", of),
+    async contributions({ of }, { by, first }, context) {
+      const size = requireSize("first", first);
+      const found = await listEmissionContributions(requireAccess(context), of, by);
+      return figuresOf(of, found.slice(0, size));
+    },
+  },
+  EmissionContribution: {
+    id: ({ of, part }, _args, context) => objectId(context, "EmissionContribution", of, part.series),
+    series: ({ part }) => part.series,
+    previousCo2eTonnes: ({ before }) => Number(before),
+    currentCo2eTonnes: ({ now }) => Number(now),
+    co2eTonnes: ({ change }) => Number(change),
+    co2eTonnesExact: ({ change }) => change,
+  },
   EmissionPeriod: {
     id: ({ of, from }, _args, context) => objectId(context, "EmissionPeriod", of, from),
     gap: ({ recordCount }) => recordCount === 0,

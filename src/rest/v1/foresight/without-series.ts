@@ -1,20 +1,30 @@
 import { z } from "zod";
+import type { Module } from "../../../domain/modules.js";
 import { graphql } from "../../../generated/operations.js";
-import { endpoint } from "../../endpoint.js";
+import { endpoint, type Method } from "../../endpoint.js";
 import { moduleParams, requireModule } from "../modules.js";
 
-const HAVING = ["emissions", "credits", "market"] as const;
+const WITH_SERIES = ["emissions", "credits", "market"] as const;
 
-/** Makes the endpoint that refuses the modules which have no monthly amounts. The others have endpoints of their own. */
-const refusal = <Name extends "forecast" | "predictions" | "anomalies">(name: Name) =>
+interface Refusal {
+  readonly name: "forecast" | "predictions" | "anomalies" | "insights";
+  readonly method?: Method;
+  /** The modules that have endpoints of their own. */
+  readonly having: readonly Module[];
+  readonly why: string;
+}
+
+/** Makes the endpoint that refuses the modules which have nothing of the kind. */
+const refusal = ({ name, method = "GET", having, why }: Refusal) =>
   endpoint({
+    method,
     path: `/{module}/${name}`,
-    summary: `Refuses the modules that have no monthly amounts, and so no ${name}`,
+    summary: `Refuses the modules that have no ${why}, and so no ${name}`,
     scope: [],
     operation: graphql(`query RestWithoutSeries { organization { id } }`),
     params: moduleParams,
     variables({ params: { module } }) {
-      requireModule(module, name, HAVING);
+      requireModule(module, name, having);
       return {};
     },
     data: z.null(),
@@ -23,4 +33,13 @@ const refusal = <Name extends "forecast" | "predictions" | "anomalies">(name: Na
     failures: ["NOT_SUPPORTED_FOR_MODULE"],
   });
 
-export const withoutSeries = [refusal("forecast"), refusal("predictions"), refusal("anomalies")];
+const withoutSeriesOf = (name: Refusal["name"]) =>
+  refusal({ name, having: WITH_SERIES, why: "monthly amounts" });
+
+export const withoutSeries = [
+  ...(["forecast", "predictions", "anomalies"] as const).map(withoutSeriesOf),
+  refusal({
+    ...{ name: "insights", method: "POST", why: "figures of their own" },
+    having: ["emissions", "compliance", "credits", "market"],
+  }),
+];

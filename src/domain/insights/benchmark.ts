@@ -1,0 +1,67 @@
+import { type Insight, shareOf, tell, tellPercent } from "./insight.js";
+
+/** Emissions per unit of a business metric. */
+export interface OwnIntensity {
+  readonly metric: string;
+  readonly unit: string;
+  readonly tonnesPerUnit: number;
+}
+
+/** The intensity of a sector, with its publication. */
+export interface SectorIntensity {
+  readonly sector: string;
+  readonly unit: string | null;
+  readonly intensity: number | null;
+  readonly source: string;
+  readonly sourceUrl: string;
+  readonly sourceYear: number;
+}
+
+/** `CBAM benchmark: Grey cement clinker` and `Crude steel (India average)` without what is said about the product. */
+const productOf = (sector: string): string =>
+  sector
+    .replace(/^[^:]*: /, "")
+    .replace(/ *\(.*$/, "")
+    .toLowerCase();
+
+/** Whether tonnes of CO2 per `unit` is what a benchmark is in, such as `tCO2e/t good` for `t`. */
+const isPer = (unit: string, ofBenchmark: string | null): boolean =>
+  /^tCO2e?\/(\S+)/i.exec(ofBenchmark ?? "")?.[1]?.toLowerCase() === unit.toLowerCase();
+
+/** The benchmark of the product that a metric is named for, per the same unit: the latest publication; undefined without one. */
+export function findBenchmark<Benchmark extends SectorIntensity>(
+  { metric, unit }: OwnIntensity,
+  benchmarks: readonly Benchmark[],
+): Benchmark | undefined {
+  const name = metric.trim().toLowerCase();
+  return benchmarks
+    .filter((one) => (one.intensity ?? 0) > 0 && isPer(unit, one.unit))
+    .filter(({ sector }) => sector.toLowerCase() === name || productOf(sector) === name)
+    .toSorted((one, other) => other.sourceYear - one.sourceYear)[0];
+}
+
+/** An intensity beside the cited one of its sector. Any difference is told; being above it is more serious. */
+export function compareWithBenchmark(own: OwnIntensity, benchmark: SectorIntensity): Insight | null {
+  const cited = benchmark.intensity;
+  if (cited === null || cited <= 0) return null;
+  const ratio = shareOf(own.tonnesPerUnit, cited);
+  const difference = Number((ratio - 100).toFixed(2));
+  const than = difference > 0 ? "above" : "below";
+  const unit = `tCO2e/${own.unit}`;
+  return {
+    ...{
+      kind: "benchmark",
+      about: own.metric,
+      severity: difference > 0 ? "medium" : "low",
+      sourceUrl: benchmark.sourceUrl,
+    },
+    title: `${own.metric}: ${tellPercent(difference)} ${than} the benchmark`,
+    body: `The intensity is ${tell(own.tonnesPerUnit)} t per ${own.unit}; the benchmark "${benchmark.sector}" is ${tell(cited)} (${benchmark.source}).`,
+    figures: [
+      { name: "intensity", value: own.tonnesPerUnit, unit },
+      { name: "benchmark", value: cited, unit: benchmark.unit ?? unit },
+      { name: "difference_percent", value: difference, unit: "%" },
+    ],
+    query: { name: "InsightBenchmark", variables: { sector: benchmark.sector } },
+  };
+}

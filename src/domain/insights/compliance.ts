@@ -1,0 +1,62 @@
+import type { CctsFigures } from "../compliance/ccts.js";
+import { computePosition } from "../compliance/ccts.js";
+import { daysBetween, type IsoDate } from "../window.js";
+import { type Insight, tell, tellPercent } from "./insight.js";
+
+/** How far ahead deadlines are looked for: a month is the least that evidence takes to collect. */
+export const DEADLINE_DAYS = 30;
+/** The last week before a deadline. */
+const URGENT_DAYS = 7;
+
+/** Something that is due, for which action is required. */
+export interface DueDeadline {
+  readonly id: string;
+  readonly framework: string;
+  readonly title: string;
+  readonly dueDate: IsoDate;
+  readonly sourceUrl: string | null;
+}
+
+/** A deadline that comes up; in its last week it is more serious. */
+export function findDueDeadline(deadline: DueDeadline, today: IsoDate): Insight {
+  const { id, framework, title, dueDate, sourceUrl } = deadline;
+  const days = daysBetween(today, dueDate);
+  const when =
+    days < 0 ? `was due ${-days} days ago` : days === 0 ? "is due today" : `is due in ${days} days`;
+  return {
+    ...{ kind: "deadline", about: id, severity: days <= URGENT_DAYS ? "high" : "medium", sourceUrl },
+    title: `${title} ${days === 1 ? "is due in 1 day" : when}`,
+    body: `${framework} requires action: ${tell(days)} ${days === 1 ? "day is" : "days are"} ${days < 0 ? "over" : "left"} to ${dueDate}.`,
+    figures: [{ name: "days_remaining", value: days, unit: "days" }],
+    query: { name: "InsightDeadline", variables: { id } },
+  };
+}
+
+/** A year of an obligated entity in the Carbon Credit Trading Scheme. */
+export interface TargetYear extends CctsFigures {
+  readonly id: string;
+  readonly entity: string;
+  readonly financialYear: string;
+  readonly targetSourceUrl: string;
+}
+
+/** An intensity above its legal target: certificates have to be surrendered, however little it is. */
+export function findMissedTarget(year: TargetYear): Insight | null {
+  const surplus = Number(computePosition(year).surplus);
+  if (surplus >= 0) return null;
+  const [target, achieved] = [Number(year.targetGei), Number(year.achievedGei)];
+  const percent = Number((100 * (achieved / target - 1)).toFixed(2));
+  return {
+    ...{ kind: "intensity_target", about: year.id, severity: "high", tonnes: surplus },
+    title: `${year.entity} ${year.financialYear}: ${tellPercent(percent)} above the target`,
+    body: `The intensity is ${tell(achieved)} t per unit, and the target ${tell(target)} t; that is ${tell(surplus)} t in all.`,
+    figures: [
+      { name: "intensity", value: achieved, unit: "tCO2e/unit" },
+      { name: "target", value: target, unit: "tCO2e/unit" },
+      { name: "difference_percent", value: percent, unit: "%" },
+      { name: "surplus", value: surplus, unit: "tCO2e" },
+    ],
+    query: { name: "InsightIntensityTarget", variables: { id: year.id } },
+    sourceUrl: year.targetSourceUrl,
+  };
+}

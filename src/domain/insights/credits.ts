@@ -1,0 +1,26 @@
+import { type Insight, shareOf, tell, tellPercent } from "./insight.js";
+
+/** Above four fifths, the price of one type decides what the portfolio is worth. */
+const MOST_SHARE = 80;
+
+/** Nearly all available credits are of one type. */
+export function findConcentration(
+  byType: readonly { readonly creditType: string; readonly quantity: number }[],
+): Insight | null {
+  const total = byType.reduce((sum, { quantity }) => sum + quantity, 0);
+  const [largest] = byType.toSorted((one, other) => other.quantity - one.quantity);
+  if (!largest || total === 0) return null;
+  const share = shareOf(largest.quantity, total);
+  if (share <= MOST_SHARE) return null;
+  return {
+    ...{ kind: "concentration", about: largest.creditType, severity: "medium", tonnes: largest.quantity },
+    title: `${tellPercent(share)} of the credits are ${largest.creditType}`,
+    body: `Of ${tell(total)} available credits, ${tell(largest.quantity)} are of this type.`,
+    figures: [
+      { name: "of_type", value: largest.quantity, unit: "credits" },
+      { name: "available", value: total, unit: "credits" },
+      { name: "share_percent", value: share, unit: "%" },
+    ],
+    query: { name: "InsightConcentration", variables: {} },
+  };
+}

@@ -1,0 +1,109 @@
+import type { Contribution } from "../emissions/contributions.js";
+import type { SeriesKey } from "../foresight/finding-id.js";
+import type { DateRange } from "../window.js";
+import { type Insight, shareOf, tell, tellPercent } from "./insight.js";
+
+const TONNES = "tCO2e";
+
+/** What emissions are split by. */
+export interface Part {
+  readonly series: SeriesKey;
+  /** Such as `scope 2` or the name of a facility. */
+  readonly label: string;
+}
+
+/**
+ * The part with the largest change. There is no threshold: the share says how much of the change it explains. A rise is more
+ * serious than a fall.
+ */
+export function findLargestChange(
+  contributions: readonly Contribution<Part>[],
+  by: "scope" | "facility",
+  range: DateRange,
+): Insight | null {
+  const [largest] = contributions;
+  // What was not there before has no change to explain: its records may just not have begun.
+  if (!largest || contributions.every(({ before }) => Number(before) === 0)) return null;
+  const { part, sharePercent } = largest;
+  const [before, now, change] = [Number(largest.before), Number(largest.now), Number(largest.change)];
+  const falls = change < 0;
+  const isAll = contributions.every((other) => Number(other.change) < 0 === falls);
+  const what = `${isAll ? "the" : "all"} ${falls ? "reduction" : "increase"}${isAll ? "" : "s"}`;
+  return {
+    ...{ kind: "largest_change", series: part.series, severity: falls ? "low" : "medium", tonnes: change },
+    title: `${tellPercent(sharePercent)} of ${what} comes from ${part.label}`,
+    body: `It ${falls ? "fell" : "rose"} by ${tell(change)} t from the period before: from ${tell(before)} t to ${tell(now)} t.`,
+    figures: [
+      { name: "change", value: change, unit: TONNES },
+      { name: "share_percent", value: sharePercent, unit: "%" },
+      { name: "previous", value: before, unit: TONNES },
+      { name: "current", value: now, unit: TONNES },
+    ],
+    query: { name: "InsightLargestChange", variables: { range, by: by.toUpperCase() } },
+  };
+}
+
+/** One part alone emits more than all others together: it decides what happens to the total. */
+const MAJORITY_PERCENT = 50;
+
+/** The facility that emits most, if there are others. More than half is more serious. */
+export function findTopContributor(
+  top: Part & { readonly tonnes: number },
+  total: number,
+  range: DateRange,
+): Insight | null {
+  if (top.tonnes <= 0 || top.tonnes >= total) return null;
+  const share = shareOf(top.tonnes, total);
+  return {
+    ...{ kind: "top_contributor", series: top.series, tonnes: top.tonnes },
+    severity: share > MAJORITY_PERCENT ? "medium" : "low",
+    title: `${tellPercent(share)} of emissions come from ${top.label}`,
+    body: `It emitted ${tell(top.tonnes)} t of ${tell(total)} t.`,
+    figures: [
+      { name: "facility_total", value: top.tonnes, unit: TONNES },
+      { name: "total", value: total, unit: TONNES },
+      { name: "share_percent", value: share, unit: "%" },
+    ],
+    query: { name: "InsightTopContributor", variables: { range } },
+  };
+}
+
+/** Below this, more than a tenth of what should have been recorded is missing from the totals. */
+const LEAST_COVERAGE = 90;
+/** Half of what is expected is missing. */
+const POOR_COVERAGE = 50;
+
+/** Too few of the periods that should have records have one. */
+export function findPoorCoverage(coveragePercent: number | null): Insight | null {
+  if (coveragePercent === null || coveragePercent >= LEAST_COVERAGE) return null;
+  return {
+    ...{ kind: "coverage", severity: coveragePercent < POOR_COVERAGE ? "high" : "medium" },
+    title: `Only ${tell(coveragePercent)} % of the expected records are there`,
+    body: `Totals are too low as long as coverage is ${tell(coveragePercent)} %.`,
+    figures: [{ name: "coverage_percent", value: coveragePercent, unit: "%" }],
+    query: { name: "InsightCoverage", variables: {} },
+  };
+}
+
+/** The line through the monthly amounts, in tonnes per month. */
+export interface TrendLine {
+  readonly slope: number;
+  readonly pValue: number | null;
+  readonly direction: "increasing" | "decreasing" | "flat";
+}
+
+/** A slope that chance alone gives in fewer than 5 of 100 series: the usual level of significance, as `direction` has it. */
+export function findTrend({ slope, pValue, direction }: TrendLine): Insight | null {
+  if (direction === "flat" || pValue === null) return null;
+  const rises = direction === "increasing";
+  return {
+    ...{ kind: "trend", severity: rises ? "medium" : "low", tonnes: slope },
+    title: `Emissions ${rises ? "rise" : "fall"} by ${tell(slope)} t a month`,
+    body: `Without a trend, a slope of ${tell(slope)} t or more had a probability of ${pValue < 0.0001 ? "0" : Number(pValue.toFixed(4))}.`,
+    figures: [
+      { name: "slope", value: slope, unit: `${TONNES}/month` },
+      { name: "p_value", value: pValue, unit: "probability" },
+    ],
+    query: { name: "InsightTrend", variables: {} },
+  };
+}

@@ -1,0 +1,43 @@
+import { type Insight, tell, tellPercent } from "./insight.js";
+
+/** How many days prices are compared over, if nothing else is asked for. */
+export const PRICE_DAYS = 30;
+/** A tenth within a month changes what a position is worth by more than a fee or a spread does. */
+const LEAST_MOVE = 10;
+/** Moves above these are more serious. */
+const [LARGE_MOVE, HUGE_MOVE] = [20, 40];
+
+/** A price of an instrument. */
+export interface InstrumentPrice {
+  readonly id: string;
+  readonly creditType: string;
+  readonly exchange: string;
+  readonly price: number;
+  readonly currency: string;
+  readonly unit: string;
+  readonly asOf: string | null;
+  readonly sourceUrl: string | null;
+}
+
+/** A price that moved by more than 10 % within the days: the latest beside the last one up to their first day. */
+export function findPriceMove(latest: InstrumentPrice, before: InstrumentPrice | undefined): Insight | null {
+  if (!before || before.currency !== latest.currency || before.unit !== latest.unit || before.price <= 0)
+    return null;
+  const percent = Number((100 * (latest.price / before.price - 1)).toFixed(2));
+  const size = Math.abs(percent);
+  if (size <= LEAST_MOVE) return null;
+  const { creditType, exchange, currency } = latest;
+  return {
+    ...{ kind: "price_move", series: { creditType, exchange }, sourceUrl: latest.sourceUrl },
+    severity: size > HUGE_MOVE ? "high" : size > LARGE_MOVE ? "medium" : "low",
+    title: `${creditType}, ${exchange}: ${tellPercent(percent)} ${percent < 0 ? "down" : "up"}`,
+    body: `The price went from ${tell(before.price)} ${currency} (${before.asOf}) to ${tell(latest.price)} ${currency} (${latest.asOf}).`,
+    figures: [
+      { name: "price", value: latest.price, unit: currency },
+      { name: "previous_price", value: before.price, unit: currency },
+      { name: "change_percent", value: percent, unit: "%" },
+    ],
+    query: { name: "InsightPriceMove", variables: { latest: latest.id, before: before.id } },
+    recordIds: [latest.id, before.id],
+  };
+}

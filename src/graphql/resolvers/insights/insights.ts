@@ -1,0 +1,72 @@
+import { type Access, type Context, requireAccess } from "../../../access/context.js";
+import { listComplianceInsights } from "../../../actions/insights/compliance.js";
+import { listCreditInsights } from "../../../actions/insights/credits.js";
+import { listEmissionInsights } from "../../../actions/insights/emissions.js";
+import { listMarketInsights } from "../../../actions/insights/market.js";
+import { DEADLINE_DAYS } from "../../../domain/insights/compliance.js";
+import { type Insight, insightId, orderInsights } from "../../../domain/insights/insight.js";
+import { PRICE_DAYS } from "../../../domain/insights/market.js";
+import { addDays, type DateRange, isoDate, lastTwelveMonths } from "../../../domain/window.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { readDate, requireRange, requireWithin } from "../../paging/arguments.js";
+import { objectId } from "../object-id.js";
+import { INSIGHT_QUERIES } from "./queries.js";
+
+const MOST_INSIGHTS = 20;
+
+interface InsightArguments {
+  readonly from?: string | null;
+  readonly to?: string | null;
+  readonly first: number;
+}
+
+/** The field of a module that lists what stands out. `defaultsOf` says from which day to which, if one is not given. */
+const insightsOf =
+  (
+    list: (access: Access, range: DateRange, now: Date) => Promise<(Insight | null)[]>,
+    rangeOf: (given: Partial<DateRange>, now: Date) => DateRange,
+  ) =>
+  async (_parent: unknown, { from, to, first }: InsightArguments, context: Context) => {
+    requireWithin("first", first, 1, MOST_INSIGHTS);
+    const { now } = context.request;
+    const given = {
+      ...(from != null && { from: readDate("from", from) ?? from }),
+      ...(to != null && { to: readDate("to", to) ?? to }),
+    };
+    const range = requireRange("range", rangeOf(given, now));
+    const insights = await list(requireAccess(context), range, now);
+    return orderInsights(insights).slice(0, first);
+  };
+
+const dayOf = (text: string) => new Date(`${text}T00:00:00Z`);
+
+const yearTo = ({ from, to }: Partial<DateRange>, now: Date): DateRange => ({
+  ...lastTwelveMonths(to === undefined ? now : dayOf(to)),
+  ...(from !== undefined && { from }),
+});
+
+/** What stands out in each module. */
+export const insights = {
+  Emissions: { insights: insightsOf(listEmissionInsights, yearTo) },
+  CreditPortfolio: { insights: insightsOf(listCreditInsights, yearTo) },
+  Compliance: {
+    insights: insightsOf(listComplianceInsights, ({ from = null, to = null }, now) => {
+      const start = from ?? isoDate(now);
+      return { from: start, to: to ?? addDays(dayOf(start), DEADLINE_DAYS) };
+    }),
+  },
+  Market: {
+    insights: insightsOf(listMarketInsights, ({ from = null, to = null }, now) => {
+      const end = to ?? isoDate(now);
+      return { from: from ?? addDays(dayOf(end), -PRICE_DAYS), to: end };
+    }),
+  },
+  Insight: {
+    id: (insight, _args, context) => objectId(context, "Insight", insightId(insight), insight.query),
+    insightId,
+    series: ({ series }) => series ?? null,
+    query: ({ query }) => ({ ...query, document: INSIGHT_QUERIES[query.name] ?? "" }),
+    recordIds: ({ recordIds }) => recordIds ?? [],
+    sourceUrl: ({ sourceUrl }) => sourceUrl ?? null,
+  },
+} satisfies Resolvers;

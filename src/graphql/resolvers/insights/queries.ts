@@ -1,0 +1,46 @@
+const ANOMALIES = `anomalies(from: $from, to: $to) {
+  findings(first: 1, acknowledged: false) {
+    totalCount
+    nodes { findingId severity month value expected changePct robustZ periods explanation recordIds }
+  }
+}`;
+
+/** The operations that answer with the figures of insights, by their names. */
+export const INSIGHT_QUERIES: Readonly<Record<string, string>> = {
+  InsightLargestChange: `query InsightLargestChange($range: DateRangeInput!, $by: ChangeSplit!) {
+  emissions(range: $range) {
+    change {
+      co2eTonnes
+      contributions(by: $by, first: 1) { series { name } previousCo2eTonnes currentCo2eTonnes co2eTonnes sharePercent }
+    }
+  }
+}`,
+  InsightTopContributor: `query InsightTopContributor($range: DateRangeInput!) {
+  emissions(range: $range) { totalCo2eTonnes byFacility(first: 2) { facility { code name } co2eTonnes } }
+}`,
+  InsightCoverage: "query InsightCoverage { emissionKpis { coveragePercent } }",
+  InsightTrend: "query InsightTrend { emissions { forecast { model { slope pValue direction } } } }",
+  InsightBenchmark: `query InsightBenchmark($sector: String!) {
+  emissionKpis { intensities { metric unit tonnesPerUnit } }
+  benchmarks(sector: $sector) { items(first: 100) { sector intensity unit source sourceUrl sourceYear } }
+}`,
+  InsightEmissionAnomalies: `query InsightEmissionAnomalies($from: String!, $to: String!) {
+  emissions { ${ANOMALIES} }
+}`,
+  InsightCreditAnomalies: `query InsightCreditAnomalies($from: String!, $to: String!) {
+  credits { ${ANOMALIES} }
+}`,
+  InsightDeadline: `query InsightDeadline($id: UUID!) {
+  deadline(id: $id) { framework title dueDate daysRemaining status sourceUrl }
+}`,
+  InsightIntensityTarget: `query InsightIntensityTarget($id: UUID!) {
+  cctsPeriod(id: $id) { entity financialYear targetGei achievedGei surplus targetSourceUrl }
+}`,
+  InsightConcentration: `query InsightConcentration {
+  credits { availableCredits byType(first: 1000) { creditType quantity } }
+}`,
+  InsightPriceMove: `query InsightPriceMove($latest: UUID!, $before: UUID!) {
+  latest: marketPrice(id: $latest) { creditType exchange price currency asOf sourceUrl }
+  before: marketPrice(id: $before) { price currency asOf }
+}`,
+};

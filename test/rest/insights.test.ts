@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  addBatch,
+  addBenchmark,
+  addCctsPeriod,
+  addDeadline,
+  addFacility,
+  addFramework,
+  addMetric,
+  addPrice,
+  addRecord,
+} from "../support/fixtures.js";
+import { signUp } from "../support/people.js";
+import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+
+interface Insight {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string;
+  readonly figures: readonly { readonly name: string; readonly value: number; readonly unit: string }[];
+  readonly query: { readonly name: string; readonly document: string; readonly variables: object };
+}
+
+let gateway: Gateway;
+/** Emissions that fell by 111.6 t, of which 60 t in scope 2. */
+let falling: { slug: string; key: string };
+/** An organization for which every rule finds something. */
+let all: { slug: string; key: string };
+beforeAll(async () => {
+  gateway = await startGateway();
+  falling = await addOrganization();
+  for (const [scope, before, now] of [
+    ["scope_1", 100, 68.4],
+    ["scope_2", 300, 240],
+    ["scope_3", 50, 30],
+  ] as const) {
+    await addRecord(gateway.database, falling.slug, { recordedOn: "2025-06-30", scope, co2eTonnes: before });
+    await addRecord(gateway.database, falling.slug, { recordedOn: "2026-06-30", scope, co2eTonnes: now });
+  }
+  all = await addOrganization();
+  await fill(all.slug);
+});
+afterAll(() => gateway.stop());
+
+async function addOrganization() {
+  const slug = await makeOrganization(gateway.database);
+  return { slug, key: (await makeKey(gateway.database, slug)).key };
+}
+
+/** The 15th of the month that is `index` months after November 2024. */
+const monthly = (index: number) => new Date(Date.UTC(2024, 10 + index, 15)).toISOString().slice(0, 10);
+
+async function fill(slug: string): Promise<void> {
+  const { database } = gateway;
+  const mill = await addFacility(database, slug, { code: "PUNE", name: "Pune mill" });
+  const kiln = await addFacility(database, slug, { code: "KILN", name: "Kiln: a=b" });
+  for (let index = 0; index < 24; index++) {
+    await addRecord(database, slug, {
+      ...{ facility: mill, recordedOn: monthly(index), scope: "scope_2" },
+      co2eTonnes: index === 20 ? 400 : 100 + 3 * index + (index % 3),
+    });
+    if (index % 6 === 0)
+      await addRecord(database, slug, { facility: kiln, recordedOn: monthly(index), co2eTonnes: 7 });
+  }
+  await addMetric(
+    database,
+    slug,
+    Array.from({ length: 12 }, (_, index) => monthly(12 + index).slice(0, 7)),
+    { name: "Insight steel", unit: "t", value: "50" },
+  );
+  await addBenchmark(database, { sector: "Insight steel (world)", unit: "tCO2e/t steel", sourceYear: 2025 });
+  await addFramework(database, slug, { framework: "CCTS", status: "action_required" });
+  await addDeadline(database, slug, { dueDate: "2026-12-01", sourceUrl: "https://example.org/rules" });
+  await addDeadline(database, slug, { title: "Too far", dueDate: "2027-02-01" });
+  await addDeadline(database, slug, { title: "Other", framework: "CDP", dueDate: "2026-12-01" });
+  await addCctsPeriod(database, slug, { entity: "Pune works" });
+  await addBatch(database, slug, { creditType: "VCS", quantity: 900 });
+  await addBatch(database, slug, { creditType: "GS", quantity: 100 });
+  await addPrice(database, slug, { ...INSTRUMENT, price: 75, asOf: "2026-10-20" });
+  await addPrice(database, slug, { ...INSTRUMENT, price: 84, asOf: "2026-11-19" });
+}
+const INSTRUMENT = { creditType: "Insight", exchange: "EEX" };
+
+const MODULES = ["emissions", "compliance", "credits", "market"] as const;
+
+async function ask(module: string, json: object = {}, key = all.key): Promise<Insight[]> {
+  const path = `/v1/${module}/insights`;
+  const { status, body } = await gateway.call<Envelope<{ items: Insight[] }>>(path, {
+    ...{ headers: { "X-API-Key": key, "Content-Type": "application/json" }, method: "POST" },
+    body: JSON.stringify(json),
+  });
+  if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body.error)}`);
+  return body.data?.items ?? [];
+}
+
+/** Every number in a JSON value. */
+const numbersIn = (value: unknown): number[] =>
+  typeof value === "number"
+    ? [value]
+    : typeof value === "object" && value !== null
+      ? Object.values(value).flatMap(numbersIn)
+      : [];
+
+/** The numbers of a text as they are written; days and names of facilities are none. */
+const numbersOf = (text: string): string[] =>
+  text.replace(/\d{4}-\d{2}(-\d{2})?|"[^"]*"|[Ss]cope \d/g, "").match(/\d+(\.\d+)?(e-?\d+)?/g) ?? [];
+
+describe("POST /v1/emissions/insights", () => {
+  it("says which scope a reduction comes from: its share of all reductions", async () => {
+    const items = await ask("emissions", { limit: 20 }, falling.key);
+    const change = items.find(({ kind }) => kind === "largest_change");
+    expect(change).toEqual({
+      ...{ id: "largest_change:scope_2", kind: "largest_change", severity: "low" },
+      title: "54 % of the reduction comes from scope 2",
+      body: "It fell by 60 t from the period before: from 300 t to 240 t.",
+      figures: [
+        { name: "change", value: -60, unit: "tCO2e" },
+        { name: "share_percent", value: 53.76, unit: "%" },
+        { name: "previous", value: 300, unit: "tCO2e" },
+        { name: "current", value: 240, unit: "tCO2e" },
+      ],
+      query: {
+        name: "InsightLargestChange",
+        document: expect.stringContaining("query InsightLargestChange"),
+        variables: { range: { from: "2025-11-21", to: "2026-11-20" }, by: "SCOPE" },
+      },
+    });
+  });
+
+  it("looks at the days that are asked for", async () => {
+    expect(await ask("emissions", { from: "2026-01-01", to: "2026-03-31" }, falling.key)).toEqual([]);
+  });
+
+  it("reads no benchmarks without their scope", async () => {
+    const { key } = await makeKey(gateway.database, all.slug, { scopes: ["read:emissions"] });
+    const kinds = async (of: string) =>
+      (await ask("emissions", { limit: 20 }, of)).map(({ kind }) => kind).sort();
+    const others = (await kinds(all.key)).filter((kind) => kind !== "benchmark");
+    expect(await kinds(key)).toEqual(others);
+  });
+
+  it("forgets a finding that somebody has acknowledged", async () => {
+    const ada = await signUp(gateway);
+    const { slug } = ada.organization;
+    for (let index = 12; index < 24; index++) {
+      await addRecord(gateway.database, slug, {
+        recordedOn: monthly(index),
+        co2eTonnes: index === 20 ? 95 : 40 + (index % 3),
+      });
+    }
+    const found = async () => {
+      const { body } = await ada.call("/v1/emissions/insights", { method: "POST", json: { limit: 20 } });
+      return (body.data as { items: Insight[] }).items.filter(({ kind }) => kind === "new_anomalies");
+    };
+    expect(await found()).toMatchObject([
+      {
+        id: "new_anomalies",
+        title: "1 finding is new",
+        body: "Of 1 not acknowledged, the latest is of 2026-07: 95 t; the median is 41 t, and the robust score 36.42.",
+        record_ids: [expect.any(String)],
+      },
+    ]);
+    await ada.call("/v1/anomalies/acknowledgements", { json: { id: "z_score:facility=:scope_1:2026-07" } });
+    expect(await found()).toEqual([]);
+  });
+});
+
+describe("POST /v1/{module}/insights", () => {
+  it("finds by each rule what it is for", async () => {
+    const kinds = await Promise.all(
+      MODULES.map(async (module) => (await ask(module, { limit: 20 })).map(({ kind }) => kind).sort()),
+    );
+    expect(kinds).toEqual([
+      [
+        ...["benchmark", "coverage", "largest_change", "largest_change", "new_anomalies", "top_contributor"],
+        "trend",
+      ],
+      ["deadline", "intensity_target"],
+      ["concentration"],
+      ["price_move"],
+    ]);
+  });
+
+  it.each(MODULES)(
+    "names for %s a query whose answer has the figures, and tells no other number",
+    async (module) => {
+      for (const { title, body, figures, query } of await ask(module, { limit: 20 })) {
+        const { document, variables } = query;
+        const answer = await gateway.graphql<{ data: unknown; errors?: unknown }>(document, {
+          ...{ key: all.key, variables },
+        });
+        expect(answer.body.errors).toBeUndefined();
+        const answered = numbersIn(answer.body.data);
+        const [part = { value: 0 }, whole = { value: 0 }] = figures;
+        // The two ways in which a percentage is computed from the first two figures.
+        const computed = [100 * (part.value / whole.value), 100 * (part.value / whole.value - 1)];
+        for (const { value, unit } of figures) {
+          const known = unit === "%" ? [...answered, ...computed] : answered;
+          expect(known.some((one) => Math.abs(one - value) < 0.0051)).toBe(true);
+        }
+        for (const sentence of [title, ...body.split(/\. /)]) {
+          const told = numbersOf(sentence);
+          expect(told).not.toEqual([]);
+          for (const number of told) {
+            const decimals = number.split(".")[1]?.length ?? 0;
+            const half = 0.5 * 10 ** -decimals + 1e-9;
+            expect(figures.some(({ value }) => Math.abs(Math.abs(value) - Number(number)) <= half)).toBe(
+              true,
+            );
+          }
+        }
+      }
+    },
+  );
+
+  it("puts what is serious first, and tells the same each time", async () => {
+    const items = (await ask("emissions", { limit: 20 })) as (Insight & { severity: string })[];
+    const ranks = items.map(({ severity }) => ["high", "medium", "low"].indexOf(severity));
+    expect(ranks).toEqual([...ranks].sort());
+    expect(await ask("emissions", { limit: 20 })).toEqual(items);
+    expect(await ask("emissions", { limit: 2 })).toEqual(items.slice(0, 2));
+  });
+
+  it("tells nothing of another organization's", async () => {
+    const other = await addOrganization();
+    for (const module of MODULES) expect(await ask(module, {}, other.key)).toEqual([]);
+  });
+
+  it("is refused for a module without figures, an unknown one, a missing scope and wrong input", async () => {
+    const call = async (module: string, json: object, key = all.key) => {
+      const headers = { "X-API-Key": key, "Content-Type": "application/json" };
+      const { status, body } = await gateway.call<Envelope>(`/v1/${module}/insights`, {
+        ...{ headers, method: "POST", body: JSON.stringify(json) },
+      });
+      return [status, body.error?.code];
+    };
+    const { key } = await makeKey(gateway.database, all.slug, { scopes: ["read:credits"] });
+    expect(await call("verification", {})).toEqual([422, "NOT_SUPPORTED_FOR_MODULE"]);
+    expect(await call("weather", {})).toEqual([404, "NOT_FOUND"]);
+    expect((await call("emissions", {}, key))[0]).toBe(401);
+    expect(await call("emissions", { limit: 0 })).toEqual([422, "VALIDATION_FAILED"]);
+    expect(await call("emissions", { limit: 21 })).toEqual([422, "VALIDATION_FAILED"]);
+    expect(await call("emissions", { since: "2026-01-01" })).toEqual([422, "VALIDATION_FAILED"]);
+    expect((await call("emissions", { from: "2026-02-30" }))[0]).toBe(422);
+    expect((await call("market", { from: "2026-12-01", to: "2026-11-01" }))[0]).toBe(400);
+  });
+});
