@@ -24,6 +24,8 @@ export function findLargestChange(
   const [largest] = contributions;
   // What was not there before has no change to explain: its records may just not have begun.
   if (!largest || contributions.every(({ before }) => Number(before) === 0)) return null;
+  // One facility alone says no more than the total does.
+  if (by === "facility" && contributions.length === 1) return null;
   const { part, sharePercent } = largest;
   const [before, now, change] = [Number(largest.before), Number(largest.now), Number(largest.change)];
   const falls = change < 0;

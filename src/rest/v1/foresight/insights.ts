@@ -47,11 +47,13 @@ const describeInsight = ({
 const listShape = z.object({ items: z.array(insightShape) }).meta({ id: "Insights" });
 
 const day = (description: string) => z.iso.date().nullish().meta({ description });
-const body = z.strictObject({
-  from: day("First day that is looked at. docs/foresight.md says what it is if it is left out."),
-  to: day("Last day that is looked at."),
-  limit: z.int().min(1).max(20).default(5),
-});
+const body = z
+  .strictObject({
+    from: day("First day that is looked at; each module has its own if it is left out."),
+    to: day("Last day that is looked at."),
+    limit: z.int().min(1).max(20).default(5),
+  })
+  .prefault({});
 
 const shared = {
   ...{ method: "POST" as const, body, data: listShape },
