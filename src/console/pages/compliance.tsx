@@ -6,6 +6,7 @@ import { Shown } from "../parts/states.js";
 import { Ccts } from "./compliance/ccts.js";
 import { ComplianceDialog, type Open } from "./compliance/dialogs.js";
 import { Frameworks } from "./compliance/frameworks.js";
+import { ComplianceInsights } from "./compliance/insights.js";
 import { READ_COMPLIANCE } from "./compliance/read-compliance.js";
 import { DeadlineYear } from "./compliance/year.js";
 
@@ -32,6 +33,7 @@ export function Compliance() {
   return (
     <Page title="Compliance">
       <p role="status">{said}</p>
+      <ComplianceInsights />
       <Shown answer={answer} as="emissions">
         {({ compliance }) =>
           compliance && (

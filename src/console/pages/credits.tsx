@@ -9,6 +9,7 @@ import { Paging } from "../parts/paging.js";
 import { Page } from "../parts/shell.js";
 import { Shown } from "../parts/states.js";
 import { type BatchAction, Batches } from "./credits/batches.js";
+import { CreditInsights } from "./credits/insights.js";
 import { IssueCredits } from "./credits/issue-credits.js";
 import { type Portfolio, READ_CREDITS } from "./credits/read-credits.js";
 import { RetireCredits } from "./credits/retire-credits.js";
@@ -30,6 +31,7 @@ export function Credits() {
   };
   return (
     <Page title="Credits">
+      <CreditInsights />
       <Shown answer={answer} as="emissions">
         {({ credits }) =>
           credits && (

@@ -10,6 +10,7 @@ import { Money, percent } from "../parts/numbers.js";
 import { Paging } from "../parts/paging.js";
 import { Page } from "../parts/shell.js";
 import { Empty, Shown } from "../parts/states.js";
+import { MarketInsights } from "./market/insights.js";
 import { PriceIndex } from "./market/price-index.js";
 import { RecordPrice } from "./market/record-price.js";
 
@@ -51,6 +52,7 @@ export function Market() {
   };
   return (
     <Page title="Market">
+      <MarketInsights />
       <PriceIndex key={closings} />
       <div class="row">
         <h2>Prices</h2>

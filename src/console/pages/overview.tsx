@@ -3,6 +3,7 @@ import { Page } from "../parts/shell.js";
 import { EmissionsOverview } from "./overview/emissions.js";
 import { StateOverview } from "./overview/state.js";
 
+const loadInsights = async () => (await import("./overview/insights.js")).EmissionInsights;
 const loadForecast = async () => (await import("./overview/forecast.js")).ForecastOverview;
 
 /** How things stand: emissions in a range, what is due, held and paid, and the emissions to expect. */
@@ -10,6 +11,7 @@ export function Overview() {
   return (
     <Page title="Overview">
       <EmissionsOverview />
+      <Later load={loadInsights} />
       <StateOverview />
       <Later load={loadForecast} />
     </Page>

@@ -17,7 +17,7 @@ export function Ccts({ periods: { nodes, pageInfo }, onOpen }: CctsProps) {
   const mayWrite = useScope("write:compliance");
   const maySurrender = useScope("write:credits") && mayWrite;
   return (
-    <section>
+    <section id="ccts">
       <div class="row">
         <h2>CCTS periods</h2>
         {mayWrite && (

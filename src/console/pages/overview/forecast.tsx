@@ -14,7 +14,7 @@ export function ForecastOverview() {
   const answer = useQuery(READ_MONTHS, {});
   const isTooEarly = answer.error instanceof GatewayFailure && answer.error.code === "INSUFFICIENT_DATA";
   return (
-    <section aria-label="Forecast">
+    <section aria-label="Forecast" id="forecast">
       <h2>Forecast</h2>
       {isTooEarly ? (
         <Empty>A forecast needs 6 complete months with emissions within the last 24.</Empty>

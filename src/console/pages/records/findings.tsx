@@ -1,5 +1,7 @@
+import { useState } from "preact/hooks";
 import { type ConsoleFindingsQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
+import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { daysOfMonths } from "../../parts/days.js";
 import { monthOf } from "../../parts/moment.js";
@@ -8,6 +10,7 @@ import { Exact } from "../../parts/numbers.js";
 import { Paging } from "../../parts/paging.js";
 import { Empty, Shown } from "../../parts/states.js";
 import { Table } from "../../parts/table.js";
+import { AcknowledgeFinding } from "./acknowledge-finding.js";
 
 const OPERATION = graphql(`
   query ConsoleFindings($after: String) {
@@ -18,7 +21,7 @@ const OPERATION = graphql(`
         to
         notEvaluated { name }
         findings(first: 25, after: $after) {
-          nodes { id type severity month series { facility scope } explanation acknowledged }
+          nodes { id findingId type severity month series { facility scope category } explanation acknowledged }
           pageInfo { hasNextPage endCursor }
         }
       }
@@ -28,7 +31,7 @@ const OPERATION = graphql(`
 `);
 
 type Anomalies = NonNullable<ConsoleFindingsQuery["emissions"]>["anomalies"];
-type Finding = Anomalies["findings"]["nodes"][number];
+export type Finding = Anomalies["findings"]["nodes"][number];
 
 const TYPES: Readonly<Record<Finding["type"], string>> = {
   Z_SCORE: "Unusual amount",
@@ -41,21 +44,31 @@ const TYPES: Readonly<Record<Finding["type"], string>> = {
 export function Findings() {
   const { after = null } = useAddress().query;
   const answer = useQuery(OPERATION, { after });
+  const mayWrite = useScope("write:emissions");
+  const [open, setOpen] = useState<Finding | null>(null);
+  const close = () => {
+    setOpen(null);
+    answer.reload();
+  };
   return (
-    <Shown answer={answer} as="table">
-      {({ emissions, facilities }) =>
-        emissions && (
-          <>
-            <Evaluated {...emissions.anomalies} />
-            <FindingTable
-              findings={emissions.anomalies.findings.nodes}
-              names={new Map(facilities?.nodes.map(({ code, name }) => [code, name]))}
-            />
-            <Paging pageInfo={emissions.anomalies.findings.pageInfo} />
-          </>
-        )
-      }
-    </Shown>
+    <>
+      <Shown answer={answer} as="table">
+        {({ emissions, facilities }) =>
+          emissions && (
+            <>
+              <Evaluated {...emissions.anomalies} />
+              <FindingTable
+                findings={emissions.anomalies.findings.nodes}
+                names={new Map(facilities?.nodes.map(({ code, name }) => [code, name]))}
+                onAcknowledge={mayWrite ? setOpen : null}
+              />
+              <Paging pageInfo={emissions.anomalies.findings.pageInfo} />
+            </>
+          )
+        }
+      </Shown>
+      {open && <AcknowledgeFinding finding={open} onClose={close} />}
+    </>
   );
 }
 
@@ -73,9 +86,11 @@ interface FindingTableProps {
   readonly findings: readonly Finding[];
   /** Names of facilities by their codes. */
   readonly names: ReadonlyMap<string, string>;
+  /** Null for people who may not. */
+  readonly onAcknowledge: ((finding: Finding) => void) | null;
 }
 
-function FindingTable({ findings, names }: FindingTableProps) {
+function FindingTable({ findings, names, onAcknowledge }: FindingTableProps) {
   if (findings.length === 0) return <Empty>Nothing unusual was found.</Empty>;
   return (
     <Table
@@ -93,7 +108,7 @@ function FindingTable({ findings, names }: FindingTableProps) {
         {
           title: "Finding",
           wraps: true,
-          cell: ({ type, acknowledged }) => `${TYPES[type]}${acknowledged ? ", acknowledged" : ""}`,
+          cell: ({ type }) => TYPES[type],
         },
         {
           title: "Where",
@@ -108,21 +123,36 @@ function FindingTable({ findings, names }: FindingTableProps) {
         { title: "Explanation", wraps: true, cell: ({ explanation }) => explanation },
         {
           title: "Records",
-          cell: (finding) => (
-            <a href={recordsOf(finding)}>
-              {finding.type === "GAP" ? "Show the year before" : "Show records"}
-            </a>
-          ),
+          wraps: true,
+          cell: (finding) => <a href={recordsOf(finding)}>{nameRecords(finding)}</a>,
+        },
+        {
+          title: "State",
+          isActions: true,
+          cell: (finding) =>
+            finding.acknowledged ? (
+              "Acknowledged"
+            ) : onAcknowledge ? (
+              <button type="button" class="quiet" onClick={() => onAcknowledge(finding)}>
+                Acknowledge
+              </button>
+            ) : (
+              "New"
+            ),
         },
       ]}
     />
   );
 }
 
+/** What the link shows. Records without a facility cannot be asked for alone. */
+const nameRecords = ({ type, series: { facility } }: Finding): string =>
+  `Show ${type === "GAP" ? "the year before" : "records"}${facility === null ? " of all facilities" : ""}`;
+
 /** Where the records of a finding's month and series are listed; for a gap, those of the year before it. */
-function recordsOf({ type, month, series: { facility, scope } }: Finding): string {
+function recordsOf({ type, month, series: { facility, scope, category } }: Finding): string {
   const yearBefore = `${Number(month.slice(0, 4)) - 1}${month.slice(4)}`;
   const days = daysOfMonths(type === "GAP" ? yearBefore : month, month);
-  const filters = { ...(facility && { facility }), ...(scope && { scope }) };
+  const filters = { ...(facility && { facility }), ...(scope && { scope }), ...(category && { category }) };
   return `/console/records?${new URLSearchParams({ ...days, ...filters })}`;
 }

@@ -1,0 +1,33 @@
+import { useMemo } from "preact/hooks";
+import { graphql } from "../../../generated/console.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { useRange } from "../../parts/charts/range.js";
+import { Insights } from "../../parts/insights/insights.js";
+import { Shown } from "../../parts/states.js";
+
+const OPERATION = graphql(`
+  query ConsoleEmissionInsights($range: DateRangeInput, $from: Date, $to: Date) {
+    emissions(range: $range) {
+      change { previousFrom previousTo }
+      insights(from: $from, to: $to) { ...ConsoleInsight }
+    }
+  }
+`);
+
+/** What stands out in the emissions of the range in the address. */
+export function EmissionInsights() {
+  const range = useRange();
+  const variables = useMemo(() => ({ range, from: range?.from ?? null, to: range?.to ?? null }), [range]);
+  return (
+    <Shown answer={useQuery(OPERATION, variables)} as="short">
+      {({ emissions }) =>
+        emissions && (
+          <Insights
+            insights={emissions.insights}
+            previous={{ from: emissions.change.previousFrom, to: emissions.change.previousTo }}
+          />
+        )
+      }
+    </Shown>
+  );
+}

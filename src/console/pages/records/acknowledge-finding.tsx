@@ -1,0 +1,32 @@
+import { graphql } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { TextArea } from "../../parts/fields/text-area.js";
+import { Confirm } from "../../parts/forms/confirm.js";
+import { textOf } from "../../parts/forms/form.js";
+import { monthOf } from "../../parts/moment.js";
+
+const ACKNOWLEDGE = graphql(`
+  mutation ConsoleAcknowledgeFinding($findingId: String!, $note: String) {
+    acknowledgeAnomaly(findingId: $findingId, note: $note) { findingId }
+  }
+`);
+
+interface AcknowledgeFindingProps {
+  readonly finding: { readonly findingId: string; readonly month: string; readonly explanation: string };
+  readonly onClose: () => void;
+}
+
+/** Marks a finding as looked at, with what was learnt. */
+export function AcknowledgeFinding({ finding, onClose }: AcknowledgeFindingProps) {
+  const { findingId, month, explanation } = finding;
+  const acknowledge = (values: FormData) =>
+    run(ACKNOWLEDGE, { findingId, note: textOf(values, "note").trim() || null });
+  return (
+    <Confirm title="Acknowledge a finding" action="Acknowledge" onConfirm={acknowledge} onClose={onClose}>
+      <p>
+        <strong>{monthOf(month)}</strong>: {explanation}. It is new again if its amount changes.
+      </p>
+      <TextArea label="Note" name="note" hint="What was learnt, up to 1,000 characters; may be left out" />
+    </Confirm>
+  );
+}

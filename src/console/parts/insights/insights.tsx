@@ -1,0 +1,61 @@
+import { type ConsoleInsightFragment, graphql } from "../../../generated/console.js";
+import { nameOf } from "../names.js";
+import { Exact } from "../numbers.js";
+import { type Days, linkOf } from "./links.js";
+
+graphql(`
+  fragment ConsoleInsight on Insight {
+    id kind severity title body figures { name value unit } series { facility scope } query { name variables } sourceUrl
+  }
+`);
+
+export type Insight = ConsoleInsightFragment;
+
+interface InsightsProps {
+  readonly insights: readonly Insight[];
+  /** The days before those that emissions are looked at, which they are compared with. */
+  readonly previous?: Days;
+}
+
+/** What stands out, most serious first, each with its figures and the way to the page that shows them; nothing if nothing does. */
+export function Insights({ insights, previous }: InsightsProps) {
+  if (insights.length === 0) return null;
+  return (
+    <section aria-label="Insights">
+      <h2>Insights</h2>
+      <ul class="insights">
+        {insights.map((insight) => (
+          <li key={insight.id} class="card">
+            <p>
+              <span class={`severity ${insight.severity.toLowerCase()}`}>{nameOf(insight.severity)}</span>{" "}
+              <strong>{insight.title}</strong>
+            </p>
+            <p>{insight.body}</p>
+            <ul class="tags">
+              {insight.figures.map((figure) => (
+                <Figure key={figure.name} {...{ insight, figure, previous }} />
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface FigureProps {
+  readonly insight: Insight;
+  readonly figure: Insight["figures"][number];
+  readonly previous: Days | undefined;
+}
+
+function Figure({ insight, figure: { name, value, unit }, previous }: FigureProps) {
+  const link = linkOf(insight, name, previous);
+  const shown = (
+    <>
+      {nameOf(name.replace(/_percent$/, "").toUpperCase())}: <Exact value={value} />{" "}
+      {unit.replace("CO2e", "CO₂e")}
+    </>
+  );
+  return <li>{link === null ? shown : <a href={link}>{shown}</a>}</li>;
+}
