@@ -119,6 +119,11 @@ const newPassword = () => {
 const newEmail = () => `${randomUUID()}@example.org`;
 const OTHER_SITE = { "Sec-Fetch-Site": "cross-site" };
 
+/** What stands out in each module. */
+const INSIGHTS = ["emissions", "compliance", "credits", "market", "{module}"].map(
+  (module) => `POST /${module}/insights`,
+);
+
 describe("/openapi.json about the wider API", () => {
   it("says by its own examples what each endpoint answers, and sorts them by what they are about", () => {
     for (const row of rows.map(nameOf)) {
@@ -157,7 +162,7 @@ describe("/openapi.json about the wider API", () => {
       ),
       "/anomalies",
     ];
-    const forKeys = [...reads.map((path) => `GET ${path}`), "POST /calc/ghg", "POST /calc/cbam"];
+    const forKeys = [...reads.map((path) => `GET ${path}`), "POST /calc/ghg", "POST /calc/cbam", ...INSIGHTS];
     expect(needed).toEqual(
       rows.map(nameOf).map((name) => {
         const session = open.includes(name) ? [] : ["session", "sessionCookie"];
@@ -331,7 +336,7 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(viewer, index, 422, { query: "?to=2026-11-21" });
   });
 
-  it("forecasts, predictions and anomalies", async () => {
+  it("forecasts, predictions, anomalies and insights", async () => {
     const owner = await signUp(gateway);
     const { slug } = owner.organization;
     const batch = await addBatch(gateway.database, slug);
@@ -353,6 +358,12 @@ describe("what the wider API answers is what /openapi.json says", () => {
       await ask(owner, `GET /${module}/predictions`, 422, { query: `?${query}&method=seasonal_naive` });
     }
     await ask(owner, "GET /market/forecast", 404, { query: "?credit_type=EUA&exchange=none" });
+    for (const insights of INSIGHTS.filter((row) => !row.includes("{"))) {
+      await ask(owner, insights, 200, { json: {} });
+      await ask(owner, insights, 422, { json: { limit: 21 } });
+      await ask(owner, insights, 400, { json: { from: "2026-11-20", to: "2026-11-19" } });
+    }
+    await ask(owner, "POST /{module}/insights", 422, { ids: ["verification"], json: {} });
     await ask(owner, "GET /anomalies", 200);
     const acknowledge = "POST /anomalies/acknowledgements";
     await addRecord(gateway.database, slug, { recordedOn: "2026-10-11", co2eTonnes: 99 });
@@ -673,6 +684,7 @@ describe("what the wider API answers is what /openapi.json says", () => {
       );
     // Modules that have these have endpoints of their own.
     const refused = ["forecast", "predictions", "anomalies"].map((name) => `GET /{module}/${name} 200`);
+    refused.push("POST /{module}/insights 200");
     expect(described.filter((each) => !seen.has(each))).toEqual(refused);
   });
 

@@ -75,6 +75,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   },
   ...{ byTier: TIERS.length, topConsumers: 10, feeds: 10, jobs: 10 },
   "Forecast.notices": 1,
+  "Insight.figures": 6,
   // As many as were sent.
   "NewEmissionRecords.records": MOST_RECORDS,
   "Recalculation.obstacles": RECALCULATION_OBSTACLES.length,

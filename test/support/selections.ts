@@ -15,7 +15,7 @@ type Field = GraphQLField<unknown, Context>;
 
 /** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items; what was calculated; and what is part of a declaration. */
 export const isFrame = ({ name }: GraphQLObjectType): boolean =>
-  /Connection$|Edge$|^PageInfo$|^Calculation|^PriceIndex.|^(Forecast|Backtest|Predictions?|CumulativePrediction|AnomalySeries)|^Cbam(?!Declaration$|Import$)/.test(
+  /Connection$|Edge$|^PageInfo$|^Calculation|^PriceIndex.|^(Forecast|Backtest|Predictions?|CumulativePrediction|AnomalySeries)|^Insight.|^Cbam(?!Declaration$|Import$)/.test(
     name,
   );
 

@@ -1,5 +1,5 @@
+import type { ConsoleInsightFragment } from "../../../generated/console.js";
 import { addDays, todayInUtc } from "../days.js";
-import type { Insight } from "./insights.js";
 
 /** Days from the first to the last. */
 export interface Days {
@@ -11,7 +11,7 @@ const FINDINGS = "/console/records/findings";
 
 /** Where a figure of an insight is shown, with the filters that show it; null if no page does. */
 export function linkOf(
-  { kind, series, query, sourceUrl, figures }: Insight,
+  { kind, series, query, sourceUrl, figures }: ConsoleInsightFragment,
   figure: string,
   previous: Days | undefined,
 ): string | null {
