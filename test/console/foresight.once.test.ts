@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findViolations, NO_BROWSER } from "../support/browser.js";
-import { askGraphql, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
-import { addFacility, addRecord } from "../support/fixtures.js";
+import { link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { addBatch, addFacility, addRecord } from "../support/fixtures.js";
+import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
 import { learnPassword } from "../support/heard.js";
+import { signUp } from "../support/people.js";
 import { makeOrganization } from "../support/server.js";
 
 if (NO_BROWSER) console.warn(NO_BROWSER);
@@ -20,13 +22,13 @@ describe.skipIf(NO_BROWSER)("forecasts and findings in the console", () => {
   });
   afterAll(() => app?.stop());
 
-  /** A new organization with an amount in each month from November 2025 on. */
-  async function makeEmissions(amounts: readonly number[]): Promise<string> {
+  /** A new organization with an amount in each month from November of a year on. */
+  async function makeEmissions(amounts: readonly number[], year = 2025): Promise<string> {
     const { database } = app.gateway;
     const organization = await makeOrganization(database);
     const facility = await addFacility(database, organization, { code: "PUNE", name: "Pune mill" });
     for (const [index, co2eTonnes] of amounts.entries()) {
-      const recordedOn = new Date(Date.UTC(2025, 10 + index, 15)).toISOString().slice(0, 10);
+      const recordedOn = new Date(Date.UTC(year, 10 + index, 15)).toISOString().slice(0, 10);
       await addRecord(database, organization, { recordedOn, co2eTonnes, facility, scope: "scope_2" });
     }
     return organization;
@@ -69,16 +71,70 @@ describe.skipIf(NO_BROWSER)("forecasts and findings in the console", () => {
     const found = page.getByRole("row", { name: "Jul 2026" });
     expect(await found.getByRole("cell").allTextContents()).toEqual([
       ...["High", "Unusual amount", "Pune mill, Scope 2"],
-      ...["95 t; the median is 40 t, and the robust score 37.1", "Show records"],
+      ...["95 t; the median is 40 t, and the robust score 37.1", "Show records", "Acknowledge"],
     ]);
-    const findingId = "z_score:facility=PUNE:scope_2:2026-07";
-    await askGraphql(page, `mutation { acknowledgeAnomaly(findingId: "${findingId}") { findingId } }`);
-    await page.reload();
-    await found.getByText("Unusual amount, acknowledged").waitFor();
+    await found.getByRole("button", { name: "Acknowledge" }).click();
+    const dialog = page.getByRole("dialog", { name: "Acknowledge a finding" });
+    await dialog.getByLabel("Note").fill("A boiler was tested.");
+    expect(await findViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Acknowledge" }).click();
+    await found.getByText("Acknowledged").waitFor();
+    const [note] = await columnBeside(
+      app.gateway.database,
+      `SELECT note FROM anomaly_acknowledgements WHERE organization_id = ${ORGANIZATION}`,
+      organization,
+    );
+    expect(note).toBe("A boiler was tested.");
     await found.getByRole("link").click();
     await page.getByText("1 record from 2026-07-01 to 2026-07-31, together 95 tCO₂e").waitFor();
     expect(await page.getByLabel("Facility").inputValue()).toBe("PUNE");
     expect(await page.getByLabel("Scope").inputValue()).toBe("SCOPE_2");
     expect(faults).toEqual([]);
+  });
+
+  it("says that records without a facility are listed with those of all facilities, and lets a viewer only read", async () => {
+    const organization = await makeOrganization(app.gateway.database);
+    for (const [index, co2eTonnes] of WITH_OUTLIER.entries()) {
+      const recordedOn = new Date(Date.UTC(2025, 10 + index, 15)).toISOString().slice(0, 10);
+      await addRecord(app.gateway.database, organization, { recordedOn, co2eTonnes });
+    }
+    await signUp(app.gateway, { organization });
+    const { page } = await app.enter("/console/records/findings", "viewer", organization);
+    const found = page.getByRole("row", { name: "Jul 2026" });
+    await found.getByText("New").waitFor();
+    expect(await found.getByRole("button").count()).toBe(0);
+    await found.getByRole("link", { name: "Show records of all facilities" }).click();
+    await page.getByText("1 record from 2026-07-01 to 2026-07-31, together 95 tCO₂e").waitFor();
+  });
+
+  it("tells what stands out, and each figure leads to where it is shown", async () => {
+    const { page, faults } = await app.enter(
+      "/console/",
+      "owner",
+      await makeEmissions([...A, ...WITH_OUTLIER], 2024),
+    );
+    const insights = page.getByRole("region", { name: "Insights" });
+    const change = insights.getByRole("listitem").filter({ hasText: "of the reduction comes from scope 2" });
+    await change.getByRole("link", { name: "Current: " }).click();
+    await page.getByText("records from 2025-11-").waitFor();
+    expect(await page.getByLabel("Scope").inputValue()).toBe("SCOPE_2");
+    await page.goBack();
+    await insights.getByRole("link", { name: "Findings: 1" }).waitFor();
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await findViolations(page)).toEqual([]);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it("tells of credits of one type on their page, and nothing where nothing stands out", async () => {
+    const organization = await makeOrganization(app.gateway.database);
+    await addBatch(app.gateway.database, organization);
+    const { page } = await app.enter("/console/credits", "owner", organization);
+    const insights = page.getByRole("region", { name: "Insights" });
+    await insights.getByText("100 % of the credits are VCS").waitFor();
+    await link(page, "Compliance").click();
+    await page.getByRole("heading", { name: "CCTS periods" }).waitFor();
+    expect(await insights.count()).toBe(0);
   });
 });
