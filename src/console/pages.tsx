@@ -1,10 +1,12 @@
 import { Route, Router } from "preact-iso";
+import { useScope } from "./gateway/viewer.js";
 import { Cbam } from "./pages/cbam.js";
 import { Compliance } from "./pages/compliance.js";
 import { Credits } from "./pages/credits.js";
 import { Market } from "./pages/market.js";
 import { NotFound } from "./pages/not-found.js";
 import { Overview } from "./pages/overview.js";
+import { Platform } from "./pages/platform.js";
 import { Records } from "./pages/records.js";
 import { Settings } from "./pages/settings.js";
 import { Shell } from "./parts/shell.js";
@@ -14,15 +16,19 @@ export function Pages() {
   return (
     <Shell>
       <Router>
-        <Route path="/console/" component={Overview} />
+        <Route path="/console/" component={Home} />
         <Route path="/console/records/:area?" component={Records} />
         <Route path="/console/compliance" component={Compliance} />
         <Route path="/console/cbam/:area?" component={Cbam} />
         <Route path="/console/credits" component={Credits} />
         <Route path="/console/market" component={Market} />
+        <Route path="/console/platform/:area?" component={Platform} />
         <Route path="/console/settings/:area?" component={Settings} />
         <Route default component={NotFound} />
       </Router>
     </Shell>
   );
 }
+
+/** The first page: for a super admin who is a member of no organization, that is the platform. */
+const Home = () => (useScope("read:emissions") ? <Overview /> : <Platform />);

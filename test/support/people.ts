@@ -56,9 +56,7 @@ export async function signUp(gateway: Gateway, overrides: PersonOverrides = {}):
   const slug = overrides.organization ?? (await makeOrganization(gateway.database));
   const { email = `${randomUUID()}@example.org`, name = "Ada Person", role = "owner" } = overrides;
   const organization = await prisma.organization.findUniqueOrThrow({ where: { slug } });
-  const { password } = overrides;
-  if (password !== undefined) learnPassword(password);
-  const passwordHash = password === undefined ? null : await createPasswords().hash(password);
+  const passwordHash = await hashPassword(overrides.password);
   const user = await prisma.user.create({
     data: { email, name, passwordHash, memberships: { create: { organizationId: organization.id, role } } },
   });
@@ -73,10 +71,17 @@ export const addMember = (
   overrides: PersonOverrides = {},
 ): Promise<TestPerson> => signUp(gateway, { ...overrides, organization, role });
 
+async function hashPassword(password: string | undefined): Promise<string | null> {
+  if (password === undefined) return null;
+  learnPassword(password);
+  return createPasswords().hash(password);
+}
+
 /** Makes a super admin, who is a member of no organization, with a session. */
-export async function signUpSuperAdmin(gateway: Gateway): Promise<TestPerson> {
+export async function signUpSuperAdmin(gateway: Gateway, password?: string): Promise<TestPerson> {
   const email = `${randomUUID()}@example.org`;
-  const data = { email, name: "Root Person", isSuperAdmin: true };
+  const passwordHash = await hashPassword(password);
+  const data = { email, name: "Root Person", isSuperAdmin: true, passwordHash };
   return signIn(gateway, await gateway.database.prisma.user.create({ data }), null);
 }
 

@@ -5,19 +5,21 @@ import { messageOf } from "../gateway/failure.js";
 import { signOut } from "../gateway/session.js";
 import { useViewer } from "../gateway/viewer.js";
 
+/** The pages, and the scope without which one is not offered. */
 const LINKS = [
-  ["Overview", "/console/"],
-  ["Records", "/console/records"],
-  ["Compliance", "/console/compliance"],
-  ["CBAM", "/console/cbam"],
-  ["Credits", "/console/credits"],
-  ["Market", "/console/market"],
-  ["Settings", "/console/settings"],
+  ["Overview", "/console/", "read:emissions"],
+  ["Records", "/console/records", "read:emissions"],
+  ["Compliance", "/console/compliance", "read:compliance"],
+  ["CBAM", "/console/cbam", "read:compliance"],
+  ["Credits", "/console/credits", "read:credits"],
+  ["Market", "/console/market", "read:market"],
+  ["Platform", "/console/platform", "admin:platform"],
+  ["Settings", "/console/settings", null],
 ] as const;
 
 /** What stands around every page: the ways to the others, whose data it shows, and the way out. */
 export function Shell({ children }: { children: ComponentChildren }) {
-  const { organization, user } = useViewer();
+  const { organization, user, scopes } = useViewer();
   const { path } = useLocation();
   const [failure, setFailure] = useState<unknown>();
   return (
@@ -34,7 +36,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           Sign out
         </button>
         <nav class="links" aria-label="Pages">
-          {LINKS.map(([name, href]) => (
+          {LINKS.filter(([, , scope]) => scope === null || scopes.includes(scope)).map(([name, href]) => (
             <a key={href} href={href} aria-current={isBelow(path, href) ? "page" : undefined}>
               {name}
             </a>

@@ -1,0 +1,172 @@
+import { useMemo } from "preact/hooks";
+import { type ConsoleMonitoringQuery, graphql } from "../../../generated/console.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { Figure } from "../../parts/charts/figure.js";
+import { Details } from "../../parts/details.js";
+import { Moment } from "../../parts/moment.js";
+import { nameOf } from "../../parts/names.js";
+import { Exact } from "../../parts/numbers.js";
+import { Shown } from "../../parts/states.js";
+import { type Column, Table } from "../../parts/table.js";
+
+const OPERATION = graphql(`
+  query ConsoleMonitoring($days: Int!) {
+    monitoring {
+      health { database redis feeds { exchange lastReportedAt } lastErrorAt }
+      byTier { tier requests refused }
+      topConsumers { organizationId slug requests refused }
+      dailyCounts(days: $days) { date organizations users activeUsers apiKeys records requests refused }
+      versions { gateway node database migration }
+      auditTrails { heads entries lastVerifiedAt }
+      jobs { name startedAt finishedAt failedAt }
+    }
+  }
+`);
+
+type Monitored = NonNullable<ConsoleMonitoringQuery["monitoring"]>;
+type Day = Monitored["dailyCounts"][number];
+
+const VARIABLES = { days: 90 };
+
+/** The platform's health and its growth in the last 90 days. */
+export function Monitoring() {
+  const answer = useQuery(OPERATION, VARIABLES);
+  return (
+    <Shown answer={answer} as="figure">
+      {({ monitoring }) => monitoring && <Everything {...monitoring} />}
+    </Shown>
+  );
+}
+
+function Everything({ health, byTier, topConsumers, dailyCounts, versions, auditTrails, jobs }: Monitored) {
+  return (
+    <>
+      <Details
+        items={{
+          Database: nameOf(health.database),
+          Redis: nameOf(health.redis),
+          "Last failed request": <Moment at={health.lastErrorAt} />,
+          "Audit trails": <Trails {...auditTrails} />,
+          Gateway: versions.gateway,
+          "Node.js": versions.node,
+          PostgreSQL: versions.database,
+          "Last migration": versions.migration,
+        }}
+      />
+      <h2>Growth</h2>
+      <Growth days={dailyCounts} />
+      <h2>Last 24 hours</h2>
+      {byTier.length === 0 ? (
+        <p>No API key was used.</p>
+      ) : (
+        <>
+          <Table
+            caption="Requests of API keys by tier"
+            rows={byTier}
+            keyOf={({ tier }) => tier}
+            columns={[{ title: "Tier", cell: ({ tier }) => nameOf(tier) }, ...USAGE]}
+          />
+          <Table
+            caption="Organizations with the most requests"
+            rows={topConsumers}
+            keyOf={({ organizationId }) => organizationId}
+            columns={[{ title: "Organization", cell: ({ slug }) => slug }, ...USAGE]}
+          />
+        </>
+      )}
+      <h2>Jobs and feeds</h2>
+      <Table
+        caption="Jobs"
+        rows={jobs}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: "Job", cell: ({ name }) => nameOf(name) },
+          { title: "Began", cell: ({ startedAt }) => <Moment at={startedAt} /> },
+          { title: "Ended well", cell: ({ finishedAt }) => <Moment at={finishedAt} /> },
+          { title: "Failed", cell: ({ failedAt }) => <Moment at={failedAt} /> },
+        ]}
+      />
+      {health.feeds.length > 0 && (
+        <Table
+          caption="Exchanges that report prices"
+          rows={health.feeds}
+          keyOf={({ exchange }) => exchange}
+          columns={[
+            { title: "Exchange", cell: ({ exchange }) => exchange },
+            { title: "Last reported", cell: ({ lastReportedAt }) => <Moment at={lastReportedAt} /> },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+const USAGE: readonly Column<{ readonly requests: number; readonly refused: number }>[] = [
+  { title: "Requests", isNumber: true, cell: ({ requests }) => <Exact value={requests} /> },
+  { title: "Refused", isNumber: true, cell: ({ refused }) => <Exact value={refused} /> },
+];
+
+function Trails({ heads, entries, lastVerifiedAt }: Monitored["auditTrails"]) {
+  return (
+    <>
+      {entries} entries in {heads} trails.{" "}
+      {lastVerifiedAt ? (
+        <>
+          Found whole: <Moment at={lastVerifiedAt} />
+        </>
+      ) : (
+        "Not checked yet."
+      )}
+    </>
+  );
+}
+
+/** What is drawn together, since it has the same size. */
+const CHARTS: readonly { title: string; unit: string; lines: readonly [string, keyof Day][] }[] = [
+  {
+    ...{ title: "Organizations and people", unit: "number" },
+    lines: [
+      ["Organizations", "organizations"],
+      ["People", "users"],
+      ["Active people", "activeUsers"],
+      ["API keys", "apiKeys"],
+    ],
+  },
+  { title: "Emission records", unit: "number", lines: [["Records", "records"]] },
+  {
+    ...{ title: "Requests of API keys", unit: "a day" },
+    lines: [
+      ["Admitted", "requests"],
+      ["Refused", "refused"],
+    ],
+  },
+];
+
+function Growth({ days }: { days: readonly Day[] }) {
+  const figures = useMemo(
+    () =>
+      CHARTS.map(({ lines, ...about }) => ({
+        ...about,
+        ...{ rowsAre: "Day", rows: days.map(({ date }) => date) },
+        series: lines.map(([name, field]) => ({
+          name,
+          values: days.map((day) => (day[field] as number | null | undefined) ?? null),
+        })),
+      })),
+    [days],
+  );
+  if (days.length === 0) return <p>Nothing was counted yet. The gateway counts once an hour.</p>;
+  return (
+    <div class="cards">
+      {figures.map((numbers) => (
+        <Figure
+          key={numbers.title}
+          kind="lines"
+          numbers={numbers}
+          source={OPERATION.source}
+          variables={VARIABLES}
+        />
+      ))}
+    </div>
+  );
+}

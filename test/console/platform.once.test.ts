@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countPlatform } from "../../src/data/platform/count-platform.js";
+import { findViolations, NO_BROWSER, signInOn } from "../support/browser.js";
+import { link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { signUpSuperAdmin } from "../support/people.js";
+import { NOW } from "../support/server.js";
+
+if (NO_BROWSER) console.warn(NO_BROWSER);
+
+describe.skipIf(NO_BROWSER)("the platform in the console", () => {
+  let app: TestConsole;
+  beforeAll(async () => {
+    app = await startConsole();
+    await countPlatform(app.gateway.database, NOW);
+  });
+  afterAll(() => app?.stop());
+
+  it("is the first page of a super admin without an organization, who is offered no organization's pages", async () => {
+    const { user } = await signUpSuperAdmin(app.gateway, PASSWORD);
+    const { page, faults } = await app.openWindow();
+    await page.goto("/console/");
+    await signInOn(page, { email: user.email, password: PASSWORD });
+    await page.getByRole("heading", { name: "Monitoring" }).waitFor();
+    const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
+    expect(await links.allTextContents()).toEqual(["Platform", "Settings"]);
+    const records = page.getByRole("figure", { name: "Emission records" });
+    await records.getByText("Show data").click();
+    const count = await app.gateway.database.prisma.emissionRecord.count();
+    await records
+      .getByRole("row", { name: new RegExp(`2026-11-20.*${count.toLocaleString("en")}`) })
+      .waitFor();
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await findViolations(page)).toEqual([]);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it("is not offered to anybody else", async () => {
+    const { page } = await app.enter("/console/platform");
+    await page.getByText("admin:platform").first().waitFor();
+    expect(await link(page, "Platform").count()).toBe(0);
+  });
+});
