@@ -68,6 +68,14 @@ export const VARIABLES = {
   AUTH_FAILURES_PER_MINUTE: [whole(1, 999_999_999).default(600), "a number, at least 1"],
   SESSION_REQUESTS_PER_HOUR: [whole(1, 999_999_999).default(5_000), "a number, at least 1"],
   IMPORT_MAX_BYTES: [whole(1, 999_999_999).default(512 * 1024 * 1024), "a number of bytes, at least 1"],
+  SMTP_URL: [url(["smtp:", "smtps:"]).optional(), "an smtp:// or smtps:// URL"],
+  MAIL_FROM: [
+    z
+      .string()
+      .regex(/^(?:[^<>\p{Cc}]* )?<?[^\s<>@]+@[^\s<>@]+>?$/u)
+      .optional(),
+    "an address such as Carbon Gateway <no-reply@example.com>",
+  ],
   REGISTRATION: [z.enum(REGISTRATIONS).optional(), `one of ${REGISTRATIONS.join(", ")}`],
   PUBLIC_URL: [
     url(["http:", "https:"]).refine(isOrigin).optional(),
@@ -117,6 +125,8 @@ export interface Config {
   readonly sessionRequestsPerHour: number;
   /** The largest file that people may import. */
   readonly importMaxBytes: number;
+  /** The server that takes e-mails, and whom they are from; undefined to send none. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined;
   /** Who may register: people with an invitation, everybody, or nobody. */
   readonly registration: (typeof REGISTRATIONS)[number];
   /** The origin that browsers reach the gateway at; undefined if that is only this machine. */
@@ -154,6 +164,13 @@ function parse(environment: Environment) {
   if (values["DATABASE_DIRECT_URL"] !== undefined && !environment["DATABASE_URL"]) {
     const text = "DATABASE_URL must be set if DATABASE_DIRECT_URL is";
     problems.push({ variable: "DATABASE_DIRECT_URL", text });
+  }
+  if ((values["SMTP_URL"] === undefined) !== (values["MAIL_FROM"] === undefined)) {
+    const missing = values["SMTP_URL"] === undefined ? "SMTP_URL" : "MAIL_FROM";
+    const other = missing === "SMTP_URL" ? "MAIL_FROM" : "SMTP_URL";
+    // One that is set and wrong has a problem of its own.
+    if (!environment[missing])
+      problems.push({ variable: missing, text: `${missing} must be set if ${other} is` });
   }
   const clusterFault = findClusterFault((values["REDIS_URL"] ?? []) as string[]);
   if (clusterFault !== undefined) problems.push({ variable: "REDIS_URL", text: clusterFault });
@@ -220,6 +237,7 @@ export function readConfig(environment: Environment): Config {
     authFailuresPerMinute: read.AUTH_FAILURES_PER_MINUTE,
     sessionRequestsPerHour: read.SESSION_REQUESTS_PER_HOUR,
     importMaxBytes: read.IMPORT_MAX_BYTES,
+    mail: read.SMTP_URL && read.MAIL_FROM ? { url: read.SMTP_URL, from: read.MAIL_FROM } : undefined,
     registration: read.REGISTRATION ?? (read.DATABASE_URL === undefined ? "open" : "invite"),
     publicUrl: read.PUBLIC_URL,
     shutdownDelaySeconds: read.SHUTDOWN_DELAY_SECONDS ?? (production ? 3 : 0),

@@ -3,6 +3,8 @@ import type { Database } from "../data/database/types.js";
 import { createLoaders, type Loaders } from "../data/tenant/loaders.js";
 import type { RowCache, TenantReader } from "../data/tenant/reader.js";
 import { readAsTenant } from "../data/tenant/reader.js";
+import type { Mailer } from "../delivery/mail.js";
+import type { Webhooks } from "../delivery/webhook.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
 import type { Policy } from "../domain/tiers.js";
 import type { RequestInfo } from "../http/request-info.js";
@@ -10,6 +12,13 @@ import type { Site } from "../http/site.js";
 import type { Admission } from "./admission.js";
 import type { Pepper } from "./api-key.js";
 import { REFUSALS, refuseKey } from "./refusals.js";
+
+/** How the gateway sends what people are told. */
+export interface Outbound {
+  /** Null without SMTP_URL. */
+  readonly mailer: Mailer | null;
+  readonly webhooks: Webhooks;
+}
 
 /** What actions work with. */
 export interface Resources {
@@ -19,6 +28,7 @@ export interface Resources {
   /** Stored hashes may have been made with any of them. */
   readonly peppers: readonly Pepper[];
   readonly site: Site;
+  readonly outbound: Outbound;
   /** The state of the hourly limit of a principal, by its id, without counting anything. */
   readonly peekBudget: (principalId: string, policy: Policy) => Promise<RateLimitState>;
   /** Where requests are counted now. */

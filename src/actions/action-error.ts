@@ -35,6 +35,8 @@ export type Subject =
   | "sale"
   | "retirement"
   | "price"
+  | "preferences"
+  | "notification"
   | "index";
 
 /** A refusal whose message the caller may read, whichever surface called. Nothing was changed. */

@@ -20,6 +20,8 @@ import { startKeyUsage } from "../data/keys/key-usage.js";
 import { createUseNotes } from "../data/keys/key-uses.js";
 import { createSessionUseNotes } from "../data/people/session-uses.js";
 import { sizeOfRows } from "../data/tenant/reader.js";
+import { createMailer } from "../delivery/mail.js";
+import { createWebhooks, type WebhookOptions } from "../delivery/webhook.js";
 import { type OperationAnswer, sizeOfAnswer } from "../graphql/server/result.js";
 import { type SerializedData, sizeOfData } from "../http/envelope.js";
 import type { Site } from "../http/site.js";
@@ -39,6 +41,8 @@ export interface CoreOptions {
   readonly database: Database;
   readonly log: Log;
   readonly site: Site;
+  /** How webhooks reach the network; tests have a server of their own. */
+  readonly webhooks?: WebhookOptions;
   /** Turns this process's metrics into what /metrics answers: if several processes serve together, those of all. */
   readonly shareMetrics?: (registry: Registry) => () => Promise<string>;
 }
@@ -107,7 +111,9 @@ export async function startCore(
       authenticate: tracing.wrap("authenticate", authenticate),
       consume: tracing.wrap("rate limit", rateLimiter.consume),
     });
+  const mailer = config.mail ? await createMailer(config.mail) : null;
   const resources: Resources = {
+    outbound: { mailer, webhooks: createWebhooks(options.webhooks) },
     ...{ database, pepper: peppers[0], peppers, site, noteChange: changes.note },
     ...{ peekBudget: rateLimiter.peek, rateLimitStore: rateLimiter.store },
   };

@@ -2,7 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import express, { type Request, type Response } from "express";
 
 /** How large a JSON body may be. The larger one is for 500 records with the longest texts. */
-const PARSERS = { "256kb": express.json({ limit: "256kb" }), "2mb": express.json({ limit: "2mb" }) };
+const type = ["application/json", "application/merge-patch+json"];
+const PARSERS = {
+  "256kb": express.json({ limit: "256kb", type }),
+  "2mb": express.json({ limit: "2mb", type }),
+};
 export type BodyLimit = keyof typeof PARSERS;
 
 /**

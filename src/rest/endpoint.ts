@@ -47,7 +47,7 @@ export interface OperationEndpoint extends Described {
   /** Input → variables of the operation, as JSON. Absent if the operation takes none. */
   variables?(input: Input): Readonly<Record<string, unknown>>;
   reshape(result: unknown, body: unknown): unknown;
-  /** The path in the body of a part of the graph's input that is wrong; both in camelCase. */
+  /** The path in the body of a part of the graph's input that is wrong; in snake_case if it is left out. */
   problemPath?(path: string, body: unknown): string;
   /** The id of what was created; undefined if it was there already, and null if several things were created. */
   createdId?(data: unknown, result: unknown): string | null | undefined;
@@ -156,7 +156,7 @@ export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = P
   readonly example: NoInfer<Data>;
   /** Result of the operation → `data` of the envelope, keys in the contract's order. */
   readonly reshape: (result: Present<Result>, body: Body) => Data;
-  /** The path in the body of a part of the graph's input that is wrong; both in camelCase. The same if it is left out. */
+  /** The path in the body of a part of the graph's input that is wrong; the same in snake_case if it is left out. */
   readonly problemPath?: (path: string, body: Body) => string;
   /**
    * The id of what was created, for 201 and `Location`; undefined if it was there already, and null if several things were

@@ -83,7 +83,7 @@ export function prepareEndpoint(
       }
       // Without `data` nothing was executed: a scalar refused a variable.
       if (data === undefined) throw new AppError("BAD_REQUEST", hideKeys(error.message));
-      throw asRestError(error.originalError ?? error, (path) => snakeCase(problemPath?.(path, body) ?? path));
+      throw asRestError(error.originalError ?? error, (path) => problemPath?.(path, body) ?? snakeCase(path));
     },
   };
 }

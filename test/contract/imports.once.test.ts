@@ -16,7 +16,7 @@ const LAYERS = [
   ["actions"],
   ["access", "limits"],
   ["http"],
-  ["data", "files"],
+  ["data", "files", "delivery"],
   ["generated", "config", "log", "paths"],
   ["errors"],
   ["domain"],

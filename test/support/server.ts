@@ -3,12 +3,14 @@ import { generateKey, type Pepper } from "../../src/access/api-key.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import type { KeyRequest } from "../../src/actions/keys/create.js";
 import { type CreatedKey, createRow, describeCreated } from "../../src/actions/keys/new-key.js";
+import type { NotifyingIntervals } from "../../src/app/notifying.js";
 import type { Extension } from "../../src/app/surfaces.js";
 import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Database } from "../../src/data/database/types.js";
 import { insertKey } from "../../src/data/keys/write-keys.js";
+import type { WebhookOptions } from "../../src/delivery/webhook.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { TIMEOUTS, type Timeouts } from "../../src/http/server/timeouts.js";
 import type { Log } from "../../src/log.js";
@@ -73,6 +75,9 @@ export interface GatewayOptions {
   /** In the place of the one that tests read for secrets. */
   readonly log?: Log;
   readonly timeouts?: Timeouts;
+  /** How webhooks reach the network, and how often people are notified. */
+  readonly webhooks?: WebhookOptions;
+  readonly notifying?: NotifyingIntervals;
   /** What is served beside the project's own graph and endpoints. */
   readonly extension?: Extension;
 }
@@ -131,6 +136,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const app = await startApp({
     ...{ config, database, log, clock: () => now, timeouts },
     ...(extension && { extension }),
+    ...(options.webhooks && { webhooks: options.webhooks }),
+    ...(options.notifying && { notifying: options.notifying }),
   });
 
   return {

@@ -10,6 +10,7 @@ import { timeOfEmail } from "../../domain/notifications/digest.js";
 import { chooseWays, completeSettings } from "../../domain/notifications/settings.js";
 import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
 import type { Scope } from "../../domain/scopes.js";
+import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 
 /**
  * Something that people are told. `key` names the event, such as `certificate CGW-2026-000001 issued`: a person is told of
@@ -25,11 +26,11 @@ export interface Notice extends NewNotification {
  * Tells people of something in the transaction that does it: in the console, and by e-mail and webhook, as each of them has
  * set it. Nobody is told if the transaction is rolled back.
  */
-export async function notify(sql: SqlSession, { to, ...notification }: Notice): Promise<void> {
+export async function notify(sql: SqlSession, { to, ...given }: Notice): Promise<void> {
+  const [title, body] = [cutText(given.title, TEXT_LIMITS.title), cutText(given.body, TEXT_LIMITS.body)];
+  const notification = { ...given, title, body };
   const recipients = await listRecipients(sql, readAddress(to, notification.organizationId));
-  const addressees = recipients
-    .map((recipient) => address(recipient, notification))
-    .filter(({ inApp, deliveries }) => inApp || Object.keys(deliveries).length > 0);
+  const addressees = recipients.map((recipient) => address(recipient, notification));
   if (addressees.length > 0) await insertNotifications(sql, notification, addressees);
 }
 

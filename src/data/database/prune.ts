@@ -15,12 +15,14 @@ const STATEMENTS = [
      SELECT id FROM sessions AS s
      WHERE ${EXPIRED_LONG_AGO} AND EXISTS (SELECT FROM sessions AS later WHERE later.user_id = s.user_id AND later.created_at > s.created_at)
      ORDER BY expires_at LIMIT ${BATCH})`,
+  `DELETE FROM outbox WHERE done_at < now() - interval '30 days'`,
+  `DELETE FROM notifications WHERE created_at < now() - interval '90 days'`,
   `DELETE FROM sign_in_links WHERE ${EXPIRED_LONG_AGO}`,
   `DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE ${EXPIRED_LONG_AGO} ORDER BY id LIMIT ${BATCH})`,
 ];
 
 /**
- * Deletes what nobody needs any more: counts of requests from 90 days ago; and sessions with their spent refresh tokens,
+ * Deletes what nobody needs any more: counts of requests and notifications from 90 days ago; deliveries that ended 30 days ago; and sessions with their spent refresh tokens,
  * sign-in links and invitations that expired 90 days ago. Each person's latest session stays.
  */
 export async function prune(database: Database): Promise<void> {

@@ -1,8 +1,5 @@
-import type {
-  DeliveryChannel,
-  NotificationCategory,
-  Severity,
-} from "../../domain/notifications/categories.js";
+import type { Severity } from "../../domain/foresight/findings.js";
+import type { DeliveryChannel, NotificationCategory } from "../../domain/notifications/categories.js";
 import type { Role } from "../../domain/people/roles.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";

@@ -7,6 +7,8 @@ export const TOKEN_PREFIXES = {
   refresh: "cgw_ref_",
   invitation: "cgw_inv_",
   link: "cgw_lnk_",
+  /** What requests to a webhook are signed with. */
+  webhook: "cgw_whs_",
 } as const;
 
 /** The part of a key that may be shown: the prefix, the first four and the last four characters. */

@@ -1,12 +1,7 @@
+import { SEVERITIES, type Severity } from "../foresight/findings.js";
 import { findEmailFault } from "../people/email.js";
 import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
-import {
-  type DeliveryChannel,
-  NOTIFICATION_CATEGORIES,
-  type NotificationCategory,
-  SEVERITIES,
-  type Severity,
-} from "./categories.js";
+import { type DeliveryChannel, NOTIFICATION_CATEGORIES, type NotificationCategory } from "./categories.js";
 import { isTimeZone } from "./time-zone.js";
 
 export const FREQUENCIES = ["immediate", "daily", "weekly"] as const;

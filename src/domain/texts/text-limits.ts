@@ -24,3 +24,7 @@ export const TEXT_LIMITS = {
 export function isWithinLimit(text: string, limit: number): boolean {
   return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit);
 }
+
+/** A text, cut off where it has more than `limit` characters. */
+export const cutText = (text: string, limit: number): string =>
+  isWithinLimit(text, limit) ? text : `${[...text].slice(0, limit - 1).join("")}…`;

@@ -19,6 +19,7 @@ import { INSIGHT_KINDS } from "../../domain/insights/insight.js";
 import { KEY_STATUSES } from "../../domain/keys/rules.js";
 import { EXCLUSIONS } from "../../domain/market/price-index.js";
 import { GEOGRAPHIES } from "../../domain/market/regions.js";
+import { NOTIFICATION_CATEGORIES } from "../../domain/notifications/categories.js";
 import { ROLES } from "../../domain/people/roles.js";
 import { SESSION_KINDS } from "../../domain/people/session-kinds.js";
 import { TIERS } from "../../domain/tiers.js";
@@ -56,6 +57,7 @@ export const enums = {
   InsightKind: upperCase(INSIGHT_KINDS),
   ChangeSplit: upperCase(CHANGE_SPLITS),
   Severity: upperCase(SEVERITIES),
+  NotificationCategory: upperCase(NOTIFICATION_CATEGORIES),
   ForecastMethod: upperCase(FORECAST_METHODS),
   TrendDirection: upperCase(DIRECTIONS),
   OrderDirection: upperCase(ORDER_DIRECTIONS),

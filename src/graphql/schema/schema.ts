@@ -24,6 +24,7 @@ import { market } from "../resolvers/market.js";
 import { apiKeys } from "../resolvers/people/api-keys.js";
 import { audit } from "../resolvers/people/audit.js";
 import { members } from "../resolvers/people/members.js";
+import { notifications } from "../resolvers/people/notifications.js";
 import { viewer } from "../resolvers/people/viewer.js";
 import { monitoring } from "../resolvers/platform/monitoring.js";
 import { priceIndex } from "../resolvers/price-index.js";
@@ -36,7 +37,7 @@ const RESOLVERS = [
   ...[scalars, enums, key, emissions, compliance, ccts, cbam, cbamDeclarations, credits, benchmarks, market],
   ...[priceIndex, foresight, anomalies, insights],
   ...[records, recalculation, facilities, kpis, metrics, factors, imports],
-  ...[viewer, members, apiKeys, audit, monitoring],
+  ...[viewer, notifications, members, apiKeys, audit, monitoring],
 ];
 
 /**

@@ -33,6 +33,8 @@ import { apiKeys } from "./people/api-keys.js";
 import { createAuthEndpoints } from "./people/auth.js";
 import { invitations } from "./people/invitations.js";
 import { members } from "./people/members.js";
+import { notifications } from "./people/notifications.js";
+import { preferences } from "./people/preferences.js";
 import { sessions } from "./people/sessions.js";
 import { viewer } from "./people/viewer.js";
 import { monitoring } from "./platform/monitoring.js";
@@ -44,6 +46,7 @@ export const createV1 = (accounts: Accounts, importing: Importing): EndpointGrou
   endpoints: [
     ...createAuthEndpoints(accounts),
     ...[...viewer, ...sessions, ...members, ...invitations, ...apiKeys],
+    ...[...preferences, ...notifications],
     ...[
       kpis,
       trend,

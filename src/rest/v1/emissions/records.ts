@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MOST_RECORDS } from "../../../domain/emissions/record-rules.js";
+import { snakeCase } from "../../../domain/texts/snake-case.js";
 import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
@@ -73,7 +74,9 @@ const create = endpoint({
   bodyLimit: "2mb",
   variables: ({ body }) => ({ input: ("records" in body ? body.records : [body]).map(toInput) }),
   problemPath: (path, body) =>
-    "records" in body ? path.replace(/^input(?=\[|$)/, "records") : path.replace(/^input\[0\]\./, ""),
+    snakeCase(
+      "records" in body ? path.replace(/^input(?=\[|$)/, "records") : path.replace(/^input\[0\]\./, ""),
+    ),
   data: z.union([recordShape, createdShape]),
   example: RECORD_EXAMPLE,
   reshape({ createEmissionRecords: { records, createdCount } }, body) {

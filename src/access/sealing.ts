@@ -1,0 +1,35 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import type { Pepper } from "./api-key.js";
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = "aes-256-gcm";
+
+/** Without a pepper, a secret is as open to who has a copy of the database as it is to everybody who reads this. */
+const keyOf = (pepper: Pepper) =>
+  new Uint8Array(hkdfSync("sha256", pepper ?? "", "", "carbon-gateway sealed secrets", 32));
+
+/** Encrypts a secret that has to be used again, with a key that is derived from the pepper. */
+export function seal(secret: string, pepper: Pepper): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, keyOf(pepper), nonce);
+  const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url");
+}
+
+/** Decrypts what was sealed with one of the peppers; null if it was sealed with another, or altered. */
+export function unseal(sealed: string, peppers: readonly Pepper[]): string | null {
+  const bytes = Buffer.from(sealed, "base64url");
+  const [nonce, tag] = [bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)];
+  for (const pepper of peppers) {
+    try {
+      const cipher = createDecipheriv(CIPHER, keyOf(pepper), nonce, { authTagLength: TAG_BYTES });
+      cipher.setAuthTag(tag);
+      const text = cipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+      return Buffer.concat([text, cipher.final()]).toString("utf8");
+    } catch {
+      // Sealed with another pepper.
+    }
+  }
+  return null;
+}

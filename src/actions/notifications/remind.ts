@@ -1,0 +1,31 @@
+import { write } from "../../data/database/transaction.js";
+import type { Database } from "../../data/database/types.js";
+import { type DueDeadline, listDueDeadlines, reminderKey } from "../../data/notifications/due-deadlines.js";
+import { completeSettings } from "../../domain/notifications/settings.js";
+import { isoDate } from "../../domain/window.js";
+import { type Notice, notify } from "./notify.js";
+
+/** Reminders that are read at once. */
+const BATCH = 500;
+
+/** Reminds people of deadlines that are not completed, on the days before them that each person has set (UTC). */
+export async function remindOfDeadlines(database: Database, now: Date): Promise<void> {
+  const initialSteps = completeSettings({}).categories.deadline.days_before;
+  let due: readonly DueDeadline[];
+  do {
+    due = await listDueDeadlines(database, { today: isoDate(now), initialSteps, most: BATCH });
+    for (const deadline of due) await write(database, "serve", (sql) => notify(sql, describe(deadline, now)));
+  } while (due.length === BATCH);
+}
+
+function describe(deadline: DueDeadline, now: Date): Notice {
+  const { organizationId, framework, title, dueDate, source, sourceUrl, daysLeft, userIds } = deadline;
+  const when = daysLeft === 0 ? "today" : daysLeft === 1 ? "tomorrow" : `in ${daysLeft} days`;
+  return {
+    ...{ organizationId, to: { users: userIds }, key: reminderKey(deadline), category: "deadline", now },
+    severity: daysLeft <= 1 ? "high" : daysLeft <= 7 ? "medium" : "low",
+    title: `Due ${when}: ${title} (${framework})`,
+    body: [`It is due on ${dueDate}.`, source && `Source: ${source}`, sourceUrl].filter(Boolean).join("\n"),
+    link: "/console/compliance",
+  };
+}

@@ -1,0 +1,28 @@
+import { createHmac } from "node:crypto";
+import type { ClaimedRow } from "../../data/notifications/outbox.js";
+import type { WebhookRequest } from "../../delivery/webhook.js";
+
+/** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of the seconds, a point and the body, so that an old request cannot be repeated. */
+export function signBody(secret: string, body: string, now: Date): string {
+  const seconds = Math.floor(now.getTime() / 1_000);
+  return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`;
+}
+
+/** The request that tells a webhook of a notification; docs/notifications.md describes it. */
+export function writeWebhookRequest(
+  { id, category, severity, title, body: text, link, organization, createdAt }: ClaimedRow,
+  { url, secret, site, now }: { url: string; secret: string; site: string; now: Date },
+): WebhookRequest {
+  const body = JSON.stringify({
+    ...{ id, category, severity, title, body: text, link: link && site + link, organization },
+    created_at: createdAt.toISOString(),
+  });
+  return {
+    url,
+    body,
+    headers: {
+      ...{ "User-Agent": "carbon-gateway", "X-Notification-Id": id },
+      "X-Signature": signBody(secret, body, now),
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Database } from "../database/types.js";
+
+/** A deadline of which people are to be reminded. */
+export interface DueDeadline {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly framework: string;
+  readonly title: string;
+  readonly dueDate: string;
+  readonly source: string | null;
+  readonly sourceUrl: string | null;
+  /** How many days before it they are told: one of the days that they have set. */
+  readonly step: number;
+  readonly daysLeft: number;
+  readonly userIds: readonly string[];
+}
+
+/** How many days late a reminder may come, after the gateway was not running. */
+const MOST_DAYS_LATE = 7;
+
+/** The key of the notification that reminds of a deadline; the statement below has it, too. */
+export const reminderKey = ({ id, dueDate, step }: Pick<DueDeadline, "id" | "dueDate" | "step">): string =>
+  `deadline ${id} ${dueDate} ${step}`;
+
+/** The reminders that are due on a day (UTC) and were not given: at most so many of them. */
+export function listDueDeadlines(
+  database: Database,
+  { today, initialSteps, most }: { today: string; initialSteps: readonly number[]; most: number },
+): Promise<DueDeadline[]> {
+  return database.select<DueDeadline>(
+    `SELECT d.organization_id AS "organizationId", d.id, d.framework::text AS framework, d.title, d.due_date::text AS "dueDate",
+       d.source, d.source_url AS "sourceUrl", s.step, d.due_date - $1::date AS "daysLeft", json_agg(m.user_id) AS "userIds"
+     FROM compliance_deadlines AS d
+     JOIN memberships AS m ON m.organization_id = d.organization_id JOIN users AS u ON u.id = m.user_id AND u.disabled_at IS NULL
+     LEFT JOIN notification_preferences AS p ON p.user_id = m.user_id
+     CROSS JOIN LATERAL (
+       SELECT min(step::integer) AS step
+       FROM jsonb_array_elements_text(coalesce(p.settings #> '{categories,deadline,days_before}', $2::jsonb)) AS step
+       WHERE step::integer BETWEEN d.due_date - $1::date AND d.due_date - $1::date + ${MOST_DAYS_LATE}
+     ) AS s
+     WHERE d.completed_on IS NULL AND lower(d.status) NOT IN ('completed', 'waived') AND d.due_date BETWEEN $1::date AND $1::date + 365 AND s.step IS NOT NULL
+       AND NOT EXISTS (SELECT FROM notifications AS n WHERE n.user_id = m.user_id
+         AND n.key = 'deadline ' || d.id || ' ' || d.due_date || ' ' || s.step)
+     GROUP BY d.organization_id, d.id, s.step ORDER BY d.due_date, d.id, s.step LIMIT $3`,
+    [today, JSON.stringify(initialSteps), most],
+  );
+}

@@ -1,0 +1,121 @@
+import { lookup } from "node:dns/promises";
+import { request } from "node:https";
+import { isIPv6, type LookupFunction } from "node:net";
+import { isPublicAddress } from "./public-address.js";
+
+/** How webhooks reach the network. Tests have a resolver and a server of their own. */
+export interface WebhookOptions {
+  /** All addresses of a name. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+  readonly isAllowed?: (address: string) => boolean;
+  /** A certificate that is trusted, besides the usual ones. */
+  readonly ca?: string;
+  /** How long a request may take in all. */
+  readonly timeLimitMs?: number;
+}
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends requests to addresses that people name, and never to an address inside. */
+export interface Webhooks {
+  /** Why a URL cannot be called now, as `must …`; undefined if it can. */
+  findFault(url: string): Promise<string | undefined>;
+  /** Posts JSON. Rejects unless the answer is 2xx, with a reason that says nothing of the inside. */
+  post(request: WebhookRequest, signal: AbortSignal): Promise<void>;
+}
+
+const resolveName = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+/**
+ * Makes what calls webhooks: over https, at an address that was resolved and checked for this request and is then connected
+ * to, within 10 seconds. Redirects are not followed, and nothing of the answer but its status is read.
+ */
+export function createWebhooks({
+  resolve = resolveName,
+  isAllowed = isPublicAddress,
+  ca,
+  timeLimitMs = 10_000,
+}: WebhookOptions = {}): Webhooks {
+  /** The addresses of a URL. Rejects unless all of them may be called. */
+  const findAddresses = async (url: URL): Promise<readonly string[]> => {
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    const addresses = await resolve(host).catch(() => []);
+    if (addresses.length === 0) throw new Error("must have a name that can be resolved");
+    if (addresses.every(isAllowed)) return addresses;
+    throw new Error("must lead to public addresses alone");
+  };
+  const limit = () => AbortSignal.timeout(timeLimitMs);
+  return {
+    async findFault(url) {
+      try {
+        await orAbort(findAddresses(new URL(url)), limit());
+        return undefined;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    },
+    async post({ url, headers, body }, stopped) {
+      const signal = AbortSignal.any([stopped, limit()]);
+      const target = new URL(url);
+      const addresses = await orAbort(findAddresses(target), signal).catch((error: Error) => {
+        throw new Error(`the URL ${error.message}`);
+      });
+      const status = await send(target, { headers, body, signal, addresses, ca });
+      if (status >= 300 && status < 400) throw new Error(`it answered ${status}: redirects are not followed`);
+      if (status < 200 || status >= 300) throw new Error(`it answered ${status}`);
+    },
+  };
+}
+
+interface Sending extends Omit<WebhookRequest, "url"> {
+  readonly signal: AbortSignal;
+  readonly addresses: readonly string[];
+  readonly ca: string | undefined;
+}
+
+/** Posts to one of these addresses, whatever the name resolves to by now; resolves to the status. */
+function send(target: URL, { headers, body, signal, addresses, ca }: Sending): Promise<number> {
+  const pinned = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  const lookupPinned = ((_host, options, callback) => {
+    const [first] = pinned;
+    if (options.all) callback(null, pinned);
+    else callback(null, first?.address ?? "", first?.family);
+  }) as LookupFunction;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      target,
+      {
+        ...{ method: "POST", agent: false, lookup: lookupPinned, signal, ...(ca && { ca }) },
+        headers: {
+          ...headers,
+          "Content-Type": "application/json",
+          "Content-Length": Buffer.byteLength(body),
+        },
+      },
+      (response) => {
+        resolve(response.statusCode ?? 0);
+        outgoing.destroy();
+      },
+    );
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      reject(new Error(signal.aborted ? "it did not answer in time" : `no connection (${error.code})`));
+    });
+    outgoing.end(body);
+  });
+}
+
+/** Rejects when a signal says so, whatever the work does then. */
+function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return Promise.race([
+    work,
+    new Promise<never>((_resolve, reject) => {
+      const refuse = () => reject(new Error("must have a name that can be resolved in time"));
+      if (signal.aborted) refuse();
+      else signal.addEventListener("abort", refuse, { once: true });
+    }),
+  ]);
+}

@@ -1,0 +1,42 @@
+import { requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import { changePreferences, describePreferences } from "../../../actions/notifications/preferences.js";
+import { readAllNotifications, readNotification } from "../../../actions/notifications/read.js";
+import { countNotifications, listNotifications } from "../../../data/notifications/notifications.js";
+import { findPreferences } from "../../../data/notifications/preferences.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { itself, readConnection } from "../../paging/page.js";
+import { objectId } from "../object-id.js";
+import { readRows } from "./rows.js";
+
+/** What the person who asks was told, and how they want to be told. */
+export const notifications = {
+  Viewer: {
+    async notificationPreferences({ user }, _args, context) {
+      const { resources } = requireAccess(context);
+      return describePreferences(resources, await findPreferences(readRows(context), user.id));
+    },
+    notifications({ user }, { unread, ...args }, context) {
+      const access = requireAccess(context);
+      const own = { userId: user.id, organizationId: access.tenant.organizationId, unread };
+      return readConnection(access, args, {
+        name: "notifications",
+        parameters: [user.id, unread],
+        read: (page) => listNotifications(readRows(context), own, page),
+        count: () => countNotifications(readRows(context), own),
+        toNode: itself,
+      });
+    },
+  },
+  NotificationPreferences: {
+    id: (_parent, _args, context) =>
+      objectId(context, "NotificationPreferences", requireAccess(context).principal.id),
+    settings: ({ settings }) => ({ ...settings }),
+  },
+  Mutation: {
+    updateNotificationPreferences: (_parent, { patch, expectedVersion }, context) =>
+      changePreferences(requireActing(context), patch, expectedVersion),
+    readNotification: (_parent, { id }, context) => readNotification(requireActing(context), id),
+    readAllNotifications: (_parent, _args, context) => readAllNotifications(requireActing(context)),
+  },
+} satisfies Resolvers;

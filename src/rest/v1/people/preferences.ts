@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { SEVERITIES } from "../../../domain/foresight/findings.js";
+import { completeSettings, FREQUENCIES, WEEKDAYS } from "../../../domain/notifications/settings.js";
+import { graphql, type PreferencesFieldsFragment } from "../../../generated/operations.js";
+import { endpoint } from "../../endpoint.js";
+
+const flag = z.boolean();
+const ways = z.object({ in_app: flag, email: flag, webhook: flag }).meta({ id: "NotificationWays" });
+
+const settingsShape = {
+  channels: z.object({
+    in_app: z.object({ enabled: flag }),
+    email: z.object({
+      enabled: flag,
+      address: z.string().nullable().meta({ description: "Null for the address of the account." }),
+      deliverable: flag.meta({ description: "Whether the gateway can send e-mails." }),
+    }),
+    webhook: z.object({ enabled: flag, url: z.string().nullable() }),
+  }),
+  categories: z.object({
+    deadline: ways.extend({ days_before: z.array(z.int()) }),
+    anomaly: ways.extend({ min_severity: z.enum(SEVERITIES) }),
+    verification: ways,
+    credit: ways,
+    market: ways,
+    announcement: ways,
+    security: ways,
+  }),
+  digest: z.object({
+    frequency: z.enum(FREQUENCIES).meta({ description: "Of e-mails. The other ways are always immediate." }),
+    weekday: z.enum(WEEKDAYS),
+    hour: z.int(),
+    timezone: z.string(),
+  }),
+};
+
+const preferencesShape = z
+  .object({
+    ...settingsShape,
+    webhook_secret: z.string().nullable().meta({
+      description: "What the webhook's requests are signed with; shown only by the change that made it.",
+    }),
+    version: z.int(),
+  })
+  .meta({ id: "NotificationPreferences" });
+
+type PreferencesData = z.infer<typeof preferencesShape>;
+
+const { channels, ...others } = completeSettings({}) as unknown as PreferencesData;
+const EXAMPLE: PreferencesData = {
+  channels: { ...channels, email: { ...channels.email, deliverable: true } },
+  ...others,
+  webhook_secret: null,
+  version: 1,
+};
+const URL = "https://hooks.example.com/carbon";
+
+graphql(`
+  fragment PreferencesFields on NotificationPreferences {
+    settings webhookSecret version
+  }
+`);
+
+const describePreferences = ({ settings, webhookSecret, version }: PreferencesFieldsFragment) => ({
+  ...(settings as Pick<PreferencesData, keyof typeof settingsShape>),
+  ...{ webhook_secret: webhookSecret ?? null, version },
+});
+
+const version = ({ version }: PreferencesData) => version;
+
+/** How a person is told of things. */
+export const preferences = [
+  endpoint({
+    path: "/users/me/notification-preferences",
+    summary: "How you are told of things, with the defaults of what you have not changed",
+    scope: null,
+    operation: graphql(`
+      query RestNotificationPreferences {
+        viewer { notificationPreferences { ...PreferencesFields } }
+      }
+    `),
+    data: preferencesShape,
+    example: EXAMPLE,
+    reshape: ({ viewer }) => describePreferences(viewer.notificationPreferences),
+    version,
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "/users/me/notification-preferences",
+    summary:
+      "Changes how you are told of things. The URL of a webhook, also the one that is there, makes a new secret",
+    scope: null,
+    operation: graphql(`
+      mutation RestUpdateNotificationPreferences($patch: JSONObject!, $expectedVersion: Int) {
+        updateNotificationPreferences(patch: $patch, expectedVersion: $expectedVersion) { ...PreferencesFields }
+      }
+    `),
+    body: z.record(z.string(), z.unknown()).meta({
+      description:
+        "A JSON merge patch (RFC 7396) of `channels`, `categories` and `digest`: what it leaves out stays as it is, and null sets back to the default.",
+      example: { channels: { webhook: { enabled: true, url: URL } } },
+    }),
+    variables: ({ body, expectedVersion }) => ({ patch: body, expectedVersion }),
+    data: preferencesShape,
+    example: {
+      ...EXAMPLE,
+      channels: { ...EXAMPLE.channels, webhook: { enabled: true, url: URL } },
+      ...{ webhook_secret: "cgw_whs_…", version: 2 },
+    },
+    reshape: ({ updateNotificationPreferences }) => describePreferences(updateNotificationPreferences),
+    problemPath: (path) => path,
+    version,
+  }),
+];

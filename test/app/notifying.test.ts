@@ -1,0 +1,333 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Notice, notify } from "../../src/actions/notifications/notify.js";
+import { write } from "../../src/data/database/transaction.js";
+import { learnKeys } from "../support/heard.js";
+import {
+  HOOKS_CERTIFICATE,
+  type MailServer,
+  type Receiver,
+  startMailServer,
+  startReceiver,
+} from "../support/hooks.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+
+const MINUTE_MS = 60_000;
+const SITE = "https://carbon.example.com";
+
+let gateway: Gateway;
+let receiver: Receiver;
+let mailServer: MailServer;
+/** What hooks.test resolves to: the receiver, which is allowed, unless a test says otherwise. */
+let addresses: string[];
+beforeAll(async () => {
+  [receiver, mailServer] = [await startReceiver(), await startMailServer()];
+  gateway = await startGateway({
+    env: {
+      SMTP_URL: mailServer.url,
+      MAIL_FROM: "Carbon <no-reply@example.com>",
+      PUBLIC_URL: SITE,
+      KEY_PEPPER: "a pepper of this test",
+    },
+    webhooks: {
+      resolve: async () => addresses,
+      isAllowed: (address) => address === "127.0.0.1",
+      ...{ ca: HOOKS_CERTIFICATE, timeLimitMs: 500 },
+    },
+    notifying: { deliveryMs: 20, remindersMs: 50 },
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all([receiver.stop(), mailServer.stop()]);
+});
+beforeEach(() => {
+  addresses = ["127.0.0.1"];
+  gateway.setNow(NOW);
+});
+afterEach(() => {
+  receiver.answerWith(200);
+  mailServer.refuse(false);
+});
+
+const PEPPER = "a pepper of this test";
+const join = (overrides = {}) => signUp(gateway, { pepper: PEPPER, ...overrides });
+
+/** Changes a person's settings; returns the secret of the webhook. */
+async function settle(person: TestPerson, patch: object): Promise<string> {
+  const { status, body } = await person.call<Envelope>("/v1/users/me/notification-preferences", {
+    ...{ method: "PATCH", json: patch },
+  });
+  learnKeys(JSON.stringify(body));
+  expect([status, body.error]).toEqual([200, null]);
+  return (body.data as { webhook_secret: string }).webhook_secret;
+}
+const hook = () => ({ enabled: true, url: `https://hooks.test:${receiver.port}/carbon` });
+
+const tell = ({ user, organization }: TestPerson, notice: Partial<Notice> = {}) =>
+  write(
+    gateway.database,
+    { userId: user.id, organizationId: organization.id, requestId: randomUUID() },
+    (sql) =>
+      notify(sql, {
+        ...{
+          organizationId: organization.id,
+          to: { users: [user.id] },
+          key: randomUUID(),
+          category: "credit",
+        },
+        ...{
+          severity: "low",
+          title: "Credits were issued",
+          body: "100 credits.",
+          link: "/console/credits",
+          now: NOW,
+        },
+        ...notice,
+      }),
+  );
+
+/** How a person's deliveries by a channel stand. */
+const deliveriesOf = ({ user }: TestPerson, channel: string) =>
+  gateway.database.prisma.delivery.findMany({
+    where: { channel, notification: { userId: user.id } },
+    select: { attempts: true, nextAt: true, doneAt: true, error: true },
+  });
+const minutesOn = (minutes: number) => new Date(NOW.getTime() + minutes * MINUTE_MS);
+const soon = { timeout: 10_000, interval: 20 };
+const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to === address);
+
+describe("a webhook", () => {
+  it("is called at once, with a signature of the time and the body", async () => {
+    const person = await join();
+    const secret = await settle(person, {
+      channels: { webhook: hook() },
+      categories: { credit: { email: false } },
+    });
+    const before = receiver.received.length;
+    await tell(person);
+    await vi.waitFor(() => expect(receiver.received.length).toBe(before + 1), soon);
+    const { headers, body } = receiver.received[before] ?? { headers: {}, body: "" };
+    const [{ id } = { id: "" }] = await gateway.database.prisma.notification.findMany({
+      where: { userId: person.user.id },
+    });
+    expect(JSON.parse(body)).toEqual({
+      ...{ id, category: "credit", severity: "low", title: "Credits were issued", body: "100 credits." },
+      link: `${SITE}/console/credits`,
+      organization: person.organization,
+      created_at: NOW.toISOString(),
+    });
+    const seconds = NOW.getTime() / 1_000;
+    const mac = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
+    expect(headers).toMatchObject({
+      ...{ "x-signature": `t=${seconds},v1=${mac}`, "x-notification-id": id },
+      "content-type": "application/json",
+    });
+    await vi.waitFor(async () => {
+      expect(await deliveriesOf(person, "webhook")).toEqual([
+        { attempts: 1, nextAt: null, doneAt: NOW, error: null },
+      ]);
+    }, soon);
+    expect(await deliveriesOf(person, "email")).toEqual([]);
+  });
+
+  it("is tried again after 1, 5, 30, 120 and 720 minutes, and then given up", async () => {
+    const person = await join();
+    await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    receiver.answerWith(500);
+    await tell(person);
+    let minutes = 0;
+    for (const [index, delay] of [1, 5, 30, 120, 720].entries()) {
+      const nextAt = minutesOn(minutes + delay);
+      await vi.waitFor(async () => {
+        expect(await deliveriesOf(person, "webhook")).toEqual([
+          { attempts: index + 1, nextAt, doneAt: null, error: "it answered 500" },
+        ]);
+      }, soon);
+      minutes += delay;
+      gateway.setNow(nextAt);
+    }
+    await vi.waitFor(async () => {
+      expect(await deliveriesOf(person, "webhook")).toEqual([
+        { attempts: 6, nextAt: null, doneAt: minutesOn(minutes), error: "it answered 500" },
+      ]);
+    }, soon);
+  });
+
+  it.each<[string, () => void, string]>([
+    ["redirects", () => receiver.answerWith(302), "it answered 302: redirects are not followed"],
+    ["never answers", () => receiver.answerWith(null), "it did not answer in time"],
+    [
+      "resolves inside the second time",
+      () => (addresses = ["10.0.0.1"]),
+      "the URL must lead to public addresses alone",
+    ],
+    ["resolves inside, too", () => addresses.push("::1"), "the URL must lead to public addresses alone"],
+    ["does not resolve any more", () => (addresses = []), "the URL must have a name that can be resolved"],
+  ])("that %s has failed, and nothing else is called", async (_what, change, error) => {
+    const person = await join();
+    await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    change();
+    const before = receiver.received.length;
+    await tell(person);
+    await vi.waitFor(async () => {
+      expect(await deliveriesOf(person, "webhook")).toEqual([
+        { attempts: 1, nextAt: minutesOn(1), doneAt: null, error },
+      ]);
+    }, soon);
+    expect(receiver.received.length - before).toBeLessThanOrEqual(error.startsWith("it") ? 1 : 0);
+  });
+
+  it("is not called for a person who is no member any more, or has switched it off", async () => {
+    const owner = await join();
+    const [member, other] = [
+      await addMember(gateway, owner.organization.slug, "viewer", { pepper: PEPPER }),
+      await addMember(gateway, owner.organization.slug, "viewer", { pepper: PEPPER }),
+    ];
+    for (const person of [member, other])
+      await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    receiver.answerWith(500);
+    await tell(owner, { to: { users: [member.user.id, other.user.id] } });
+    for (const person of [member, other]) {
+      await vi.waitFor(
+        async () =>
+          expect(await deliveriesOf(person, "webhook")).toMatchObject([
+            { attempts: 1, error: "it answered 500" },
+          ]),
+        soon,
+      );
+    }
+    await gateway.database.prisma.membership.deleteMany({ where: { userId: member.user.id } });
+    await settle(other, { categories: { credit: { webhook: false } } });
+    const before = receiver.received.length;
+    gateway.setNow(minutesOn(1));
+    for (const person of [member, other]) {
+      await vi.waitFor(async () => {
+        expect(await deliveriesOf(person, "webhook")).toEqual([
+          { attempts: 2, nextAt: null, doneAt: minutesOn(1), error: "it was not wanted any more" },
+        ]);
+      }, soon);
+    }
+    expect(receiver.received.length).toBe(before);
+  });
+});
+
+describe("an e-mail", () => {
+  it("is plain text with the link, and its subject is one line", async () => {
+    const person = await join();
+    await tell(person, { title: "Credits were issued\r\nBcc: all@example.org" });
+    await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(1), soon);
+    const [{ text } = { text: "" }] = mailsTo(person.user.email);
+    const [head = "", body = ""] = text.split("\r\n\r\n", 2);
+    expect(head.split("\r\n")).toEqual(
+      expect.arrayContaining([
+        "From: Carbon <no-reply@example.com>",
+        `To: ${person.user.email}`,
+        "Subject: Credits were issued Bcc: all@example.org",
+        "Auto-Submitted: auto-generated",
+        expect.stringMatching(/^Content-Type: text\/plain/),
+      ]),
+    );
+    expect(head).not.toMatch(/^Bcc/m);
+    expect(body).toContain("Bcc: all@example.org");
+    expect(text).toContain(`100 credits.\r\n${SITE}/console/credits\r\n`);
+  });
+
+  it("waits for the hour of the digest, and then tells everything at once, at the address that was set", async () => {
+    const person = await join();
+    const address = `${randomUUID()}@example.net`;
+    await settle(person, { channels: { email: { address } }, digest: { frequency: "daily", hour: 12 } });
+    await tell(person, { title: "The first" });
+    await tell(person, { title: "The second" });
+    gateway.setNow(minutesOn(119));
+    await tell(person, { category: "security", title: "The third" });
+    expect(await deliveriesOf(person, "email")).toEqual(
+      Array.from({ length: 3 }, () => ({ attempts: 0, nextAt: minutesOn(120), doneAt: null, error: null })),
+    );
+    gateway.setNow(minutesOn(120));
+    await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(1), soon);
+    const [{ text } = { text: "" }] = mailsTo(address);
+    expect(text).toMatch(/^Subject: 3 notifications\r$/m);
+    expect(text).toMatch(/The first[^]*The second[^]*The third/);
+    expect(mailsTo(person.user.email)).toEqual([]);
+  });
+
+  it("is tried again if the server refuses it", async () => {
+    const person = await join();
+    mailServer.refuse(true);
+    await tell(person);
+    await vi.waitFor(async () => {
+      expect(await deliveriesOf(person, "email")).toEqual([
+        { attempts: 1, nextAt: minutesOn(1), doneAt: null, error: expect.stringContaining("450") },
+      ]);
+    }, soon);
+    mailServer.refuse(false);
+    gateway.setNow(minutesOn(1));
+    await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(1), soon);
+  });
+});
+
+describe("reminders of deadlines", () => {
+  const addDeadline = ({ organization }: TestPerson, dueDate: string, overrides = {}) =>
+    gateway.database.prisma.complianceDeadline.create({
+      data: {
+        ...{
+          organizationId: organization.id,
+          framework: "EU_CBAM",
+          title: "Annual declaration",
+          status: "pending",
+        },
+        ...{
+          dueDate: new Date(dueDate),
+          source: "Regulation (EU) 2023/956, Article 6",
+          sourceUrl: "https://eur-lex.europa.eu/eli/reg/2023/956/oj",
+        },
+        ...overrides,
+      },
+    });
+  const titlesOf = async (person: TestPerson) => {
+    const { body } = await person.call<Envelope>("/v1/notifications");
+    return (body.data as { items: { title: string; body: string }[] }).items.map(({ title }) => title);
+  };
+
+  it("come on the days before that each member has set, once each, with the legal source", async () => {
+    const owner = await join();
+    const member = await addMember(gateway, owner.organization.slug, "viewer", { pepper: PEPPER });
+    await settle(member, { categories: { deadline: { days_before: [8] } } });
+    await addDeadline(owner, "2026-11-27");
+    await addDeadline(owner, "2026-11-21", { title: "Done", status: "completed", completedOn: NOW });
+    await addDeadline(owner, "2027-01-15", { title: "Later" });
+    await vi.waitFor(async () => expect(await titlesOf(owner)).toHaveLength(1), soon);
+    const { body } = await owner.call<Envelope>("/v1/notifications?unread");
+    expect(body.data).toEqual({
+      items: [
+        {
+          id: expect.any(String),
+          ...{
+            category: "deadline",
+            severity: "medium",
+            title: "Due in 7 days: Annual declaration (EU_CBAM)",
+          },
+          body: "It is due on 2026-11-27.\nSource: Regulation (EU) 2023/956, Article 6\nhttps://eur-lex.europa.eu/eli/reg/2023/956/oj",
+          ...{ link: "/console/compliance", created_at: NOW.toISOString(), read_at: null },
+        },
+      ],
+      next_cursor: null,
+    });
+    // A day late, as if the gateway had not been running.
+    await vi.waitFor(
+      async () => expect(await titlesOf(member)).toEqual(["Due in 7 days: Annual declaration (EU_CBAM)"]),
+      soon,
+    );
+    gateway.setNow(minutesOn(6 * 24 * 60));
+    await vi.waitFor(
+      async () => expect(await titlesOf(owner)).toContain("Due tomorrow: Annual declaration (EU_CBAM)"),
+      soon,
+    );
+    expect((await titlesOf(owner)).toSorted()).toEqual([
+      "Due in 7 days: Annual declaration (EU_CBAM)",
+      "Due tomorrow: Annual declaration (EU_CBAM)",
+    ]);
+  });
+});

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { told } from "../support/audit.js";
+import { learnKeys } from "../support/heard.js";
+import { type PersonRequest, signUp, type TestPerson } from "../support/people.js";
+import { type Envelope, type Gateway, makeKey, startGateway } from "../support/server.js";
+
+const PATH = "/v1/users/me/notification-preferences";
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+  "hooks.example.com": ["1.1.1.1", "2606:4700:4700::1111"],
+  "mixed.example.com": ["1.1.1.1", "127.0.0.1"],
+  "inside.example.com": ["10.1.2.3"],
+};
+
+let gateway: Gateway;
+beforeAll(async () => {
+  // A name that is not there is an address of its own.
+  const resolve = async (host: string) => ADDRESSES[host] ?? (/[:\d]$/.test(host) ? [host] : []);
+  gateway = await startGateway({ webhooks: { resolve } });
+});
+afterAll(() => gateway.stop());
+
+const patch = async (person: TestPerson, body: unknown, init: PersonRequest = {}) => {
+  const answer = await person.call<Envelope>(PATH, {
+    ...{ method: "PATCH", body: JSON.stringify(body) },
+    headers: { "Content-Type": "application/merge-patch+json" },
+    ...init,
+  });
+  learnKeys(JSON.stringify(answer.body));
+  return answer;
+};
+/** The problems of a refused patch, by path. */
+const faultsOf = async (person: TestPerson, body: unknown) => {
+  const { status, body: answer } = await patch(person, body);
+  const { code, details = [] } = answer.error as {
+    code: string;
+    details?: { path: string; message: string }[];
+  };
+  expect([status, code]).toEqual([422, "VALIDATION_FAILED"]);
+  return Object.fromEntries(details.map(({ path, message }) => [path, message]));
+};
+
+const ways = { in_app: true, email: true, webhook: true };
+const DEFAULTS = {
+  channels: {
+    in_app: { enabled: true },
+    email: { enabled: true, address: null, deliverable: false },
+    webhook: { enabled: false, url: null },
+  },
+  categories: {
+    ...{ deadline: { ...ways, days_before: [30, 7, 1] }, anomaly: { ...ways, min_severity: "low" } },
+    ...{ verification: ways, credit: ways, market: ways, announcement: ways, security: ways },
+  },
+  digest: { frequency: "immediate", weekday: "monday", hour: 8, timezone: "UTC" },
+  webhook_secret: null,
+  version: 1,
+};
+
+describe("GET and PATCH /v1/users/me/notification-preferences", () => {
+  it("answer whole settings, and a patch changes what it names", async () => {
+    const person = await signUp(gateway);
+    const first = await person.call<Envelope>(PATH);
+    expect([first.status, first.headers.get("etag"), first.body.data]).toEqual([200, '"1"', DEFAULTS]);
+    const changed = await patch(person, {
+      channels: { email: { address: "ada@example.org" } },
+      categories: { deadline: { days_before: [90, 0], email: false } },
+      digest: { frequency: "weekly", weekday: "friday", hour: 0, timezone: "Asia/Kolkata" },
+    });
+    const expected = {
+      ...DEFAULTS,
+      channels: {
+        ...DEFAULTS.channels,
+        email: { enabled: true, address: "ada@example.org", deliverable: false },
+      },
+      categories: {
+        ...DEFAULTS.categories,
+        deadline: { ...ways, email: false, days_before: [90, 0] },
+      },
+      digest: { frequency: "weekly", weekday: "friday", hour: 0, timezone: "Asia/Kolkata" },
+      version: 2,
+    };
+    expect([changed.status, changed.headers.get("etag"), changed.body.data]).toEqual([200, '"2"', expected]);
+    expect((await person.call<Envelope>(PATH)).body.data).toEqual(expected);
+    const back = await patch(person, {
+      channels: null,
+      categories: { deadline: null },
+      digest: { weekday: null },
+    });
+    expect(back.body.data).toEqual({
+      ...DEFAULTS,
+      digest: { ...expected.digest, weekday: "monday" },
+      version: 3,
+    });
+  });
+
+  it("are a person's own, of which another organization's member sees nothing", async () => {
+    const [person, other] = [await signUp(gateway), await signUp(gateway)];
+    await patch(person, { digest: { hour: 5 } });
+    expect((await other.call<Envelope>(PATH)).body.data).toEqual(DEFAULTS);
+    const { key } = await makeKey(gateway.database, person.organization.slug);
+    const { status } = await gateway.call<Envelope>(PATH, { headers: { "X-API-Key": key } });
+    expect(status).toBe(401);
+  });
+
+  it("refuse a version that is not the present one", async () => {
+    const person = await signUp(gateway);
+    const ifMatch = { "Content-Type": "application/json", "If-Match": '"1"' };
+    expect((await patch(person, { digest: { hour: 5 } }, { headers: ifMatch })).status).toBe(200);
+    const late = await patch(person, { digest: { hour: 6 } }, { headers: ifMatch });
+    expect([late.status, late.body.error]).toMatchObject([
+      409,
+      {
+        code: "CONFLICT",
+        details: [{ path: "version", message: expect.stringContaining("VERSION_MISMATCH") }],
+      },
+    ]);
+  });
+
+  it("refuse everything that is wrong together, with its path, and change nothing", async () => {
+    const person = await signUp(gateway);
+    const faults = await faultsOf(person, {
+      ...{ version: 3, __proto_: {}, digest: { hour: 24, timezone: "Mars/Olympus", weekday: 1, minute: 5 } },
+      channels: {
+        email: [],
+        webhook: { url: "http://hooks.example.com", enabled: "yes" },
+        fax: {},
+        in_app: true,
+      },
+      categories: {
+        security: { email: false },
+        deadline: { days_before: [1, 2.5] },
+        anomaly: { min_severity: "huge" },
+        credit: "off",
+      },
+    });
+    expect(faults).toEqual({
+      version: 'expected one of channels, categories, digest, got "version"',
+      __proto_: 'expected one of channels, categories, digest, got "__proto_"',
+      "digest.hour": "expected a whole number from 0 to 23, got 24",
+      "digest.timezone": 'expected an IANA time zone such as Europe/Berlin, got "Mars/Olympus"',
+      "digest.weekday": expect.stringContaining("expected one of sunday, monday"),
+      "digest.minute": 'expected one of frequency, weekday, hour, timezone, got "minute"',
+      "channels.email": "expected an object, got a list",
+      "channels.webhook.url":
+        'expected an https URL of at most 2000 characters, got "http://hooks.example.com"',
+      "channels.webhook.enabled": 'expected true or false, got "yes"',
+      "channels.fax": 'expected one of in_app, email, webhook, got "fax"',
+      "channels.in_app": "expected an object, got true",
+      "categories.security.email": "expected true: what concerns security cannot be switched off, got false",
+      "categories.deadline.days_before":
+        "expected a list of at most 10 whole numbers from 0 to 365, got a list",
+      "categories.anomaly.min_severity": 'expected one of low, medium, high, got "huge"',
+      "categories.credit": 'expected an object, got "off"',
+    });
+    expect((await person.call<Envelope>(PATH)).body.data).toEqual(DEFAULTS);
+  });
+
+  it("refuse a list, a body of 1 MB, and a webhook that is on without a URL", async () => {
+    const person = await signUp(gateway);
+    expect((await patch(person, [1])).status).toBe(422);
+    expect((await patch(person, { digest: { timezone: "x".repeat(1 << 20) } })).status).toBe(413);
+    expect(await faultsOf(person, { channels: { webhook: { enabled: true } } })).toEqual({
+      "channels.webhook.enabled": "expected false without channels.webhook.url, got true",
+    });
+  });
+
+  it.each([
+    "https://127.0.0.1/hook",
+    "https://0x7f.1/",
+    "https://[::1]/",
+    "https://[::ffff:127.0.0.1]/",
+    "https://[64:ff9b::7f00:1]/",
+    "https://169.254.169.254/latest/meta-data",
+    "https://100.64.0.1/",
+    "https://0.0.0.0/",
+    "https://inside.example.com/",
+    "https://mixed.example.com/",
+  ])("refuse a webhook that leads inside: %s", async (url) => {
+    const person = await signUp(gateway);
+    expect(await faultsOf(person, { channels: { webhook: { url } }, digest: { hour: -1 } })).toEqual({
+      "channels.webhook.url": "must lead to public addresses alone",
+      "digest.hour": "expected a whole number from 0 to 23, got -1",
+    });
+  });
+
+  it("refuse a webhook whose name cannot be resolved", async () => {
+    const person = await signUp(gateway);
+    expect(
+      await faultsOf(person, { channels: { webhook: { url: "https://nowhere.example.com/" } } }),
+    ).toEqual({
+      "channels.webhook.url": "must have a name that can be resolved",
+    });
+  });
+
+  it("show a webhook's secret once, make another when its URL is sent, and store neither", async () => {
+    const person = await signUp(gateway);
+    const webhook = { enabled: true, url: "https://hooks.example.com/carbon?token=hidden" };
+    const secretOf = (answer: { body: Envelope }) =>
+      (answer.body.data as { webhook_secret: string | null }).webhook_secret;
+    const first = await patch(person, { channels: { webhook } });
+    expect([first.status, secretOf(first)]).toEqual([200, expect.stringMatching(/^cgw_whs_\w{43}$/)]);
+    expect(secretOf(await person.call<Envelope>(PATH))).toBeNull();
+    expect(secretOf(await patch(person, { digest: { hour: 5 } }))).toBeNull();
+    const stored = () =>
+      gateway.database.prisma.notificationPreferences.findUniqueOrThrow({
+        where: { userId: person.user.id },
+      });
+    const before = await stored();
+    const second = secretOf(await patch(person, { channels: { webhook: { url: webhook.url } } }));
+    expect([second === secretOf(first), (await stored()).webhookSecret === before.webhookSecret]).toEqual([
+      false,
+      false,
+    ]);
+    expect(before.webhookSecret).not.toContain(secretOf(first)?.slice(8));
+    expect(await patch(person, { channels: { webhook: null } })).toMatchObject({ status: 200 });
+    expect(await stored()).toMatchObject({ webhookUrl: null, webhookSecret: null });
+
+    const entries = (await told(gateway.database, null)).filter(
+      ({ target }) => target.id === person.user.id && target.type !== "user",
+    );
+    expect(entries.map(({ action }) => action)).toEqual([
+      "notification_preferences.created",
+      ...Array.from({ length: 4 }, () => "notification_preferences.updated"),
+    ]);
+    expect(JSON.stringify(entries)).not.toContain("hooks.example.com");
+    expect(entries[1]).toMatchObject({
+      actor: { type: "user", id: person.user.id },
+      changes: { webhook_url: { from: null, to: "***" } },
+    });
+  });
+
+  it("are in the graph, too", async () => {
+    const person = await signUp(gateway);
+    const { body } = await person.graphql(
+      `mutation { updateNotificationPreferences(patch: { digest: { hour: 6 } }, expectedVersion: 1) { settings version webhookSecret } }`,
+    );
+    const { webhook_secret: webhookSecret, version: _, ...settings } = DEFAULTS;
+    expect(body).toEqual({
+      data: {
+        updateNotificationPreferences: {
+          settings: { ...settings, digest: { ...settings.digest, hour: 6 } },
+          ...{ version: 2, webhookSecret },
+        },
+      },
+    });
+    const refused = await person.graphql(
+      `mutation { updateNotificationPreferences(patch: { fooBar: 1 }) { version } }`,
+    );
+    expect(refused.body.errors).toMatchObject([
+      { extensions: { code: "VALIDATION_FAILED", details: [{ path: "fooBar" }] } },
+    ]);
+  });
+});

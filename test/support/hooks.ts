@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingHttpHeaders } from "node:http";
+import { createServer, type Server } from "node:https";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+
+const readHere = (file: string) => readFile(new URL(file, import.meta.url), "utf8");
+
+/** The certificate of a receiver, of the name hooks.test. */
+export const HOOKS_CERTIFICATE = await readHere("hooks-certificate.pem");
+
+export interface ReceivedHook {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A receiver of webhooks on this machine. */
+export interface Receiver {
+  readonly port: number;
+  readonly received: readonly ReceivedHook[];
+  /** The status of its next answers; null to never answer. */
+  answerWith(status: number | null): void;
+  stop(): Promise<void>;
+}
+
+/** Starts a receiver, which redirects to itself where it answers 302. */
+export async function startReceiver(): Promise<Receiver> {
+  const received: ReceivedHook[] = [];
+  let next: number | null = 200;
+  const server: Server = createServer(
+    { cert: HOOKS_CERTIFICATE, key: await readHere("hooks-key.pem") },
+    async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += String(chunk);
+      received.push({ headers: request.headers, body });
+      if (next !== null) response.writeHead(next, { Location: "/elsewhere" }).end("x".repeat(100_000));
+    },
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    received,
+    answerWith: (status) => {
+      next = status;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A server that takes e-mails on this machine, and what it was sent. */
+export interface MailServer {
+  readonly url: string;
+  /** Each e-mail as it came, with the address that it is for. */
+  readonly mails: readonly { readonly to: string; readonly text: string }[];
+  /** Whether it refuses what comes next. */
+  refuse(isRefusing: boolean): void;
+  stop(): Promise<void>;
+}
+
+/** Starts a server that speaks as much SMTP (RFC 5321) as one client needs. */
+export async function startMailServer(): Promise<MailServer> {
+  const mails: { to: string; text: string }[] = [];
+  let isRefusing = false;
+  const server = createTcpServer((socket) => {
+    const say = (line: string) => socket.write(`${line}\r\n`);
+    let [to, pending, isText] = ["", "", false];
+    socket.setEncoding("utf8").on("error", () => undefined);
+    socket.on("data", (chunk) => {
+      pending += String(chunk);
+      for (;;) {
+        const end = pending.indexOf(isText ? "\r\n.\r\n" : "\r\n");
+        if (end < 0) return;
+        const line = pending.slice(0, end);
+        pending = pending.slice(end + (isText ? 5 : 2));
+        if (isText) {
+          mails.push({ to, text: line });
+          isText = false;
+          say("250 Taken");
+        } else if (/^RCPT/i.test(line)) {
+          to = /<(.*)>/.exec(line)?.[1] ?? "";
+          say(isRefusing ? "450 Later" : "250 OK");
+        } else if (/^DATA/i.test(line)) {
+          isText = true;
+          say("354 Go on");
+        } else if (/^QUIT/i.test(line)) {
+          say("221 Bye");
+          socket.end();
+        } else say("250 OK");
+      }
+    });
+    say("220 here");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    mails,
+    refuse: (refusing) => {
+      isRefusing = refusing;
+    },
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
