@@ -10,7 +10,7 @@ import {
   startMailServer,
   startReceiver,
 } from "../support/hooks.js";
-import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 
 const MINUTE_MS = 60_000;
@@ -249,7 +249,7 @@ describe("an e-mail", () => {
     await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(1), soon);
     const [{ text } = { text: "" }] = mailsTo(address);
     expect(text).toMatch(/^Subject: 3 notifications\r$/m);
-    expect(text).toMatch(/The first[^]*The second[^]*The third/);
+    expect(text).toMatch(/The first.*The second.*The third/s);
     expect(mailsTo(person.user.email)).toEqual([]);
   });
 
@@ -321,11 +321,14 @@ describe("reminders of deadlines", () => {
       soon,
     );
     gateway.setNow(minutesOn(6 * 24 * 60));
+    const again = await signIn(gateway, owner.user, owner.organization, {
+      ...{ pepper: PEPPER, now: minutesOn(6 * 24 * 60) },
+    });
     await vi.waitFor(
-      async () => expect(await titlesOf(owner)).toContain("Due tomorrow: Annual declaration (EU_CBAM)"),
+      async () => expect(await titlesOf(again)).toContain("Due tomorrow: Annual declaration (EU_CBAM)"),
       soon,
     );
-    expect((await titlesOf(owner)).toSorted()).toEqual([
+    expect((await titlesOf(again)).toSorted()).toEqual([
       "Due in 7 days: Annual declaration (EU_CBAM)",
       "Due tomorrow: Annual declaration (EU_CBAM)",
     ]);

@@ -94,6 +94,8 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "market.instruments.edges.node.creditType": `${name} credits`,
   "viewer.organization.slug": name.toLowerCase(),
   "viewer.organizations.organization.slug": name.toLowerCase(),
+  "viewer.notifications.nodes.title": `${name} notice`,
+  "viewer.notifications.edges.node.body": `${name} body`,
   "members.nodes.user.name": `${name} member`,
   "members.edges.node.user.email": `owner@${name.toLowerCase()}.example`,
   "invitations.nodes.email": `guest@${name.toLowerCase()}.example`,
@@ -232,6 +234,13 @@ async function addTenant(tenant: Tenant): Promise<void> {
   await database.prisma.session.update({ where: { id: owner.session.id }, data: seen });
   owners.set(tenant, owner);
   await addMember(gateway, slug, "viewer", { name: `${name} member` });
+  await database.prisma.notification.create({
+    data: {
+      ...{ userId: owner.user.id, organizationId: owner.organization.id, key: "x", category: "credit" },
+      ...{ severity: "low", title: `${name} notice`, body: `${name} body`, link: "/console/credits" },
+      ...{ inApp: true, createdAt: NOW, readAt: NOW },
+    },
+  });
   await owner.graphql(`mutation { inviteMember(email: "guest@${slug}.example", role: VIEWER) { link } }`);
   const made = await owner.graphql(`mutation { createApiKey(name: "${name} second key",
     scopes: ["read:market"], tier: FREE, expiresAt: "2027-01-01T00:00:00Z") { apiKey { id } } }`);
@@ -354,6 +363,8 @@ describe("all that a key, or a person, can read, by every field of the graph and
     const expected = [
       ...[...messages, "market.priceIndex.message"],
       ...["calculate.results.error", "auditLog.verification.firstBrokenSeq"],
+      // The change that makes it shows it.
+      "viewer.notificationPreferences.webhookSecret",
     ];
     expect(named.toSorted()).toEqual(expected.toSorted());
   });

@@ -277,6 +277,27 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(last, "GET /auth/me", 401);
   });
 
+  it("notifications and their preferences", async () => {
+    const person = await signUp(gateway);
+    const { user, organization } = person;
+    const { id } = await gateway.database.prisma.notification.create({
+      data: {
+        ...{ userId: user.id, organizationId: organization.id, key: "x", category: "credit", severity: "low" },
+        ...{ title: "Credits were issued", body: "", inApp: true, createdAt: NOW },
+      },
+    });
+    await ask(person, "GET /notifications", 200, { query: "?unread=true" });
+    await ask(person, "GET /notifications", 400, { query: "?read=true" });
+    await ask(person, "POST /notifications/{id}/read", 200, { ids: [id] });
+    await ask(person, "POST /notifications/{id}/read", 404);
+    await ask(person, "POST /notifications/read", 200);
+    const preferences = "/users/me/notification-preferences";
+    await ask(person, `GET ${preferences}`, 200);
+    await ask(person, `PATCH ${preferences}`, 200, { json: { digest: { hour: 7 } } });
+    await ask(person, `PATCH ${preferences}`, 422, { json: { digest: { hour: 70 } } });
+    await ask(person, `PATCH ${preferences}`, 409, { json: {}, headers: { "If-Match": '"9"' } });
+  });
+
   it("members and invitations", async () => {
     const owner = await signUp(gateway);
     const { slug } = owner.organization;

@@ -8,30 +8,40 @@ const flag = z.boolean();
 const ways = z.object({ in_app: flag, email: flag, webhook: flag }).meta({ id: "NotificationWays" });
 
 const settingsShape = {
-  channels: z.object({
-    in_app: z.object({ enabled: flag }),
-    email: z.object({
-      enabled: flag,
-      address: z.string().nullable().meta({ description: "Null for the address of the account." }),
-      deliverable: flag.meta({ description: "Whether the gateway can send e-mails." }),
-    }),
-    webhook: z.object({ enabled: flag, url: z.string().nullable() }),
-  }),
-  categories: z.object({
-    deadline: ways.extend({ days_before: z.array(z.int()) }),
-    anomaly: ways.extend({ min_severity: z.enum(SEVERITIES) }),
-    verification: ways,
-    credit: ways,
-    market: ways,
-    announcement: ways,
-    security: ways,
-  }),
-  digest: z.object({
-    frequency: z.enum(FREQUENCIES).meta({ description: "Of e-mails. The other ways are always immediate." }),
-    weekday: z.enum(WEEKDAYS),
-    hour: z.int(),
-    timezone: z.string(),
-  }),
+  channels: z
+    .object({
+      in_app: z.object({ enabled: flag }).meta({ id: "ConsoleChannel" }),
+      email: z
+        .object({
+          enabled: flag,
+          address: z.string().nullable().meta({ description: "Null for the address of the account." }),
+          deliverable: flag.meta({ description: "Whether the gateway can send e-mails." }),
+        })
+        .meta({ id: "EmailChannel" }),
+      webhook: z.object({ enabled: flag, url: z.string().nullable() }).meta({ id: "WebhookChannel" }),
+    })
+    .meta({ id: "NotificationChannels" }),
+  categories: z
+    .object({
+      deadline: ways.extend({ days_before: z.array(z.int()) }).meta({ id: "DeadlineWays" }),
+      anomaly: ways.extend({ min_severity: z.enum(SEVERITIES) }).meta({ id: "AnomalyWays" }),
+      verification: ways,
+      credit: ways,
+      market: ways,
+      announcement: ways,
+      security: ways,
+    })
+    .meta({ id: "NotificationCategories" }),
+  digest: z
+    .object({
+      frequency: z
+        .enum(FREQUENCIES)
+        .meta({ description: "Of e-mails. The other ways are always immediate." }),
+      weekday: z.enum(WEEKDAYS),
+      hour: z.int(),
+      timezone: z.string(),
+    })
+    .meta({ id: "NotificationDigest" }),
 };
 
 const preferencesShape = z

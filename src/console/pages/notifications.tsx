@@ -1,0 +1,82 @@
+import { useState } from "preact/hooks";
+import { graphql } from "../../generated/console.js";
+import { messageOf } from "../gateway/failure.js";
+import { run } from "../gateway/run.js";
+import { countUnread } from "../gateway/unread.js";
+import { useQuery } from "../gateway/use-query.js";
+import { useAddress } from "../parts/address.js";
+import { Paging } from "../parts/paging.js";
+import { Page } from "../parts/shell.js";
+import { ShowAll, useShowsAll } from "../parts/show-all.js";
+import { Shown } from "../parts/states.js";
+import { Told } from "./notifications/told.js";
+
+const OPERATION = graphql(`
+  query ConsoleNotifications($unread: Boolean!, $after: String) {
+    viewer {
+      notifications(unread: $unread, first: 20, after: $after) {
+        nodes { id category severity title body link createdAt readAt }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+`);
+
+const READ_ALL = graphql(`
+  mutation ConsoleReadAllNotifications { readAllNotifications }
+`);
+
+/** What the person was told, newest first: what is unread, or all of it. */
+export function Notifications() {
+  const { query } = useAddress();
+  const isAll = useShowsAll();
+  const answer = useQuery(OPERATION, { unread: !isAll, after: query["after"] ?? null });
+  const [failure, setFailure] = useState<unknown>();
+  const change = async (work: () => Promise<unknown>) => {
+    try {
+      setFailure(undefined);
+      await work();
+      answer.reload();
+      await countUnread();
+    } catch (thrown) {
+      setFailure(thrown);
+    }
+  };
+  const nodes = answer.data?.viewer?.notifications.nodes ?? [];
+  return (
+    <Page title="Notifications">
+      <div class="row">
+        <ShowAll label="Also those that you have read" />
+        <button
+          type="button"
+          class="outline"
+          disabled={!nodes.some(({ readAt }) => readAt === null)}
+          onClick={() => change(() => run(READ_ALL, {}))}
+        >
+          Mark all as read
+        </button>
+        <a href="/console/settings/notifications">Settings</a>
+      </div>
+      {failure !== undefined && (
+        <p role="alert" class="complaint">
+          {messageOf(failure)}
+        </p>
+      )}
+      <Shown answer={answer} as="table">
+        {({ viewer }) => (
+          <>
+            {viewer?.notifications.nodes.length === 0 && (
+              <p class="empty">{isAll ? "You were told nothing in the last 90 days." : "Nothing is unread."}</p>
+            )}
+            <ul class="told">
+              {viewer?.notifications.nodes.map((notification) => (
+                <Told key={notification.id} {...{ notification, change }} />
+              ))}
+            </ul>
+            {viewer && <Paging pageInfo={viewer.notifications.pageInfo} />}
+          </>
+        )}
+      </Shown>
+    </Page>
+  );
+}

@@ -1,0 +1,50 @@
+import { type ConsoleNotificationsQuery, graphql } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { Moment } from "../../parts/moment.js";
+import { nameOf } from "../../parts/names.js";
+
+const READ = graphql(`
+  mutation ConsoleReadNotification($id: UUID!) {
+    readNotification(id: $id) { id readAt }
+  }
+`);
+
+type Notification = NonNullable<ConsoleNotificationsQuery["viewer"]>["notifications"]["nodes"][number];
+
+interface ToldProps {
+  readonly notification: Notification;
+  readonly change: (work: () => Promise<unknown>) => Promise<void>;
+}
+
+/** One notification. Its link leads to what it is about; following it marks it as read. */
+export function Told({ notification, change }: ToldProps) {
+  const { id, category, severity, title, body, link, createdAt, readAt } = notification;
+  const read = () => change(() => run(READ, { id }));
+  return (
+    <li class={readAt === null ? "unread" : undefined}>
+      <h2>{link === null ? title : <a href={link} onClick={() => readAt === null && read()}>{title}</a>}</h2>
+      <p class="quiet">
+        {nameOf(category)} · <span class={`severity ${severity.toLowerCase()}`}>{nameOf(severity)}</span> ·{" "}
+        <Moment at={createdAt} />
+      </p>
+      <p class="text">{linked(body)}</p>
+      {readAt === null && (
+        <button type="button" class="quiet" onClick={read}>
+          Mark as read
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** A text, whose web addresses are links. */
+const linked = (text: string) =>
+  text.split(/(https?:\/\/\S+)/).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <a key={part} href={part} rel="noopener noreferrer" target="_blank">
+        {part}
+      </a>
+    ),
+  );

@@ -1,0 +1,81 @@
+import { useState } from "preact/hooks";
+import { graphql } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { Dialog } from "../../parts/forms/dialog.js";
+import { Form } from "../../parts/forms/form.js";
+import { Once } from "../../parts/once.js";
+import { Shown } from "../../parts/states.js";
+import { Categories } from "./notifications/categories.js";
+import { Channels } from "./notifications/channels.js";
+import { Digest } from "./notifications/digest.js";
+import { checkPatch, readPatch } from "./notifications/read-patch.js";
+import type { Settings } from "./notifications/settings.js";
+
+const OPERATION = graphql(`
+  query ConsoleNotificationPreferences {
+    viewer {
+      notificationPreferences { settings version }
+    }
+  }
+`);
+
+const UPDATE = graphql(`
+  mutation ConsoleUpdateNotificationPreferences($patch: JSONObject!, $expectedVersion: Int) {
+    updateNotificationPreferences(patch: $patch, expectedVersion: $expectedVersion) { version webhookSecret }
+  }
+`);
+
+/** How the person is told of things: by which channel about which category, and when. */
+export function NotificationSettings() {
+  const answer = useQuery(OPERATION, {});
+  const [secret, setSecret] = useState<string | null>(null);
+  const [isSaved, setSaved] = useState(false);
+  const save = async (patch: Record<string, unknown>, expectedVersion: number) => {
+    setSaved(false);
+    const { updateNotificationPreferences: made } = await run(UPDATE, { patch, expectedVersion });
+    setSecret(made?.webhookSecret ?? null);
+    setSaved(true);
+    answer.reload();
+  };
+  return (
+    <>
+      <p>You are told something in each way that both its channel and its category have on.</p>
+      <Shown answer={answer} as="figure">
+        {({ viewer }) => {
+          if (!viewer) return null;
+          const { settings: document, version } = viewer.notificationPreferences;
+          const settings = document as unknown as Settings;
+          const renew = () => save({ channels: { webhook: { url: settings.channels.webhook.url } } }, version);
+          return (
+            <Form
+              submit="Save"
+              check={checkPatch}
+              onSubmit={(values) => save(readPatch(values, settings), version)}
+              keepsValues
+            >
+              <Channels {...{ settings, renew }} />
+              <Categories settings={settings} />
+              <Digest digest={settings.digest} />
+            </Form>
+          );
+        }}
+      </Shown>
+      <p role="status">{isSaved && "Your settings are saved."}</p>
+      {secret !== null && (
+        <Dialog title="The secret of your webhook">
+          <p>
+            Requests to your webhook are signed with it. Keep it now: this is the only time that it is shown. An
+            earlier one does not count any more.
+          </p>
+          <Once label="Secret" value={secret} />
+          <div class="buttons">
+            <button type="button" onClick={() => setSecret(null)}>
+              I have kept it
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

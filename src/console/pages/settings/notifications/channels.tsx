@@ -1,0 +1,62 @@
+import { useState } from "preact/hooks";
+import { messageOf } from "../../../gateway/failure.js";
+import { useViewer } from "../../../gateway/viewer.js";
+import { Field } from "../../../parts/fields/field.js";
+import { type Channel, CHANNELS, type Settings } from "./settings.js";
+
+interface ChannelsProps {
+  readonly settings: Settings;
+  /** Makes another secret of the webhook. */
+  readonly renew: () => Promise<void>;
+}
+
+/** Which channels are on, and where they lead. */
+export function Channels({ settings: { channels }, renew }: ChannelsProps) {
+  const { email } = useViewer().user;
+  const [failure, setFailure] = useState<unknown>();
+  const isOn = (channel: Channel) => (
+    <label>
+      <input
+        type="checkbox"
+        name={`channels.${channel}.enabled`}
+        defaultChecked={channels[channel].enabled}
+      />
+      {CHANNELS[channel]}
+    </label>
+  );
+  return (
+    <fieldset class="card">
+      <legend>Channels</legend>
+      {isOn("in_app")}
+      {isOn("email")}
+      {!channels.email.deliverable && (
+        <p class="quiet">This gateway sends no e-mails: its operator has not set a mail server.</p>
+      )}
+      <Field
+        label="E-mail address"
+        name="channels.email.address"
+        type="email"
+        value={channels.email.address ?? ""}
+        hint={`Empty: ${email}`}
+      />
+      {isOn("webhook")}
+      <Field
+        label="URL of the webhook"
+        name="channels.webhook.url"
+        type="url"
+        value={channels.webhook.url ?? ""}
+        hint="https, at a public address. A new one makes a secret, with which requests are signed"
+      />
+      {channels.webhook.url !== null && (
+        <button type="button" class="outline" onClick={() => renew().catch(setFailure)}>
+          Make a new secret
+        </button>
+      )}
+      {failure !== undefined && (
+        <p role="alert" class="complaint">
+          {messageOf(failure)}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState } from "preact/hooks";
+import { Field } from "../../../parts/fields/field.js";
+import { Select } from "../../../parts/fields/select.js";
+import type { Settings } from "./settings.js";
+
+const FREQUENCIES: Readonly<Record<string, string>> = {
+  immediate: "At once",
+  daily: "Once a day",
+  weekly: "Once a week",
+};
+const WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour));
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** When e-mails are sent. */
+export function Digest({ digest }: { digest: Settings["digest"] }) {
+  const [frequency, setFrequency] = useState(digest.frequency);
+  return (
+    <fieldset class="card">
+      <legend>When e-mails are sent</legend>
+      <div class="pair">
+        <Select
+          label="E-mails"
+          name="digest.frequency"
+          options={Object.keys(FREQUENCIES)}
+          call={(one) => FREQUENCIES[one] ?? one}
+          value={digest.frequency}
+          onChange={setFrequency}
+        />
+        {frequency === "weekly" && (
+          <Select label="Day" name="digest.weekday" options={WEEKDAYS} call={capital} value={digest.weekday} />
+        )}
+        {frequency !== "immediate" && (
+          <>
+            <Select
+              label="Hour"
+              name="digest.hour"
+              options={HOURS}
+              call={(hour) => `${hour.padStart(2, "0")}:00`}
+              value={String(digest.hour)}
+            />
+            <Field
+              label="Time zone"
+              name="digest.timezone"
+              value={digest.timezone}
+              hint={`Such as ${Intl.DateTimeFormat().resolvedOptions().timeZone}, this browser's`}
+            />
+          </>
+        )}
+      </div>
+      <p class="quiet">The console and the webhook are always told at once.</p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Problem } from "../../../gateway/failure.js";
+import { textOf } from "../../../parts/forms/form.js";
+import { CATEGORIES, CHANNELS, type Settings } from "./settings.js";
+
+const DAYS = "categories.deadline.days_before";
+const isDays = (text: string) => text === "" || /^\d{1,3}(\s*,\s*\d{1,3})*$/.test(text);
+
+/** What is wrong with the settings in a form, as far as a browser can tell. */
+export function checkPatch(values: FormData): readonly Problem[] {
+  const isDirected = !values.has("channels.webhook.enabled") || textOf(values, "channels.webhook.url").trim();
+  return [
+    ...(isDirected ? [] : [{ path: "channels.webhook.url", message: "Give a URL, or switch the webhook off." }]),
+    ...(isDays(textOf(values, DAYS).trim())
+      ? []
+      : [{ path: DAYS, message: "Expected whole numbers with commas between them, such as 30, 7, 1." }]),
+  ];
+}
+
+/** The merge patch of a form. The URL of a webhook is part of it only where it has changed: it makes a new secret. */
+export function readPatch(values: FormData, { channels }: Settings): Record<string, unknown> {
+  const text = (name: string) => textOf(values, name).trim();
+  const isOn = (name: string) => values.has(name);
+  const url = text("channels.webhook.url") || null;
+  const days = text(DAYS);
+  const categories = Object.keys(CATEGORIES).filter((category) => category !== "security");
+  const waysOf = (category: string) =>
+    Object.fromEntries(
+      Object.keys(CHANNELS).map((channel) => [channel, isOn(`categories.${category}.${channel}`)]),
+    );
+  const ways = Object.fromEntries(categories.map((category) => [category, waysOf(category)]));
+  return {
+    channels: {
+      in_app: { enabled: isOn("channels.in_app.enabled") },
+      email: { enabled: isOn("channels.email.enabled"), address: text("channels.email.address") || null },
+      webhook: {
+        enabled: isOn("channels.webhook.enabled"),
+        ...(url !== channels.webhook.url && { url }),
+      },
+    },
+    categories: {
+      ...ways,
+      deadline: { ...ways["deadline"], days_before: days === "" ? [] : days.split(",").map(Number) },
+      anomaly: { ...ways["anomaly"], min_severity: text("categories.anomaly.min_severity") },
+    },
+    digest: {
+      frequency: text("digest.frequency"),
+      ...(values.has("digest.weekday") && { weekday: text("digest.weekday") }),
+      ...(values.has("digest.hour") && {
+        ...{ hour: Number(text("digest.hour")), timezone: text("digest.timezone") },
+      }),
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { useEffect } from "preact/hooks";
+import { useStore } from "../gateway/store.js";
+import { countUnread, unread } from "../gateway/unread.js";
+
+/** The way to the notifications, with how many are unread. They are counted anew with each page. */
+export function Bell({ path }: { path: string }) {
+  const count = useStore(unread);
+  useEffect(() => void countUnread(), [path]);
+  return (
+    <a
+      class="bell"
+      href="/console/notifications"
+      aria-label={count === 0 ? "Notifications" : `Notifications, ${count} unread`}
+      aria-current={path.startsWith("/console/notifications") ? "page" : undefined}
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M18 16v-5a6 6 0 0 0-12 0v5l-2 2h16zM10 20a2 2 0 0 0 4 0" />
+      </svg>
+      {count > 0 && <span class="count">{count > 99 ? "99+" : count}</span>}
+    </a>
+  );
+}
