@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Core, type CoreOptions, startCore } from "./app/core.js";
-import { type NotifyingIntervals, startNotifying } from "./app/notifying.js";
+import { startDelivering } from "./app/delivering.js";
 import { createParts, type Parts } from "./app/parts.js";
 import { type Surfaces, type SurfacesOptions, startSurfaces } from "./app/surfaces.js";
 import { createHttpServer } from "./http/server/server.js";
@@ -28,8 +28,8 @@ export interface AppOptions extends Omit<CoreOptions, "site">, SurfacesOptions {
   readonly clock: () => Date;
   /** A key to try the API with. The home page and the explorers show it to whoever opens them. */
   readonly demoKey?: string | null;
-  /** How often people are notified. */
-  readonly notifying?: NotifyingIntervals;
+  /** How often it looks for e-mails and calls of webhooks that are due, in milliseconds. */
+  readonly deliveryMs?: number;
   /** How long clients may take with their requests. */
   readonly timeouts?: Timeouts;
 }
@@ -96,7 +96,7 @@ async function startServers(
   parts.add({ stop: drain });
   address.port = (server.address() as AddressInfo).port;
   core.auditHeads.begin();
-  parts.add(startNotifying({ resources: core.resources, log, clock, intervals: options.notifying }));
+  parts.add(startDelivering({ resources: core.resources, log, clock, intervalMs: options.deliveryMs }));
   state.url = `http://${host}:${address.port}`;
   return {
     url: state.url,

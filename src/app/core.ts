@@ -12,6 +12,7 @@ import type { Resources } from "../access/context.js";
 import { createAuthenticateAll, createFindSessionOf, refuseStranger } from "../access/credentials.js";
 import { createPasswords } from "../access/password.js";
 import { createFindSession, type KnownSession, sizeOfKnownSession } from "../access/session.js";
+import { tellPerson } from "../actions/notifications/security.js";
 import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
 import { type Changes, listenForChanges } from "../data/cache/changes.js";
@@ -119,7 +120,7 @@ export async function startCore(
   };
   const accounts = createAccounts({
     ...{ resources, findSessionOf, registration: config.registration },
-    countFailure,
+    ...{ countFailure, tellPerson },
     passwords: createPasswords(),
     guessing: createGuessing(rateLimiter.createCounter),
     countRegistration: createRegistrations(rateLimiter.createCounter),

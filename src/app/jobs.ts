@@ -1,4 +1,5 @@
 import { verifyTrail } from "../actions/audit.js";
+import { remindOfDeadlines } from "../actions/notifications/remind.js";
 import { prune } from "../data/database/prune.js";
 import { limitTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
@@ -22,16 +23,18 @@ export interface Job {
 /** What gateways do by themselves. */
 export const JOBS: readonly Job[] = [
   { name: "delete what expired", everyMs: HOUR_MS, run: prune },
-  {
-    name: "count the platform",
-    everyMs: HOUR_MS,
-    run: async (database) => {
-      const [row] = await database.select<{ now: Date }>("SELECT now() AS now", []);
-      if (row) await countPlatform(database, row.now);
-    },
-  },
+  { name: "count the platform", everyMs: HOUR_MS, run: atNow(countPlatform) },
+  { name: "remind of deadlines", everyMs: HOUR_MS, run: atNow(remindOfDeadlines) },
   { name: AUDIT_JOB, everyMs: 24 * HOUR_MS, run: requireWholeTrail },
 ];
+
+/** The time is the database's: processes may differ. */
+function atNow(run: (database: Database, now: Date) => Promise<unknown>): Job["run"] {
+  return async (database) => {
+    const [row] = await database.select<{ now: Date }>("SELECT now() AS now", []);
+    if (row) await run(database, row.now);
+  };
+}
 
 async function requireWholeTrail(database: Database): Promise<void> {
   const { chains } = await verifyTrail(database, {});

@@ -5,6 +5,7 @@ import { Compliance } from "./pages/compliance.js";
 import { Credits } from "./pages/credits.js";
 import { Market } from "./pages/market.js";
 import { NotFound } from "./pages/not-found.js";
+import { Notifications } from "./pages/notifications.js";
 import { Overview } from "./pages/overview.js";
 import { Platform } from "./pages/platform.js";
 import { Records } from "./pages/records.js";
@@ -23,6 +24,7 @@ export function Pages() {
         <Route path="/console/credits" component={Credits} />
         <Route path="/console/market" component={Market} />
         <Route path="/console/platform/:area?" component={Platform} />
+        <Route path="/console/notifications" component={Notifications} />
         <Route path="/console/settings/:area?" component={Settings} />
         <Route default component={NotFound} />
       </Router>

@@ -94,6 +94,7 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "market.instruments.edges.node.creditType": `${name} credits`,
   "viewer.organization.slug": name.toLowerCase(),
   "viewer.organizations.organization.slug": name.toLowerCase(),
+  "viewer.notificationPreferences.settings.channels.webhook.url": `https://example.org/${name}`,
   "viewer.notifications.nodes.title": `${name} notice`,
   "viewer.notifications.edges.node.body": `${name} body`,
   "members.nodes.user.name": `${name} member`,
@@ -234,6 +235,12 @@ async function addTenant(tenant: Tenant): Promise<void> {
   await database.prisma.session.update({ where: { id: owner.session.id }, data: seen });
   owners.set(tenant, owner);
   await addMember(gateway, slug, "viewer", { name: `${name} member` });
+  await database.prisma.notificationPreferences.create({
+    data: {
+      ...{ userId: owner.user.id, emailAddress: `${name}@example.org` },
+      webhookUrl: `https://example.org/${name}`,
+    },
+  });
   await database.prisma.notification.create({
     data: {
       ...{ userId: owner.user.id, organizationId: owner.organization.id, key: "x", category: "credit" },

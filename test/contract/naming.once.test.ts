@@ -148,6 +148,7 @@ describe("connections in schema.graphql", () => {
       "InstrumentConnection",
       "InvitationConnection",
       "MemberConnection",
+      "NotificationConnection",
       "SessionConnection",
     ]);
   });

@@ -282,7 +282,13 @@ describe("what the wider API answers is what /openapi.json says", () => {
     const { user, organization } = person;
     const { id } = await gateway.database.prisma.notification.create({
       data: {
-        ...{ userId: user.id, organizationId: organization.id, key: "x", category: "credit", severity: "low" },
+        ...{
+          userId: user.id,
+          organizationId: organization.id,
+          key: "x",
+          category: "credit",
+          severity: "low",
+        },
         ...{ title: "Credits were issued", body: "", inApp: true, createdAt: NOW },
       },
     });

@@ -180,6 +180,7 @@ describe("schema.graphql", () => {
     );
     expect(ints).toEqual([
       "ApiKey.version",
+      "NotificationPreferences.version",
       "RateLimit.limit",
       "RateLimit.used",
       "RateLimit.remaining",

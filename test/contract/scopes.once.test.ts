@@ -131,11 +131,18 @@ describe("schema.graphql", () => {
         requiredScopes(schema, { type, astNode: null, extensions: {} }).length === 0,
     );
     const ofPeople = ["Viewer", "User", "Membership", "Member", "MemberConnection", "MemberEdge"];
+    const ofNotifications = ["Preferences", "Connection", "Edge", ""].map((part) => `Notification${part}`);
     const ofSessions = ["Session", "SessionConnection", "SessionEdge"];
     const ofKeys = ["Query", "Organization", "RateLimit"];
     const ofEstimates = ["Estimate", "Price", "DeMinimis", "Line", "Total", "Year", "Source"];
     const names = [
-      ...[...ofKeys, ...ofEstimates.map((name) => `Cbam${name}`), ...ofPeople, ...ofSessions],
+      ...[
+        ...ofKeys,
+        ...ofEstimates.map((name) => `Cbam${name}`),
+        ...ofPeople,
+        ...ofSessions,
+        ...ofNotifications,
+      ],
       ...["Mutation", ...WITHOUT_DATA, ...OF_MODULES],
     ];
     expect(open.map(({ name }) => name).toSorted()).toEqual(names.toSorted());

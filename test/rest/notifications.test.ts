@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Notice, notify } from "../../src/actions/notifications/notify.js";
+import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { prune } from "../../src/data/database/prune.js";
 import { write } from "../../src/data/database/transaction.js";
+import { createSite } from "../../src/http/site.js";
+import { learnKeys, learnPassword } from "../support/heard.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 
@@ -111,5 +114,70 @@ describe("/v1/notifications", () => {
       totalCount: 1,
       nodes: [{ title: "one", category: "CREDIT", severity: "LOW", link: null, readAt: null }],
     });
+  });
+});
+
+describe("what concerns security", () => {
+  const titles = async (person: TestPerson) => (await list(person)).items.map(({ title }) => title);
+
+  it("is told: a role that was changed, to its person", async () => {
+    const owner = await signUp(gateway);
+    const member = await addMember(gateway, owner.organization.slug, "viewer");
+    const change = (role: string) =>
+      owner.call(`/v1/members/${member.user.id}`, { method: "PATCH", json: { role } });
+    for (const role of ["viewer", "editor"]) expect((await change(role)).status).toBe(200);
+    expect(await titles(member)).toEqual([`Your role in ${owner.organization.name} is now editor`]);
+    expect(await titles(owner)).toEqual([]);
+  });
+
+  it("is told: an API key that was made or rotated, to those who look after keys", async () => {
+    const owner = await signUp(gateway);
+    const { slug } = owner.organization;
+    const [admin, editor] = [
+      await addMember(gateway, slug, "admin"),
+      await addMember(gateway, slug, "editor"),
+    ];
+    const made = await owner.call<Envelope>("/v1/api-keys", {
+      json: { name: "ERP", scopes: ["read:market"], tier: "free" },
+    });
+    learnKeys(JSON.stringify(made.body));
+    const { id } = made.body.data as { id: string };
+    const rotated = await owner.call<Envelope>(`/v1/api-keys/${id}/rotate`, { json: {} });
+    learnKeys(JSON.stringify(rotated.body));
+    expect([made.status, rotated.status]).toEqual([201, 201]);
+    expect(await titles(admin)).toEqual(["The API key ERP was made", "The API key ERP was made"]);
+    expect((await list(admin)).items[0]).toMatchObject({ body: `By ${owner.user.email}.` });
+    expect(await titles(editor)).toEqual([]);
+  });
+
+  it("is told: a new password, and a sign-in link that was used, to their person", async () => {
+    const password = "a heron by the river";
+    const person = await signUp(gateway, { password });
+    const next = "two herons by the river";
+    learnPassword(next);
+    const changed = await person.call<Envelope>("/v1/auth/password", {
+      json: { current: password, new: next },
+    });
+    learnKeys(JSON.stringify(changed.body));
+    expect(changed.status).toBe(200);
+    const { database } = gateway;
+    const site = createSite(undefined, () => 0);
+    const { link } = await createSignInLink(
+      { database, pepper: undefined, site, now: NOW },
+      person.user.email,
+    );
+    const token = link.split("=")[1];
+    learnKeys(link);
+    const followed = await gateway.call<Envelope>("/v1/auth/link", {
+      ...{ method: "POST", headers: { "Content-Type": "application/json" } },
+      body: JSON.stringify({ token }),
+    });
+    learnKeys(JSON.stringify(followed.body));
+    expect(followed.status).toBe(200);
+    const again = await signIn(gateway, person.user, person.organization);
+    expect((await titles(again)).toSorted()).toEqual([
+      "A sign-in link was used",
+      "Your password was changed",
+    ]);
   });
 });

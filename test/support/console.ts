@@ -4,7 +4,7 @@ import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openBrowser, openPage, signInOn, type WatchedPage } from "./browser.js";
 import { learnKeys } from "./heard.js";
 import { signUp } from "./people.js";
-import { type GraphqlBody, NOW, startGateway } from "./server.js";
+import { type GatewayOptions, type GraphqlBody, NOW, startGateway } from "./server.js";
 
 export const PASSWORD = "rowing across the bay";
 
@@ -15,8 +15,8 @@ export interface Entered extends WatchedPage {
 export type TestConsole = Awaited<ReturnType<typeof startConsole>>;
 
 /** Starts a gateway with the sample, and a browser that opens its console. */
-export async function startConsole() {
-  const gateway = await startGateway();
+export async function startConsole(options: GatewayOptions = {}) {
+  const gateway = await startGateway(options);
   await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
   const browser = await openBrowser();
 

@@ -25,6 +25,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   Date: '"2026-11-01"',
   DateTime: '"2026-12-01T00:00:00Z"',
   Scope: '"read:emissions"',
+  JSONObject: "{}",
   URL: '"https://example.org"',
 };
 

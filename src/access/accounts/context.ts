@@ -1,3 +1,4 @@
+import type { SqlSession } from "../../data/database/types.js";
 import type { Account } from "../../data/people/users.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import { hashKey } from "../api-key.js";
@@ -21,8 +22,15 @@ export interface Guessing {
   forgive(guess: Guess): Promise<void>;
 }
 
+/** Tells a person of something that concerns the account's security, in the transaction that does it; once by its key. */
+export type TellPerson = (
+  sql: SqlSession,
+  told: { readonly userId: string; readonly key: string; readonly title: string; readonly now: Date },
+) => Promise<void>;
+
 /** What signing in, registering, refreshing and signing out work with. */
 export interface AccountsContext {
+  readonly tellPerson: TellPerson;
   readonly resources: Resources;
   readonly passwords: Passwords;
   readonly guessing: Guessing;

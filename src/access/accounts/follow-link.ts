@@ -53,6 +53,8 @@ export async function followLink(
         await changePassword(sql, account.id, hash, now);
         await endSessionsOf(sql, account.id, now);
       }
+      const title = `A sign-in link was used${hash === null ? "" : ", and your password was changed"}`;
+      await context.tellPerson(sql, { userId: account.id, key: `link used ${link.id}`, title, now });
       return beginSession(context, sql, visit, account, transport);
     },
     "user.password_changed",

@@ -54,6 +54,8 @@ export async function changePassword(
       const renewed = await renew(context, sql, session.id, now);
       await storePassword(sql, account.id, hash, now);
       await endSessionsOf(sql, account.id, now, session.id);
+      const key = `password changed ${visit.request.id}`;
+      await context.tellPerson(sql, { userId: account.id, key, title: "Your password was changed", now });
       return renewed;
     },
     "user.password_changed",

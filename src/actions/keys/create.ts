@@ -7,7 +7,7 @@ import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import { requireValid } from "../action-error.js";
 import { refuseUnknown } from "../people/organizations.js";
-import { type CreatedKey, createRow, describeCreated } from "./new-key.js";
+import { type CreatedKey, createRow, describeCreated, tellOfKey } from "./new-key.js";
 import {
   type KeyContext,
   readKeyName,
@@ -49,7 +49,9 @@ export async function createKey(context: KeyContext, request: KeyRequest): Promi
   const added = await write(database, writerOf(context, "keys create"), async (sql) => {
     await takeTurns(sql, organizationId);
     await requireRoom(sql, { organizationId, now, name, isMore: true });
-    return insertKey(sql, row);
+    const key = await insertKey(sql, row);
+    await tellOfKey(sql, context, organizationId, key);
+    return key;
   });
   return describeCreated(text, slug, added);
 }

@@ -1,8 +1,10 @@
 import { fingerprintPepper, hashKey } from "../../access/api-key.js";
+import type { SqlSession } from "../../data/database/types.js";
 import type { AddedKey, NewKey } from "../../data/keys/write-keys.js";
 import { displayKey } from "../../domain/keys/text.js";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
+import { tellOfSecurity } from "../notifications/security.js";
 import type { KeyContext } from "./rules.js";
 
 /** A new key with its secret, which cannot be read again. */
@@ -34,6 +36,20 @@ export function createRow(
     createdBy: acting?.person.user.id ?? null,
   };
 }
+
+/** Tells those who look after an organization's keys that there is a new one. */
+export const tellOfKey = (
+  sql: SqlSession,
+  { acting, now }: Pick<KeyContext, "acting" | "now">,
+  organizationId: string,
+  { id, name }: AddedKey,
+): Promise<void> =>
+  tellOfSecurity(sql, {
+    ...{ organizationId, to: { membersWith: "manage:keys" }, key: `key ${id}`, now },
+    title: `The API key ${name} was made`,
+    body: `By ${acting?.person.user.email ?? "a command of the operator"}.`,
+    link: "/console/settings/api-keys",
+  });
 
 /** What is told once of a key that was added: everything, and its text. */
 export function describeCreated(key: string, organization: string, row: AddedKey): CreatedKey {

@@ -3,7 +3,7 @@ import type { KeyRow } from "../../data/keys/keys.js";
 import { replaceKey } from "../../data/keys/write-keys.js";
 import { requireVersion } from "../action-error.js";
 import { changeLocked } from "./change-locked.js";
-import { type CreatedKey, createRow, describeCreated } from "./new-key.js";
+import { type CreatedKey, createRow, describeCreated, tellOfKey } from "./new-key.js";
 import {
   type KeyContext,
   refuseState,
@@ -46,6 +46,7 @@ export async function rotateKey(
       const text = generateKey();
       const row = createRow(context, { ...old, organizationId }, text);
       const created = await replaceKey(sql, old.id, endOfOld(old, now, overlapHours), row);
+      await tellOfKey(sql, context, organizationId, created);
       return describeCreated(text, old.organization.slug, created);
     },
     "api_key.rotated",

@@ -5,6 +5,7 @@ import { deleteMember, hasOwner, lockMember, type MemberRow, updateRole } from "
 import type { Role } from "../../domain/people/roles.js";
 import type { Acting } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
+import { tellOfSecurity } from "../notifications/security.js";
 
 /** Throws FORBIDDEN unless a person may make, change and remove members of a role. */
 export function requireAuthority({ principal }: Acting, role: Role): void {
@@ -21,9 +22,24 @@ export function changeMemberRole(acting: Acting, userId: string, role: Role): Pr
     requireAuthority(acting, member.role);
     requireAuthority(acting, role);
     await updateRole(sql, organizationId, userId, role);
+    if (role !== member.role) await tellOfRole(acting, sql, member, role);
     return { ...member, role };
   });
 }
+
+const tellOfRole = (
+  { writer, principal, person, now }: Acting,
+  sql: SqlSession,
+  member: MemberRow,
+  role: Role,
+) =>
+  tellOfSecurity(sql, {
+    organizationId: writer.organizationId,
+    ...{ to: { users: [member.userId] }, key: `role changed ${writer.requestId}`, now },
+    title: `Your role in ${principal.organization.name} is now ${role}`,
+    body: `It was ${member.role}. ${person.user.email} changed it.`,
+    link: "/console/settings/members",
+  });
 
 /**
  * Removes a member, and ends the member's sessions in the organization. Everybody may leave. Throws FORBIDDEN unless the

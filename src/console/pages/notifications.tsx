@@ -66,7 +66,9 @@ export function Notifications() {
         {({ viewer }) => (
           <>
             {viewer?.notifications.nodes.length === 0 && (
-              <p class="empty">{isAll ? "You were told nothing in the last 90 days." : "Nothing is unread."}</p>
+              <p class="empty">
+                {isAll ? "You were told nothing in the last 90 days." : "Nothing is unread."}
+              </p>
             )}
             <ul class="told">
               {viewer?.notifications.nodes.map((notification) => (

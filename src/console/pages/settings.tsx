@@ -5,6 +5,7 @@ import { Page } from "../parts/shell.js";
 import { ApiKeys } from "./settings/api-keys.js";
 import { AuditTrail } from "./settings/audit-trail.js";
 import { Members } from "./settings/members.js";
+import { NotificationSettings } from "./settings/notifications.js";
 import { OrganizationSettings } from "./settings/organization.js";
 import { Sessions } from "./settings/sessions.js";
 
@@ -12,6 +13,7 @@ import { Sessions } from "./settings/sessions.js";
 const AREAS = [
   { path: "api-keys", name: "API keys", scope: "manage:keys", Area: ApiKeys },
   { path: "members", name: "Members", scope: null, Area: Members },
+  { path: "notifications", name: "Notifications", scope: null, Area: NotificationSettings },
   { path: "sessions", name: "Sessions", scope: null, Area: Sessions },
   { path: "audit-trail", name: "Audit trail", scope: "read:audit", Area: AuditTrail },
   { path: "organization", name: "Organization", scope: null, Area: OrganizationSettings },

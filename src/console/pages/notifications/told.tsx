@@ -22,7 +22,15 @@ export function Told({ notification, change }: ToldProps) {
   const read = () => change(() => run(READ, { id }));
   return (
     <li class={readAt === null ? "unread" : undefined}>
-      <h2>{link === null ? title : <a href={link} onClick={() => readAt === null && read()}>{title}</a>}</h2>
+      <h2>
+        {link === null ? (
+          title
+        ) : (
+          <a href={link} onClick={() => readAt === null && read()}>
+            {title}
+          </a>
+        )}
+      </h2>
       <p class="quiet">
         {nameOf(category)} · <span class={`severity ${severity.toLowerCase()}`}>{nameOf(severity)}</span> ·{" "}
         <Moment at={createdAt} />

@@ -46,7 +46,8 @@ export function NotificationSettings() {
           if (!viewer) return null;
           const { settings: document, version } = viewer.notificationPreferences;
           const settings = document as unknown as Settings;
-          const renew = () => save({ channels: { webhook: { url: settings.channels.webhook.url } } }, version);
+          const renew = () =>
+            save({ channels: { webhook: { url: settings.channels.webhook.url } } }, version);
           return (
             <Form
               submit="Save"
@@ -65,8 +66,8 @@ export function NotificationSettings() {
       {secret !== null && (
         <Dialog title="The secret of your webhook">
           <p>
-            Requests to your webhook are signed with it. Keep it now: this is the only time that it is shown. An
-            earlier one does not count any more.
+            Requests to your webhook are signed with it. Keep it now: this is the only time that it is shown.
+            An earlier one does not count any more.
           </p>
           <Once label="Secret" value={secret} />
           <div class="buttons">

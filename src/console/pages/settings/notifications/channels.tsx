@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { messageOf } from "../../../gateway/failure.js";
 import { useViewer } from "../../../gateway/viewer.js";
 import { Field } from "../../../parts/fields/field.js";
-import { type Channel, CHANNELS, type Settings } from "./settings.js";
+import { CHANNELS, type Channel, type Settings } from "./settings.js";
 
 interface ChannelsProps {
   readonly settings: Settings;

@@ -29,7 +29,13 @@ export function Digest({ digest }: { digest: Settings["digest"] }) {
           onChange={setFrequency}
         />
         {frequency === "weekly" && (
-          <Select label="Day" name="digest.weekday" options={WEEKDAYS} call={capital} value={digest.weekday} />
+          <Select
+            label="Day"
+            name="digest.weekday"
+            options={WEEKDAYS}
+            call={capital}
+            value={digest.weekday}
+          />
         )}
         {frequency !== "immediate" && (
           <>

@@ -9,7 +9,9 @@ const isDays = (text: string) => text === "" || /^\d{1,3}(\s*,\s*\d{1,3})*$/.tes
 export function checkPatch(values: FormData): readonly Problem[] {
   const isDirected = !values.has("channels.webhook.enabled") || textOf(values, "channels.webhook.url").trim();
   return [
-    ...(isDirected ? [] : [{ path: "channels.webhook.url", message: "Give a URL, or switch the webhook off." }]),
+    ...(isDirected
+      ? []
+      : [{ path: "channels.webhook.url", message: "Give a URL, or switch the webhook off." }]),
     ...(isDays(textOf(values, DAYS).trim())
       ? []
       : [{ path: DAYS, message: "Expected whole numbers with commas between them, such as 30, 7, 1." }]),

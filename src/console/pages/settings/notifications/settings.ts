@@ -18,7 +18,11 @@ export type Category = keyof typeof CATEGORIES;
 export interface Settings {
   readonly channels: {
     readonly in_app: { readonly enabled: boolean };
-    readonly email: { readonly enabled: boolean; readonly address: string | null; readonly deliverable: boolean };
+    readonly email: {
+      readonly enabled: boolean;
+      readonly address: string | null;
+      readonly deliverable: boolean;
+    };
     readonly webhook: { readonly enabled: boolean; readonly url: string | null };
   };
   readonly categories: Readonly<Record<Category, Readonly<Record<Channel, boolean>>>> & {

@@ -1,0 +1,25 @@
+import type { TellPerson } from "../../access/accounts/context.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { type Notice, notify } from "./notify.js";
+
+/** Tells people of something that concerns their organization's security. */
+export const tellOfSecurity = (
+  sql: SqlSession,
+  notice: Omit<Notice, "category" | "severity" | "body"> & { readonly body?: string },
+): Promise<void> => notify(sql, { body: "", ...notice, category: "security", severity: "medium" });
+
+/** Tells a person of something that concerns the security of the account. */
+export const tellPerson: TellPerson = (sql, { userId, key, title, now }) =>
+  notify(sql, {
+    ...{
+      organizationId: null,
+      to: { users: [userId] },
+      key,
+      category: "security",
+      severity: "high",
+      title,
+      now,
+    },
+    body: "If it was not you, change your password, and end the sessions that you do not know.",
+    link: "/console/settings/sessions",
+  });

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notify } from "../../src/actions/notifications/notify.js";
+import { write } from "../../src/data/database/transaction.js";
+import { findViolations, NO_BROWSER } from "../support/browser.js";
+import { button, type Entered, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { learnKeys, learnPassword } from "../support/heard.js";
+import { NOW } from "../support/server.js";
+
+if (NO_BROWSER) console.warn(NO_BROWSER);
+
+describe.skipIf(NO_BROWSER)("notifications in the console", () => {
+  let app: TestConsole;
+  beforeAll(async () => {
+    learnPassword(PASSWORD);
+    app = await startConsole({ webhooks: { resolve: async () => ["1.1.1.1"] } });
+  });
+  afterAll(() => app?.stop());
+
+  const tell = ({ user }: Entered, title: string, body = "") =>
+    write(app.gateway.database, "serve", (sql) =>
+      notify(sql, {
+        ...{ organizationId: null, to: { users: [user.id] }, key: randomUUID(), category: "deadline" },
+        ...{ severity: "high", title, body, link: "/console/compliance", now: NOW },
+      }),
+    );
+
+  it("counts what is unread, lists it, and marks it as read", async () => {
+    const entered = await app.enter("/console/");
+    const { page, faults } = entered;
+    await tell(
+      entered,
+      "Due tomorrow: Annual declaration",
+      "Source: <b>Article 6</b>\nhttps://example.org/law",
+    );
+    await tell(entered, "Due today: Report");
+    await link(page, "Records").click();
+    await link(page, "Notifications, 2 unread").click();
+    await page.getByText("Source: <b>Article 6</b>").waitFor();
+    expect(await link(page, "https://example.org/law").getAttribute("rel")).toBe("noopener noreferrer");
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [360, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await findViolations(page)).toEqual([]);
+        await page.screenshot({ path: `/tmp/notify-shots/list-${colorScheme}-${width}.png`, fullPage: true });
+      }
+    }
+    await link(page, "Due today: Report").click();
+    await page.getByRole("heading", { name: "Compliance", level: 1 }).waitFor();
+    await link(page, "Notifications, 1 unread").click();
+    await button(page, "Mark all as read").press("Enter");
+    await page.getByText("Nothing is unread.").waitFor();
+    await link(page, "Notifications").waitFor();
+    await page.getByLabel("Also those that you have read").check();
+    await link(page, "Due tomorrow: Annual declaration").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("lets a person set how they are told, and shows a webhook's secret once", async () => {
+    const { page, faults, user } = await app.enter("/console/settings/notifications");
+    await page.getByText("This gateway sends no e-mails").waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [360, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await findViolations(page)).toEqual([]);
+        await page.screenshot({
+          path: `/tmp/notify-shots/settings-${colorScheme}-${width}.png`,
+          fullPage: true,
+        });
+      }
+    }
+    expect(await page.getByLabel("Security by E-mail").isDisabled()).toBe(true);
+    await page.getByLabel("Credits by E-mail").uncheck();
+    await page.getByLabel("Days before a deadline").fill("60, soon");
+    await page.getByLabel("Webhook", { exact: true }).check();
+    await button(page, "Save").click();
+    await page.getByText("Expected whole numbers with commas between them").waitFor();
+    await page.getByText("Give a URL, or switch the webhook off.").waitFor();
+    await page.getByLabel("Days before a deadline").fill("60, 14");
+    await page.getByLabel("URL of the webhook").fill("http://hooks.example.com/");
+    await button(page, "Save").click();
+    await page.getByText("Expected an https URL").waitFor();
+    await page.getByLabel("URL of the webhook").fill("https://hooks.example.com/");
+    await page.getByLabel("E-mails", { exact: true }).selectOption("weekly");
+    await page.getByLabel("Time zone").fill("Asia/Kolkata");
+    await button(page, "Save").click();
+    const secret = await page.getByLabel("Secret", { exact: true }).inputValue();
+    learnKeys(secret);
+    expect(secret).toMatch(/^cgw_whs_/);
+    await button(page, "I have kept it").click();
+    await page.getByText("Your settings are saved.").waitFor();
+    await page.reload();
+    await page.getByLabel("Time zone").waitFor();
+    expect(await page.getByLabel("Credits by E-mail").isChecked()).toBe(false);
+    expect(await page.getByLabel("URL of the webhook").inputValue()).toBe("https://hooks.example.com/");
+    const stored = await app.gateway.database.prisma.notificationPreferences.findUnique({
+      where: { userId: user.id },
+    });
+    expect(stored).toMatchObject({
+      settings: {
+        categories: { deadline: { days_before: [60, 14] }, credit: { email: false } },
+        digest: { frequency: "weekly", timezone: "Asia/Kolkata" },
+      },
+      version: 2,
+    });
+    await button(page, "Make a new secret").click();
+    const next = await page.getByLabel("Secret", { exact: true }).inputValue();
+    learnKeys(next);
+    expect(next).not.toBe(secret);
+    expect(faults).toEqual([]);
+  });
+});
