@@ -227,7 +227,7 @@ describe("/v1/members", () => {
     const acting = ({ user, organization }: TestPerson) =>
       ({
         resources: { database: gateway.database },
-        principal: { scopes: ROLE_SCOPES.owner },
+        ...{ principal: { scopes: ROLE_SCOPES.owner, organization }, person: { user }, now: NOW },
         writer: { userId: user.id, organizationId: organization.id, requestId: randomUUID() },
       }) as unknown as Acting;
     const demote = (by: TestPerson, other: TestPerson) =>

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { revokeKeyById } from "../../src/actions/keys/revoke.js";
+import { notify } from "../../src/actions/notifications/notify.js";
 import { verify } from "../../src/actions/verify.js";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { migrate } from "../../src/data/database/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { TABLES } from "../../src/data/database/tables.js";
+import { write } from "../../src/data/database/transaction.js";
+import { claimDeliveries } from "../../src/data/notifications/outbox.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+import { addUser } from "../support/audit.js";
 import type { TestDatabase } from "../support/database.js";
 import { addBatch, addPrice, addRecord, addSale } from "../support/fixtures.js";
 import { readPage } from "../support/pages.js";
@@ -85,6 +89,19 @@ describe("a gateway on a subscriber of the documented publication", () => {
     await publisher.transaction(({ script }) => script("DELETE FROM emission_records"));
     await expect.poll(() => read("/emissions")).toMatchObject({ total_co2e_tonnes: 0, record_count: 0 });
     expect(await verify(subscriber, false)).toMatchObject({ differences: 0, balances: { differences: 0 } });
+  });
+
+  it("leaves it to the publisher to tell people, though what they are told arrives", async () => {
+    const userId = await addUser(publisher);
+    await write(publisher, "serve", (sql) =>
+      notify(sql, {
+        ...{ organizationId: null, to: { users: [userId] }, key: "x", category: "security", severity: "low" },
+        ...{ title: "x", body: "", link: null, now: NOW },
+      }),
+    );
+    await expect.poll(() => subscriber.prisma.delivery.count()).toBe(1);
+    expect(await claimDeliveries(subscriber, NOW)).toEqual([]);
+    expect(await claimDeliveries(publisher, NOW)).toMatchObject([{ userId, channel: "email", attempts: 1 }]);
   });
 
   it("refuses a key that was revoked at the publisher, whose history arrives as it is", async () => {

@@ -1,4 +1,5 @@
 import type { Database } from "../database/types.js";
+import { IS_SUBSCRIBER } from "./is-subscriber.js";
 
 /** A deadline of which people are to be reminded. */
 export interface DueDeadline {
@@ -38,7 +39,7 @@ export function listDueDeadlines(
        FROM jsonb_array_elements_text(coalesce(p.settings #> '{categories,deadline,days_before}', $2::jsonb)) AS step
        WHERE step::integer BETWEEN d.due_date - $1::date AND d.due_date - $1::date + ${MOST_DAYS_LATE}
      ) AS s
-     WHERE d.completed_on IS NULL AND lower(d.status) NOT IN ('completed', 'waived') AND d.due_date BETWEEN $1::date AND $1::date + 365 AND s.step IS NOT NULL
+     WHERE NOT ${IS_SUBSCRIBER} AND d.completed_on IS NULL AND lower(d.status) NOT IN ('completed', 'waived') AND d.due_date BETWEEN $1::date AND $1::date + 365 AND s.step IS NOT NULL
        AND NOT EXISTS (SELECT FROM notifications AS n WHERE n.user_id = m.user_id
          AND n.key = 'deadline ' || d.id || ' ' || d.due_date || ' ' || s.step)
      GROUP BY d.organization_id, d.id, s.step ORDER BY d.due_date, d.id, s.step LIMIT $3`,

@@ -5,6 +5,7 @@ import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { write } from "../database/transaction.js";
 import type { Database } from "../database/types.js";
+import { IS_SUBSCRIBER } from "./is-subscriber.js";
 import { PREFERENCES_COLUMNS, type PreferencesRow, readPreferences } from "./preferences.js";
 
 /** A delivery that was taken to be tried now, with what it needs. */
@@ -37,8 +38,8 @@ const BATCH = 50;
 export async function claimDeliveries(database: Database, now: Date): Promise<readonly ClaimedRow[]> {
   const time = now.toISOString();
   // Mostly nothing is due, which a transaction that writes would be too much to find out.
-  const due = await database.select("SELECT FROM outbox WHERE next_at <= $1::timestamptz LIMIT 1", [time]);
-  if (due.length === 0) return [];
+  const isAnyDue = `SELECT FROM outbox WHERE next_at <= $1::timestamptz AND NOT ${IS_SUBSCRIBER} LIMIT 1`;
+  if ((await database.select(isAnyDue, [time])).length === 0) return [];
   const { text, values } = Prisma.sql`
     WITH due AS (
       SELECT o.notification_id, o.channel FROM outbox AS o JOIN notifications AS n ON n.id = o.notification_id

@@ -10,7 +10,7 @@ export function Categories({ settings: { categories } }: { settings: Settings })
   return (
     <fieldset class="card">
       <legend>What you are told about</legend>
-      <div class="scroll">
+      <div class="scroll ways">
         <table>
           <thead>
             <tr>
