@@ -105,7 +105,7 @@ export const preferences = [
         updateNotificationPreferences(patch: $patch, expectedVersion: $expectedVersion) { ...PreferencesFields }
       }
     `),
-    body: z.record(z.string(), z.unknown()).meta({
+    body: z.record(z.string(), z.unknown(), { error: "expected an object" }).meta({
       description:
         "A JSON merge patch (RFC 7396) of `channels`, `categories` and `digest`: what it leaves out stays as it is, and null sets back to the default.",
       example: { channels: { webhook: { enabled: true, url: URL } } },

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { timeOfEmail } from "../../src/domain/notifications/digest.js";
+import { writeMail } from "../../src/domain/notifications/mail-text.js";
+import { patchSettings } from "../../src/domain/notifications/patch.js";
+import { completeSettings, type Digest } from "../../src/domain/notifications/settings.js";
+import { isTimeZone } from "../../src/domain/notifications/time-zone.js";
+
+describe("the time of an e-mail", () => {
+  const { digest } = completeSettings({});
+  it.each<[string, Partial<Digest>, now: string, expected: string]>([
+    ["at once", {}, "2026-11-20T10:00:00Z", "2026-11-20T10:00:00.000Z"],
+    ["today", { frequency: "daily", hour: 11 }, "2026-11-20T10:00:00Z", "2026-11-20T11:00:00.000Z"],
+    [
+      "not now, but tomorrow",
+      { frequency: "daily", hour: 10 },
+      "2026-11-20T10:00:00Z",
+      "2026-11-21T10:00:00.000Z",
+    ],
+    [
+      "a zone of half hours",
+      { frequency: "daily", timezone: "Asia/Kolkata" },
+      "2026-11-20T02:29:59Z",
+      "2026-11-20T02:30:00.000Z",
+    ],
+    [
+      "a day ahead of UTC",
+      { frequency: "daily", timezone: "Pacific/Kiritimati" },
+      "2026-11-20T10:00:00Z",
+      "2026-11-20T18:00:00.000Z",
+    ],
+    [
+      "weekly",
+      { frequency: "weekly", weekday: "sunday" },
+      "2026-11-20T10:00:00Z",
+      "2026-11-22T08:00:00.000Z",
+    ],
+    [
+      "the weekday of the zone",
+      { frequency: "weekly", weekday: "saturday", hour: 1, timezone: "Asia/Tokyo" },
+      "2026-11-20T10:00:00Z",
+      "2026-11-20T16:00:00.000Z",
+    ],
+    // https://www.iana.org/time-zones: clocks in Berlin skip 2:00 on 2026-03-29, and show it twice on 2026-10-25.
+    [
+      "summer time",
+      { frequency: "daily", timezone: "Europe/Berlin" },
+      "2026-03-29T07:00:00Z",
+      "2026-03-30T06:00:00.000Z",
+    ],
+    [
+      "an hour that is skipped",
+      { frequency: "daily", hour: 2, timezone: "Europe/Berlin" },
+      "2026-03-28T12:00:00Z",
+      "2026-03-29T01:00:00.000Z",
+    ],
+    [
+      "after summer time",
+      { frequency: "daily", timezone: "Europe/Berlin" },
+      "2026-10-24T12:00:00Z",
+      "2026-10-25T07:00:00.000Z",
+    ],
+  ])("is: %s", (_what, changed, now, expected) => {
+    expect(timeOfEmail({ ...digest, ...changed }, new Date(now)).toISOString()).toBe(expected);
+  });
+
+  it.each(["Mars/Olympus", "", "+05:30", "Europe/Berlin ", 5, null, "x".repeat(1_000)])(
+    "takes no zone %j",
+    (zone) => {
+      expect(isTimeZone(zone)).toBe(false);
+    },
+  );
+});
+
+describe("a merge patch of settings", () => {
+  it("keeps only what differs from the defaults", () => {
+    const first = patchSettings({}, { digest: { hour: 9, weekday: "monday" }, channels: {} });
+    expect(first).toEqual({ changed: { digest: { hour: 9 }, channels: {} }, faults: [] });
+    expect(patchSettings(first.changed, { digest: { hour: 8 } }).changed).toEqual({
+      digest: {},
+      channels: {},
+    });
+  });
+
+  it.each([[[]], ["x"], [5], [null], [JSON.parse('{"__proto__":{"hour":1}}')]])("refuses %j", (patch) => {
+    const { changed, faults } = patchSettings({ digest: { hour: 9 } }, patch);
+    expect([changed, faults.length]).toEqual([{ digest: { hour: 9 } }, 1]);
+  });
+});
+
+describe("an e-mail", () => {
+  const one = {
+    title: "Due today",
+    body: "Report.",
+    organization: { name: "Acme" },
+    link: "/console/compliance",
+  };
+  const footer =
+    "-- \nYou get this e-mail because of your settings: https://x.example/console/settings/notifications\n";
+  it("says what one notification says, or counts several", () => {
+    expect(writeMail([one], "https://x.example")).toEqual({
+      subject: "Due today",
+      text: `Due today\nOrganization: Acme\nReport.\nhttps://x.example/console/compliance\n\n${footer}`,
+    });
+    expect(
+      writeMail([one, { ...one, body: "", organization: null, link: null }], "https://x.example"),
+    ).toEqual({
+      subject: "2 notifications",
+      text: `Due today\nOrganization: Acme\nReport.\nhttps://x.example/console/compliance\n\nDue today\n\n${footer}`,
+    });
+  });
+});
