@@ -1,4 +1,4 @@
-// schema.graphql → resolver types; the operations of src/rest and src/console → types of their variables and results.
+// schema.graphql → resolver types; the operations of src/rest, src/actions/chat and src/console → types of their variables and results.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { codegen } from "@graphql-codegen/core";
 import * as typescript from "@graphql-codegen/typescript";
@@ -197,6 +197,10 @@ const resolverTypes = await codegen({
       Anomaly: "../graphql/resolvers/models.js#AnomalyModel",
       AnomalyConnection: "../graphql/resolvers/models.js#AnomalyConnectionModel",
       Predictions: "../actions/foresight/forecast.js#PredictionReport",
+      Conversation: "../data/chat/conversations.js#ConversationRow",
+      ConversationConnection: "../graphql/resolvers/models.js#ConversationConnectionModel",
+      ChatMessage: "../data/chat/conversations.js#MessageRow",
+      ChatAnswer: "../actions/chat/rules.js#Answer",
       AuditLog: "../graphql/resolvers/models.js#Empty",
       AuditEntry: "../graphql/resolvers/models.js#AuditEntryModel",
       AuditHead: "../graphql/resolvers/models.js#AuditHeadModel",
@@ -222,6 +226,10 @@ const resolverTypes = await codegen({
       Tier: "../domain/tiers.js#Tier",
       ApiKeyStatus: "../domain/keys/rules.js#KeyStatus",
       Role: "../domain/people/roles.js#Role",
+      ChatModule: "../domain/chat/question.js#ChatModule",
+      ChatRole: "../domain/chat/question.js#ChatRole",
+      ChatEngine: "../domain/chat/question.js#ChatEngine",
+      ChatNotice: "../domain/chat/question.js#ChatNotice",
       SessionKind: "../domain/people/session-kinds.js#SessionKind",
       TrendStep: "../domain/window.js#TrendStep",
       AnomalyType: "../domain/foresight/findings.js#AnomalyType",
@@ -296,6 +304,7 @@ export function graphql(source: string): TypedOperation<never, never> & void {
 }
 
 await writeOperations("src/rest", `${OUTPUT}/operations.ts`, config.scalars);
+await writeOperations("src/actions/chat", `${OUTPUT}/chat.ts`, config.scalars);
 // A browser gets times as text.
 const ofConsole = await writeOperations("src/console", `${OUTPUT}/console.ts`, {
   ...config.scalars,

@@ -81,6 +81,20 @@ export const VARIABLES = {
     url(["http:", "https:"]).refine(isOrigin).optional(),
     "an http:// or https:// URL without a path, such as https://example.com",
   ],
+  AI_BASE_URL: [
+    url(["http:", "https:"])
+      .refine((value) => new URL(value).username + new URL(value).search === "")
+      .optional(),
+    "an http:// or https:// URL without a user, a password or a query, such as https://example.com/v1",
+  ],
+  AI_MODEL: [z.string().min(1).max(200).optional(), "the name of a model"],
+  AI_API_KEY: [
+    z
+      .string()
+      .regex(/^[!-~]+$/)
+      .optional(),
+    "a key without spaces",
+  ],
   SHUTDOWN_DELAY_SECONDS: [whole(0, 600).optional(), "a number of seconds, 0 to 600"],
   OTEL_EXPORTER_OTLP_ENDPOINT: [url(["http:", "https:"]).optional(), "an http:// or https:// URL"],
   // OpenTelemetry's SDK reads these two itself, and silently replaces an invalid value with its default.
@@ -96,6 +110,14 @@ export const VARIABLES = {
 } satisfies Record<string, [z.ZodType, string]>;
 
 type Variables = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name][0]> };
+
+/** A server that speaks OpenAI's chat completions. */
+export interface ModelSettings {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly apiKey: string | undefined;
+}
 
 /** All settings, parsed from the environment. */
 export interface Config {
@@ -131,6 +153,8 @@ export interface Config {
   readonly registration: (typeof REGISTRATIONS)[number];
   /** The origin that browsers reach the gateway at; undefined if that is only this machine. */
   readonly publicUrl: string | undefined;
+  /** The model that answers questions in plain words; undefined for the gateway's own rules alone. */
+  readonly model: ModelSettings | undefined;
   readonly shutdownDelaySeconds: number;
   /** Where traces are sent; undefined for no traces. */
   readonly otlpEndpoint: string | undefined;
@@ -171,6 +195,15 @@ function parse(environment: Environment) {
     // One that is set and wrong has a problem of its own.
     if (!environment[missing])
       problems.push({ variable: missing, text: `${missing} must be set if ${other} is` });
+  }
+  for (const [name, other] of [
+    ["AI_BASE_URL", "AI_MODEL"],
+    ["AI_MODEL", "AI_BASE_URL"],
+    ["AI_API_KEY", "AI_BASE_URL"],
+  ] as const) {
+    if (environment[name] && !environment[other]) {
+      problems.push({ variable: other, text: `${other} must be set if ${name} is` });
+    }
   }
   const clusterFault = findClusterFault((values["REDIS_URL"] ?? []) as string[]);
   if (clusterFault !== undefined) problems.push({ variable: "REDIS_URL", text: clusterFault });
@@ -240,6 +273,10 @@ export function readConfig(environment: Environment): Config {
     mail: read.SMTP_URL && read.MAIL_FROM ? { url: read.SMTP_URL, from: read.MAIL_FROM } : undefined,
     registration: read.REGISTRATION ?? (read.DATABASE_URL === undefined ? "open" : "invite"),
     publicUrl: read.PUBLIC_URL,
+    model:
+      read.AI_BASE_URL === undefined || read.AI_MODEL === undefined
+        ? undefined
+        : { baseUrl: read.AI_BASE_URL.replace(/\/+$/, ""), model: read.AI_MODEL, apiKey: read.AI_API_KEY },
     shutdownDelaySeconds: read.SHUTDOWN_DELAY_SECONDS ?? (production ? 3 : 0),
     otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
   };

@@ -1,3 +1,4 @@
+import type { ModelSettings } from "../config.js";
 import type { Change } from "../data/cache/changes.js";
 import type { Database } from "../data/database/types.js";
 import { createLoaders, type Loaders } from "../data/tenant/loaders.js";
@@ -33,6 +34,10 @@ export interface Resources {
   readonly peekBudget: (principalId: string, policy: Policy) => Promise<RateLimitState>;
   /** Where requests are counted now. */
   readonly rateLimitStore: () => "redis" | "memory" | "insurance";
+  /** Counts a question of a person; rejects with RATE_LIMIT_EXCEEDED after too many in an hour. */
+  readonly countQuestion: (userId: string) => Promise<void>;
+  /** The model that answers questions; undefined for the rules alone. */
+  readonly model: ModelSettings | undefined;
   /** Has this process forget what a change that it has made concerns, without waiting to hear of it. */
   readonly noteChange: (change: Change) => void;
 }

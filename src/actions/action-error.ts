@@ -37,7 +37,9 @@ export type Subject =
   | "price"
   | "preferences"
   | "notification"
-  | "index";
+  | "index"
+  | "conversation"
+  | "message";
 
 /** A refusal whose message the caller may read, whichever surface called. Nothing was changed. */
 export class ActionError extends AppError {

@@ -28,6 +28,7 @@ import { type SerializedData, sizeOfData } from "../http/envelope.js";
 import type { Site } from "../http/site.js";
 import { createFailureCounter } from "../limits/budget/auth-failures.js";
 import { createGuessing, createRegistrations } from "../limits/budget/guessing.js";
+import { createQuestions } from "../limits/budget/questions.js";
 import { createRateLimiter } from "../limits/budget/rate-limit.js";
 import type { Log } from "../log.js";
 import { readVersion } from "../paths.js";
@@ -117,6 +118,8 @@ export async function startCore(
     outbound: { mailer, webhooks: createWebhooks(options.webhooks) },
     ...{ database, pepper: peppers[0], peppers, site, noteChange: changes.note },
     ...{ peekBudget: rateLimiter.peek, rateLimitStore: rateLimiter.store },
+    countQuestion: createQuestions(rateLimiter.createCounter),
+    model: config.model,
   };
   const accounts = createAccounts({
     ...{ resources, findSessionOf, registration: config.registration },

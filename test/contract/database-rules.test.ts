@@ -76,6 +76,7 @@ describe("every trigger of the database", () => {
       ...[TABLES.PlatformDay, TABLES.Job],
       ...[TABLES.SpentRefreshToken, TABLES.SignInLink, TABLES.Invitation],
       ...[TABLES.NotificationPreferences, TABLES.Notification, TABLES.Delivery],
+      ...[TABLES.Conversation, TABLES.ChatMessage],
     ];
     const tables = Object.values(TABLES).filter(
       (table) => SERVED_TABLES.includes(table) && !uncached.includes(table),
@@ -139,6 +140,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   body: TEXT_LIMITS.body,
   user_agent: TEXT_LIMITS.userAgent,
   finding_id: TEXT_LIMITS.findingId,
+  said: TEXT_LIMITS.chatMessage,
 };
 const limitOf = (column: string) => LIMITS[column] ?? TEXT_LIMITS.name;
 /** Of a form that has a length of its own; and what follows other columns: the part of a sum, and an entry's text. */

@@ -13,7 +13,7 @@ import { createSchema } from "../../src/graphql/schema/schema.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { blocksOf, listPages, readPage, rowsOf, sectionOf } from "../support/pages.js";
 import { temporaryFolder } from "../support/process.js";
-import { BY_ID } from "../support/selections.js";
+import { BY_ID, FOR_PEOPLE } from "../support/selections.js";
 import { type Gateway, makeKey, NOW, startSampleGateway } from "../support/server.js";
 
 const pages = new Map<string, string>();
@@ -234,7 +234,7 @@ describe("the documented names", () => {
       "emissionFactors",
       ...["calculate", "cbamEstimate"],
       ...["emissionRecords", "facilities"],
-      ...BY_ID.filter((name) => name !== "apiKey"),
+      ...BY_ID.filter((name) => !FOR_PEOPLE.includes(name)),
       ...KEY_SCOPES.map((scope) => scope.replace("read:", "")),
     ];
     const others = fieldsOf(schema.getQueryType()).filter((name) => !data.includes(name));

@@ -116,6 +116,8 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "market.instruments.nodes.change.previous.contract": `${name} contract`,
   "market.priceIndex.values.instruments.price": digits + 0.75,
   "emissionFactors.edges.node.factorExact": `${digits}.5`,
+  "conversations.nodes.title": `${name}?`,
+  "conversations.edges.node.module": "EMISSIONS",
   "/ext/v1/emissions.total_co2e_tonnes": digits + 0.5,
   "/ext/v1/compliance.upcoming_deadlines.title": `${name} deadline`,
   "/ext/v1/credits.available_credits": digits,
@@ -255,6 +257,19 @@ async function addTenant(tenant: Tenant): Promise<void> {
   await owner.graphql(`mutation { rotateApiKey(id: "${keyId}", overlapHours: 0) { apiKey { id } } }`);
   await database.prisma.apiKeyUsage.create({ data: { keyId, hour: NOW, requests: digits } });
   await addOwnRecords(owner, tenant);
+  await addConversation(owner, tenant);
+}
+
+/** A conversation of a tenant's owner. */
+async function addConversation({ user, organization }: TestPerson, { name }: Tenant): Promise<void> {
+  const whose = { organizationId: organization.id, userId: user.id };
+  const { prisma } = gateway.database;
+  const times = { createdAt: NOW, lastMessageAt: NOW };
+  const conversation = await prisma.conversation.create({
+    data: { ...whose, ...times, module: "emissions" },
+  });
+  const message = { ...whose, conversationId: conversation.id, sentAt: NOW };
+  await prisma.chatMessage.create({ data: { ...message, position: 0, role: "user", said: `${name}?` } });
 }
 
 /** Records of nothing, which change no sum: calculated, changed, and of a facility that is archived. */

@@ -136,6 +136,7 @@ describe("connections in schema.graphql", () => {
       "BusinessMetricConnection",
       "CbamDeclarationConnection",
       "CctsPeriodConnection",
+      "ConversationConnection",
       "CreditBatchConnection",
       "CreditRetirementConnection",
       "CreditSaleConnection",

@@ -401,6 +401,29 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, "GET /{module}/forecast", 404, { ids: ["weather"] });
   });
 
+  it("questions and conversations", async () => {
+    const owner = await signUp(gateway);
+    const chat = "POST /{module}/chat";
+    const json = { message: "What is scope 2?" };
+    const { conversation_id } = await ask<{ conversation_id: string }>(owner, chat, 200, {
+      ids: ["emissions"],
+      json,
+    });
+    await ask(owner, chat, 200, { ids: ["credits"], json: { message: "total of gold", conversation_id } });
+    await ask(owner, chat, 404, { ids: ["emissions"], json: { ...json, conversation_id: randomUUID() } });
+    await ask(owner, chat, 404, { ids: ["weather"], json });
+    await ask(owner, chat, 422, { ids: ["verification"], json });
+    await ask(owner, chat, 422, { ids: ["emissions"], json: { message: "" } });
+    await ask(owner, chat, 422, { ids: ["emissions"], json: {} });
+    await ask(owner, "GET /conversations", 200);
+    await ask(owner, "GET /conversations", 400, { query: "?limit=0" });
+    const ids = [conversation_id];
+    await ask(owner, "GET /conversations/{id}", 200, { ids });
+    await ask(owner, "DELETE /conversations/{id}", 200, { ids });
+    await ask(owner, "GET /conversations/{id}", 404, { ids });
+    await ask(owner, "DELETE /conversations/{id}", 404, { ids });
+  });
+
   it("business metrics, key figures and trends", async () => {
     const owner = await signUp(gateway);
     const viewer = await addMember(gateway, owner.organization.slug, "viewer");

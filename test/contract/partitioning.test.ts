@@ -49,10 +49,12 @@ describe("every table whose rows all belong to organizations", () => {
         "cbam_declarations",
         "cbam_imports",
         "ccts_periods",
+        "chat_messages",
       ],
       ...[
         "compliance_deadlines",
         "compliance_statuses",
+        "conversations",
         "credit_batches",
         "credit_retirements",
         "credit_sales",

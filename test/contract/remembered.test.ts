@@ -285,7 +285,16 @@ describe("what is remembered", () => {
       ...["_prisma_migrations", "api_keys", "imports", "key_events", "organizations", "replaced_records"],
       ...["audit_entries", "audit_heads", "audit_pending", "invitations", "memberships", "sessions"],
       ...["notification_preferences", "notifications", "outbox"],
-      ...["api_key_usage", "jobs", "platform_daily", "sign_in_links", "spent_refresh_tokens", "users"],
+      ...[
+        "api_key_usage",
+        "chat_messages",
+        "conversations",
+        "jobs",
+        "platform_daily",
+        "sign_in_links",
+        "spent_refresh_tokens",
+        "users",
+      ],
     ];
     expect(Object.keys(CHANGES).sort()).toEqual(tables.filter((table) => !hidden.includes(table)));
   });

@@ -22,6 +22,13 @@ import { CBAM_NOTICES, MOST_CBAM_LINES, MOST_PRECURSORS } from "../../src/domain
 import { CBAM_QUARTERS } from "../../src/domain/cbam/price.js";
 import { CBAM_SOURCE_KINDS } from "../../src/domain/cbam/rules.js";
 import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../src/domain/cbam/years.js";
+import {
+  CHAT_NOTICES,
+  MOST_FIGURES,
+  MOST_MESSAGES,
+  MOST_QUERIES,
+  MOST_SOURCES,
+} from "../../src/domain/chat/question.js";
 import { MOST_METRICS } from "../../src/domain/emissions/metrics.js";
 import { RECALCULATION_OBSTACLES } from "../../src/domain/emissions/recalculation.js";
 import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
@@ -76,6 +83,9 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   ...{ byTier: TIERS.length, topConsumers: 10, feeds: 10, jobs: 10 },
   "Forecast.notices": 1,
   "Insight.figures": 6,
+  "ChatAnswer.notices": CHAT_NOTICES.length,
+  ...{ "ChatAnswer.figures": MOST_FIGURES, queries: MOST_QUERIES, "ChatAnswer.sources": MOST_SOURCES },
+  ...{ followUps: 6, messages: MOST_MESSAGES },
   // As many as were sent.
   "NewEmissionRecords.records": MOST_RECORDS,
   "Recalculation.obstacles": RECALCULATION_OBSTACLES.length,
@@ -204,6 +214,7 @@ describe("schema.graphql", () => {
       ...["Forecast.n", "Backtest.folds", "Predictions.n", "Prediction.horizon"],
       // No organization has more facilities than an Int counts.
       ...["Anomalies.evaluatedSeries", "Anomaly.periods"],
+      "ChatMessage.position",
     ]);
   });
 });

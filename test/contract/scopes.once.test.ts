@@ -82,6 +82,8 @@ describe("schema.graphql", () => {
       ["invitations", [["manage:members"]], [["manage:members"]]],
       ["apiKeys", [["manage:keys"]], [["manage:keys"]]],
       ["apiKey", [["manage:keys"]], [["manage:keys"]]],
+      ["conversations"],
+      ["conversation"],
       ...["creditBatch", "creditSale", "creditRetirement"].map((name) => [
         ...[name, [["read:credits"]], [["read:credits"]]],
       ]),
@@ -135,7 +137,16 @@ describe("schema.graphql", () => {
     const ofSessions = ["Session", "SessionConnection", "SessionEdge"];
     const ofKeys = ["Query", "Organization", "RateLimit"];
     const ofEstimates = ["Estimate", "Price", "DeMinimis", "Line", "Total", "Year", "Source"];
+    const ofChats = ["ChatReply", "ChatMessage", "ChatAnswer", "ChatFigure", "ChatQuery", "ChatSource"];
+    const ofConversations = [
+      "Conversation",
+      "ConversationConnection",
+      "ConversationEdge",
+      "DeletedConversation",
+      "WholeConversation",
+    ];
     const names = [
+      ...[...ofChats, ...ofConversations],
       ...[
         ...ofKeys,
         ...ofEstimates.map((name) => `Cbam${name}`),
@@ -228,7 +239,9 @@ describe("an API key", () => {
       // There is no viewer and nothing with the id, and no error about that.
       const refused = rootFields
         .filter(({ name }) => data[name] === null && name !== "viewer")
-        .filter((field) => !(BY_ID.includes(field.name) && isAllowed(field)))
+        .filter(
+          (field) => !(BY_ID.includes(field.name) && !FOR_PEOPLE.includes(field.name) && isAllowed(field)),
+        )
         .map(({ name }) => name);
 
       const isOfEmissions = scope === "read:emissions";
@@ -243,7 +256,10 @@ describe("an API key", () => {
         ...last,
       ]);
       expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual(
-        refused.map((name) => [[name], name === "members" ? "UNAUTHENTICATED" : "INVALID_KEY"]),
+        refused.map((name) => [
+          [name],
+          ["members", "conversations", "conversation"].includes(name) ? "UNAUTHENTICATED" : "INVALID_KEY",
+        ]),
       );
     },
   );

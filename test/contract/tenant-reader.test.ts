@@ -40,6 +40,8 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   Membership: ["memberships", []],
   Session: ["sessions", []],
   SpentRefreshToken: ["spent_refresh_tokens", []],
+  Conversation: ["conversations", []],
+  ChatMessage: ["chat_messages", []],
   SignInLink: ["sign_in_links", []],
   Invitation: ["invitations", []],
   NotificationPreferences: ["notification_preferences", []],

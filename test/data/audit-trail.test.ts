@@ -260,6 +260,8 @@ describe("every audited table", () => {
       platform_daily: "counts of what other tables hold",
       jobs: "says when the gateway last did something by itself",
       spent_refresh_tokens: "refreshing a session changes nothing",
+      conversations: "is personal, and nobody's but the person's who asks",
+      chat_messages: "the same",
       emission_days: "follows the records",
       exchange_feeds: "when an exchange reported last decides nothing of an organization",
       replaced_records: "what records were, for an import to be taken back",

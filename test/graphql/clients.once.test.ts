@@ -152,6 +152,7 @@ describe("the id of an object", () => {
       // The platform as it is now.
       ...["PlatformHealth", "ExchangeFeed", "TierUsage", "Consumer", "PlatformDay", "PlatformVersions"],
       ...["PlatformAuditTrails", "PlatformJob", "UndoneImport", "AnomalyAcknowledgement"],
+      ...["ChatReply", "WholeConversation"],
     ]);
   });
 

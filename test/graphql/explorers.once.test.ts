@@ -256,6 +256,8 @@ describe("the documentation that explorers show", () => {
       ["invitations", "manage:members"],
       ["apiKeys", "manage:keys"],
       ["apiKey", "manage:keys"],
+      ["conversations", undefined],
+      ["conversation", undefined],
       ...["creditBatch", "creditSale", "creditRetirement"].map((name) => [name, "read:credits"]),
       ...["cctsPeriod", "cbamDeclaration"].map((name) => [name, "read:compliance"]),
       ["cbamEstimate", undefined],

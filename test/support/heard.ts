@@ -31,7 +31,8 @@ export function learnPassword(password: string): void {
 
 /** Notes the secrets of an environment: its pepper, and the passwords of its addresses. */
 export function learnSecrets(environment: Readonly<Record<string, string | undefined>>): void {
-  const { KEY_PEPPER: pepper } = environment;
+  const { KEY_PEPPER: pepper, AI_API_KEY: modelKey } = environment;
+  if (modelKey) passwords.add(modelKey);
   if (pepper) {
     peppers.add(pepper);
     passwords.add(pepper);

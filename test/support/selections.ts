@@ -13,16 +13,16 @@ import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 
 type Field = GraphQLField<unknown, Context>;
 
-/** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items; what was calculated; and what is part of a declaration. */
+/** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items; what was calculated; and what is part of a declaration or a conversation. */
 export const isFrame = ({ name }: GraphQLObjectType): boolean =>
-  /Connection$|Edge$|^PageInfo$|^Calculation|^PriceIndex.|^(Forecast|Backtest|Predictions?|CumulativePrediction|AnomalySeries)|^Insight.|^Cbam(?!Declaration$|Import$)/.test(
+  /Connection$|Edge$|^PageInfo$|^Calculation|^PriceIndex.|^(Forecast|Backtest|Predictions?|CumulativePrediction|AnomalySeries)|^Insight.|^Chat(?!Reply)|^Cbam(?!Declaration$|Import$)/.test(
     name,
   );
 
 /** Fields of Query that find something by its id. */
 export const BY_ID = [
   ...["apiKey", "businessMetric", "emissionRecord", "emissionFactor", "facility", "deadline", "cctsPeriod"],
-  ...["creditBatch", "creditSale", "creditRetirement", "cbamDeclaration", "marketPrice"],
+  ...["creditBatch", "creditSale", "creditRetirement", "cbamDeclaration", "marketPrice", "conversation"],
 ];
 
 /** Fields that fail without six months of data. */
@@ -37,7 +37,7 @@ export const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
 
 /** Fields of Query that only people get. */
 export const FOR_PEOPLE: readonly string[] = [
-  ...["auditLog", "viewer", "members", "invitations", "apiKeys", "apiKey"],
+  ...["auditLog", "viewer", "members", "invitations", "apiKeys", "apiKey", "conversations", "conversation"],
 ];
 
 /** Fields of Query that only super admins get. */

@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso";
 import { messageOf } from "../gateway/failure.js";
 import { signOut } from "../gateway/session.js";
 import { useViewer } from "../gateway/viewer.js";
+import { Ask } from "./ask/ask.js";
 import { Bell } from "./bell.js";
 
 /** The pages, and the scope without which one is not offered. */
@@ -34,6 +35,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <span class="quiet">{user.email}</span>
         </p>
         <Bell path={path} />
+        <Ask />
         <button type="button" class="outline" onClick={() => signOut().catch(setFailure)}>
           Sign out
         </button>

@@ -101,6 +101,17 @@ export const WRITER_GRANTS: Readonly<
     insert: ["organization_id", "finding_id", "value", "note", "acknowledged_by", "acknowledged_at"],
     update: ["value", "note", "acknowledged_by", "acknowledged_at"],
   },
+  conversations: {
+    insert: ["id", "organization_id", "user_id", "module", "created_at", "last_message_at"],
+    update: ["last_message_at"],
+    mayDelete: true,
+  },
+  chat_messages: {
+    insert: [
+      ...["organization_id", "user_id", "conversation_id", "position", "role", "said", "engine", "details"],
+      "sent_at",
+    ],
+  },
   compliance_statuses: {
     insert: ["organization_id", "framework", "status", "last_updated", "note"],
     update: ["status", "last_updated", "note"],
@@ -167,4 +178,5 @@ export const POLICED_TABLES: readonly Table[] = [
   "market_prices",
   "anomaly_acknowledgements",
   ...(["notification_preferences", "notifications"] as const),
+  ...(["conversations", "chat_messages"] as const),
 ];

@@ -1,3 +1,4 @@
+import { CONVERSATION_DAYS } from "../../domain/chat/question.js";
 import { USAGE_DAYS } from "../../domain/keys/rules.js";
 import { write } from "./transaction.js";
 import type { Database } from "./types.js";
@@ -19,11 +20,15 @@ const STATEMENTS = [
   `DELETE FROM notifications WHERE created_at < now() - interval '90 days'`,
   `DELETE FROM sign_in_links WHERE ${EXPIRED_LONG_AGO}`,
   `DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE ${EXPIRED_LONG_AGO} ORDER BY id LIMIT ${BATCH})`,
+  `DELETE FROM conversations WHERE (organization_id, id) IN (
+     SELECT organization_id, id FROM conversations WHERE last_message_at <= now() - interval '${CONVERSATION_DAYS} days'
+     ORDER BY last_message_at LIMIT ${BATCH})`,
 ];
 
 /**
  * Deletes what nobody needs any more: counts of requests and notifications from 90 days ago; deliveries that ended 30 days ago; and sessions with their spent refresh tokens,
- * sign-in links and invitations that expired 90 days ago. Each person's latest session stays.
+ * sign-in links and invitations that expired 90 days ago. Conversations go when they have
+ * ended. Each person's latest session stays.
  */
 export async function prune(database: Database): Promise<void> {
   for (const statement of STATEMENTS) {

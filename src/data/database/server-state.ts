@@ -18,7 +18,9 @@ export const KEPT_TABLES: readonly string[] = [
 ];
 
 /** The tables of which a serving gateway deletes rows that expired long ago, beside those that it keeps. */
-export const PRUNED_TABLES: readonly string[] = [TABLES.Session, TABLES.SignInLink, TABLES.Invitation];
+export const PRUNED_TABLES: readonly string[] = [
+  ...[TABLES.Session, TABLES.SignInLink, TABLES.Invitation, TABLES.Conversation],
+];
 
 export interface ServerState {
   /** Such as `15.4`. */

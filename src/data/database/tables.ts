@@ -36,6 +36,8 @@ export const TABLES = {
   NotificationPreferences: "notification_preferences",
   Notification: "notifications",
   Delivery: "outbox",
+  Conversation: "conversations",
+  ChatMessage: "chat_messages",
   AuditEntry: "audit_entries",
   AuditHead: "audit_heads",
   AuditPending: "audit_pending",

@@ -40,6 +40,8 @@ const VISIBILITY = {
   NotificationPreferences: "hidden",
   Notification: "hidden",
   Delivery: "hidden",
+  Conversation: "hidden",
+  ChatMessage: "hidden",
   AuditEntry: "own",
   AuditHead: "hidden",
   AuditPending: "hidden",

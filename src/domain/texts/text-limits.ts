@@ -18,6 +18,8 @@ export const TEXT_LIMITS = {
   userAgent: 500,
   /** Identifiers of what was found in a series: they name it. */
   findingId: 600,
+  /** A question of a chat, or what was answered. */
+  chatMessage: 16_000,
 } as const;
 
 /** Whether a text has at most `limit` characters. */

@@ -1,5 +1,6 @@
 import { CBAM_BASES } from "../../domain/cbam/line.js";
 import { CBAM_SCENARIOS, CBAM_SECTORS, CBAM_SOURCE_KINDS } from "../../domain/cbam/rules.js";
+import { CHAT_ENGINES, CHAT_MODULES, CHAT_ROLES } from "../../domain/chat/question.js";
 import { CBAM_OBLIGATIONS, DECLARATION_STATUSES } from "../../domain/compliance/cbam-declaration.js";
 import { DATE_PRECISIONS, RECURRENCES, SETTABLE_STATUSES } from "../../domain/compliance/deadlines.js";
 import { CHANGE_SPLITS } from "../../domain/emissions/change-splits.js";
@@ -49,6 +50,9 @@ export const enums = {
   Tier: upperCase(TIERS),
   ApiKeyStatus: upperCase(KEY_STATUSES),
   Role: upperCase(ROLES),
+  ChatModule: upperCase(CHAT_MODULES),
+  ChatRole: upperCase(CHAT_ROLES),
+  ChatEngine: upperCase(CHAT_ENGINES),
   SessionKind: upperCase(SESSION_KINDS),
   TrendStep: upperCase(TREND_STEPS),
   AnomalyType: upperCase(ANOMALY_TYPES),

@@ -14,6 +14,7 @@ import type { Written } from "../../actions/same.js";
 import type { ChainHead, StoredEntry } from "../../data/audit/chain.js";
 import type { ChainState } from "../../data/audit/verify-chain.js";
 import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";
+import type { ConversationRow } from "../../data/chat/conversations.js";
 import type { DeclarationRow, ImportedRow } from "../../data/compliance/cbam.js";
 import type { PeriodRow } from "../../data/compliance/ccts.js";
 import type { DeadlineRow, FrameworkRow } from "../../data/compliance/compliance.js";
@@ -134,6 +135,8 @@ export type MembershipModel = MembershipRow;
 export type SessionModel = OwnSessionRow;
 export type MemberModel = MemberRow;
 export type InvitationModel = InvitationRow;
+
+export type ConversationConnectionModel = Connection<ConversationRow>;
 
 export type AuditEntryModel = StoredEntry;
 export type AuditHeadModel = ChainHead;

@@ -6,6 +6,7 @@ import { benchmarks } from "../resolvers/benchmarks.js";
 import { cbamDeclarations } from "../resolvers/cbam/declarations.js";
 import { cbam } from "../resolvers/cbam/estimate.js";
 import { ccts } from "../resolvers/ccts.js";
+import { chat } from "../resolvers/chat.js";
 import { compliance } from "../resolvers/compliance.js";
 import { credits } from "../resolvers/credits.js";
 import { emissions } from "../resolvers/emissions/emissions.js";
@@ -37,7 +38,7 @@ const RESOLVERS = [
   ...[scalars, enums, key, emissions, compliance, ccts, cbam, cbamDeclarations, credits, benchmarks, market],
   ...[priceIndex, foresight, anomalies, insights],
   ...[records, recalculation, facilities, kpis, metrics, factors, imports],
-  ...[viewer, notifications, members, apiKeys, audit, monitoring],
+  ...[viewer, notifications, members, apiKeys, audit, monitoring, chat],
 ];
 
 /**

@@ -1,7 +1,17 @@
 import { type DocumentNode, Kind, visit } from "graphql";
 
 /** Fields about the caller, and those whose rows the database does not announce. */
-const UNSHARED = new Set(["rateLimit", "viewer", "members", "invitations", "auditLog", "apiKeys", "apiKey"]);
+const UNSHARED = new Set([
+  "rateLimit",
+  "viewer",
+  "members",
+  "invitations",
+  "auditLog",
+  "apiKeys",
+  "apiKey",
+  "conversations",
+  "conversation",
+]);
 
 const known = new WeakMap<DocumentNode, boolean>();
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { AppError } from "../../errors.js";
 import { subnet } from "./auth-failures.js";
 import type { Counter, CreateCounter } from "./counter.js";
+import { tooMany } from "./too-many.js";
 
 const WINDOW_SECONDS = 15 * 60;
 
@@ -65,10 +65,4 @@ export function createRegistrations(createCounter: CreateCounter): (address: str
     const wait = await counter.count(subnet(address));
     if (wait !== null) throw tooMany("Too many registrations from this address.", wait);
   };
-}
-
-function tooMany(what: string, waitMs: number): AppError {
-  const seconds = Math.max(Math.ceil(waitMs / 1_000), 1);
-  const headers = { "Retry-After": String(seconds) };
-  return new AppError("RATE_LIMIT_EXCEEDED", `${what} Try again in ${seconds} seconds.`, { headers });
 }

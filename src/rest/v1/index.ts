@@ -5,6 +5,7 @@ import { auditExport, auditLog, auditVerification } from "./audit.js";
 import { cbamDeclarations } from "./cbam/declarations.js";
 import { cbamEstimate } from "./cbam/estimate.js";
 import { cbamImports } from "./cbam/imports.js";
+import { chat } from "./chat/chat.js";
 import { ccts } from "./compliance/ccts.js";
 import { deadlineChanges } from "./compliance/change-deadlines.js";
 import { deadlines } from "./compliance/deadlines.js";
@@ -60,6 +61,7 @@ export const createV1 = (accounts: Accounts, importing: Importing): EndpointGrou
     ...[...batches, ...sales, ...retirements],
     ...[...frameworks, ...deadlines, ...deadlineChanges, ...ccts],
     ...[...forecasts, ...predictions, ...anomalies, ...insights, ...withoutSeries],
+    ...chat,
     ...[cbamEstimate, ...cbamDeclarations, ...cbamImports],
     ...[...markets, priceIndex],
     ...imports,

@@ -1,0 +1,36 @@
+import type { TypedOperation } from "../../generated/chat.js";
+
+/** Runs one of the queries of a chat as the person who asks; throws what the graph refuses. */
+export type Ask = <Data, Variables>(
+  query: TypedOperation<Data, Variables>,
+  variables: Variables & object,
+) => Promise<Data>;
+
+/** A query that was run for an answer. Anybody with the same scopes can run it again. */
+export interface AskedQuery {
+  readonly name: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly document: string;
+}
+
+/** The name of a query. */
+const nameOf = (document: string): string => /\bquery (\w+)/.exec(document)?.[1] ?? "";
+
+/** Makes an `ask` that notes what it was asked, and what was answered. */
+export function noteAsked(ask: Ask): { ask: Ask; queries: AskedQuery[]; answers: unknown[] } {
+  const queries: AskedQuery[] = [];
+  const answers: unknown[] = [];
+  return {
+    ...{ queries, answers },
+    async ask(query, variables) {
+      const data = await ask(query, variables);
+      queries.push({
+        name: nameOf(query.source),
+        variables: { ...variables } as Record<string, unknown>,
+        document: query.source,
+      });
+      answers.push(data);
+      return data;
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import {
+  continueConversation,
+  findConversation,
+  insertConversation,
+  insertMessage,
+  listMessages,
+  type MessageRow,
+} from "../../data/chat/conversations.js";
+import { write } from "../../data/database/transaction.js";
+import type { RowReader } from "../../data/people/rows.js";
+import {
+  type ChatModule,
+  type ChatNotice,
+  LONGEST_MESSAGE,
+  MOST_MESSAGES,
+  type Question,
+} from "../../domain/chat/question.js";
+import type { Acting } from "../acting.js";
+import { ActionError, requireFound } from "../action-error.js";
+import { readLines } from "../names.js";
+import type { Ask } from "./ask.js";
+import { livingConversations } from "./conversations.js";
+import { answerByModel } from "./model/answer-by-model.js";
+import { type Answer, type Asked, answerByRules } from "./rules.js";
+
+/** What a person's question reads with. */
+export interface Reading {
+  /** Runs queries of the graph as the person. */
+  readonly ask: Ask;
+  readonly rows: RowReader;
+  /** Gives what is read from now on its time anew. */
+  readonly renewTime: () => void;
+  /** Is told why the model did not answer. */
+  readonly onModelFailed: (error: unknown) => void;
+}
+
+export interface GivenQuestion {
+  readonly module: ChatModule;
+  readonly message: string;
+  /** The conversation that it goes on with; a new one if there is none. */
+  readonly conversationId?: string | null | undefined;
+}
+
+/** An answer, and the conversation that it stands in. */
+export interface Answered {
+  readonly conversationId: string;
+  readonly message: MessageRow;
+}
+
+/**
+ * Answers a person's question from what they may read, and keeps both. Throws InvalidInput for the message, NOT_FOUND for a
+ * conversation that is not theirs or has ended, CONFLICT for one that is full, and RATE_LIMIT_EXCEEDED.
+ */
+export async function chat(acting: Acting, reading: Reading, given: GivenQuestion): Promise<Answered> {
+  const { resources, person, now } = acting;
+  const message = readLines("message", "message", given.message, LONGEST_MESSAGE);
+  const before =
+    given.conversationId == null ? [] : await readBefore(acting, reading.rows, given.conversationId);
+  await resources.countQuestion(person.user.id);
+  const asked = { message, module: given.module, previous: previousQuestion(before), now };
+  const answer = await answerBy(acting, reading, asked, before);
+  reading.renewTime();
+  return keep(acting, given, message, answer);
+}
+
+async function readBefore(acting: Acting, rows: RowReader, id: string): Promise<readonly MessageRow[]> {
+  const living = livingConversations(acting);
+  requireFound(await findConversation(rows, living, id), "conversation", id);
+  const messages = await listMessages(rows, living, id);
+  if (messages.length >= MOST_MESSAGES) throw full();
+  return messages;
+}
+
+const full = () =>
+  new ActionError(
+    "CONFLICT",
+    "conversation",
+    `The conversation has ${MOST_MESSAGES} messages. Begin another one.`,
+  );
+
+/** What the latest answer was about. */
+const previousQuestion = (messages: readonly MessageRow[]): Question | null =>
+  (messages.at(-1)?.details as Partial<Answer> | null | undefined)?.question ?? null;
+
+/** Answers by the model, if there is one and what it says holds; else by rules. */
+async function answerBy(
+  { resources }: Acting,
+  { ask, renewTime, onModelFailed }: Reading,
+  asked: Asked,
+  before: readonly MessageRow[],
+): Promise<Answer> {
+  if (!resources.model) return answerByRules(asked, ask);
+  const outcome: Answer | ChatNotice = await answerByModel(resources.model, {
+    asked,
+    before,
+    ask,
+    onModelFailed,
+  });
+  if (typeof outcome !== "string") return outcome;
+  renewTime();
+  return { ...(await answerByRules(asked, ask)), notices: [outcome] };
+}
+
+async function keep(
+  acting: Acting,
+  given: GivenQuestion,
+  question: string,
+  answer: Answer,
+): Promise<Answered> {
+  const { resources, writer, now } = acting;
+  const living = livingConversations(acting);
+  const { text, engine, ...details } = answer;
+  const conversationId = given.conversationId ?? randomUUID();
+  const message = await write(resources.database, writer, async (sql) => {
+    if (given.conversationId == null) {
+      await insertConversation(sql, living, { id: conversationId, module: given.module, now });
+    }
+    const count = requireFound(
+      await continueConversation(sql, living, conversationId, now),
+      "conversation",
+      conversationId,
+    );
+    // Others may have been added since the conversation was read.
+    if (count + 2 > MOST_MESSAGES) throw full();
+    const asked = {
+      position: count,
+      role: "user",
+      body: question,
+      engine: null,
+      details: null,
+      sentAt: now,
+    } as const;
+    const answered = {
+      ...asked,
+      position: count + 1,
+      role: "assistant",
+      body: text,
+      engine,
+      details,
+    } as const;
+    await insertMessage(sql, living, conversationId, asked);
+    await insertMessage(sql, living, conversationId, answered);
+    return answered;
+  });
+  return { conversationId, message };
+}

@@ -1,0 +1,32 @@
+import { deleteConversation, type Living } from "../../data/chat/conversations.js";
+import { write } from "../../data/database/transaction.js";
+import { CONVERSATION_DAYS } from "../../domain/chat/question.js";
+import type { Acting } from "../acting.js";
+import { ActionError } from "../action-error.js";
+
+const DAY_MS = 86_400_000;
+
+/** The acting person's conversations in the active organization that have not ended. */
+export const livingConversations = ({
+  writer,
+  person,
+  now,
+}: Pick<Acting, "writer" | "person" | "now">): Living => ({
+  organizationId: writer.organizationId,
+  userId: person.user.id,
+  since: new Date(now.getTime() - CONVERSATION_DAYS * DAY_MS),
+});
+
+/** When a conversation ends, if nothing is added to it. */
+export const endOfConversation = (lastMessageAt: Date): Date =>
+  new Date(lastMessageAt.getTime() + CONVERSATION_DAYS * DAY_MS);
+
+/** Deletes a conversation of the acting person's with its messages. Throws NOT_FOUND if they have none with the id. */
+export async function removeConversation(acting: Acting, id: string): Promise<{ readonly id: string }> {
+  const living = livingConversations(acting);
+  const isDeleted = await write(acting.resources.database, acting.writer, (sql) =>
+    deleteConversation(sql, living, id),
+  );
+  if (isDeleted) return { id };
+  throw new ActionError("NOT_FOUND", "conversation", `There is no conversation with the id ${id}.`);
+}

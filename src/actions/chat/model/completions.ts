@@ -1,0 +1,96 @@
+import { z } from "zod";
+import type { ModelSettings } from "../../../config.js";
+
+/** More than an answer needs. */
+const MOST_BYTES = 1 << 20;
+
+const callShape = z.object({
+  id: z.string().max(200),
+  function: z.object({ name: z.string().max(200), arguments: z.string().max(20_000) }),
+});
+const completionShape = z.object({
+  choices: z
+    .array(
+      z.object({
+        message: z.object({ content: z.string().nullish(), tool_calls: z.array(callShape).nullish() }),
+      }),
+    )
+    .min(1),
+  usage: z.object({ completion_tokens: z.number().min(0) }).nullish(),
+});
+
+export type ToolCall = z.infer<typeof callShape>;
+
+/** A message of a conversation with a model. */
+export type ModelMessage =
+  | { readonly role: "system" | "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string; readonly tool_calls?: readonly object[] }
+  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+
+export interface CompletionRequest {
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly object[];
+  readonly mostTokens: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Completion {
+  readonly content: string;
+  readonly calls: readonly ToolCall[];
+  readonly tokens: number;
+}
+
+/** Asks a server for the next message. Rejects if it is away, redirects, or answers anything but a completion. */
+export async function complete(
+  { baseUrl, model, apiKey }: ModelSettings,
+  { messages, tools, mostTokens, signal }: CompletionRequest,
+): Promise<Completion> {
+  const response = await fetch(`${baseUrl}/chat/completions`, {
+    method: "POST",
+    redirect: "error",
+    signal,
+    headers: {
+      "Content-Type": "application/json",
+      Accept: "application/json",
+      ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }),
+    },
+    body: JSON.stringify({
+      model,
+      messages,
+      temperature: 0,
+      max_tokens: mostTokens,
+      ...(tools.length > 0 && { tools }),
+    }),
+  });
+  const text = await readText(response);
+  if (!response.ok) throw new Error(`the model's server answered with the status ${response.status}`);
+  const read = completionShape.safeParse(parse(text));
+  const message = read.data?.choices[0]?.message;
+  if (!message) throw new Error("the model's server did not answer with a completion");
+  return {
+    content: message.content ?? "",
+    calls: message.tool_calls ?? [],
+    tokens: read.data?.usage?.completion_tokens ?? 0,
+  };
+}
+
+/** The text of an answer. Rejects, and reads no further, if it is too long. */
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BYTES) throw new Error(`the model's server answered with more than ${MOST_BYTES} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

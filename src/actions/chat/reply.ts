@@ -1,0 +1,53 @@
+import type { DateRange } from "../../domain/window.js";
+
+/** A number that an answer stands on. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+/** A publication that an answer quotes. */
+export interface Source {
+  readonly title: string;
+  readonly url: string;
+}
+
+/** What is answered to one question. */
+export interface Reply {
+  readonly text: string;
+  readonly figures: readonly Figure[];
+  readonly sources: readonly Source[];
+  /** Questions that can be asked next. */
+  readonly followUps: readonly string[];
+}
+
+/** A reply without figures. */
+export const saying = (text: string, followUps: readonly string[] = []): Reply => ({
+  ...{ text, followUps },
+  figures: [],
+  sources: [],
+});
+
+const FORMAT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
+
+/** A number as answers write it: with thousands separators, and at most 3 decimals. */
+export const written = (value: number): string => FORMAT.format(value);
+
+/** The days that an answer is about. */
+export const ofDays = ({ from, to }: DateRange): string =>
+  from === to ? `on ${from}` : `from ${from} to ${to}`;
+
+/** A number that is written in an answer, as its figure. */
+export const figure = (name: string, value: number, unit: string): Figure => ({ name, value, unit });
+
+/** Each source once. */
+export const distinct = (sources: readonly (Source | null)[]): Source[] => [
+  ...new Map(
+    sources.flatMap((source) => (source ? [[`${source.title} ${source.url}`, source] as const] : [])),
+  ).values(),
+];
+
+/** `1 record`, `2 records`. */
+export const counted = (count: number, noun: string): string =>
+  `${written(count)} ${noun}${count === 1 ? "" : "s"}`;

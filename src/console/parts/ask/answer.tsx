@@ -1,0 +1,90 @@
+import { Exact } from "../numbers.js";
+import { Table } from "../table.js";
+import type { Basis, Message } from "./conversation.js";
+
+const NOTICES: Readonly<Record<Basis["notices"][number], string>> = {
+  MODEL_UNAVAILABLE: "The language model did not answer, so the gateway's own rules did.",
+  UNGROUNDED_ANSWER_REPLACED:
+    "The language model said a number that it had not read, so the gateway's own rules answered instead.",
+};
+
+interface AnsweredProps {
+  readonly message: Message;
+  /** Whether its questions can be asked next. */
+  readonly isLatest: boolean;
+  readonly onAsk: (question: string) => void;
+}
+
+/** A question, or an answer with what it stands on. Texts are shown as they are. */
+export function Answered({ message: { role, body, answer }, isLatest, onAsk }: AnsweredProps) {
+  if (role === "USER" || !answer) return <li class="asked">{body}</li>;
+  return (
+    <li class="answered">
+      <p class="lines">{body}</p>
+      {answer.notices.map((notice) => (
+        <p key={notice} class="quiet">
+          {NOTICES[notice]}
+        </p>
+      ))}
+      <WhatItStandsOn {...answer} />
+      {isLatest && answer.followUps.length > 0 && (
+        <div class="follow-ups">
+          {answer.followUps.map((question) => (
+            <button key={question} type="button" class="outline" onClick={() => onAsk(question)}>
+              {question}
+            </button>
+          ))}
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** The figures of an answer, the queries that gave them, and the publications that it quotes. */
+function WhatItStandsOn({ figures, queries, sources }: Basis) {
+  return (
+    <>
+      {figures.length > 0 && (
+        <details open={figures.length === 1}>
+          <summary>Figures</summary>
+          <Table
+            caption="Figures"
+            rows={figures.map((figure, index) => ({ ...figure, id: String(index) }))}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: "Figure", wraps: true, cell: ({ name }) => name },
+              { title: "Value", isNumber: true, cell: ({ value }) => <Exact value={value} /> },
+              { title: "Unit", cell: ({ unit }) => unit },
+            ]}
+          />
+        </details>
+      )}
+      {queries.length > 0 && (
+        <details>
+          <summary>Queries</summary>
+          {queries.map(({ name, variables, document }, index) => (
+            <div key={`${name} ${index}`}>
+              <p>
+                <code>{name}</code> with <code>{JSON.stringify(variables)}</code>
+              </p>
+              <pre>{document.trim()}</pre>
+            </div>
+          ))}
+        </details>
+      )}
+      {sources.length > 0 && (
+        <ul class="sources">
+          {sources.map(({ title, url }) => (
+            <li key={url}>{/^https?:\/\//.test(url) ? <Source title={title} url={url} /> : title}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const Source = ({ title, url }: { title: string; url: string }) => (
+  <a href={url} rel="noreferrer" target="_blank">
+    {title}
+  </a>
+);

@@ -1,0 +1,24 @@
+import { useCallback, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { Later } from "../later.js";
+import { moduleOf } from "./conversation.js";
+
+/** The button that opens the questions, on the pages whose data can be asked about. */
+export function Ask() {
+  const { path } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const module = moduleOf(path);
+  const load = useCallback(async () => {
+    const { Panel } = await import("./panel.js");
+    return () => (module ? <Panel module={module} onClose={() => setOpen(false)} /> : null);
+  }, [module]);
+  if (module === undefined) return null;
+  return (
+    <>
+      <button type="button" class="outline" onClick={() => setOpen(true)}>
+        Ask
+      </button>
+      {isOpen && <Later load={load} />}
+    </>
+  );
+}

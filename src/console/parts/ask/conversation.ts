@@ -1,0 +1,88 @@
+import { type ConsoleAskMutation, graphql } from "../../../generated/console.js";
+
+graphql(`
+  fragment ConsoleChatMessage on ChatMessage {
+    position
+    role
+    body
+    answer {
+      engine
+      figures { name value unit }
+      queries { name variables document }
+      sources { title url }
+      followUps
+      notices
+    }
+  }
+`);
+
+/** Asks a question. */
+export const ASK = graphql(`
+  mutation ConsoleAsk($module: ChatModule!, $message: String!, $conversationId: UUID) {
+    chat(module: $module, message: $message, conversationId: $conversationId) {
+      conversationId
+      message { ...ConsoleChatMessage }
+    }
+  }
+`);
+
+/** The person's conversations. */
+export const CONVERSATIONS = graphql(`
+  query ConsoleConversations($after: String) {
+    conversations(first: 20, after: $after) {
+      nodes { id title lastMessageAt }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+/** A conversation with its messages. */
+export const CONVERSATION = graphql(`
+  query ConsoleConversation($id: UUID!) {
+    conversation(id: $id) {
+      conversation { id }
+      messages { ...ConsoleChatMessage }
+    }
+  }
+`);
+
+/** Deletes a conversation. */
+export const DELETE = graphql(`
+  mutation ConsoleDeleteConversation($id: UUID!) {
+    deleteConversation(id: $id) { id }
+  }
+`);
+
+/** A question, or its answer. */
+export type Message = NonNullable<ConsoleAskMutation["chat"]>["message"];
+export type Basis = NonNullable<Message["answer"]>;
+
+/** What questions of a page are about if they do not say it; undefined for pages without questions. */
+export function moduleOf(path: string) {
+  if (/^\/console\/?$/.test(path) || path.startsWith("/console/records")) return "EMISSIONS";
+  if (path.startsWith("/console/compliance")) return "COMPLIANCE";
+  if (path.startsWith("/console/credits")) return "CREDITS";
+  return path.startsWith("/console/market") ? "MARKET" : undefined;
+}
+
+export type ChatModule = NonNullable<ReturnType<typeof moduleOf>>;
+
+/** Questions to begin with. */
+export const FIRST_QUESTIONS: Readonly<Record<ChatModule, readonly string[]>> = {
+  EMISSIONS: [
+    "What were our total emissions in the last 12 months?",
+    "Show emissions by scope for last quarter",
+    "Which 3 facilities emitted the most this year?",
+  ],
+  COMPLIANCE: [
+    "What is our next deadline?",
+    "What is due in the next 30 days?",
+    "What is our status in each framework?",
+  ],
+  CREDITS: [
+    "How many credits are available?",
+    "Show credits by type",
+    "How many credits did we retire last year?",
+  ],
+  MARKET: ["What is the price of EUA?", "Show all prices", "What is the EU ETS?"],
+};

@@ -1,0 +1,167 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { messageOf } from "../../gateway/failure.js";
+import { run } from "../../gateway/run.js";
+import { Dialog } from "../forms/dialog.js";
+import { Answered } from "./answer.js";
+import { ASK, type ChatModule, CONVERSATION, FIRST_QUESTIONS, type Message } from "./conversation.js";
+import { Past } from "./past.js";
+
+interface PanelProps {
+  readonly module: ChatModule;
+  readonly onClose: () => void;
+}
+
+interface Conversation {
+  readonly id: string | null;
+  readonly messages: readonly Message[];
+}
+
+const NEW: Conversation = { id: null, messages: [] };
+const LONGEST = 2_000;
+
+/** Questions in plain words and their answers, and the conversations before. */
+export function Panel({ module, onClose }: PanelProps) {
+  const [conversation, setConversation] = useState(NEW);
+  const [isPast, setPast] = useState(false);
+  const [asked, setAsked] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
+  const field = useRef<HTMLInputElement>(null);
+  const end = useRef<HTMLDivElement>(null);
+  const { id, messages } = conversation;
+  useEffect(() => {
+    field.current?.focus();
+  }, [isPast]);
+  // Also while a question waits for its answer.
+  useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [messages.length, asked]);
+
+  const ask = async (question: string) => {
+    if (asked !== undefined || question.trim() === "") return;
+    setAsked(question);
+    setFailure(undefined);
+    try {
+      const { chat } = await run(ASK, { module, message: question, conversationId: id });
+      if (!chat) return;
+      const { conversationId, message } = chat;
+      const own = {
+        position: message.position - 1,
+        role: "USER" as const,
+        body: question.trim(),
+        answer: null,
+      };
+      setConversation({ id: conversationId, messages: [...messages, own, message] });
+      if (field.current) field.current.value = "";
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setAsked(undefined);
+      field.current?.focus();
+    }
+  };
+  const open = async (wanted: string) => {
+    setPast(false);
+    setFailure(undefined);
+    try {
+      const { conversation: found } = await run(CONVERSATION, { id: wanted });
+      if (found) setConversation({ id: found.conversation.id, messages: found.messages });
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  const begin = () => {
+    setConversation(NEW);
+    setPast(false);
+    setFailure(undefined);
+    field.current?.focus();
+  };
+
+  return (
+    <Dialog title="Ask" onClose={onClose} isWide>
+      <div class="buttons">
+        <button
+          type="button"
+          class="outline secondary"
+          aria-expanded={isPast}
+          onClick={() => setPast(!isPast)}
+        >
+          Past conversations
+        </button>
+        <button type="button" class="outline secondary" onClick={begin}>
+          New conversation
+        </button>
+        <button type="button" class="outline secondary" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      {isPast ? (
+        <Past onOpen={open} onDeleted={(deleted) => deleted === id && setConversation(NEW)} />
+      ) : (
+        <>
+          {messages.length === 0 && asked === undefined && <Suggestions module={module} onAsk={ask} />}
+          <section
+            class="chat"
+            aria-label="Conversation"
+            aria-live="polite"
+            aria-busy={asked !== undefined}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            tabIndex={0}
+          >
+            <ol>
+              {messages.map((message) => (
+                <Answered
+                  key={message.position}
+                  message={message}
+                  isLatest={message === messages.at(-1) && asked === undefined}
+                  onAsk={ask}
+                />
+              ))}
+              {asked !== undefined && <li class="asked">{asked}</li>}
+            </ol>
+            <div ref={end} />
+          </section>
+          {failure !== undefined && (
+            <p role="alert" class="complaint">
+              {messageOf(failure)}
+            </p>
+          )}
+          <form
+            class="question"
+            onSubmit={(event) => {
+              event.preventDefault();
+              ask(field.current?.value ?? "");
+            }}
+          >
+            <input
+              ref={field}
+              name="message"
+              aria-label="Question"
+              placeholder="Ask a question"
+              maxLength={LONGEST}
+              autocomplete="off"
+            />
+            <button type="submit" aria-busy={asked !== undefined}>
+              Ask
+            </button>
+          </form>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function Suggestions({ module, onAsk }: { module: ChatModule; onAsk: (question: string) => void }) {
+  return (
+    <>
+      <p class="quiet">
+        Answers come from your organization's data, with the figures and queries that they stand on. Only you
+        see your conversations.
+      </p>
+      <div class="follow-ups">
+        {FIRST_QUESTIONS[module].map((question) => (
+          <button key={question} type="button" class="outline" onClick={() => onAsk(question)}>
+            {question}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { useState } from "preact/hooks";
+import { messageOf } from "../../gateway/failure.js";
+import { run } from "../../gateway/run.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { Moment } from "../moment.js";
+import { Empty, Shown } from "../states.js";
+import { CONVERSATIONS, DELETE } from "./conversation.js";
+
+interface PastProps {
+  readonly onOpen: (id: string) => void;
+  readonly onDeleted: (id: string) => void;
+}
+
+/** The person's conversations, each of which can be opened or deleted. */
+export function Past({ onOpen, onDeleted }: PastProps) {
+  const [after, setAfter] = useState<string | null>(null);
+  const [failure, setFailure] = useState<unknown>();
+  const answer = useQuery(CONVERSATIONS, { after });
+  const remove = async (id: string) => {
+    try {
+      await run(DELETE, { id });
+      onDeleted(id);
+      answer.reload();
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  return (
+    <Shown answer={answer} as="short">
+      {({ conversations }) => (
+        <>
+          {failure !== undefined && (
+            <p role="alert" class="complaint">
+              {messageOf(failure)}
+            </p>
+          )}
+          {conversations?.nodes.length === 0 && (
+            <Empty>You have no conversations. They end after 30 days.</Empty>
+          )}
+          <ul class="conversations">
+            {conversations?.nodes.map(({ id, title, lastMessageAt }) => (
+              <li key={id}>
+                <button type="button" class="link" onClick={() => onOpen(id)}>
+                  {title}
+                </button>
+                <Moment at={lastMessageAt} />
+                <button type="button" class="quiet" aria-label={`Delete ${title}`} onClick={() => remove(id)}>
+                  Delete
+                </button>
+              </li>
+            ))}
+          </ul>
+          {conversations?.pageInfo.hasNextPage && (
+            <button
+              type="button"
+              class="outline"
+              onClick={() => setAfter(conversations.pageInfo.endCursor ?? null)}
+            >
+              Earlier conversations
+            </button>
+          )}
+        </>
+      )}
+    </Shown>
+  );
+}

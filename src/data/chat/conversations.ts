@@ -1,0 +1,157 @@
+import type { ChatEngine, ChatModule, ChatRole } from "../../domain/chat/question.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { SqlSession } from "../database/types.js";
+import type { RowReader } from "../people/rows.js";
+import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+
+/** Whose conversations are meant, and which of them have not ended. */
+export interface Living {
+  readonly organizationId: string;
+  readonly userId: string;
+  /** One without a message since then has ended. */
+  readonly since: Date;
+}
+
+export interface ConversationRow {
+  readonly id: string;
+  readonly module: ChatModule;
+  readonly createdAt: Date;
+  readonly lastMessageAt: Date;
+  /** The first question. */
+  readonly title: string;
+}
+
+export interface MessageRow {
+  readonly position: number;
+  readonly role: ChatRole;
+  readonly body: string;
+  readonly engine: ChatEngine | null;
+  /** As it was written; null for a question. */
+  readonly details: unknown;
+  readonly sentAt: Date;
+}
+
+const COLUMNS = Prisma.sql`c.id, c.module::text AS module, c.created_at AS "createdAt", c.last_message_at AS "lastMessageAt",
+  (SELECT m.said FROM chat_messages AS m WHERE m.organization_id = c.organization_id AND m.conversation_id = c.id AND m.position = 0) AS title`;
+
+const isLiving = ({
+  organizationId,
+  userId,
+  since,
+}: Living) => Prisma.sql`c.organization_id = ${organizationId}::uuid
+  AND c.user_id = ${userId}::uuid AND c.last_message_at > ${since.toISOString()}::timestamptz`;
+
+const listed = (living: Living) => ({ from: Prisma.sql`conversations AS c`, where: [isLiving(living)] });
+
+/** A page of a person's conversations that have not ended, the latest first. */
+export const listConversations = (
+  rows: RowReader,
+  living: Living,
+  page: PageRequest,
+): Promise<Page<ConversationRow>> =>
+  readPage(
+    rows,
+    {
+      ...{ select: COLUMNS, ...listed(living) },
+      // As seconds, which are the same text in every time zone.
+      order: {
+        columns: [
+          ["extract(epoch FROM c.last_message_at)", "numeric"],
+          ["c.id", "uuid"],
+        ],
+        descending: true,
+      },
+    },
+    page,
+  );
+
+/** How many conversations of a person have not ended. */
+export const countConversations = (rows: RowReader, living: Living): Promise<number> =>
+  countRows(rows, listed(living));
+
+/** Finds a person's conversation; null if there is none that has not ended. */
+export async function findConversation(
+  rows: RowReader,
+  living: Living,
+  id: string,
+): Promise<ConversationRow | null> {
+  const [found] = await rows.query<ConversationRow>(
+    Prisma.sql`SELECT ${COLUMNS} FROM conversations AS c WHERE c.id = ${id}::uuid AND ${isLiving(living)}`,
+  );
+  return found ?? null;
+}
+
+/** The messages of a person's conversation, oldest first. */
+export const listMessages = (rows: RowReader, living: Living, id: string): Promise<readonly MessageRow[]> =>
+  rows.query<MessageRow>(Prisma.sql`
+    SELECT m.position, m.role::text AS role, m.said AS body, m.engine::text AS engine, m.details, m.sent_at AS "sentAt"
+    FROM conversations AS c
+    JOIN chat_messages AS m ON m.organization_id = c.organization_id AND m.conversation_id = c.id
+    WHERE c.id = ${id}::uuid AND ${isLiving(living)} ORDER BY m.position`);
+
+/** Begins a conversation. */
+export async function insertConversation(
+  sql: SqlSession,
+  { organizationId, userId }: Living,
+  { id, module, now }: { readonly id: string; readonly module: ChatModule; readonly now: Date },
+): Promise<void> {
+  await sql.execute(
+    `INSERT INTO conversations (id, organization_id, user_id, module, created_at, last_message_at)
+     VALUES ($1::uuid, $2::uuid, $3::uuid, $4::chat_module, $5::timestamptz, $5::timestamptz)`,
+    [id, organizationId, userId, module, now.toISOString()],
+  );
+}
+
+/**
+ * Says that a person's conversation goes on now, and keeps others from adding to it until the transaction ends. Resolves to
+ * the number of its messages; null if there is no such conversation that has not ended.
+ */
+export async function continueConversation(
+  sql: SqlSession,
+  { organizationId, userId, since }: Living,
+  id: string,
+  now: Date,
+): Promise<number | null> {
+  const values = [organizationId, userId, since.toISOString(), id, now.toISOString()];
+  const updated = await sql.execute(
+    `UPDATE conversations SET last_message_at = $5::timestamptz
+     WHERE organization_id = $1::uuid AND user_id = $2::uuid AND last_message_at > $3::timestamptz AND id = $4::uuid`,
+    values,
+  );
+  if (updated === 0) return null;
+  const [row] = await sql.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM chat_messages WHERE organization_id = $1::uuid AND conversation_id = $2::uuid`,
+    [organizationId, id],
+  );
+  return row?.count ?? 0;
+}
+
+/** Adds a message to a conversation. */
+export async function insertMessage(
+  sql: SqlSession,
+  { organizationId, userId }: Living,
+  conversationId: string,
+  { position, role, body, engine, details, sentAt }: MessageRow,
+): Promise<void> {
+  await sql.execute(
+    `INSERT INTO chat_messages (organization_id, user_id, conversation_id, position, role, said, engine, details, sent_at)
+     VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5::chat_role, $6, $7::chat_engine, $8::jsonb, $9::timestamptz)`,
+    [
+      ...[organizationId, userId, conversationId, position, role, body, engine],
+      ...[details === null ? null : JSON.stringify(details), sentAt.toISOString()],
+    ],
+  );
+}
+
+/** Deletes a person's conversation with its messages; whether there was one. */
+export async function deleteConversation(
+  sql: SqlSession,
+  { organizationId, userId }: Pick<Living, "organizationId" | "userId">,
+  id: string,
+): Promise<boolean> {
+  const deleted = await sql.execute(
+    "DELETE FROM conversations WHERE organization_id = $1::uuid AND user_id = $2::uuid AND id = $3::uuid",
+    [organizationId, userId, id],
+  );
+  return deleted > 0;
+}

@@ -1,0 +1,37 @@
+import type { ChatModule } from "./question.js";
+
+/** Six questions about a module that the rules can answer. */
+export const EXAMPLES: Readonly<Record<ChatModule, readonly string[]>> = {
+  emissions: [
+    "What were our total emissions in the last 12 months?",
+    "Show emissions by scope for last quarter",
+    "Which 3 facilities emitted the most this year?",
+    "How did emissions change last month?",
+    "What is the monthly trend since January?",
+    "What is the forecast for the next 3 months?",
+  ],
+  compliance: [
+    "What is our next deadline?",
+    "Which deadlines are overdue?",
+    "What is due in the next 30 days?",
+    "Which deadlines do we have for CBAM?",
+    "What is our status in each framework?",
+    "What is CBAM?",
+  ],
+  credits: [
+    "How many credits are available?",
+    "Show credits by type",
+    "How many credits have we retired?",
+    "How many credits did we retire last year?",
+    "What is the forecast of retired credits?",
+    "What is a carbon credit certificate?",
+  ],
+  market: [
+    "What is the price of EUA?",
+    "Show all prices",
+    "What is the price of CCC?",
+    "What is the price forecast for EUA?",
+    "What is the EU ETS?",
+    "What is an EUA?",
+  ],
+};

@@ -1,0 +1,91 @@
+import { type OpenText, openText, type Phrase, wordsOf } from "./text.js";
+
+/** A facility, as people name it. */
+export interface FacilityName {
+  readonly code: string;
+  readonly name: string;
+}
+
+/** What an organization's questions may name. */
+export interface Vocabulary {
+  readonly facilities: readonly FacilityName[];
+  /** Whether these are all facilities. */
+  readonly hasAllFacilities: boolean;
+  readonly categories: readonly string[];
+  readonly creditTypes: readonly string[];
+  readonly instruments: readonly { readonly creditType: string; readonly exchange: string }[];
+}
+
+/** Something that a question names. */
+export type Named =
+  | { readonly kind: "facility"; readonly value: string; readonly label: string }
+  | { readonly kind: "category" | "creditType" | "exchange"; readonly value: string; readonly label: string };
+
+interface Candidate {
+  readonly named: Named;
+  /** Texts that name it as a whole. */
+  readonly names: readonly string[];
+}
+
+/** Words that tell no facility from another. */
+const GENERIC = new Set(
+  "plant plants site sites facility facilities factory factories works office warehouse mill category instrument exchange credits credit price prices".split(
+    " ",
+  ),
+);
+
+function candidatesOf({ facilities, categories, creditTypes, instruments }: Vocabulary): Candidate[] {
+  const plain = (kind: "category" | "creditType" | "exchange", values: readonly string[]) =>
+    [...new Set(values)].map((value) => ({ named: { kind, value, label: value }, names: [value] }));
+  return [
+    ...facilities.map(({ code, name }) => ({
+      named: { kind: "facility" as const, value: code, label: `${name} (${code})` },
+      names: [code, name],
+    })),
+    ...plain("category", categories),
+    ...plain("creditType", [...creditTypes, ...instruments.map(({ creditType }) => creditType)]),
+    ...plain(
+      "exchange",
+      instruments.map(({ exchange }) => exchange),
+    ),
+  ];
+}
+
+/** A pattern of a name as a whole: its words with anything but letters and digits between them. */
+const wholeName = (words: readonly string[], before = "") =>
+  new RegExp(`(?<![\\p{L}\\p{N}])${before}${words.join("[^\\p{L}\\p{N}]+")}(?![\\p{L}\\p{N}])`, "u");
+
+/**
+ * Takes the names that stand in a question as a whole, the longest first. A name that the grammar could read as something
+ * else, such as `Q3` or `2025`, counts only after a word such as "facility".
+ */
+export function takeWholeNames(
+  text: OpenText,
+  vocabulary: Vocabulary,
+  isGrammar: (name: OpenText) => boolean,
+): Named[] {
+  const names = candidatesOf(vocabulary).flatMap(({ named, names }) =>
+    names.map((name) => ({ named, words: wordsOf(name), isGrammar: isGrammar(openText(name)) })),
+  );
+  const longestFirst = names
+    .filter(({ words }) => words.length > 0)
+    .sort((one, other) => other.words.length - one.words.length);
+  const found = new Map<string, { named: Named; at: number }>();
+  for (const { named, words, isGrammar } of longestFirst) {
+    const match = text.take(wholeName(words, isGrammar ? "(?:facility|plant|site|category) " : ""));
+    if (match) found.set(JSON.stringify(named), { named, at: match.index });
+  }
+  return [...found.values()].sort((one, other) => one.at - other.at).map(({ named }) => named);
+}
+
+/** What a phrase names in part: everything that has all its words, if one of them tells things apart. */
+export function findNamed({ words }: Phrase, vocabulary: Vocabulary): readonly Named[] {
+  const wanted = words.flatMap(wordsOf).filter((word) => !GENERIC.has(word));
+  if (!wanted.some((word) => /\p{L}/u.test(word))) return [];
+  return candidatesOf(vocabulary)
+    .filter(({ names }) => {
+      const known = new Set(names.flatMap(wordsOf));
+      return wanted.every((word) => known.has(word) || known.has(word.replace(/(?<=\p{L}{3})s$/u, "")));
+    })
+    .map(({ named }) => named);
+}

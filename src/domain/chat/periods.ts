@@ -1,0 +1,233 @@
+import {
+  addDays,
+  addMonths,
+  type DateRange,
+  type IsoDate,
+  isIsoDate,
+  isoDate,
+  lastTwelveMonths,
+} from "../window.js";
+import type { OpenText } from "./text.js";
+
+const MONTHS = "january february march april may june july august september october november december".split(
+  " ",
+);
+const NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split(" ");
+
+/** `may` is a month only beside a year, or after a word such as `in`. */
+const MONTH =
+  "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
+/** Not the first half of a financial year such as 2025-26, nor a part of a longer number. */
+const YEAR = "(?<![\\d.,/-])(?:19|20)\\d\\d(?![\\d/-]|[.,]\\d)";
+const NUMBER = `(?:\\d{1,3}|${NUMBERS.join("|")})`;
+const DAY = `(?:\\d{4}-\\d\\d-\\d\\d|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH},? ${YEAR}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?,? ${YEAR})`;
+/** What a range can begin or end with. */
+const END = `(?:${DAY}|${MONTH} ${YEAR}|(?:the )?(?:start|beginning) of ${YEAR}|q[1-4] ${YEAR}|${MONTH}|${YEAR}|today|now)`;
+
+const pattern = (source: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "u");
+
+/** Days that a question names. `isRunning`: today is among them, so that they are not all over. */
+export interface ReadPeriod extends DateRange {
+  readonly isRunning: boolean;
+}
+
+/** A period that was named, or the words of one that cannot be answered for. */
+export type PeriodOrFault = ReadPeriod | { readonly fault: string };
+
+const monthIndex = (name: string) => MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3)));
+const numberOf = (text: string) => NUMBERS.indexOf(text) + 1 || Number(text);
+const monthStart = (year: number, index: number): IsoDate => isoDate(new Date(Date.UTC(year, index, 1)));
+const lastDay = (nextStart: IsoDate) => addDays(new Date(nextStart), -1);
+const span = (from: IsoDate, months: number): DateRange => ({ from, to: lastDay(addMonths(from, months)) });
+
+interface Calendar {
+  readonly today: IsoDate;
+  readonly year: number;
+  readonly month: IsoDate;
+  readonly quarter: IsoDate;
+}
+
+function calendarOf(now: Date): Calendar {
+  const [year, index] = [now.getUTCFullYear(), now.getUTCMonth()];
+  return {
+    ...{ today: isoDate(now), year },
+    ...{ month: monthStart(year, index), quarter: monthStart(year, index - (index % 3)) },
+  };
+}
+
+/** The latest months of this name, or quarters of this number, that have begun. */
+function latest(index: number, months: number, { today, year }: Calendar): DateRange {
+  const thisYear = span(monthStart(year, index), months);
+  return thisYear.from <= today ? thisYear : span(monthStart(year - 1, index), months);
+}
+
+type Reader = readonly [
+  pattern: RegExp,
+  read: (match: RegExpExecArray, calendar: Calendar, now: Date) => DateRange,
+];
+
+/** The first day of a text such as `March 2025`, and its last one. */
+function readEnd(text: string, calendar: Calendar): DateRange {
+  const { today } = calendar;
+  if (text === "today" || text === "now") return { from: today, to: today };
+  if (/^\d{4}-/.test(text)) return { from: text, to: text };
+  const year = Number(new RegExp(YEAR).exec(text)?.[0] ?? Number.NaN);
+  const quarter = /^q([1-4])/.exec(text)?.[1];
+  if (quarter) return span(monthStart(year, 3 * (Number(quarter) - 1)), 3);
+  const name = new RegExp(MONTH).exec(text)?.[0];
+  if (name === undefined) return span(`${year}-01-01`, 12);
+  const index = monthIndex(name);
+  const day = /(?<!\d)(\d{1,2})(?!\d)/.exec(text)?.[1];
+  if (day !== undefined) {
+    const date = `${year}-${String(index + 1).padStart(2, "0")}-${day.padStart(2, "0")}`;
+    return { from: date, to: date };
+  }
+  return Number.isNaN(year) ? latest(index, 1, calendar) : span(monthStart(year, index), 1);
+}
+
+const back = (months: number, { today }: Calendar): DateRange => ({
+  from: addDays(new Date(addMonths(today, -months)), 1),
+  to: today,
+});
+
+/** What can name a period, the longer phrases first. */
+const READERS: readonly Reader[] = [
+  [
+    pattern(`(?:between|from) (${END}) (?:and|to|until|till|through) (${END})`),
+    ([, from = "", to = ""], calendar) => ({
+      from: readEnd(from, calendar).from,
+      to: readEnd(to, calendar).to,
+    }),
+  ],
+  [
+    pattern(
+      `since (?:the )?(?:start|beginning) of (?:the|this) year|(?:year to date|ytd|so far this year|this year so far)`,
+    ),
+    (_match, { year, today }) => ({ from: `${year}-01-01`, to: today }),
+  ],
+  [
+    pattern("month to date|mtd|so far this month|this month so far"),
+    (_match, { month, today }) => ({ from: month, to: today }),
+  ],
+  [
+    pattern(`since (${END})`),
+    ([, from = ""], calendar) => ({ from: readEnd(from, calendar).from, to: calendar.today }),
+  ],
+  [
+    pattern("(?:last|past|previous|trailing|latest) (?:12|twelve) months|ttm"),
+    (_match, _calendar, now) => lastTwelveMonths(now),
+  ],
+  [
+    pattern(`(?:last|past|previous|latest) (${NUMBER}) (days|weeks|months|quarters|years)`),
+    ([, count = "", unit = ""], calendar) => {
+      const n = numberOf(count);
+      if (unit === "months") return back(n, calendar);
+      if (unit === "years") return back(12 * n, calendar);
+      if (unit === "quarters")
+        return { from: addMonths(calendar.quarter, -3 * n), to: lastDay(calendar.quarter) };
+      const days = unit === "weeks" ? 7 * n : n;
+      return { from: addDays(new Date(calendar.today), 1 - days), to: calendar.today };
+    },
+  ],
+  [pattern("(?:last|past|previous) month"), (_match, { month }) => span(addMonths(month, -1), 1)],
+  [pattern("(?:this|the current|current) month"), (_match, { month, today }) => ({ from: month, to: today })],
+  [pattern("(?:last|past|previous) quarter"), (_match, { quarter }) => span(addMonths(quarter, -3), 3)],
+  [
+    pattern("(?:this|the current|current) quarter"),
+    (_match, { quarter, today }) => ({ from: quarter, to: today }),
+  ],
+  [pattern("(?:last|past|previous) (?:calendar )?year"), (_match, { year }) => span(`${year - 1}-01-01`, 12)],
+  [
+    pattern("(?:this|the current|current) year"),
+    (_match, { year, today }) => ({ from: `${year}-01-01`, to: today }),
+  ],
+  [pattern(`(?:on )?${DAY}`), ([text], calendar) => readEnd(text.replace(/^on /, ""), calendar)],
+  [
+    pattern(`(?:q([1-4])|(first|second|third|fourth) quarter)(?: of)?(?: ?(${YEAR}))?`),
+    ([, digit, word = "", year], calendar) => {
+      const index =
+        3 * ((digit ? Number(digit) : ["first", "second", "third", "fourth"].indexOf(word) + 1) - 1);
+      return year ? span(monthStart(Number(year), index), 3) : latest(index, 3, calendar);
+    },
+  ],
+  [
+    pattern(`(?:h([12])|(first|second) half)(?: of)?(?: ?(${YEAR}))?`),
+    ([, digit, word, year], calendar) => {
+      const index = digit === "2" || word === "second" ? 6 : 0;
+      return year ? span(monthStart(Number(year), index), 6) : latest(index, 6, calendar);
+    },
+  ],
+  [
+    pattern(`(${MONTH})(?: of)?,? (${YEAR})`),
+    ([, name = "", year]) => span(monthStart(Number(year), monthIndex(name)), 1),
+  ],
+  [
+    pattern(`(?:in|of|for|during|and|vs|versus|with|to|than) (may)|(?!may)(${MONTH})`),
+    ([, may, name], calendar) => latest(monthIndex(may ?? name ?? ""), 1, calendar),
+  ],
+  [pattern(YEAR), ([year]) => span(`${year}-01-01`, 12)],
+  [
+    pattern("yesterday"),
+    (_match, { today }) => ({ from: addDays(new Date(today), -1), to: addDays(new Date(today), -1) }),
+  ],
+];
+
+const EARLIEST: IsoDate = "1990-01-01";
+
+function check({ from, to }: DateRange, words: string, { today }: Calendar): PeriodOrFault {
+  if (!isIsoDate(from) || !isIsoDate(to)) return { fault: `"${words}" has a day that does not exist.` };
+  if (from > to) return { fault: `"${words}" ends before it begins.` };
+  if (from > today) return { fault: `"${words}" is in the future.` };
+  if (from < EARLIEST) return { fault: `"${words}" begins before ${EARLIEST}.` };
+  return { from, to: to > today ? today : to, isRunning: to >= today };
+}
+
+/** A period, and where and how a question names it. */
+export interface FoundPeriod {
+  readonly at: number;
+  readonly text: string;
+  readonly period: PeriodOrFault;
+}
+
+/**
+ * Takes the periods that a question names, in its order. Those of the present year or month end today. `isApart`: "from 2024
+ * to 2025" is two periods, as in a comparison.
+ */
+export function takePeriods(text: OpenText, now: Date, isApart: boolean): readonly FoundPeriod[] {
+  const calendar = calendarOf(now);
+  const found: FoundPeriod[] = [];
+  for (const [matcher, read] of isApart ? READERS.slice(1) : READERS) {
+    for (;;) {
+      const match = text.take(matcher);
+      if (!match) break;
+      const period = check(read(match, calendar, now), match[0], calendar);
+      found.push({ at: match.index, text: match[0], period });
+    }
+  }
+  return found.sort((one, other) => one.at - other.at);
+}
+
+/** Whole calendar months that are ahead, as numbers after the last month that is over: 1 is the present month. */
+export interface Ahead {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Takes the months ahead that a question names; null if it names none. */
+export function takeAhead(text: OpenText, now: Date): Ahead | null {
+  const count = text.take(pattern(`(?:next|coming|following) (${NUMBER}) months`));
+  if (count) return { first: 2, last: 1 + numberOf(count[1] ?? "") };
+  if (text.take(pattern("(?:next|coming) month"))) return { first: 2, last: 2 };
+  const inQuarter = now.getUTCMonth() % 3;
+  if (text.take(pattern("(?:next|coming) quarter"))) return { first: 4 - inQuarter, last: 6 - inQuarter };
+  const monthsLeft = 12 - now.getUTCMonth();
+  if (text.take(pattern("(?:next|coming) year"))) return { first: 1 + monthsLeft, last: 12 + monthsLeft };
+  return null;
+}
+
+/** The same days a year before. */
+export const yearBefore = ({ from, to }: DateRange): DateRange => {
+  // The whole of February ends on its last day in both years.
+  const dayAfter = addDays(new Date(to), 1);
+  return { from: addMonths(from, -12), to: lastDay(addMonths(dayAfter, -12)) };
+};

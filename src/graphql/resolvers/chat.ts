@@ -1,0 +1,87 @@
+import { type DocumentNode, execute, type GraphQLSchema, parse } from "graphql";
+import { type Context, requireAccess } from "../../access/context.js";
+import { requireActing } from "../../actions/acting.js";
+import { requireFound } from "../../actions/action-error.js";
+import type { Ask } from "../../actions/chat/ask.js";
+import { chat as answer } from "../../actions/chat/chat.js";
+import {
+  endOfConversation,
+  livingConversations,
+  removeConversation,
+} from "../../actions/chat/conversations.js";
+import type { Answer } from "../../actions/chat/rules.js";
+import {
+  countConversations,
+  findConversation,
+  type Living,
+  listConversations,
+  listMessages,
+} from "../../data/chat/conversations.js";
+import type { Resolvers } from "../../generated/resolvers.js";
+import { itself, readConnection } from "../paging/page.js";
+import { readRows } from "./people/rows.js";
+
+/** The queries of a chat are few, and never change. */
+const documents = new Map<string, DocumentNode>();
+
+function parseOnce(source: string): DocumentNode {
+  const document = documents.get(source) ?? parse(source);
+  documents.set(source, document);
+  return document;
+}
+
+/** Runs queries in the caller's own context, so that scopes and tenant are those of the caller. */
+const askAs =
+  (context: Context, schema: GraphQLSchema): Ask =>
+  async <Data>({ source }: { source: string }, variableValues: object) => {
+    const { data, errors } = await execute({
+      ...{ schema, contextValue: context, variableValues: { ...variableValues } },
+      document: parseOnce(source),
+    });
+    const [error] = errors ?? [];
+    if (error) throw error.originalError ?? error;
+    return data as Data;
+  };
+
+async function readConversation(context: Context, living: Living, id: string) {
+  const rows = readRows(context);
+  const conversation = requireFound(await findConversation(rows, living, id), "conversation", id);
+  return { conversation, messages: await listMessages(rows, living, id) };
+}
+
+/** Questions in plain words, and the conversations of the person who asks. */
+export const chat = {
+  Query: {
+    conversations(_parent, args, context) {
+      const living = livingConversations(requireActing(context));
+      return readConnection(requireAccess(context), args, {
+        name: "conversations",
+        parameters: [living.userId],
+        read: (page) => listConversations(readRows(context), living, page),
+        count: () => countConversations(readRows(context), living),
+        toNode: itself,
+      });
+    },
+    conversation: (_parent, { id }, context) =>
+      readConversation(context, livingConversations(requireActing(context)), id),
+  },
+
+  Conversation: { expiresAt: ({ lastMessageAt }) => endOfConversation(lastMessageAt) },
+
+  ChatMessage: {
+    answer: ({ engine, details }) =>
+      engine === null ? null : ({ engine, ...(details as object) } as Answer),
+  },
+
+  Mutation: {
+    chat(_parent, given, context, { schema }) {
+      const { request } = context;
+      const renewTime = () => request.renewTime();
+      const onModelFailed = (error: unknown) =>
+        request.log.warn({ err: error }, "the model did not answer a question");
+      const reading = { ask: askAs(context, schema), rows: readRows(context), renewTime, onModelFailed };
+      return answer(requireActing(context), reading, given);
+    },
+    deleteConversation: (_parent, { id }, context) => removeConversation(requireActing(context), id),
+  },
+} satisfies Resolvers;
