@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findViolations, NO_BROWSER } from "../support/browser.js";
+import { button, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { learnPassword } from "../support/heard.js";
+
+if (NO_BROWSER) console.warn(NO_BROWSER);
+
+describe.skipIf(NO_BROWSER)("questions in the console", () => {
+  let app: TestConsole;
+  beforeAll(async () => {
+    learnPassword(PASSWORD);
+    app = await startConsole();
+  });
+  afterAll(() => app?.stop());
+
+  it("are asked by keyboard, and answered with figures, queries and what can be asked next", async () => {
+    const { page, faults } = await app.enter("/console/", "owner");
+    await button(page, "Ask").click();
+    const panel = page.getByRole("dialog", { name: "Ask" });
+    await panel.getByLabel("Question").fill("total last 12 months");
+    await page.keyboard.press("Enter");
+    await panel
+      .getByText("Emissions from 2025-11-21 to 2026-11-20: 27,702.957 tCO2e, in 292 records.")
+      .waitFor();
+    expect(await panel.getByRole("row", { name: "Total" }).locator("data").textContent()).toBe(
+      "27,702.957005",
+    );
+    await panel.getByText("Queries").click();
+    await panel.getByText("query ChatEmissions(").waitFor();
+    await panel.getByRole("button", { name: "And scope 2?" }).click();
+    await panel.getByText(/^Emissions of scope 2 from 2025-11-21 to 2026-11-20: [\d,.]+ tCO2e/).waitFor();
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      expect(await findViolations(page)).toEqual([]);
+    }
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+  });
+
+  it("show markup as it was written, and are about the page that they are asked on", async () => {
+    const { page, faults } = await app.enter("/console/credits", "owner");
+    await button(page, "Ask").click();
+    const panel = page.getByRole("dialog", { name: "Ask" });
+    await panel.getByRole("button", { name: "How many credits are available?" }).click();
+    await panel.getByText("Credits as of now: available 14,000.").waitFor();
+    await panel.getByLabel("Question").fill("<img src=x onerror=alert(1)> credits");
+    await page.keyboard.press("Enter");
+    await panel.getByText(/^I did not understand "<img src/).waitFor();
+    expect(await panel.locator("img").count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it("are found again among past conversations, and deleted", async () => {
+    const { page, faults } = await app.enter("/console/compliance", "owner");
+    await button(page, "Ask").click();
+    const panel = page.getByRole("dialog", { name: "Ask" });
+    await panel.getByLabel("Question").fill("What is CBAM?");
+    await page.keyboard.press("Enter");
+    await panel
+      .getByRole("link", { name: "European Commission, Carbon Border Adjustment Mechanism" })
+      .waitFor();
+    await panel.getByRole("button", { name: "New conversation" }).click();
+    await panel.getByRole("button", { name: "Past conversations" }).click();
+    await panel.getByRole("button", { name: "What is CBAM?", exact: true }).click();
+    await panel.getByText(/^CBAM: the EU's Carbon Border/).waitFor();
+    await panel.getByRole("button", { name: "Past conversations" }).click();
+    await panel.getByRole("button", { name: "Delete What is CBAM?" }).click();
+    await panel.getByText("You have no conversations").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("are not asked where a page has nothing to ask about", async () => {
+    const { page } = await app.enter("/console/market", "owner");
+    await button(page, "Ask").waitFor();
+    await link(page, "CBAM").click();
+    await button(page, "Ask").waitFor({ state: "detached" });
+  });
+});
