@@ -67,7 +67,7 @@ function WhatItStandsOn({ figures, queries, sources }: Basis) {
               <p>
                 <code>{name}</code> with <code>{JSON.stringify(variables)}</code>
               </p>
-              <pre>{document.trim()}</pre>
+              <pre>{document.trim().replaceAll("\n  ", "\n")}</pre>
             </div>
           ))}
         </details>

@@ -76,7 +76,7 @@ export function Panel({ module, onClose }: PanelProps) {
 
   return (
     <Dialog title="Ask" onClose={onClose} isWide>
-      <div class="buttons">
+      <div class="follow-ups">
         <button
           type="button"
           class="outline secondary"
