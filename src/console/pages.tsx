@@ -5,11 +5,11 @@ import { Compliance } from "./pages/compliance.js";
 import { Credits } from "./pages/credits.js";
 import { Market } from "./pages/market.js";
 import { NotFound } from "./pages/not-found.js";
-import { Notifications } from "./pages/notifications.js";
 import { Overview } from "./pages/overview.js";
 import { Platform } from "./pages/platform.js";
 import { Records } from "./pages/records.js";
 import { Settings } from "./pages/settings.js";
+import { Later } from "./parts/later.js";
 import { Shell } from "./parts/shell.js";
 
 /** Every page and its address. */
@@ -31,6 +31,9 @@ export function Pages() {
     </Shell>
   );
 }
+
+const loadNotifications = async () => (await import("./pages/notifications.js")).Notifications;
+const Notifications = () => <Later load={loadNotifications} />;
 
 /** The first page: for a super admin who is a member of no organization, that is the platform. */
 const Home = () => (useScope("read:emissions") ? <Overview /> : <Platform />);

@@ -11,6 +11,7 @@ import {
   startMailServer,
   startReceiver,
 } from "../support/hooks.js";
+import { blocksOf, readPage } from "../support/pages.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 
@@ -125,6 +126,21 @@ describe("a webhook", () => {
       ...{ "x-signature": `t=${seconds},v1=${mac}`, "x-notification-id": id },
       "content-type": "application/json",
     });
+    const [code = ""] = blocksOf(await readPage("docs/notifications.md"), "js");
+    const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    const header = headers["x-signature"];
+    const tries = [
+      ...[
+        isGenuine(secret, header, body, NOW.getTime()),
+        isGenuine(secret, header, `${body} `, NOW.getTime()),
+      ],
+      ...[
+        isGenuine("another", header, body, NOW.getTime()),
+        isGenuine(secret, header, body, minutesOn(6).getTime()),
+      ],
+      isGenuine(secret, "t=1,v1=00", body, NOW.getTime()),
+    ];
+    expect(tries).toEqual([true, false, false, false, false]);
     await vi.waitFor(async () => {
       expect(await deliveriesOf(person, "webhook")).toEqual([
         { attempts: 1, nextAt: null, doneAt: NOW, error: null },

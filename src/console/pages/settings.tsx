@@ -1,13 +1,16 @@
 import { useRoute } from "preact-iso";
 import { useViewer } from "../gateway/viewer.js";
 import { AreaLinks } from "../parts/areas.js";
+import { Later } from "../parts/later.js";
 import { Page } from "../parts/shell.js";
 import { ApiKeys } from "./settings/api-keys.js";
 import { AuditTrail } from "./settings/audit-trail.js";
 import { Members } from "./settings/members.js";
-import { NotificationSettings } from "./settings/notifications.js";
 import { OrganizationSettings } from "./settings/organization.js";
 import { Sessions } from "./settings/sessions.js";
+
+const loadNotifications = async () => (await import("./settings/notifications.js")).NotificationSettings;
+const NotificationSettings = () => <Later load={loadNotifications} />;
 
 /** The areas of the settings, and the scope without which one is not offered. */
 const AREAS = [
