@@ -69,7 +69,7 @@ async function startServers(
   const state = { url: "", isDraining: false };
   const sources = { database, rateLimiter, readMetrics, isDraining: () => state.isDraining };
   const answerOthers = createRoutes({
-    ...{ config, demoKey, sdl, groups, serveGraphql },
+    ...{ config, demoKey, sdl, groups, serveGraphql, certificates: core.certificates },
     url: () => state.url,
     telemetry: createTelemetryRouter(sources, { metrics: config.metricsPort === undefined }),
   });

@@ -1,3 +1,4 @@
+import { createPrivateKey } from "node:crypto";
 import { z } from "zod";
 import { OperatorError } from "./errors.js";
 
@@ -15,6 +16,19 @@ const url = (protocols: string[], path = /^/) =>
     return protocols.includes(protocol) && path.test(pathname);
   });
 const isOrigin = (value: string) => URL.canParse(value) && new URL(value).origin === value;
+/** Reads a private key for certificates: Ed25519 in PKCS#8 (DER), in base64. Throws for anything else. */
+export function readPrivateKey(text: string) {
+  const key = createPrivateKey({ key: Buffer.from(text, "base64"), format: "der", type: "pkcs8" });
+  if (key.asymmetricKeyType === "ed25519") return key;
+  throw new TypeError(`expected an Ed25519 key, got ${key.asymmetricKeyType}`);
+}
+const isPrivateKey = (text: string) => {
+  try {
+    return readPrivateKey(text) !== undefined;
+  } catch {
+    return false;
+  }
+};
 const list = (item: z.ZodString) =>
   z
     .string()
@@ -64,6 +78,10 @@ export const VARIABLES = {
   KEY_PEPPER_PREVIOUS: [
     z.union([z.literal("none"), z.string().min(16)]).optional(),
     "a secret of at least 16 characters, or none",
+  ],
+  CERTIFICATE_KEY: [
+    z.string().refine(isPrivateKey).optional(),
+    "an Ed25519 private key in PKCS#8 (DER), in base64, as `openssl genpkey -algorithm ed25519 -outform DER | base64 -w0` makes it",
   ],
   AUTH_FAILURES_PER_MINUTE: [whole(1, 999_999_999).default(600), "a number, at least 1"],
   SESSION_REQUESTS_PER_HOUR: [whole(1, 999_999_999).default(5_000), "a number, at least 1"],
@@ -143,6 +161,8 @@ export interface Config {
   readonly keyPepper: string | undefined;
   /** The previous pepper, or `none`. Keys that were made with it are still accepted. */
   readonly previousKeyPepper: string | undefined;
+  /** The private key that signs certificates, PKCS#8 (DER) in base64. */
+  readonly certificateKey: string | undefined;
   readonly authFailuresPerMinute: number;
   readonly sessionRequestsPerHour: number;
   /** The largest file that people may import. */
@@ -267,6 +287,7 @@ export function readConfig(environment: Environment): Config {
     trustProxy: read.TRUST_PROXY,
     keyPepper: read.KEY_PEPPER,
     previousKeyPepper: read.KEY_PEPPER_PREVIOUS,
+    certificateKey: read.CERTIFICATE_KEY,
     authFailuresPerMinute: read.AUTH_FAILURES_PER_MINUTE,
     sessionRequestsPerHour: read.SESSION_REQUESTS_PER_HOUR,
     importMaxBytes: read.IMPORT_MAX_BYTES,

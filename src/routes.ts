@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from "express";
+import type { PublicCertificates } from "./actions/verification/public-certificates.js";
 import type { Config } from "./config.js";
 import type { GraphqlServer } from "./graphql/server/server.js";
 import { type Arrival, answerFailure } from "./http/arrival.js";
@@ -7,6 +8,7 @@ import { nothingAt } from "./http/failure.js";
 import type { RequestInfo } from "./http/request-info.js";
 import { createExpress, getOnly } from "./http/server/side-server.js";
 import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
+import { createCertificatePages } from "./pages/certificates.js";
 import { createConsole } from "./pages/console.js";
 import { createPages, EXPLORER_PATH } from "./pages/pages.js";
 import { CONSOLE_FOLDER } from "./paths.js";
@@ -28,14 +30,16 @@ export interface RoutesOptions {
   readonly groups: readonly EndpointGroup[];
   readonly telemetry: Router;
   readonly serveGraphql: GraphqlServer["serve"];
+  readonly certificates: PublicCertificates;
 }
 
 /** Makes the function that answers every request outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
-  const { config, demoKey, url, sdl, groups, telemetry, serveGraphql } = options;
+  const { config, demoKey, url, sdl, groups, telemetry, serveGraphql, certificates } = options;
   const openapi = describeApi(groups);
   const app = createExpress();
   app.use(telemetry);
+  app.use(createCertificatePages(certificates));
   app.all("/openapi.json", getOnly);
   app.get("/openapi.json", (_request, response) => {
     response.json(openapi);

@@ -12,6 +12,7 @@ import type { RequestInfo } from "../http/request-info.js";
 import type { Site } from "../http/site.js";
 import type { Admission } from "./admission.js";
 import type { Pepper } from "./api-key.js";
+import type { CertificateKey } from "./certificate-key.js";
 import { REFUSALS, refuseKey } from "./refusals.js";
 
 /** How the gateway sends what people are told. */
@@ -30,6 +31,8 @@ export interface Resources {
   readonly peppers: readonly Pepper[];
   readonly site: Site;
   readonly outbound: Outbound;
+  /** The key that signs certificates; null if there is none. */
+  readonly certificateKey: () => Promise<CertificateKey | null>;
   /** The state of the hourly limit of a principal, by its id, without counting anything. */
   readonly peekBudget: (principalId: string, policy: Policy) => Promise<RateLimitState>;
   /** Where requests are counted now. */

@@ -39,7 +39,9 @@ export type Subject =
   | "notification"
   | "index"
   | "conversation"
-  | "message";
+  | "message"
+  | "verification"
+  | "certificate";
 
 /** A refusal whose message the caller may read, whichever surface called. Nothing was changed. */
 export class ActionError extends AppError {

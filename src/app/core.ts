@@ -8,11 +8,13 @@ import {
   type KnownKey,
   sizeOfKnownKey,
 } from "../access/authenticate.js";
+import { createCertificateKey } from "../access/certificate-key.js";
 import type { Resources } from "../access/context.js";
 import { createAuthenticateAll, createFindSessionOf, refuseStranger } from "../access/credentials.js";
 import { createPasswords } from "../access/password.js";
 import { createFindSession, type KnownSession, sizeOfKnownSession } from "../access/session.js";
 import { tellPerson } from "../actions/notifications/security.js";
+import { createPublicCertificates } from "../actions/verification/public-certificates.js";
 import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
 import { type Changes, listenForChanges } from "../data/cache/changes.js";
@@ -120,6 +122,7 @@ export async function startCore(
     ...{ peekBudget: rateLimiter.peek, rateLimitStore: rateLimiter.store },
     countQuestion: createQuestions(rateLimiter.createCounter),
     model: config.model,
+    certificateKey: createCertificateKey(config),
   };
   const accounts = createAccounts({
     ...{ resources, findSessionOf, registration: config.registration },
@@ -132,6 +135,7 @@ export async function startCore(
   const readMetrics = shareMetrics(metrics.registry);
   return {
     ...{ auditHeads, tracing, database, resources, rateLimiter, caches, metrics, readMetrics, accounts },
+    certificates: createPublicCertificates(resources, countFailure),
     countUse: keyUsage.count,
     isHeard: changes.isHeard,
     admitKey: admitWith(authenticateKey),

@@ -64,7 +64,7 @@ export async function startSurfaces(
   );
 
   const importing = { mostBytes: config.importMaxBytes, importFile: createUploads() };
-  const groups = [ext, createV1(core.accounts, importing), ...extension.groups];
+  const groups = [ext, createV1(core.accounts, importing, core.certificates), ...extension.groups];
   // Without cached rows: an endpoint takes a statement or two, and its answer is cached as a whole.
   const openRestContext = createContexts(resources, { wholeLists: true });
   const answerRest = createRest({

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { ActionError, InvalidInput, type Subject } from "../actions/action-error.js";
 import { isDatabaseUnavailable } from "../data/database/unavailable.js";
-import { OperatorError } from "../errors.js";
+import { AppError, OperatorError } from "../errors.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -41,6 +41,7 @@ export function describeExit(
   if (error instanceof ActionError) {
     return { code: error instanceof InvalidInput ? 2 : 1, message: describeRefusal(error) };
   }
+  if (error instanceof AppError) return { code: 1, message: error.message };
   return { code: 1, message: describeFailure(error, environment) };
 }
 

@@ -142,7 +142,7 @@ export async function sendLines(
   headers: Headers,
   lines: AsyncIterable<string>,
 ): Promise<void> {
-  response.writeHead(200, listHeaders(["Content-Type", "application/x-ndjson"], headers));
+  response.writeHead(200, listHeaders([], headers));
   if (response.req.method === "HEAD") return void response.end();
   try {
     await pipeline(lines, response);

@@ -85,14 +85,16 @@ export interface Lines<Line = unknown, Variables = Readonly<Record<string, unkno
   readonly next: Variables | null;
 }
 
-/** An endpoint that streams lines of JSON (NDJSON). It runs a query of the graph once for each page of a list. */
+/** An endpoint that streams lines of JSON (NDJSON) or CSV. It runs a query of the graph once for each page of a list. */
 export interface StreamEndpoint extends Described {
   /** The scope that a caller needs. */
   readonly scope: Scope;
-  /** The text of a query, which reads the first page without variables. */
+  /** The text of a query, which reads the first page with the values in the path as its variables. */
   readonly operation: string;
   /** Shape of a line. */
   readonly data: z.ZodType;
+  /** For CSV: the parts of a line, whose values need no quotes. */
+  readonly columns?: readonly string[];
   readLines(result: unknown): Lines;
 }
 
@@ -215,6 +217,9 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
 }
 
 type StreamDefinition<Result, Variables, Line> = Pick<StreamEndpoint, "path" | "summary" | "scope"> & {
+  /** Values in the path, each a string. */
+  readonly params?: z.ZodType;
+  readonly columns?: readonly (keyof Line & string)[];
   readonly operation: TypedOperation<Result, Variables>;
   readonly data: z.ZodType<Line>;
   readonly example: NoInfer<Line>;
@@ -225,12 +230,12 @@ type StreamDefinition<Result, Variables, Line> = Pick<StreamEndpoint, "path" | "
 export function stream<Result, Variables, Line>(
   definition: StreamDefinition<Result, Variables, Line>,
 ): StreamEndpoint {
-  const { operation, readLines, ...rest } = definition;
+  const { operation, readLines, params, ...rest } = definition;
   return {
     ...rest,
     method: "GET",
     operation: operation.source,
-    input: {},
+    input: { ...(params && { params }) },
     readLines: (result) => readLines(result as Present<Result>) as Lines,
   };
 }

@@ -45,11 +45,12 @@ export interface SessionRoute {
   reply(arrival: Arrival, params: RawInput["params"]): Promise<Reply>;
 }
 
-/** How one method of a path is answered with lines of JSON. */
+/** How one method of a path is answered with lines of JSON or CSV. */
 export interface StreamRoute {
   readonly admit: Admit;
+  readonly contentType: string;
   /** The lines, some at a time. Rejects if there would be an error instead of the first. */
-  open(arrival: Arrival, admission: Admission): Promise<AsyncIterable<string>>;
+  open(arrival: Arrival, params: RawInput["params"], admission: Admission): Promise<AsyncIterable<string>>;
 }
 
 export type Route = DataRoute | StreamRoute | SessionRoute;
@@ -143,23 +144,33 @@ function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): Str
   const { schema, scopesOf, trace, admit, openContext } = options;
   const { costOf, ...prepared } = prepareEndpoint(schema, endpoint, scopesOf);
   const run = trace("execute", prepared.run);
-  const cost = costOf({});
+  const readInput = createInputReader(endpoint);
+  const { columns } = endpoint;
   return {
     admit,
-    async open({ request }, admission) {
-      request.record.cost = cost;
+    contentType: columns ? "text/csv; charset=utf-8" : "application/x-ndjson",
+    async open({ request, incoming, response }, params, admission) {
+      const first = ((await readInput({ params, incoming, response })).params ?? {}) as Variables;
+      request.record.cost = costOf(first);
       const read = async (variables: Variables) => {
         request.renewTime();
         return endpoint.readLines(await run(openContext(request, admission), variables));
       };
-      return writeLines(await read({}), read);
+      return writeLines(await read(first), read, columns);
     },
   };
 }
 
-async function* writeLines(first: Lines, read: (variables: Variables) => Promise<Lines>) {
+async function* writeLines(
+  first: Lines,
+  read: (variables: Variables) => Promise<Lines>,
+  columns: readonly string[] | undefined,
+) {
+  const write = (line: unknown) =>
+    columns ? columns.map((column) => (line as Record<string, string>)[column]).join() : JSON.stringify(line);
+  if (columns) yield `${columns.join()}\n`;
   for (let page = first; ; page = await read(page.next)) {
-    yield page.lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    yield page.lines.map((line) => `${write(line)}\n`).join("");
     if (page.next === null) return;
   }
 }

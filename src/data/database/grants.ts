@@ -160,6 +160,58 @@ export const WRITER_GRANTS: Readonly<
       ...["dimension", "qualifier", "source", "source_url", "source_year", "verified"],
     ],
   },
+  verification_requests: {
+    insert: [
+      ...[
+        "id",
+        "organization_id",
+        "number",
+        "period_from",
+        "period_to",
+        "scopes",
+        "level",
+        "materiality_pct",
+      ],
+      ...["verifier_email", "created_at"],
+    ],
+    update: ["verifier_id", "status", "opinion", "statement"],
+  },
+  verification_status_changes: {
+    insert: [
+      ...[
+        "organization_id",
+        "request_id",
+        "seq",
+        "from_status",
+        "status",
+        "changed_by",
+        "changed_at",
+        "note",
+      ],
+    ],
+  },
+  verification_snapshots: {
+    insert: ["organization_id", "request_id", "number", "digest", "totals", "record_count", "taken_at"],
+  },
+  verification_findings: {
+    insert: [
+      ...["id", "organization_id", "request_id", "snapshot_number", "record_id", "text", "severity"],
+      ...["misstatement_tonnes", "created_at"],
+    ],
+  },
+  certificates: {
+    insert: [
+      ...["organization_id", "number", "request_id", "opinion", "statement", "digest", "signature", "kid"],
+      "issued_at",
+    ],
+    update: ["status", "superseded_by"],
+  },
+  certificate_numbers: { insert: ["year", "last"], update: ["last"] },
+  signing_keys: { insert: ["kid", "public_key", "used_from"], update: ["used_until"] },
+  period_locks: {
+    insert: ["organization_id", "request_id", "period_from", "period_to", "scopes"],
+    mayDelete: true,
+  },
   market_prices: {
     insert: [
       ...["id", "organization_id", "credit_type", "exchange", "price", "currency", "source", "source_url"],
@@ -179,4 +231,6 @@ export const POLICED_TABLES: readonly Table[] = [
   "anomaly_acknowledgements",
   ...(["notification_preferences", "notifications"] as const),
   ...(["conversations", "chat_messages"] as const),
+  ...(["verification_requests", "verification_status_changes", "verification_snapshots"] as const),
+  ...(["verification_findings", "certificates", "period_locks"] as const),
 ];

@@ -4,7 +4,9 @@ import { TABLES } from "./tables.js";
 import type { Database } from "./types.js";
 
 /** Tables that serving never reads by itself: what taking an import back needs, and what only the audit trail's own functions use. */
-const NOT_SERVED: readonly string[] = [TABLES.ReplacedRecord, TABLES.AuditPending];
+const NOT_SERVED: readonly string[] = [
+  ...[TABLES.ReplacedRecord, TABLES.AuditPending, TABLES.CertificateNumber, TABLES.PeriodLock],
+];
 
 /** The tables that the role of a serving gateway must be able to read, with that of the migrations. */
 export const SERVED_TABLES: readonly string[] = [

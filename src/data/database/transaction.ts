@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { AuditAction } from "../../domain/audit-actions.js";
+import { AppError } from "../../errors.js";
 import { WRITING_ROLE } from "./grants.js";
 import type { Database, SqlSession, TransactionOptions } from "./types.js";
 
@@ -52,23 +53,37 @@ function settingsOf(writer: Writer, action: AuditAction | undefined): string {
   return `SELECT ${calls.join(", ")}`;
 }
 
+/** The SQLSTATE of a record that belongs to a locked period, and of a lock that overlaps another one. */
+const LOCKED_PERIOD = "CGW01";
+
+/** What the database refuses because a period is locked, as a refusal that the caller may read. */
+function asRefusal(error: unknown): unknown {
+  const { code, message } = error as { code?: unknown; message: string };
+  if (code !== LOCKED_PERIOD) return error;
+  return new AppError("CONFLICT", message, { details: [{ path: "period", message }], cause: error });
+}
+
 /**
  * THE door through which data is written: runs `work` in one transaction, committed when it resolves and rolled back when
  * it throws. The trails attribute what happens in it to `writer`. `action` names updates of its noun more closely than
  * their columns do, such as a rotation. A person's request writes as the role `gateway_writer`: it can write the columns of
  * WRITER_GRANTS, and rows of its own organization. Other rows of tables that have organizations are not found by UPDATE and
- * DELETE, and INSERT throws.
+ * DELETE, and INSERT throws. Throws CONFLICT for a record of a period that is locked.
  */
-export function write<T>(
+export async function write<T>(
   database: Database,
   writer: Writer,
   work: (sql: SqlSession) => Promise<T>,
   action?: AuditAction,
   options?: TransactionOptions,
 ): Promise<T> {
-  return database.transaction(async (sql) => {
-    // A script goes to the server together with the BEGIN.
-    await sql.script(settingsOf(writer, action));
-    return work(sql);
-  }, options);
+  try {
+    return await database.transaction(async (sql) => {
+      // A script goes to the server together with the BEGIN.
+      await sql.script(settingsOf(writer, action));
+      return work(sql);
+    }, options);
+  } catch (error) {
+    throw asRefusal(error);
+  }
 }

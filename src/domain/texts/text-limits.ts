@@ -10,6 +10,10 @@ export const TEXT_LIMITS = {
   title: 1_000,
   /** What a person says about something: notes, evidence, purposes. */
   note: 1_000,
+  /** What a verifier found. */
+  finding: 2_000,
+  /** A verifier's conclusion, and what a certificate states. */
+  statement: 10_000,
   url: 2_000,
   /** What notifications and announcements say. */
   body: 4_000,

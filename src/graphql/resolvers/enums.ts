@@ -24,6 +24,14 @@ import { NOTIFICATION_CATEGORIES } from "../../domain/notifications/categories.j
 import { ROLES } from "../../domain/people/roles.js";
 import { SESSION_KINDS } from "../../domain/people/session-kinds.js";
 import { TIERS } from "../../domain/tiers.js";
+import {
+  ASSURANCE_LEVELS,
+  CERTIFICATE_STATUSES,
+  FINDING_SEVERITIES,
+  OPINIONS,
+  VERIFICATION_PARTIES,
+  VERIFICATION_STATUSES,
+} from "../../domain/verification/states.js";
 import { TREND_STEPS } from "../../domain/window.js";
 
 /** Enum values are upper case in GraphQL, and lower case inside the gateway and in the REST contract. */
@@ -65,6 +73,12 @@ export const enums = {
   ForecastMethod: upperCase(FORECAST_METHODS),
   TrendDirection: upperCase(DIRECTIONS),
   OrderDirection: upperCase(ORDER_DIRECTIONS),
+  VerificationStatus: upperCase(VERIFICATION_STATUSES),
+  AssuranceLevel: upperCase(ASSURANCE_LEVELS),
+  Opinion: upperCase(OPINIONS),
+  FindingSeverity: upperCase(FINDING_SEVERITIES),
+  VerificationParty: upperCase(VERIFICATION_PARTIES),
+  CertificateStatus: upperCase(CERTIFICATE_STATUSES),
   RecalculationObstacle: upperCase(RECALCULATION_OBSTACLES),
   EmissionRecordOrder: upperCase(EMISSION_RECORD_ORDERS),
 };

@@ -33,6 +33,9 @@ import type { InvitationRow } from "../../data/people/invitations.js";
 import type { MemberRow, MembershipRow } from "../../data/people/members.js";
 import type { OwnSessionRow } from "../../data/people/own-sessions.js";
 import type { PlatformDayRow } from "../../data/platform/monitoring.js";
+import type { CertificateRow } from "../../data/verification/certificates.js";
+import type { VerifiedRecordRow } from "../../data/verification/details.js";
+import type { RequestRow } from "../../data/verification/requests.js";
 import type { LineEstimate } from "../../domain/cbam/estimate.js";
 import type { CbamPrecursor } from "../../domain/cbam/line.js";
 import type { CbamPrice } from "../../domain/cbam/price.js";
@@ -43,6 +46,7 @@ import type { AmountChange } from "../../domain/emissions/recalculation.js";
 import type { Insight } from "../../domain/insights/insight.js";
 import type { IndexInstrument, IndexValue } from "../../domain/market/price-index.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
+import type { ScopeTotal } from "../../domain/verification/statement.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
 import type { CataloguedDeadline } from "../../files/reference/deadlines.js";
 import type { Connection } from "../paging/page.js";
@@ -206,3 +210,11 @@ export type AnomalyConnectionModel = Connection<AnomalyModel>;
 export type MonitoringModel = object;
 export type PlatformHealthModel = object;
 export type PlatformDayModel = PlatformDayRow;
+/** A request, and whether its reader is its verifier instead of somebody of the organization. */
+export interface VerificationRequestModel extends RequestRow {
+  readonly isAssigned: boolean;
+}
+export type VerificationRequestConnectionModel = Connection<VerificationRequestModel>;
+export type VerificationRecordConnectionModel = Connection<VerifiedRecordRow>;
+export type ScopeTotalModel = ScopeTotal;
+export type CertificateConnectionModel = Connection<CertificateRow>;

@@ -29,6 +29,9 @@ import { notifications } from "../resolvers/people/notifications.js";
 import { viewer } from "../resolvers/people/viewer.js";
 import { monitoring } from "../resolvers/platform/monitoring.js";
 import { priceIndex } from "../resolvers/price-index.js";
+import { certificates } from "../resolvers/verification/certificates.js";
+import { verification } from "../resolvers/verification/requests.js";
+import { verificationSteps } from "../resolvers/verification/steps.js";
 import { forgetAfterMutations } from "../server/mutations.js";
 import { paceLists } from "../server/scheduler.js";
 import { scalars } from "./scalars.js";
@@ -39,6 +42,7 @@ const RESOLVERS = [
   ...[priceIndex, foresight, anomalies, insights],
   ...[records, recalculation, facilities, kpis, metrics, factors, imports],
   ...[viewer, notifications, members, apiKeys, audit, monitoring, chat],
+  ...[verification, verificationSteps, certificates],
 ];
 
 /**

@@ -11,6 +11,8 @@ const UNSHARED = new Set([
   "apiKey",
   "conversations",
   "conversation",
+  ...["verificationRequests", "verificationRequest", "verificationAssignments"],
+  ...["verificationCertificates", "verificationCertificate"],
 ]);
 
 const known = new WeakMap<DocumentNode, boolean>();

@@ -83,6 +83,13 @@ const describeFile = (fileType: string) => ({
 
 /** A JSON object a line, each of which has the shape. */
 const NDJSON = "application/x-ndjson";
+const CSV = "text/csv";
+
+/** A header, and an example of a row. */
+const csvOf = (columns: readonly string[], example: unknown) =>
+  [columns, columns.map((column) => (example as Record<string, string>)[column])]
+    .map((row) => `${row.join()}\n`)
+    .join("");
 
 function describeNeed(endpoint: Endpoint): string {
   if (!hasScope(endpoint)) return endpoint.needsSession ? "Needs a session." : "Needs no credentials.";
@@ -122,7 +129,9 @@ function describeSuccess(endpoint: Endpoint, name: string) {
       endpoint.setsCookie && { "Set-Cookie": "The cookie of a browser's session; empty once it has ended." }),
   };
   const content = isStream(endpoint)
-    ? { [NDJSON]: { schema: { $ref: schemaPath(`${name}Line`) }, example } }
+    ? endpoint.columns
+      ? { [CSV]: { schema: { type: "string" }, example: csvOf(endpoint.columns, example) } }
+      : { [NDJSON]: { schema: { $ref: schemaPath(`${name}Line`) }, example } }
     : json(`${name}Response`, { example: { success: true, data: example, error: null, meta: META } });
   const success = { description: summary, headers: describeHeaders(always, sometimes), content };
   if (!creates) return { "200": success };

@@ -20,8 +20,8 @@ export function nameShapes(groups: readonly EndpointGroup[]): Shapes {
   for (const endpoint of groups.flatMap(({ endpoints }) => endpoints)) {
     const name = nameOf(endpoint);
     const { body } = endpoint.input;
-    if (isStream(endpoint)) shapes.add(endpoint.data, { id: `${name}Line` });
-    else shapes.add(successEnvelope(endpoint.data), { id: `${name}Response` });
+    if (!isStream(endpoint)) shapes.add(successEnvelope(endpoint.data), { id: `${name}Response` });
+    else if (!endpoint.columns) shapes.add(endpoint.data, { id: `${name}Line` });
     if (body && !shapes.has(body)) shapes.add(body, { id: `${name}Request` });
   }
   return shapes;

@@ -39,9 +39,14 @@ import { preferences } from "./people/preferences.js";
 import { sessions } from "./people/sessions.js";
 import { viewer } from "./people/viewer.js";
 import { monitoring } from "./platform/monitoring.js";
+import { certificates } from "./verification/certificates.js";
+import { verificationRecords } from "./verification/records.js";
+import { verificationRequests } from "./verification/requests.js";
+import { verificationSteps } from "./verification/steps.js";
+import { type Certified, createVerify } from "./verification/verify.js";
 
 /** Makes the wider API. */
-export const createV1 = (accounts: Accounts, importing: Importing): EndpointGroup => ({
+export const createV1 = (accounts: Accounts, importing: Importing, certified: Certified): EndpointGroup => ({
   prefixes: V1_PREFIXES,
   keysOnly: false,
   endpoints: [
@@ -68,5 +73,7 @@ export const createV1 = (accounts: Accounts, importing: Importing): EndpointGrou
     ...[auditLog, auditVerification, auditExport],
     monitoring,
     createImport(importing),
+    ...[...verificationRequests, ...verificationSteps, ...verificationRecords, ...certificates],
+    createVerify(certified),
   ],
 });

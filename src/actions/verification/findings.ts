@@ -1,0 +1,72 @@
+import type { FindingRow } from "../../data/verification/details.js";
+import {
+  countFindings,
+  findSameFinding,
+  insertFinding,
+  isRecordOf,
+} from "../../data/verification/findings.js";
+import { readDecimal } from "../../domain/amounts.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { FindingSeverity } from "../../domain/verification/states.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireValid } from "../action-error.js";
+import { readLines } from "../names.js";
+import { requireSnapshot } from "./issue.js";
+import { asVerifier } from "./take-step.js";
+
+/** The most findings of a request. */
+export const MOST_FINDINGS = 200;
+
+const TONNES = { integerDigits: 18, decimals: 6 };
+
+/** What a verifier found. */
+export interface FindingInput {
+  readonly recordId?: string | null | undefined;
+  readonly text: string;
+  readonly severity: FindingSeverity;
+  /** A decimal of any form. */
+  readonly misstatementTonnes?: string | null | undefined;
+}
+
+function readMisstatement(given: string | null | undefined): string | null {
+  if (given == null) return null;
+  const tonnes = readDecimal(given, TONNES);
+  if (tonnes !== undefined) return tonnes;
+  const expected = `must be below 10^${TONNES.integerDigits} with at most ${TONNES.decimals} decimals`;
+  throw new InvalidInput("verification", "misstatementTonnes", `${expected} (got ${given})`);
+}
+
+/**
+ * Records what was found in a request in review, about its latest snapshot; the same again is returned as it is there.
+ * Throws NOT_FOUND for a request of another verifier, CONFLICT for one that is not in review or has too many findings,
+ * and everything that is wrong with the input together.
+ */
+export function addFinding(
+  acting: Acting,
+  id: string,
+  { recordId: given, severity, ...input }: FindingInput,
+): Promise<{ finding: FindingRow; isNew: boolean }> {
+  const recordId = given?.toLowerCase() ?? null;
+  return asVerifier(acting, id, async ({ sql, organizationId, request }) => {
+    const [text, misstatementTonnes] = requireValid(
+      () => readLines("verification", "text", input.text, TEXT_LIMITS.finding),
+      () => readMisstatement(input.misstatementTonnes),
+    );
+    const conflict = (message: string) => new ActionError("CONFLICT", "verification", message, "status");
+    if (request.status !== "in_review") {
+      const status = request.status.replaceAll("_", " ");
+      throw conflict(`The request is ${status}. Findings can be recorded only while it is in review.`);
+    }
+    if (recordId !== null && !(await isRecordOf(sql, organizationId, request, recordId))) {
+      throw new InvalidInput("verification", "recordId", "must be that of one of the request's records");
+    }
+    const { number: snapshotNumber } = requireSnapshot(request);
+    const sent = { snapshotNumber, recordId, text, severity, misstatementTonnes };
+    const there = await findSameFinding(sql, organizationId, request.id, sent);
+    if (there) return { finding: there, isNew: false };
+    if ((await countFindings(sql, organizationId, request.id)) >= MOST_FINDINGS) {
+      throw conflict(`The request has ${MOST_FINDINGS} findings already, which is the most.`);
+    }
+    return { finding: await insertFinding(sql, organizationId, request.id, sent, acting.now), isNew: true };
+  });
+}

@@ -1,0 +1,70 @@
+import { requireRecentPassword } from "../../access/principal.js";
+import { listMisstatements } from "../../data/verification/findings.js";
+import { unlockPeriod } from "../../data/verification/write-requests.js";
+import { percentOf } from "../../domain/amounts.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { reachesMateriality, sumMisstatements } from "../../domain/verification/materiality.js";
+import type { Opinion } from "../../domain/verification/states.js";
+import type { Acting } from "../acting.js";
+import { InvalidInput } from "../action-error.js";
+import { readLines } from "../names.js";
+import { issueCertificate, requireSnapshot, totalOf } from "./issue.js";
+import { requireIndependence, type Stepping, type StepRequest, takeStep } from "./take-step.js";
+import { tellOfChanges, tellOfDecision } from "./tell.js";
+
+/** Begins the review of a submitted request. Throws as `takeStep`, and VALIDATION_FAILED for a verifier who is a member. */
+export const startReview = (acting: Acting, step: StepRequest): Promise<string> =>
+  takeStep(acting, "start", step, async (stepping) => {
+    await requireIndependence(stepping);
+    return { status: "in_review", verifierId: acting.person.user.id };
+  });
+
+/** Asks for changes of a request in review, and unlocks its period. */
+export const askForChanges = (acting: Acting, step: StepRequest): Promise<string> =>
+  takeStep(acting, "requestChanges", step, async (stepping) => {
+    const { sql, organizationId, request } = stepping;
+    await unlockPeriod(sql, organizationId, request.id);
+    await tellOfChanges(stepping, acting.now);
+    return { status: "changes_requested" };
+  });
+
+/** A decision: what is concluded, and in which words. */
+export interface Decision {
+  readonly opinion: Opinion;
+  readonly statement: string;
+}
+
+/**
+ * Decides a request in review: issues a certificate, or rejects it and unlocks its period. Throws as `startReview`,
+ * REAUTHENTICATION_REQUIRED if the password was given long ago, and VALIDATION_FAILED for an unmodified opinion where
+ * misstatements reach the materiality, and if there is no key to sign with.
+ */
+export function decideRequest(acting: Acting, step: StepRequest, given: Decision): Promise<string> {
+  requireRecentPassword(acting.person, acting.now);
+  const { opinion } = given;
+  const statement = readLines("verification", "statement", given.statement, TEXT_LIMITS.statement);
+  return takeStep(acting, "decide", step, async (stepping) => {
+    const { sql, organizationId, request } = stepping;
+    await requireIndependence(stepping);
+    const isVerified = opinion === "unmodified" || opinion === "modified";
+    if (opinion === "unmodified") await requireImmaterial(stepping);
+    const number = isVerified ? await issueCertificate(acting, stepping, opinion) : null;
+    if (!isVerified) await unlockPeriod(sql, organizationId, request.id);
+    await tellOfDecision(stepping, number, acting.now);
+    return { status: isVerified ? "verified" : "rejected", decision: { opinion, statement } };
+  });
+}
+
+async function requireImmaterial({ sql, organizationId, request }: Stepping): Promise<void> {
+  const snapshot = requireSnapshot(request);
+  const total = totalOf(snapshot);
+  const misstatements = await listMisstatements(sql, organizationId, request.id, snapshot.number);
+  if (!reachesMateriality(misstatements, total, request.materialityPct)) return;
+  const sum = sumMisstatements(misstatements);
+  const share = percentOf(sum, total, 2);
+  throw new InvalidInput(
+    "verification",
+    "opinion",
+    `cannot be unmodified: misstatements of ${sum} t in ${total} t${share === null ? "" : ` are ${share} %, and`} reach the materiality of ${request.materialityPct} %`,
+  );
+}

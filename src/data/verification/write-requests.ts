@@ -1,0 +1,192 @@
+import { randomUUID } from "node:crypto";
+import type { EmissionScope } from "../../domain/enums.js";
+import type {
+  AssuranceLevel,
+  Opinion,
+  VerificationParty,
+  VerificationStatus,
+} from "../../domain/verification/states.js";
+import type { DateRange, IsoDate } from "../../domain/window.js";
+import type { Database, SqlSession } from "../database/types.js";
+import { takeTurns } from "../organizations/take-turns.js";
+import { SNAPSHOT, type SnapshotRow } from "./requests.js";
+import type { TakenSnapshot } from "./take-snapshot.js";
+
+/** What a request asks for. */
+export interface RequestedVerification {
+  readonly period: DateRange;
+  /** In their order. */
+  readonly scopes: readonly EmissionScope[];
+  readonly level: AssuranceLevel;
+  /** A plain decimal. */
+  readonly materialityPct: string;
+  readonly verifierEmail: string;
+}
+
+const ASKED = `organization_id = $1::uuid AND status = 'draft' AND period_from = $2::date AND period_to = $3::date
+  AND scopes = $4::text[]::emission_scope[] AND level = $5::assurance_level AND materiality_pct = $6::text::numeric
+  AND lower(verifier_email) = lower($7::text COLLATE "C")`;
+
+/** Adds a draft, unless one says the same; the other drafts of the organization wait meanwhile. Returns the id of either. */
+export async function insertRequest(
+  sql: SqlSession,
+  organizationId: string,
+  { period, scopes, level, materialityPct, verifierEmail }: RequestedVerification,
+  now: Date,
+): Promise<{ id: string; isNew: boolean }> {
+  await takeTurns(sql, organizationId);
+  const asked = [organizationId, period.from, period.to, [...scopes], level, materialityPct, verifierEmail];
+  const [there] = await sql.query<{ id: string }>(
+    `SELECT id FROM verification_requests WHERE ${ASKED}`,
+    asked,
+  );
+  if (there) return { id: there.id, isNew: false };
+  const id = randomUUID();
+  await sql.execute(
+    `INSERT INTO verification_requests
+       (organization_id, period_from, period_to, scopes, level, materiality_pct, verifier_email, id, created_at, number)
+     SELECT $1::uuid, $2::date, $3::date, $4::text[]::emission_scope[], $5::assurance_level, $6::text::numeric, $7, $8::uuid,
+       $9::timestamptz, $10 || lpad((coalesce(max(split_part(number, '-', 3)::int), 0) + 1)::text, 4, '0')
+     FROM verification_requests WHERE organization_id = $1::uuid AND starts_with(number, $10)`,
+    [...asked, id, now.toISOString(), `VR-${now.getUTCFullYear()}-`],
+  );
+  return { id, isNew: true };
+}
+
+/** A request as its steps need it. */
+export interface LockedRequest extends Omit<RequestedVerification, "period"> {
+  readonly id: string;
+  readonly number: string;
+  readonly organizationSlug: string;
+  readonly organizationName: string;
+  readonly periodFrom: IsoDate;
+  readonly periodTo: IsoDate;
+  readonly status: VerificationStatus;
+  readonly version: number;
+  readonly snapshot: SnapshotRow | null;
+}
+
+/** A request by its id, locked until the transaction ends; undefined if the organization has none. */
+export async function lockRequest(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+): Promise<LockedRequest | undefined> {
+  const [request] = await sql.query<LockedRequest>(
+    `SELECT r.id, r.number, o.slug AS "organizationSlug", o.name AS "organizationName", r.period_from::text AS "periodFrom",
+       r.period_to::text AS "periodTo", to_json(r.scopes) AS scopes, r.level::text AS level,
+       trim_scale(r.materiality_pct)::text AS "materialityPct", r.verifier_email AS "verifierEmail", r.status::text AS status, r.version,
+       (SELECT ${SNAPSHOT} FROM verification_snapshots AS s
+        WHERE s.organization_id = r.organization_id AND s.request_id = r.id ORDER BY s.number DESC LIMIT 1) AS snapshot
+     FROM verification_requests AS r JOIN organizations AS o ON o.id = r.organization_id
+     WHERE r.organization_id = $1::uuid AND r.id = $2::uuid FOR NO KEY UPDATE OF r`,
+    [organizationId, id],
+  );
+  return request;
+}
+
+/** The organization of a submitted request that somebody is asked to verify; null if there is none. */
+export async function findOrganizationOfAssignment(
+  database: Database,
+  verifierEmail: string,
+  id: string,
+): Promise<string | null> {
+  const [found] = await database.select<{ organizationId: string }>(
+    `SELECT r.organization_id AS "organizationId" FROM verification_requests AS r
+     WHERE r.id = $1::uuid AND lower(r.verifier_email) = lower($2::text COLLATE "C")
+       AND EXISTS (SELECT FROM verification_snapshots AS s WHERE s.organization_id = r.organization_id AND s.request_id = r.id)`,
+    [id, verifierEmail],
+  );
+  return found?.organizationId ?? null;
+}
+
+/** What a step changes of a request beside its status; what is left out stays. */
+export interface Outcome {
+  readonly status: VerificationStatus;
+  /** Who began the review. */
+  readonly verifierId?: string;
+  /** The decision; null to take it back. */
+  readonly decision?: { readonly opinion: Opinion; readonly statement: string } | null;
+}
+
+/** Changes a request that is locked, and records that. */
+export async function changeStatus(
+  sql: SqlSession,
+  organizationId: string,
+  { id, status: from }: Pick<LockedRequest, "id" | "status">,
+  { status, verifierId, decision }: Outcome,
+  change: { readonly by: VerificationParty; readonly now: Date; readonly note: string | null },
+): Promise<void> {
+  await sql.execute(
+    `UPDATE verification_requests SET status = $3::verification_status, verifier_id = coalesce($4::uuid, verifier_id),
+       opinion = CASE WHEN $5 THEN $6::text::verification_opinion ELSE opinion END,
+       statement = CASE WHEN $5 THEN $7 ELSE statement END
+     WHERE organization_id = $1::uuid AND id = $2::uuid`,
+    [
+      ...[organizationId, id, status, verifierId ?? null, decision !== undefined],
+      ...[decision?.opinion ?? null, decision?.statement ?? null],
+    ],
+  );
+  await insertStatusChange(sql, organizationId, id, { from, status, ...change });
+}
+
+/** Records a change of a request's state. */
+export async function insertStatusChange(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+  change: {
+    readonly from: VerificationStatus | null;
+    readonly status: VerificationStatus;
+    readonly by: VerificationParty;
+    readonly now: Date;
+    readonly note: string | null;
+  },
+): Promise<void> {
+  await sql.execute(
+    `INSERT INTO verification_status_changes (organization_id, request_id, seq, from_status, status, changed_by, changed_at, note)
+     SELECT $1::uuid, $2::uuid, coalesce(max(seq), 0) + 1, $3::text::verification_status, $4::verification_status,
+       $5::verification_party, $6::timestamptz, $7
+     FROM verification_status_changes WHERE organization_id = $1::uuid AND request_id = $2::uuid`,
+    [organizationId, id, change.from, change.status, change.by, change.now.toISOString(), change.note],
+  );
+}
+
+/** Locks the period of a request. Waits for whoever is writing its records; throws CONFLICT if part of it is locked. */
+export async function lockPeriod(
+  sql: SqlSession,
+  organizationId: string,
+  request: LockedRequest,
+): Promise<void> {
+  await sql.execute(
+    `INSERT INTO period_locks (organization_id, request_id, period_from, period_to, scopes)
+     VALUES ($1::uuid, $2::uuid, $3::date, $4::date, $5::text[]::emission_scope[])`,
+    [organizationId, request.id, request.periodFrom, request.periodTo, [...request.scopes]],
+  );
+}
+
+/** Unlocks the period of a request, if it is locked. */
+export async function unlockPeriod(sql: SqlSession, organizationId: string, id: string): Promise<void> {
+  await sql.execute("DELETE FROM period_locks WHERE organization_id = $1::uuid AND request_id = $2::uuid", [
+    organizationId,
+    id,
+  ]);
+}
+
+/** Keeps a snapshot of a request that is locked. */
+export async function insertSnapshot(
+  sql: SqlSession,
+  organizationId: string,
+  { id, snapshot }: Pick<LockedRequest, "id" | "snapshot">,
+  { digest, totals, recordCount }: TakenSnapshot,
+  now: Date,
+): Promise<void> {
+  await sql.execute(
+    `INSERT INTO verification_snapshots (organization_id, request_id, number, digest, totals, record_count, taken_at)
+     VALUES ($1::uuid, $2::uuid, $3::int, $4, $5::text::jsonb, $6::text::bigint, $7::timestamptz)`,
+    [
+      ...[organizationId, id, (snapshot?.number ?? 0) + 1, digest, JSON.stringify(totals)],
+      ...[String(recordCount), now.toISOString()],
+    ],
+  );
+}

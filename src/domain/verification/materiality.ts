@@ -1,0 +1,22 @@
+import { addDecimals, multiplyDecimals, subtractDecimals } from "../amounts.js";
+
+const sizeOf = (amount: string) => amount.replace(/^-/, "");
+
+/** The sum of misstatements without regard to their signs, as a plain decimal: they do not cancel each other out. */
+export const sumMisstatements = (misstatements: readonly string[]): string =>
+  addDecimals(misstatements.map(sizeOf));
+
+/**
+ * Whether misstatements reach the materiality: Σ|misstatement| / |total| ≥ `materialityPct` %. Of a total of zero, any
+ * misstatement does. All are plain decimals, and compared exactly.
+ */
+export function reachesMateriality(
+  misstatements: readonly string[],
+  total: string,
+  materialityPct: string,
+): boolean {
+  const sum = sumMisstatements(misstatements);
+  if (sum === "0") return false;
+  const most = multiplyDecimals([sizeOf(total), materialityPct, "0.01"], 100);
+  return !subtractDecimals(sum, most).startsWith("-");
+}

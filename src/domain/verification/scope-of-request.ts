@@ -1,0 +1,25 @@
+import { EMISSION_SCOPES, type EmissionScope } from "../enums.js";
+import { type DateRange, daysBetween, type IsoDate } from "../window.js";
+
+/** Maximum length of a verified period in days: a financial year of 53 weeks fits, and two years do not. */
+export const MOST_PERIOD_DAYS = 400;
+
+/** Returns what is wrong with a period, as it continues its name; undefined if it can be verified. */
+export function findPeriodFault({ from, to }: DateRange, today: IsoDate): string | undefined {
+  if (to < from) return `must not end before it begins (got ${from} to ${to})`;
+  const days = daysBetween(from, to) + 1;
+  if (days > MOST_PERIOD_DAYS) return `must have at most ${MOST_PERIOD_DAYS} days (got ${days})`;
+  if (to >= today) return `must be over: its last day must be before ${today} (got ${to})`;
+  return undefined;
+}
+
+/** Returns what is wrong with a list of scopes, as it continues its name; undefined if they can be verified. */
+export function findScopesFault(scopes: readonly EmissionScope[]): string | undefined {
+  if (scopes.length === 0) return "must have at least one scope";
+  const repeated = scopes.find((scope, index) => scopes.indexOf(scope) !== index);
+  return repeated && `must have each scope once (got ${repeated} twice)`;
+}
+
+/** Scopes in their order. */
+export const sortScopes = (scopes: readonly EmissionScope[]): EmissionScope[] =>
+  EMISSION_SCOPES.filter((scope) => scopes.includes(scope));

@@ -1,0 +1,120 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import { requirePerson } from "../../../access/principal.js";
+import { totalOf } from "../../../actions/verification/issue.js";
+import { requireOpenToVerifier } from "../../../actions/verification/open-to-verifier.js";
+import { readAsTenant } from "../../../data/tenant/reader.js";
+import {
+  countVerifiedRecords,
+  listFindings,
+  listStatusChanges,
+  listVerifiedRecords,
+} from "../../../data/verification/details.js";
+import {
+  countRequests,
+  findRequest,
+  listRequests,
+  type RequestRow,
+  type Whose,
+} from "../../../data/verification/requests.js";
+import { LOCKING } from "../../../domain/verification/states.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { requireSize } from "../../paging/arguments.js";
+import { itself, readConnection } from "../../paging/page.js";
+import type { VerificationRequestModel } from "../models.js";
+import { readRows } from "../people/rows.js";
+
+const MOST_LISTED = 200;
+
+const assigned = (request: RequestRow): VerificationRequestModel => ({ ...request, isAssigned: true });
+const own = (request: RequestRow): VerificationRequestModel => ({ ...request, isAssigned: false });
+
+/** A request of the caller's organization, or one that the person who calls is asked to verify; null if there is none. */
+export async function findVerification(
+  context: Context,
+  id: string,
+): Promise<VerificationRequestModel | null> {
+  const { principal, tenant } = requireAccess(context);
+  const rows = readRows(context);
+  const found = await findRequest(rows, { organizationId: tenant.organizationId }, id);
+  if (found) return own(found);
+  if (!principal.person) return null;
+  const asked = await findRequest(rows, { verifierEmail: principal.person.user.email }, id);
+  return asked && assigned(asked);
+}
+
+/** A request that was just written. */
+export async function requireVerification(context: Context, id: string): Promise<VerificationRequestModel> {
+  const request = await findVerification(context, id);
+  if (request === null) throw new Error(`the verification request ${id} is gone, which nothing deletes`);
+  return request;
+}
+
+/** Requests for verification, as an organization and as a verifier reads them. */
+export const verification = {
+  Query: {
+    verificationRequest: (_parent, { id }, context) => findVerification(context, id),
+    verificationRequests(_parent, { statuses, ...args }, context) {
+      const access = requireAccess(context);
+      const whose: Whose = { organizationId: access.tenant.organizationId };
+      const wanted = statuses?.length ? statuses : null;
+      return readConnection(access, args, {
+        name: "verificationRequests",
+        parameters: [wanted],
+        read: (page) => listRequests(readRows(context), whose, wanted, page),
+        count: () => countRequests(readRows(context), whose, wanted),
+        toNode: own,
+      });
+    },
+    verificationAssignments(_parent, args, context) {
+      const access = requireAccess(context);
+      const { user } = requirePerson(access.principal);
+      const whose: Whose = { verifierEmail: user.email };
+      return readConnection(access, args, {
+        name: "verificationAssignments",
+        parameters: [user.id],
+        read: (page) => listRequests(readRows(context), whose, null, page),
+        count: () => countRequests(readRows(context), whose, null),
+        toNode: assigned,
+      });
+    },
+  },
+  VerificationRequest: {
+    period: ({ periodFrom, periodTo }) => ({ from: periodFrom, to: periodTo }),
+    verifier: ({ verifierEmail, verifierName }) => ({ email: verifierEmail, name: verifierName }),
+    isLocked: ({ status }) => LOCKING.has(status),
+    opinionStatement: ({ statement }) => statement,
+    findings: async (request, { first }, context) => [
+      ...(await listFindings(readRows(context), request, requireSize("first", first, MOST_LISTED))),
+    ],
+    statusChanges: async (request, { first }, context) => [
+      ...(await listStatusChanges(readRows(context), request, requireSize("first", first, MOST_LISTED))),
+    ],
+    records(request, args, context) {
+      const access = requireAccess(context);
+      if (request.isAssigned) requireOpenToVerifier(request);
+      // The organization of the request, which is another one than the verifier's.
+      const tenant = readAsTenant(access.resources.database, request.organizationId, context.request);
+      return readConnection({ ...access, tenant }, args, {
+        name: "verificationRecords",
+        parameters: [request.id],
+        read: (page) => listVerifiedRecords(tenant, request, page),
+        count: () => countVerifiedRecords(tenant, request),
+        toNode: itself,
+      });
+    },
+  },
+  VerificationSnapshot: {
+    takenAt: ({ takenAt }) => new Date(takenAt),
+    totalCo2eTonnes: (snapshot) => Number(totalOf(snapshot)),
+    totalCo2eTonnesExact: totalOf,
+  },
+  ScopeTotal: {
+    co2eTonnes: ({ co2eTonnes }) => Number(co2eTonnes),
+    co2eTonnesExact: ({ co2eTonnes }) => co2eTonnes,
+  },
+  VerificationFinding: {
+    misstatementTonnes: ({ misstatementTonnes: tonnes }) => (tonnes === null ? null : Number(tonnes)),
+    misstatementTonnesExact: ({ misstatementTonnes }) => misstatementTonnes,
+  },
+  VerificationRecord: { co2eTonnes: ({ co2eTonnesExact }) => Number(co2eTonnesExact) },
+} satisfies Resolvers;
