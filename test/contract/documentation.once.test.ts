@@ -234,6 +234,7 @@ describe("the documented names", () => {
       "emissionFactors",
       ...["calculate", "cbamEstimate"],
       ...["emissionRecords", "facilities"],
+      ...["verificationRequests", "verificationCertificates", "verificationAssignments"],
       ...BY_ID.filter((name) => !FOR_PEOPLE.includes(name)),
       ...KEY_SCOPES.map((scope) => scope.replace("read:", "")),
     ];

@@ -101,6 +101,13 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "members.edges.node.user.email": `owner@${name.toLowerCase()}.example`,
   "invitations.nodes.email": `guest@${name.toLowerCase()}.example`,
   "invitations.edges.node.role": "VIEWER",
+  "verificationRequests.nodes.number": `${name} number`,
+  "verificationRequests.nodes.opinionStatement": `${name} conclusion`,
+  "verificationRequests.nodes.findings.text": `${name} finding`,
+  "verificationRequests.nodes.statusChanges.note": `${name} note`,
+  "verificationRequests.edges.node.snapshot.totalCo2eTonnesExact": `${digits}.5`,
+  "verificationRequests.nodes.certificate.statement": `{"organization":"${name} statement"}`,
+  "verificationCertificates.nodes.statement": `{"organization":"${name} statement"}`,
   "emissionRecords.nodes.note": `${name} note`,
   "emissionRecords.nodes.facility.name": `${name} facility`,
   "facilities.nodes.name": `${name} facility`,
@@ -364,8 +371,9 @@ describe("all that a key, or a person, can read, by every field of the graph and
     expect(Object.keys(alphaAlone)).toEqual([
       ...["organization", ...paths, "emissionKpis", "businessMetrics", "emissionFactors", "calculate"],
       ...["emissionRecords", "facilities"],
-      ...FOR_PEOPLE.filter((name) => !BY_ID.includes(name)),
+      ...FOR_PEOPLE.filter((name) => !BY_ID.includes(name) && name !== "verificationAssignments"),
       ...["cbamEstimate", "imports"],
+      ...["verificationRequests", "verificationAssignments", "verificationCertificates"],
       ...REST_PREFIXES.flatMap((prefix) => paths.map((path) => `${prefix}/${path}`)),
     ]);
   });
@@ -387,6 +395,11 @@ describe("all that a key, or a person, can read, by every field of the graph and
       ...["calculate.results.error", "auditLog.verification.firstBrokenSeq"],
       // The change that makes it shows it.
       "viewer.notificationPreferences.webhookSecret",
+      // Who is asked to verify another organization's records: see test/rest/verification.test.ts.
+      ...["edges", "nodes", "pageInfo.endCursor", "pageInfo.startCursor"].map(
+        (name) => `verificationAssignments.${name}`,
+      ),
+      ...["edges.node", "nodes"].map((name) => `verificationRequests.${name}.verifier.name`),
     ];
     expect(named.toSorted()).toEqual(expected.toSorted());
   });

@@ -136,6 +136,7 @@ describe("connections in schema.graphql", () => {
       "BusinessMetricConnection",
       "CbamDeclarationConnection",
       "CctsPeriodConnection",
+      "CertificateConnection",
       "ConversationConnection",
       "CreditBatchConnection",
       "CreditRetirementConnection",
@@ -151,6 +152,8 @@ describe("connections in schema.graphql", () => {
       "MemberConnection",
       "NotificationConnection",
       "SessionConnection",
+      "VerificationRecordConnection",
+      "VerificationRequestConnection",
     ]);
   });
 

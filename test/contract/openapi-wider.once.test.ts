@@ -9,11 +9,13 @@ import type { Endpoint } from "../../src/rest/endpoint.js";
 import { describeApi } from "../../src/rest/openapi/openapi.js";
 import type { Importing } from "../../src/rest/v1/emissions/import.js";
 import { createV1 } from "../../src/rest/v1/index.js";
+import type { Certified } from "../../src/rest/v1/verification/verify.js";
 import { addBatch, addPrice, addRecord, addRetirement } from "../support/fixtures.js";
 import { learnKeys, learnPassword } from "../support/heard.js";
 import { type JsonSchema, judge, resolveReferences } from "../support/openapi.js";
 import { addMember, signIn, signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { asked, DECISION, prepareVerification } from "../support/verification.js";
 
 interface Described {
   readonly headers: Record<string, { required: boolean }>;
@@ -30,7 +32,7 @@ type Paths = Record<string, Record<string, Operation>>;
 
 let gateway: Gateway;
 let paths: Paths;
-const rows = createV1({} as Accounts, {} as Importing).endpoints;
+const rows = createV1({} as Accounts, {} as Importing, {} as Certified).endpoints;
 const nameOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`;
 const operationOf = (row: string): Operation => {
   const [method = "", path = ""] = row.split(" ");
@@ -147,6 +149,7 @@ describe("/openapi.json about the wider API", () => {
   it("names the credentials that each endpoint takes", () => {
     const needed = rows.map((row) => [nameOf(row), operationOf(nameOf(row)).security.flatMap(Object.keys)]);
     const open = ["register", "login", "link", "refresh", "logout"].map((name) => `POST /auth/${name}`);
+    open.push("GET /verification/certificates/{number}/verify");
     const reads = [
       "/emissions/imports",
       ...["/emission-factors", "/emission-factors/{id}", "/emissions/records", "/emissions/records/{id}"],
@@ -161,8 +164,20 @@ describe("/openapi.json about the wider API", () => {
         ["forecast", "predictions", "anomalies"].map((name) => `/${module}/${name}`),
       ),
       "/anomalies",
+      ...[
+        "requests",
+        "requests/{id}",
+        "requests/{id}/records",
+        "requests/{id}/records/export",
+        "assignments",
+      ].map((name) => `/verification/${name}`),
+      ...["/verification/certificates", "/verification/certificates/{number}"],
     ];
-    const forKeys = [...reads.map((path) => `GET ${path}`), "POST /calc/ghg", "POST /calc/cbam", ...INSIGHTS];
+    // Steps of a verifier, who is a person: they read emissions, and keys are refused.
+    const steps = ["start", "request-changes", "decide", "findings"].map(
+      (name) => `POST /verification/requests/{id}/${name}`,
+    );
+    const forKeys = [...reads.map((path) => `GET ${path}`), ...steps, "POST /calc/ghg", "POST /calc/cbam", ...INSIGHTS];
     expect(needed).toEqual(
       rows.map(nameOf).map((name) => {
         const session = open.includes(name) ? [] : ["session", "sessionCookie"];
@@ -724,6 +739,48 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(await signUp(gateway), "GET /admin/monitoring", 403);
   });
 
+  it("verification, from both sides", async () => {
+    const { ada, vera, owner } = await prepareVerification(gateway);
+    const viewer = await addMember(gateway, owner.organization.slug, "viewer");
+    const [list, one] = ["/verification/requests", "/verification/requests/{id}"];
+    const json = asked(vera);
+    const { id } = await ask(ada, `POST ${list}`, 201, { json });
+    const ids = [id];
+    await ask(ada, `POST ${list}`, 200, { json });
+    await ask(ada, `POST ${list}`, 422, { json: { ...json, scopes: [] } });
+    await ask(viewer, `POST ${list}`, 403, { json });
+    await ask(viewer, `GET ${list}`, 200);
+    await ask(viewer, `GET ${one}`, 200, { ids });
+    await ask(viewer, `GET ${one}`, 404);
+    const act = (person: TestPerson, step: string, status: number, more: object = {}) =>
+      ask(person, `POST ${one}/${step}`, status, { ids, ...more });
+    await act(ada, "resubmit", 409);
+    await act(ada, "submit", 200);
+    await act(viewer, "submit", 403);
+    await ask(vera, "GET /verification/assignments", 200);
+    await ask(vera, `GET ${one}/records`, 200, { ids });
+    await ask(vera, `GET ${one}/records/export`, 200, { ids });
+    await act(vera, "start", 200);
+    const finding = { json: { text: "A meter.", severity: "low" } };
+    await act(vera, "findings", 201, finding);
+    await act(vera, "findings", 200, finding);
+    await act(ada, "findings", 404, finding);
+    await act(vera, "request-changes", 200, { json: { note: "Please." } });
+    await act(ada, "resubmit", 200);
+    await act(vera, "start", 200);
+    await act(vera, "decide", 422, { json: { ...DECISION, statement: " " } });
+    const decided = await ask<{ certificate_number: string }>(vera, `POST ${one}/decide`, 200, {
+      ...{ ids, json: DECISION },
+    });
+    const numbers = { ids: [decided.certificate_number] };
+    await ask(viewer, "GET /verification/certificates", 200);
+    await ask(viewer, "GET /verification/certificates/{number}", 200, numbers);
+    await ask(gateway, "GET /verification/certificates/{number}/verify", 200, numbers);
+    await ask(gateway, "GET /verification/certificates/{number}/verify", 404);
+    await act(ada, "reopen", 200);
+    await act(ada, "withdraw", 200);
+  });
+
   it("in each way in which an endpoint succeeds", () => {
     const described = rows
       .map(nameOf)
@@ -739,7 +796,9 @@ describe("what the wider API answers is what /openapi.json says", () => {
   });
 
   /** The endpoints that a session is needed for. */
-  const withSession = rows.map(nameOf).filter((row) => !/register|login|link|refresh|logout/.test(row));
+  const withSession = rows
+    .map(nameOf)
+    .filter((row) => !/register|login|link|refresh|logout|\{number\}\/verify/.test(row));
 
   it("without a session, after too many requests, and where the gateway fails", async () => {
     for (const row of withSession) await ask(gateway, row, 401);

@@ -8,6 +8,7 @@ import { ERROR_STATUS } from "../../src/errors.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import type { Importing } from "../../src/rest/v1/emissions/import.js";
 import { createV1 } from "../../src/rest/v1/index.js";
+import type { Certified } from "../../src/rest/v1/verification/verify.js";
 import { addBenchmark, addPrice, addTenantData } from "../support/fixtures.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
 import { type Answer, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
@@ -216,7 +217,7 @@ describe("GET /openapi.json", () => {
         })),
       );
     expect(described.map(({ endpoint }) => endpoint).toSorted()).toEqual(
-      createV1({} as Accounts, {} as Importing)
+      createV1({} as Accounts, {} as Importing, {} as Certified)
         .endpoints.map(({ method, path }) => `${method} ${path}`)
         .toSorted(),
     );

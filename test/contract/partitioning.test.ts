@@ -20,7 +20,11 @@ const GRANTS =
   "GRANT SELECT ON facilities TO PUBLIC; GRANT SELECT, UPDATE ON facilities TO pg_monitor WITH GRANT OPTION; GRANT UPDATE (name) ON facilities TO gateway_writer";
 
 /** Looked up before anybody knows whose they are, or outliving the organization: they stay whole. */
-const WHOLE = ["api_keys", "key_events", "memberships", "invitations"];
+const WHOLE = [
+  ...["api_keys", "key_events", "memberships", "invitations", "certificates", "period_locks"],
+  ...["verification_requests", "verification_status_changes", "verification_snapshots"],
+  "verification_findings",
+];
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -285,6 +285,8 @@ describe("what is remembered", () => {
       ...["_prisma_migrations", "api_keys", "imports", "key_events", "organizations", "replaced_records"],
       ...["audit_entries", "audit_heads", "audit_pending", "invitations", "memberships", "sessions"],
       ...["notification_preferences", "notifications", "outbox"],
+      ...["verification_requests", "verification_status_changes", "verification_snapshots"],
+      ...["verification_findings", "certificates", "certificate_numbers", "signing_keys", "period_locks"],
       ...[
         "api_key_usage",
         "chat_messages",

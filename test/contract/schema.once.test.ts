@@ -48,6 +48,8 @@ const fieldsOf = (type: GraphQLNamedType): GraphQLField<unknown, unknown>[] =>
 /** Lists of at most one item for each value of an enum. */
 const ENUM_SIZES: Readonly<Record<string, number>> = {
   byScope: EMISSION_SCOPES.length,
+  "VerificationRequest.scopes": EMISSION_SCOPES.length,
+  "VerificationSnapshot.totals": EMISSION_SCOPES.length,
   frameworks: FRAMEWORKS.length,
   "ApiKey.scopes": KEY_SCOPES.length,
   "Viewer.scopes": SCOPES.length,
@@ -215,6 +217,7 @@ describe("schema.graphql", () => {
       // No organization has more facilities than an Int counts.
       ...["Anomalies.evaluatedSeries", "Anomaly.periods"],
       "ChatMessage.position",
+      ...["VerificationRequest.version", "VerificationSnapshot.number", "VerificationFinding.snapshotNumber"],
     ]);
   });
 });

@@ -39,6 +39,15 @@ const OF_EMISSIONS = [
   ],
 ];
 
+/** Those about verification. */
+const OF_VERIFICATION = [
+  "verificationRequests",
+  "verificationRequest",
+  "verificationAssignments",
+  "verificationCertificates",
+  "verificationCertificate",
+];
+
 /** Types that hold no data of their own, and so are no scope's: reached through a page, which needs the scope. */
 const WITHOUT_DATA = ["PageInfo"];
 
@@ -92,7 +101,7 @@ describe("schema.graphql", () => {
       ["cbamEstimate"],
       ["marketPrice", [["read:market"]], [["read:market"]]],
       ["deadline", [["read:compliance"]], [["read:compliance"]]],
-      ["imports", [["read:emissions"]], [["read:emissions"]]],
+      ...["imports", ...OF_VERIFICATION].map((name) => [name, [["read:emissions"]], [["read:emissions"]]]),
     ]);
   });
 
@@ -222,9 +231,9 @@ describe("an API key", () => {
     async (scope) => {
       const slug = await makeOrganization(gateway.database);
       const { key } = await makeKey(gateway.database, slug, { scopes: [scope] });
-      // Two operations, as one may not have so many root fields.
+      // Several operations, as one may not have so many root fields.
       const answers = await Promise.all(
-        [rootFields.slice(0, 15), rootFields.slice(15)].map((fields) =>
+        [rootFields.slice(0, 15), rootFields.slice(15, 30), rootFields.slice(30)].map((fields) =>
           gateway.graphql(
             `{ ${fields.map(({ name }) => `${name}${ROOT_ARGUMENTS[name] ?? ""} { __typename }`).join(" ")} }`,
             key,
@@ -246,7 +255,7 @@ describe("an API key", () => {
 
       const isOfEmissions = scope === "read:emissions";
       const more = isOfEmissions ? OF_EMISSIONS.filter((name) => !BY_ID.includes(name)) : [];
-      const last = isOfEmissions ? ["imports"] : [];
+      const last = isOfEmissions ? ["imports", "verificationRequests", "verificationCertificates"] : [];
       expect(answered).toEqual([
         "organization",
         "rateLimit",
@@ -256,10 +265,10 @@ describe("an API key", () => {
         ...last,
       ]);
       expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual(
-        refused.map((name) => [
-          [name],
-          ["members", "conversations", "conversation"].includes(name) ? "UNAUTHENTICATED" : "INVALID_KEY",
-        ]),
+        refused.map((name) => {
+          const isForPeople = ["members", "conversations", "conversation"].includes(name) || (isOfEmissions && name === "verificationAssignments");
+          return [[name], isForPeople ? "UNAUTHENTICATED" : "INVALID_KEY"];
+        }),
       );
     },
   );

@@ -7,6 +7,7 @@ import { V1_PREFIXES } from "../../src/http/surface.js";
 import type { Endpoint } from "../../src/rest/endpoint.js";
 import type { Importing } from "../../src/rest/v1/emissions/import.js";
 import { createV1 } from "../../src/rest/v1/index.js";
+import type { Certified } from "../../src/rest/v1/verification/verify.js";
 import { anyBytes, anyText, mutate, mutations, utf8 } from "./bytes.js";
 import { addCallers, CALLERS, type Callers } from "./callers.js";
 import { casesOf, fuzz, TIME_LIMIT } from "./fuzz.js";
@@ -93,7 +94,7 @@ describe("whatever is sent to the wider API", () => {
         password: fc.oneof(fc.stringMatching(/^[a-z]{14}$/), anyText),
       };
       const cases = fc.oneof(
-        ...createV1({} as Accounts, {} as Importing).endpoints.map((endpoint) =>
+        ...createV1({} as Accounts, {} as Importing, {} as Certified).endpoints.map((endpoint) =>
           requestsTo(endpoint, ids, dictionary),
         ),
       );

@@ -153,6 +153,8 @@ describe("the id of an object", () => {
       ...["PlatformHealth", "ExchangeFeed", "TierUsage", "Consumer", "PlatformDay", "PlatformVersions"],
       ...["PlatformAuditTrails", "PlatformJob", "UndoneImport", "AnomalyAcknowledgement"],
       ...["ChatReply", "WholeConversation"],
+      ...["NewVerificationRequest", "NewVerificationFinding", "DatePeriod", "Verifier"],
+      ...["VerificationSnapshot", "ScopeTotal", "VerificationStatusChange", "Certificate"],
     ]);
   });
 

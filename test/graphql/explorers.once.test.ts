@@ -263,7 +263,10 @@ describe("the documentation that explorers show", () => {
       ["cbamEstimate", undefined],
       ["marketPrice", "read:market"],
       ["deadline", "read:compliance"],
-      ["imports", "read:emissions"],
+      ...["imports", "verificationRequests", "verificationRequest", "verificationAssignments"].map(
+        ofEmissions,
+      ),
+      ...["verificationCertificates", "verificationCertificate"].map(ofEmissions),
     ]);
     for (const { name, description } of body.data.compliance.fields) {
       // A field that is no object, or is computed of several modules, is reached through its object alone.

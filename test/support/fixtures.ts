@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import type { Database } from "../../src/data/database/types.js";
 import type { Recurrence } from "../../src/domain/compliance/deadlines.js";
 import type { EmissionScope, Framework, FrameworkStatus, PriceType } from "../../src/domain/enums.js";
@@ -375,6 +375,74 @@ export async function addCbamDeclaration(
   });
 }
 
+/** A request for verification with all that belongs to one, and a lock of a period without records. */
+async function addVerification(
+  { prisma }: Database,
+  slug: string,
+  { name, digits }: Pick<TenantMark, "name" | "digits">,
+): Promise<void> {
+  const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { slug } });
+  const period = { periodFrom: day("2026-01-01"), periodTo: day("2026-12-31") };
+  const scopes = ["scope_1" as const];
+  const repeated = (length: number) => String(digits).repeat(length).slice(0, length);
+  const at = new Date("2026-10-20T10:00:00.000Z");
+  const record = await prisma.emissionRecord.findFirstOrThrow({ where: { organizationId } });
+  const { id: requestId } = await prisma.verificationRequest.create({
+    data: {
+      ...{ organizationId, number: `${name} number`, ...period, scopes, level: "limited" },
+      ...{ materialityPct: "5", verifierEmail: `${slug}@example.org`, status: "verified" },
+      ...{ opinion: "modified", statement: `${name} conclusion`, createdAt: at },
+    },
+  });
+  const of = { organizationId, requestId };
+  await prisma.verificationStatusChange.create({
+    data: {
+      ...of,
+      seq: 1,
+      fromStatus: "in_review",
+      status: "verified",
+      changedBy: "verifier",
+      changedAt: at,
+      note: `${name} note`,
+    },
+  });
+  await prisma.verificationSnapshot.create({
+    data: {
+      ...{ ...of, number: 1, digest: repeated(64), recordCount: digits, takenAt: at },
+      totals: [{ scope: "scope_3", co2eTonnes: `${digits}.5` }],
+    },
+  });
+  await prisma.verificationFinding.create({
+    data: {
+      ...{
+        ...of,
+        snapshotNumber: 1,
+        recordId: record.id,
+        text: `${name} finding`,
+        severity: "low",
+        createdAt: at,
+      },
+      misstatementTonnes: `${digits}.5`,
+    },
+  });
+  await prisma.certificate.create({
+    data: {
+      ...{ ...of, number: `CGW-1999-${randomInt(1e9)}`.padEnd(15, "0"), opinion: "modified", issuedAt: at },
+      ...{
+        statement: JSON.stringify({ organization: `${name} statement` }),
+        digest: repeated(64),
+      },
+      ...{ signature: `${repeated(86)}==`, kid: repeated(16) },
+      ...{ status: "superseded", supersededBy: "CGW-1999-000000" },
+    },
+  });
+  // Of another year, as others write records, and of another one for each tenant.
+  const year = `19${name.charCodeAt(0)}`;
+  await prisma.periodLock.create({
+    data: { ...of, periodFrom: day(`${year}-01-01`), periodTo: day(`${year}-12-31`), scopes },
+  });
+}
+
 /** A new organization with a row in every table that holds tenants' rows, each recognisable as its own. */
 export async function addTenantData(
   database: Database,
@@ -436,6 +504,7 @@ export async function addTenantData(
     sourceUrl: `https://example.org/${name}`,
   });
   await addLedger(database, slug, { name, digits });
+  await addVerification(database, slug, { name, digits });
 }
 
 export interface MetricValues {

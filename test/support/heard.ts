@@ -31,12 +31,13 @@ export function learnPassword(password: string): void {
 
 /** Notes the secrets of an environment: its pepper, and the passwords of its addresses. */
 export function learnSecrets(environment: Readonly<Record<string, string | undefined>>): void {
-  const { KEY_PEPPER: pepper, AI_API_KEY: modelKey } = environment;
+  const { KEY_PEPPER: pepper, AI_API_KEY: modelKey, CERTIFICATE_KEY: certificateKey } = environment;
   if (modelKey) passwords.add(modelKey);
   if (pepper) {
     peppers.add(pepper);
     passwords.add(pepper);
   }
+  if (certificateKey) passwords.add(certificateKey);
   for (const value of Object.values(environment)) {
     for (const [, password = ""] of value?.matchAll(/:\/\/[^/:@\s]*:([^@/\s]+)@/g) ?? [])
       passwords.add(password);

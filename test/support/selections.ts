@@ -23,6 +23,7 @@ export const isFrame = ({ name }: GraphQLObjectType): boolean =>
 export const BY_ID = [
   ...["apiKey", "businessMetric", "emissionRecord", "emissionFactor", "facility", "deadline", "cctsPeriod"],
   ...["creditBatch", "creditSale", "creditRetirement", "cbamDeclaration", "marketPrice", "conversation"],
+  ...["verificationRequest", "verificationCertificate"],
 ];
 
 /** Fields that fail without six months of data. */
@@ -32,12 +33,14 @@ export const NEEDS_DATA = ["forecast", "predictions"] as readonly string[];
 export const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(BY_ID.map((name) => [name, '(id: "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c")'])),
   calculate: '(items: [{ amount: "1", unit: "kg", gas: "CO2" }])',
+  verificationCertificate: '(number: "CGW-2026-999999")',
   cbamEstimate: '(input: { year: 2026, lines: [{ cnCode: "7208", country: "IN", massT: "1" }] })',
 };
 
 /** Fields of Query that only people get. */
 export const FOR_PEOPLE: readonly string[] = [
   ...["auditLog", "viewer", "members", "invitations", "apiKeys", "apiKey", "conversations", "conversation"],
+  "verificationAssignments",
 ];
 
 /** Fields of Query that only super admins get. */

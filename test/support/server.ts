@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { inject } from "vitest";
 import { generateKey, type Pepper } from "../../src/access/api-key.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
@@ -16,6 +17,11 @@ import type { Log } from "../../src/log.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openTestDatabase, type TestDatabase } from "./database.js";
 import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./heard.js";
+
+/** Signs the certificates of tests. */
+export const CERTIFICATE_KEY = generateKeyPairSync("ed25519")
+  .privateKey.export({ format: "der", type: "pkcs8" })
+  .toString("base64");
 
 /** "Now" of every test that does not set its own. */
 export const NOW = new Date("2026-11-20T10:00:00.000Z");
@@ -123,10 +129,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const database = shared ?? (await openTestDatabase());
   let now = NOW;
   const redisUrl = inject("redisUrl");
-  learnSecrets(env);
+  learnSecrets({ CERTIFICATE_KEY, ...env });
   const config = readConfig({
     PORT: "0",
     SHUTDOWN_DELAY_SECONDS: "0",
+    CERTIFICATE_KEY,
     ...(redisUrl && { REDIS_URL: redisUrl }),
     ...env,
   });

@@ -1,0 +1,123 @@
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withClient } from "../support/pg-client.js";
+import { type Gateway, startGateway } from "../support/server.js";
+import { draft, prepareVerification, step, stepped } from "../support/verification.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+type Body = any;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const PATIENCE = { timeout: 10_000, interval: 20 };
+const connected = <T>(work: (client: pg.Client) => Promise<T>) => withClient(gateway.database.url, work);
+
+/** How many connections wait for a lock of a period. */
+async function countWaiting(): Promise<number> {
+  const [row] = await gateway.database.select<{ waiting: number }>(
+    `SELECT count(*) AS waiting FROM pg_locks
+     WHERE locktype = 'advisory' AND classid = 72707370 AND NOT granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [],
+  );
+  return row?.waiting ?? 0;
+}
+
+async function prepare() {
+  const prepared = await prepareVerification(gateway);
+  const { path } = await draft(prepared.ada, prepared.vera);
+  const { id } = prepared.owner.organization;
+  const insert = `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes) VALUES ('${id}', '2025-06-06', 'scope_1', 50)`;
+  return { ...prepared, path, insert };
+}
+
+describe("a submission", () => {
+  it("waits for a record that is being written, and has it in its snapshot", async () => {
+    const { ada, path, insert } = await prepare();
+    await connected(async (client) => {
+      await client.query("BEGIN");
+      await client.query(insert);
+      const submitting = step(ada, path, "submit");
+      await expect.poll(countWaiting, PATIENCE).toBe(1);
+      await client.query("COMMIT");
+      const { status, body } = await submitting;
+      expect([status, (body.data as Body).snapshot.record_count]).toEqual([200, 4]);
+      expect((body.data as Body).snapshot.total_co2e_tonnes).toBe(350.75);
+    });
+  });
+
+  it("leaves out a record whose transaction is rolled back", async () => {
+    const { ada, path, insert } = await prepare();
+    await connected(async (client) => {
+      await client.query("BEGIN");
+      await client.query(insert);
+      const submitting = step(ada, path, "submit");
+      await expect.poll(countWaiting, PATIENCE).toBe(1);
+      await client.query("ROLLBACK");
+      expect(((await submitting).body.data as Body).snapshot.record_count).toBe(3);
+    });
+  });
+
+  it("makes a record wait that is written meanwhile, and be refused", async () => {
+    const { ada, path, insert, owner } = await prepare();
+    const { request } = await draft(ada, { user: { ...ada.user, email: "other@example.org" } });
+    await connected(async (client) => {
+      await client.query("BEGIN");
+      await client.query(
+        `INSERT INTO period_locks SELECT organization_id, id, period_from, period_to, scopes FROM verification_requests WHERE id = $1`,
+        [request.id],
+      );
+      const inserting = connected((other) => other.query(insert)).then(String, String);
+      await expect.poll(countWaiting, PATIENCE).toBe(1);
+      await client.query("COMMIT");
+      expect(await inserting).toContain(`is locked by verification request ${request.number}`);
+    });
+    expect((await step(ada, path, "submit")).status).toBe(409);
+    const count = await gateway.database.prisma.emissionRecord.count({
+      where: { organizationId: owner.organization.id },
+    });
+    expect(count).toBe(4);
+  });
+
+  it.each(["REPEATABLE READ", "SERIALIZABLE"])(
+    "stops a %s transaction that does not see it",
+    async (isolation) => {
+      const { ada, path, insert } = await prepare();
+      await connected(async (client) => {
+        await client.query(`BEGIN ISOLATION LEVEL ${isolation}`);
+        await client.query("SELECT count(*) FROM emission_records");
+        await stepped(ada, path, "submit");
+        await expect(client.query(insert)).rejects.toThrow("could not serialize access");
+      });
+    },
+  );
+
+  it("of overlapping periods at once succeeds for one of them", async () => {
+    const { ada, vera, path } = await prepare();
+    const other = await draft(ada, vera, { level: "reasonable" });
+    const answers = await Promise.all([step(ada, path, "submit"), step(ada, other.path, "submit")]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+});
+
+describe("certificates that are decided at once", () => {
+  it("have numbers one after another", async () => {
+    const prepared = await Promise.all(Array.from({ length: 6 }, prepare));
+    for (const { ada, vera, path } of prepared) {
+      await stepped(ada, path, "submit");
+      await stepped(vera, path, "start");
+    }
+    const decision = { opinion: "unmodified", statement: "Fine." };
+    const decided = await Promise.all(
+      prepared.map(({ vera, path }) => stepped(vera, path, "decide", decision)),
+    );
+    const numbers = decided
+      .map(({ certificate_number }) => Number(certificate_number.slice(-6)))
+      .toSorted((a, b) => a - b);
+    expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+  });
+});

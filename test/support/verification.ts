@@ -1,0 +1,71 @@
+import { expect } from "vitest";
+import { addRecord } from "./fixtures.js";
+import { addMember, signUp, type TestPerson } from "./people.js";
+import type { Answer, Envelope, Gateway } from "./server.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+type Body = any;
+
+export const REQUESTS = "/v1/verification/requests";
+export const YEAR = { from: "2025-01-01", to: "2025-12-31" };
+
+/** What a request asks for unless told otherwise. */
+export const asked = (verifier: Pick<TestPerson, "user">, more: object = {}) => ({
+  ...{ period: YEAR, scopes: ["scope_1", "scope_2", "scope_3"], level: "limited", materiality_pct: 5 },
+  ...{ verifier_email: verifier.user.email, ...more },
+});
+
+/** An organization with an admin and three records of 2025, and a verifier of another organization. */
+export async function prepareVerification(gateway: Gateway) {
+  const owner = await signUp(gateway);
+  const { slug } = owner.organization;
+  const ada = await addMember(gateway, slug, "admin");
+  const vera = await signUp(gateway, { name: "Vera Verifier" });
+  const records = [
+    await addRecord(gateway.database, slug, {
+      recordedOn: "2025-01-01",
+      co2eTonnes: "100.5",
+      reference: "r-1",
+    }),
+    await addRecord(gateway.database, slug, {
+      ...{ recordedOn: "2025-12-31", scope: "scope_2", co2eTonnes: "200.25", reference: "r-2" },
+    }),
+    await addRecord(gateway.database, slug, { recordedOn: "2025-06-30", scope: "scope_3", co2eTonnes: "0" }),
+  ];
+  await addRecord(gateway.database, slug, { recordedOn: "2026-01-01", co2eTonnes: "7" });
+  return { owner, ada, vera, records };
+}
+
+/** Drafts a request; returns its path and what was answered. */
+export async function draft(ada: TestPerson, vera: Pick<TestPerson, "user">, more: object = {}) {
+  const answer = await ada.call(REQUESTS, { json: asked(vera, more) });
+  const request = answer.body.data as Body;
+  return { ...answer, request, path: `${REQUESTS}/${request?.id}` };
+}
+
+/** Takes a step of a request. */
+export const step = (
+  person: TestPerson,
+  path: string,
+  name: string,
+  json?: object,
+  version = "*",
+): Promise<Answer<Envelope>> =>
+  person.call(`${path}/${name}`, { method: "POST", headers: { "If-Match": version }, ...(json && { json }) });
+
+/** Takes a step that is allowed; returns the request. */
+export async function stepped(person: TestPerson, path: string, name: string, json?: object): Promise<Body> {
+  const { status, body } = await step(person, path, name, json);
+  expect([name, status, body.error]).toEqual([name, 200, null]);
+  return body.data;
+}
+
+export const DECISION = { opinion: "unmodified", statement: "Nothing came to my attention." };
+
+/** Drafts a request and takes it to a decision. */
+export async function verify(ada: TestPerson, vera: TestPerson, more: object = {}) {
+  const { path } = await draft(ada, vera, more);
+  await stepped(ada, path, "submit");
+  await stepped(vera, path, "start");
+  return { path, request: await stepped(vera, path, "decide", DECISION) };
+}
