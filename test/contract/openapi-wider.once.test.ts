@@ -177,7 +177,13 @@ describe("/openapi.json about the wider API", () => {
     const steps = ["start", "request-changes", "decide", "findings"].map(
       (name) => `POST /verification/requests/{id}/${name}`,
     );
-    const forKeys = [...reads.map((path) => `GET ${path}`), ...steps, "POST /calc/ghg", "POST /calc/cbam", ...INSIGHTS];
+    const forKeys = [
+      ...reads.map((path) => `GET ${path}`),
+      ...steps,
+      "POST /calc/ghg",
+      "POST /calc/cbam",
+      ...INSIGHTS,
+    ];
     expect(needed).toEqual(
       rows.map(nameOf).map((name) => {
         const session = open.includes(name) ? [] : ["session", "sessionCookie"];
