@@ -48,6 +48,7 @@ export interface RecordValues {
   reference: string;
   category: string;
   source: string;
+  note: string;
 }
 
 /** One tonne of scope 1, a few days before the tests' "now". */
@@ -456,6 +457,7 @@ export async function addTenantData(
     ...texts,
     facility,
     reference: `${name} record`,
+    note: `${name} note`,
     co2eTonnes: `${digits}.5`,
   });
   await addFramework(database, slug, { framework, note: `${name} note` });
