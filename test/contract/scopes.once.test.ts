@@ -266,7 +266,9 @@ describe("an API key", () => {
       ]);
       expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual(
         refused.map((name) => {
-          const isForPeople = ["members", "conversations", "conversation"].includes(name) || (isOfEmissions && name === "verificationAssignments");
+          const isForPeople =
+            ["members", "conversations", "conversation"].includes(name) ||
+            (isOfEmissions && name === "verificationAssignments");
           return [[name], isForPeople ? "UNAUTHENTICATED" : "INVALID_KEY"];
         }),
       );
