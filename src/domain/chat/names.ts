@@ -27,9 +27,9 @@ interface Candidate {
   readonly names: readonly string[];
 }
 
-/** Words that tell no facility from another. */
+/** Words that tell no facility from another, or that ask for a calculation. */
 const GENERIC = new Set(
-  "plant plants site sites facility facilities factory factories works office warehouse mill category instrument exchange credits credit price prices".split(
+  "plant plants site sites facility facilities factory factories works office warehouse mill average mean median lowest highest total sum minimum maximum category instrument exchange credits credit price prices".split(
     " ",
   ),
 );

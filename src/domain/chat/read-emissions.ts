@@ -1,12 +1,17 @@
 import { takeScopes, takeSplit } from "./intents.js";
 import { type Open, refuse, requireNames, takeAll } from "./leftovers.js";
+import type { Vocabulary } from "./names.js";
 import { type FoundPeriod, type PeriodOrFault, type ReadPeriod, takeAhead, takePeriods } from "./periods.js";
 import { type EmissionQuestion, type EmissionSubject, MOST_QUERIES, type Question } from "./question.js";
 import { openText } from "./text.js";
 import * as words from "./words.js";
 
-const NO_SUCH_FACILITY = (name: string) =>
-  `There is no facility "${name}" in your organization, and no category of emissions of this name.`;
+const noSuchFacility =
+  ({ hasAllFacilities }: Vocabulary) =>
+  (name: string) =>
+    hasAllFacilities
+      ? `There is no facility "${name}" in your organization, and no category of emissions of this name.`
+      : `There is no facility "${name}" among those that I know: the first of your facilities by code.`;
 
 /** Reads a question about emissions. Throws Unanswerable. */
 export function readEmissions(open: Open<EmissionQuestion>): Question {
@@ -14,7 +19,7 @@ export function readEmissions(open: Open<EmissionQuestion>): Question {
   const counts = text.take(words.COUNT) !== null;
   if (counts && text.take(words.word(`(?:${words.PART_WORDS.facility})`))) {
     takeAll(text, words.TOTAL);
-    requireNames(open, [], NO_SUCH_FACILITY);
+    requireNames(open, [], noSuchFacility(open.vocabulary));
     return { subject: "facilities", intent: "count" };
   }
   const isSince = text.has(words.word("since"));
@@ -22,6 +27,8 @@ export function readEmissions(open: Open<EmissionQuestion>): Question {
   const isBefore = takeAll(text, words.PERIOD_BEFORE);
   const ahead = takeAhead(text, now);
   const comparing = text.has(words.COMPARE);
+  if (text.has(BASELINE)) takeAll(text, words.MORE);
+  takeAll(text, words.word("by (?:their )?(?:total )?emissions"));
   const baselineAt = text.find(BASELINE);
   if (comparing) takeAll(text, words.word("between"));
   const found = takePeriods(text, now, comparing);
@@ -32,7 +39,7 @@ export function readEmissions(open: Open<EmissionQuestion>): Question {
   const isForecast = takeAll(text, words.FORECAST) || ahead !== null;
   const isRecords = counts && takeAll(text, words.RECORDS);
   const hasTotal = [takeAll(text, words.EMISSIONS), takeAll(text, words.TOTAL)].some(Boolean);
-  const names = requireNames(open, ["facility", "category"], NO_SUCH_FACILITY);
+  const names = requireNames(open, ["facility", "category"], noSuchFacility(open.vocabulary));
 
   const facilities = names.flatMap(({ kind, value, label }) =>
     kind === "facility" ? [{ code: value, name: label, label }] : [],

@@ -50,8 +50,10 @@ export const FACTORS = word("(?:emissions? )?factors?(?: used)?");
 export const TREND = word("trends?|over time|develop(?:ed|ment)?|history|evol(?:ve|ved|ution)|time series");
 export const BREAKDOWN = word("break ?downs?|broken down|break down|split|distribution|breakdown of");
 export const COMPARE = word(
-  "compar(?:e|ed|ing|ison)|versus|vs\\.?|than|differen(?:ce|t)|changed?|changes|increased?|decreased?|rise|rose|risen|fall|fell|fallen|drop|dropped|declined?|grown?|grew|(?:gone|went|go|going) (?:up|down)(?: or (?:up|down))?|higher|lower|more|less|up or down",
+  "compar(?:e|ed|ing|ison)|versus|vs\\.?|than|differen(?:ce|t)|changed?|changes|increased?|decreased?|rise|rose|risen|fall|fell|fallen|drop|dropped|declined?|grown?|grew|(?:gone|went|go|going) (?:up|down)(?: or (?:up|down))?|up or down",
 );
+/** They compare only beside words such as "than": "emissions less scope 3" is a subtraction. */
+export const MORE = word("more|less|higher|lower");
 /** Words beside those of a comparison that name the time before. */
 export const YEAR_ON_YEAR = word(
   "(?:the )?same (?:period|month|months|quarter|time|days) (?:of )?(?:the )?(?:last|previous|year before|a year ago|a year earlier|prior)(?: year)?|a year (?:ago|before|earlier)|the year before|year[- ]on[- ]year|year[- ]over[- ]year|yoy",

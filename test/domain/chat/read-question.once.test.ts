@@ -16,6 +16,7 @@ const VOCABULARY = {
   instruments: [
     { creditType: "EUA", exchange: "ICE Endex" },
     { creditType: "EUA", exchange: "EEX" },
+    { creditType: "CBAM_CERTIFICATE", exchange: "EU Commission (EEX auction average)" },
   ],
 };
 
@@ -95,6 +96,7 @@ describe("a question about emissions", () => {
     ["emissions by scope", { intent: "breakdown", by: "scope" }],
     ["emissions per country", { intent: "breakdown", by: "country" }],
     ["Which 3 facilities emitted the most?", { intent: "top", by: "facility", count: 3 }],
+    ["top 5 facilities by emissions", { intent: "top", by: "facility", count: 5 }],
     ["the largest category", { intent: "top", by: "category", count: 1 }],
     ["monthly trend", { intent: "trend", step: "month" }],
     ["emissions by quarter", { intent: "trend", step: "quarter" }],
@@ -123,6 +125,7 @@ describe("a question about emissions", () => {
     ["emissions compared with the industry average", /"industry average"/],
     ["emissions compared with 2024", /both periods/],
     ["emissions in 2023, 2024 and 2025", /one period, or compare two/],
+    ["emissions less scope 3", /did not understand "less"/],
     ["average emissions per month", /did not understand "average"/],
     ["emissions above 100 t", /did not understand "above 100 t"/],
     ["emissions fy 2025-26", /did not understand "fy 2025-26"/],
@@ -165,6 +168,7 @@ describe("a question about something else", () => {
   ])("%s", (message, module, expected) => expect(understood(message, module)).toEqual(expected));
 
   it.each<[string, Module, RegExp]>([
+    ["average price of CBAM certificates", "market", /did not understand "average"/],
     ["price of gold", "market", /There is no price of "gold"/],
     ["price of EUA in 2025", "market", /not the prices of a period/],
     ["credits available last month", "credits", /as they are now/],
