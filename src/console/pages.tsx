@@ -19,6 +19,7 @@ export function Pages() {
       <Router>
         <Route path="/console/" component={Home} />
         <Route path="/console/records/:area?" component={Records} />
+        <Route path="/console/verification/:area?" component={Verification} />
         <Route path="/console/compliance" component={Compliance} />
         <Route path="/console/cbam/:area?" component={Cbam} />
         <Route path="/console/credits" component={Credits} />
@@ -37,3 +38,6 @@ const Notifications = () => <Later load={loadNotifications} />;
 
 /** The first page: for a super admin who is a member of no organization, that is the platform. */
 const Home = () => (useScope("read:emissions") ? <Overview /> : <Platform />);
+
+const loadVerification = async () => (await import("./pages/verification.js")).Verification;
+const Verification = () => <Later load={loadVerification} />;

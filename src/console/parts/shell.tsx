@@ -11,6 +11,7 @@ import { Bell } from "./bell.js";
 const LINKS = [
   ["Overview", "/console/", "read:emissions"],
   ["Records", "/console/records", "read:emissions"],
+  ["Verification", "/console/verification", "read:emissions"],
   ["Compliance", "/console/compliance", "read:compliance"],
   ["CBAM", "/console/cbam", "read:compliance"],
   ["Credits", "/console/credits", "read:credits"],

@@ -9,7 +9,7 @@ import type { ListedRecord } from "./read-records.js";
 import { ShownCalculation } from "./writing/calculation.js";
 
 interface RecordDetailsProps {
-  readonly record: Pick<ListedRecord, "id" | "recordedOn">;
+  readonly record: Pick<ListedRecord, "id"> & Partial<Pick<ListedRecord, "recordedOn">>;
   readonly onClose: () => void;
 }
 
@@ -17,7 +17,7 @@ interface RecordDetailsProps {
 export function RecordDetails({ record: { id, recordedOn }, onClose }: RecordDetailsProps) {
   const answer = useQuery(READ_RECORD, { id });
   return (
-    <Dialog title={`Record of ${recordedOn}`} onClose={onClose}>
+    <Dialog title={recordedOn ? `Record of ${recordedOn}` : "Record"} onClose={onClose}>
       <Shown answer={answer} as="short">
         {({ emissionRecord }) =>
           emissionRecord ? <Parts record={emissionRecord} /> : <p>Somebody has deleted it meanwhile.</p>
@@ -38,6 +38,7 @@ function Parts({ record }: { record: EmissionRecord }) {
     <>
       <Details
         items={{
+          Day: <a href={recordsOfDay(record.recordedOn)}>{record.recordedOn}</a>,
           Emissions: `${record.co2eTonnesExact} tCO₂e`,
           ...(marketBasedTonnesExact !== null && { "Market-based": `${marketBasedTonnesExact} tCO₂e` }),
           Scope: nameOf(record.scope),
@@ -61,6 +62,9 @@ function Parts({ record }: { record: EmissionRecord }) {
     </>
   );
 }
+
+/** Where the records of a day are listed. */
+const recordsOfDay = (day: string) => `/console/records?${new URLSearchParams({ from: day, to: day })}`;
 
 function describeActivity({ activity, calculation }: EmissionRecord): string {
   const { activity: name, detail } = calculation?.factor ?? { activity: activity?.gas, detail: null };

@@ -1,0 +1,78 @@
+import { type FindingSeverity, graphql } from "../../../generated/console.js";
+import type { Problem } from "../../gateway/failure.js";
+import { run } from "../../gateway/run.js";
+import { Details } from "../../parts/details.js";
+import { Field } from "../../parts/fields/field.js";
+import { Select } from "../../parts/fields/select.js";
+import { TextArea } from "../../parts/fields/text-area.js";
+import { Dialog } from "../../parts/forms/dialog.js";
+import { Form, textOf } from "../../parts/forms/form.js";
+import { nameOf } from "../../parts/names.js";
+import { SEVERITIES } from "./names.js";
+import type { Request, VerifiedRecord } from "./read-requests.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleAddVerificationFinding($id: UUID!, $input: VerificationFindingInput!) {
+    addVerificationFinding(id: $id, input: $input) { isNew }
+  }
+`);
+
+interface AddFindingProps {
+  readonly request: Request;
+  /** The record that it is about; null if it is about none in particular. */
+  readonly record: VerifiedRecord | null;
+  readonly onClose: () => void;
+}
+
+/** Records what the verifier found. */
+export function AddFinding({ request: { id }, record, onClose }: AddFindingProps) {
+  const add = async (values: FormData) => {
+    await run(OPERATION, { id, input: { recordId: record?.id ?? null, ...readFinding(values) } });
+    onClose();
+  };
+  return (
+    <Dialog title="Add a finding" onClose={onClose}>
+      {record && <Details items={describe(record)} />}
+      <Form submit="Add" onSubmit={add} onCancel={onClose} check={check}>
+        <TextArea label="What you found" name="text" />
+        <Select
+          label="Severity"
+          name="severity"
+          options={Object.keys(SEVERITIES)}
+          call={(severity) => SEVERITIES[severity as FindingSeverity]}
+        />
+        <Field
+          label="Misstatement in tCO₂e"
+          name="misstatementTonnes"
+          inputmode="decimal"
+          hint="By how much the total is too high, with a minus if it is too low. Empty if it is not misstated"
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+const describe = (record: VerifiedRecord) => ({
+  Record: record.id,
+  Day: record.recordedOn,
+  Emissions: `${record.co2eTonnesExact} tCO₂e, ${nameOf(record.scope)}`,
+  ...(record.source && { Source: record.source }),
+  ...(record.note && { Note: record.note }),
+});
+
+const readFinding = (values: FormData) => ({
+  text: textOf(values, "text").trim(),
+  severity: textOf(values, "severity") as FindingSeverity,
+  misstatementTonnes: textOf(values, "misstatementTonnes").trim() || null,
+});
+
+/** What is wrong with a finding, as far as a browser can tell. */
+function check(values: FormData): readonly Problem[] {
+  const { text, misstatementTonnes } = readFinding(values);
+  const isNumber = misstatementTonnes === null || /^-?\d+(\.\d+)?$/.test(misstatementTonnes);
+  const expected = `Expected a number such as 12.5 or -3, got ${misstatementTonnes}.`;
+  return [
+    ...(text ? [] : [{ path: "text", message: "Say what you found." }]),
+    ...(isNumber ? [] : [{ path: "misstatementTonnes", message: expected }]),
+  ];
+}

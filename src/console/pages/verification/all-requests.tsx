@@ -1,0 +1,76 @@
+import { useState } from "preact/hooks";
+import { useQuery } from "../../gateway/use-query.js";
+import { useScope } from "../../gateway/viewer.js";
+import { useAddress } from "../../parts/address.js";
+import { nameOf } from "../../parts/names.js";
+import { Paging } from "../../parts/paging.js";
+import { Empty, Shown } from "../../parts/states.js";
+import { type Column, Table } from "../../parts/table.js";
+import { AskVerification } from "./ask-verification.js";
+import { daysOf, scopesOf } from "./names.js";
+import { type ListedRequest, READ_REQUESTS } from "./read-requests.js";
+
+/** The organization's requests, latest first, and the way to ask for another. */
+export function AllRequests() {
+  const { query, change } = useAddress();
+  const answer = useQuery(READ_REQUESTS, { after: query["after"] ?? null });
+  const mayAsk = useScope("request:verification");
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <div class="row">
+        <p class="quiet">
+          Somebody independent checks your records of a period. Meanwhile they are locked; a certificate says
+          what was verified, and anybody can check it.
+        </p>
+        {mayAsk && (
+          <button type="button" class="outline" onClick={() => setAsking(true)}>
+            Ask for verification
+          </button>
+        )}
+      </div>
+      <Shown answer={answer} as="short">
+        {({ verificationRequests }) =>
+          verificationRequests && (
+            <>
+              {verificationRequests.nodes.length === 0 ? (
+                <Empty>
+                  Nothing was asked to be verified yet.{" "}
+                  {mayAsk ? "Ask for a period that is over." : "An admin of the organization can ask."}
+                </Empty>
+              ) : (
+                <Table
+                  caption="Verification requests"
+                  rows={verificationRequests.nodes}
+                  keyOf={({ id }) => id}
+                  columns={COLUMNS}
+                />
+              )}
+              <Paging pageInfo={verificationRequests.pageInfo} />
+            </>
+          )
+        }
+      </Shown>
+      {isAsking && (
+        <AskVerification onClose={() => setAsking(false)} onAsked={(id) => change({ id, after: "" })} />
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<ListedRequest>[] = [
+  {
+    title: "Number",
+    cell: ({ id, number }) => <a href={`/console/verification?${new URLSearchParams({ id })}`}>{number}</a>,
+  },
+  { title: "Status", cell: ({ status }) => nameOf(status) },
+  { title: "Period", wraps: true, cell: ({ period }) => daysOf(period) },
+  { title: "Scopes", wraps: true, cell: ({ scopes }) => scopesOf(scopes) },
+  { title: "Verifier", wraps: true, cell: ({ verifier }) => verifier.email },
+  {
+    title: "Certificate",
+    wraps: true,
+    cell: ({ certificate }) =>
+      certificate === null ? "–" : `${certificate.number}, ${certificate.status.toLowerCase()}`,
+  },
+];

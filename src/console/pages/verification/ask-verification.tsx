@@ -1,0 +1,94 @@
+import { type AssuranceLevel, type EmissionScope, graphql } from "../../../generated/console.js";
+import type { Problem } from "../../gateway/failure.js";
+import { run } from "../../gateway/run.js";
+import { todayInUtc } from "../../parts/days.js";
+import { Field } from "../../parts/fields/field.js";
+import { Select } from "../../parts/fields/select.js";
+import { Dialog } from "../../parts/forms/dialog.js";
+import { Form, textOf } from "../../parts/forms/form.js";
+import { LEVELS } from "./names.js";
+import { ScopeFields } from "./scope-fields.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleRequestVerification($input: VerificationRequestInput!) {
+    requestVerification(input: $input) { request { id } }
+  }
+`);
+
+interface AskVerificationProps {
+  readonly onClose: () => void;
+  /** Gets the request, which may have been there already. */
+  readonly onAsked: (id: string) => void;
+}
+
+/** Drafts a request; last year's records of every scope unless told otherwise. */
+export function AskVerification({ onClose, onAsked }: AskVerificationProps) {
+  const lastYear = Number(todayInUtc().slice(0, 4)) - 1;
+  const ask = async (values: FormData) => {
+    const { requestVerification } = await run(OPERATION, { input: readInput(values) });
+    if (requestVerification) onAsked(requestVerification.request.id);
+  };
+  return (
+    <Dialog title="Ask for verification" onClose={onClose}>
+      <p class="quiet">This drafts a request. The verifier sees it once you submit it.</p>
+      <Form submit="Draft" onSubmit={ask} onCancel={onClose} check={check}>
+        <div class="pair">
+          <Field label="First day" name="from" type="date" value={`${lastYear}-01-01`} />
+          <Field
+            label="Last day"
+            name="to"
+            type="date"
+            value={`${lastYear}-12-31`}
+            hint="In the past, at most 400 days"
+          />
+        </div>
+        <ScopeFields />
+        <Select
+          label="Level of assurance"
+          name="level"
+          options={Object.keys(LEVELS)}
+          call={(level) => LEVELS[level as AssuranceLevel]}
+        />
+        <Field
+          label="Materiality in percent"
+          name="materialityPct"
+          inputmode="decimal"
+          value="5"
+          hint="Misstatements of so much of the total forbid an unmodified opinion"
+        />
+        <Field
+          label="Verifier's e-mail"
+          name="verifierEmail"
+          type="email"
+          hint="Somebody who is not a member of your organization, with or without an account yet"
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+const readInput = (values: FormData) => ({
+  period: { from: textOf(values, "from"), to: textOf(values, "to") },
+  scopes: values.getAll("scopes") as EmissionScope[],
+  level: textOf(values, "level") as AssuranceLevel,
+  materialityPct: textOf(values, "materialityPct").trim(),
+  verifierEmail: textOf(values, "verifierEmail").trim(),
+});
+
+/** What is wrong with a request, as far as a browser can tell. */
+function check(values: FormData): readonly Problem[] {
+  const { period, scopes, materialityPct, verifierEmail } = readInput(values);
+  const need = (path: string, isThere: boolean, message: string) => (isThere ? [] : [{ path, message }]);
+  return [
+    ...need("from", period.from !== "", "Choose a day."),
+    ...need("to", period.to !== "", "Choose a day."),
+    ...need("to", period.from <= period.to, "Expected a day that is not before the first."),
+    ...need("scopes", scopes.length > 0, "Choose at least one scope."),
+    ...need(
+      "materialityPct",
+      /^\d+(\.\d+)?$/.test(materialityPct),
+      `Expected a number such as 5 or 2.5, got ${materialityPct || "nothing"}.`,
+    ),
+    ...need("verifierEmail", verifierEmail !== "", "Expected an e-mail address."),
+  ];
+}

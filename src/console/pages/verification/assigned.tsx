@@ -1,0 +1,59 @@
+import { useQuery } from "../../gateway/use-query.js";
+import { useAddress } from "../../parts/address.js";
+import { Moment } from "../../parts/moment.js";
+import { nameOf } from "../../parts/names.js";
+import { Paging } from "../../parts/paging.js";
+import { Empty, Shown } from "../../parts/states.js";
+import { type Column, Table } from "../../parts/table.js";
+import { daysOf, scopesOf } from "./names.js";
+import { type Assignment, READ_ASSIGNMENTS } from "./read-requests.js";
+
+/** The requests of other organizations that the person is asked to verify, whichever organization is active. */
+export function Assigned() {
+  const { after = null } = useAddress().query;
+  const answer = useQuery(READ_ASSIGNMENTS, { after });
+  return (
+    <>
+      <p class="quiet">
+        Other organizations ask you to verify these, by your e-mail address. You read the records of their
+        period and scopes until you decide.
+      </p>
+      <Shown answer={answer} as="short">
+        {({ verificationAssignments }) =>
+          verificationAssignments && (
+            <>
+              {verificationAssignments.nodes.length === 0 ? (
+                <Empty>Nobody asks you to verify anything. What is submitted to you appears here.</Empty>
+              ) : (
+                <Table
+                  caption="Assigned to me"
+                  rows={verificationAssignments.nodes}
+                  keyOf={({ id }) => id}
+                  columns={COLUMNS}
+                />
+              )}
+              <Paging pageInfo={verificationAssignments.pageInfo} />
+            </>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Assignment>[] = [
+  {
+    title: "Organization",
+    wraps: true,
+    cell: ({ id, organizationName, number }) => (
+      <a href={`/console/verification/assigned?${new URLSearchParams({ id })}`}>
+        <bdi>{organizationName}</bdi>, {number}
+      </a>
+    ),
+  },
+  { title: "Status", cell: ({ status }) => nameOf(status) },
+  { title: "Period", wraps: true, cell: ({ period }) => daysOf(period) },
+  { title: "Scopes", wraps: true, cell: ({ scopes }) => scopesOf(scopes) },
+  { title: "Level", cell: ({ level }) => nameOf(level) },
+  { title: "Submitted", cell: ({ snapshot }) => <Moment at={snapshot?.takenAt} /> },
+];

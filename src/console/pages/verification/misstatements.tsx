@@ -1,0 +1,23 @@
+import { Exact } from "../../parts/numbers.js";
+import { sumMisstatements } from "./materiality.js";
+import type { Request } from "./read-requests.js";
+
+/** What the findings about the latest snapshot add up to, beside the total and the materiality. */
+export function Misstatements({ request }: { request: Request }) {
+  const { tonnes, percent, isMaterial } = sumMisstatements(request);
+  const { snapshot, materialityPct } = request;
+  return (
+    <p class={isMaterial ? "complaint" : undefined}>
+      Misstatements: <Exact value={tonnes} /> t of <Exact value={snapshot?.totalCo2eTonnes ?? 0} /> t
+      {percent !== null && (
+        <>
+          , <Exact value={percent} /> %
+        </>
+      )}
+      .{" "}
+      {isMaterial
+        ? `The materiality of ${materialityPct} % is reached: an unmodified opinion is not possible.`
+        : `The materiality is ${materialityPct} %.`}
+    </p>
+  );
+}

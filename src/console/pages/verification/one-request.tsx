@@ -1,0 +1,42 @@
+import { useState } from "preact/hooks";
+import { useQuery } from "../../gateway/use-query.js";
+import { Empty, Shown } from "../../parts/states.js";
+import { Certificate } from "./certificate.js";
+import { type Open, RequestDialog } from "./dialogs.js";
+import { Findings } from "./findings.js";
+import { History } from "./history.js";
+import { READ_REQUEST } from "./read-requests.js";
+import { RequestRecords } from "./request-records.js";
+import { RequestState } from "./request-state.js";
+import { Snapshot } from "./snapshot.js";
+
+/** A request, and what its organization or its verifier can do with it. */
+export function OneRequest({ id }: { id: string }) {
+  const answer = useQuery(READ_REQUEST, { id });
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = () => {
+    setOpen(null);
+    answer.reload();
+  };
+  return (
+    <>
+      <Shown answer={answer} as="emissions">
+        {({ verificationRequest: request }) =>
+          request ? (
+            <>
+              <RequestState request={request} onOpen={setOpen} />
+              {request.certificate && <Certificate certificate={request.certificate} />}
+              {request.snapshot && <Snapshot snapshot={request.snapshot} />}
+              {request.snapshot && <Findings request={request} onOpen={setOpen} />}
+              <History request={request} />
+              <RequestRecords request={request} onOpen={setOpen} />
+            </>
+          ) : (
+            <Empty>There is no such request, or it is not yours to see.</Empty>
+          )
+        }
+      </Shown>
+      {open && <RequestDialog open={open} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useScope } from "../../gateway/viewer.js";
+import { Details } from "../../parts/details.js";
+import { nameOf } from "../../parts/names.js";
+import type { Open } from "./dialogs.js";
+import { daysOf, OPINIONS, scopesOf } from "./names.js";
+import { describeNext } from "./next.js";
+import type { Request } from "./read-requests.js";
+import { STEPS } from "./steps.js";
+
+interface RequestStateProps {
+  readonly request: Request;
+  readonly onOpen: (open: Open) => void;
+}
+
+/** Where a request stands, what can be done with it now and by whom, and the buttons of those who may. */
+export function RequestState({ request, onOpen }: RequestStateProps) {
+  const mayRequest = useScope("request:verification");
+  const { number, organizationName, status, isAssigned } = request;
+  const party = isAssigned ? "VERIFIER" : mayRequest ? "ORGANIZATION" : null;
+  const steps = STEPS.filter(({ by, from }) => by === party && from.includes(status));
+  return (
+    <section>
+      <div class="row">
+        <h2>
+          {number}
+          {isAssigned && (
+            <>
+              {" "}
+              of <bdi>{organizationName}</bdi>
+            </>
+          )}
+        </h2>
+        {steps.map((step) => (
+          <button
+            type="button"
+            class="outline"
+            key={step.action}
+            onClick={() => onOpen({ what: "step", step, request })}
+          >
+            {step.action}
+          </button>
+        ))}
+        {isAssigned && status === "IN_REVIEW" && (
+          <button type="button" onClick={() => onOpen({ what: "decide", request })}>
+            Decide
+          </button>
+        )}
+      </div>
+      <Details items={describe(request)} />
+    </section>
+  );
+}
+
+const describe = (request: Request) => ({
+  Status: nameOf(request.status),
+  Next: describeNext(request),
+  Records: request.isLocked ? "Locked: nobody can add, change or delete one" : "Not locked",
+  Period: daysOf(request.period),
+  Scopes: scopesOf(request.scopes),
+  Level: `${nameOf(request.level)} assurance`,
+  Materiality: `${request.materialityPct} %`,
+  Verifier: request.verifier.name
+    ? `${request.verifier.name}, ${request.verifier.email}`
+    : request.verifier.email,
+  ...(request.opinion && {
+    Opinion: OPINIONS[request.opinion],
+    Statement: <span class="lines">{request.opinionStatement}</span>,
+  }),
+});

@@ -1,0 +1,29 @@
+import { Moment } from "../../parts/moment.js";
+import { nameOf } from "../../parts/names.js";
+import { Exact, Tonnes } from "../../parts/numbers.js";
+import { Table } from "../../parts/table.js";
+import type { Request } from "./read-requests.js";
+
+/** The records as they were submitted last: totals by scope, and the digest by which they can be recognized. */
+export function Snapshot({ snapshot }: { snapshot: NonNullable<Request["snapshot"]> }) {
+  const { number, takenAt, recordCount, totals, totalCo2eTonnes, digest } = snapshot;
+  return (
+    <section>
+      <h2>Snapshot {number}</h2>
+      <p class="quiet">
+        <Exact value={recordCount} /> {recordCount === 1 ? "record" : "records"}, together{" "}
+        <Exact value={totalCo2eTonnes} /> tCO₂e, as submitted on <Moment at={takenAt} />
+      </p>
+      <Table
+        caption="Totals by scope"
+        rows={totals}
+        keyOf={({ scope }) => scope}
+        columns={[
+          { title: "Scope", cell: ({ scope }) => nameOf(scope) },
+          { title: "tCO₂e", isNumber: true, cell: ({ co2eTonnes }) => <Tonnes value={co2eTonnes} /> },
+        ]}
+      />
+      <p class="quiet digest">SHA-256 of the records: {digest}</p>
+    </section>
+  );
+}
