@@ -59,7 +59,7 @@ export interface Step {
 }
 
 const lockOf = ({ period }: Request) =>
-  `A snapshot of the records of ${daysOf(period)} is taken, and they are locked: nobody can add, change or delete one`;
+  `A snapshot of the records of ${daysOf(period)} is taken, and they are locked: nobody can add, change or delete one while they are reviewed, or once they are verified.`;
 
 /** The steps of a request but for its decision. */
 export const STEPS: readonly Step[] = [
@@ -68,7 +68,7 @@ export const STEPS: readonly Step[] = [
     from: ["DRAFT"],
     action: "Submit",
     consequence: (request) =>
-      `${lockOf(request)} until it is decided, sent back or withdrawn. ${request.verifier.email} may then read them.`,
+      `${lockOf(request)} ${request.verifier.email} may read them until it is decided.`,
     take: (seen) => run(SUBMIT, seen),
   },
   {
@@ -76,7 +76,7 @@ export const STEPS: readonly Step[] = [
     from: ["CHANGES_REQUESTED"],
     action: "Submit again",
     consequence: (request) =>
-      `${lockOf(request)}. Findings about earlier snapshots no longer count towards the materiality.`,
+      `${lockOf(request)} Findings about earlier snapshots no longer count towards the materiality.`,
     take: (seen) => run(RESUBMIT, seen),
   },
   {
@@ -91,7 +91,7 @@ export const STEPS: readonly Step[] = [
     from: ["VERIFIED"],
     action: "Reopen",
     consequence: ({ period, certificate }) =>
-      `The records of ${daysOf(period)} are unlocked, and the certificate ${certificate?.number} is superseded for ever: everybody who checks it sees so. Only another decision issues a new one.`,
+      `The records of ${daysOf(period)} are unlocked, and the certificate ${certificate?.number} is superseded for good, which everybody sees who checks it. Another decision issues a new one.`,
     asks: "Why",
     take: (seen, note) => run(REOPEN, { ...seen, note }),
   },

@@ -1,0 +1,192 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findViolations, NO_BROWSER } from "../support/browser.js";
+import {
+  button,
+  confirm,
+  type Entered,
+  link,
+  PASSWORD,
+  rowOf,
+  startConsole,
+  type TestConsole,
+} from "../support/console.js";
+import { addRecord } from "../support/fixtures.js";
+import { learnPassword } from "../support/heard.js";
+import { makeOrganization, NOW } from "../support/server.js";
+
+if (NO_BROWSER) console.warn(NO_BROWSER);
+
+const says = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
+
+/** Waits for the request on the page to be in a state. */
+const stands = (page: Page, status: string) =>
+  page.locator("dd").first().getByText(status, { exact: true }).waitFor();
+
+/** Takes a step of the request on the page, and answers its question. */
+async function take(page: Page, action: string): Promise<void> {
+  await button(page, action).click();
+  expect(await findViolations(page)).toEqual([]);
+  await confirm(page, action);
+}
+
+/** Adds a finding by the form that is open. */
+async function find(page: Page, text: string, tonnes: string): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("What you found").fill(text);
+  await dialog.getByLabel("Misstatement in tCO₂e").fill(tonnes);
+  await confirm(page, "Add");
+}
+
+describe.skipIf(NO_BROWSER)("verification in the console", () => {
+  let app: TestConsole;
+  let ada: Entered;
+  let vera: Entered;
+  let colleague: Entered;
+  beforeAll(async () => {
+    learnPassword(PASSWORD);
+    app = await startConsole();
+    const { database } = app.gateway;
+    const organization = await makeOrganization(database);
+    const add = (record: object) => addRecord(database, organization, record);
+    await add({ recordedOn: "2025-01-01", co2eTonnes: "100.5", reference: "r-1" });
+    await add({ recordedOn: "2025-12-31", co2eTonnes: "200.25", scope: "scope_2", reference: "r-2" });
+    ada = await app.enter("/console/verification", "owner", organization);
+    colleague = await app.enter("/console/verification", "viewer", organization);
+    vera = await app.enter("/console/");
+  });
+  afterAll(() => app?.stop());
+
+  it("asks somebody independent, submits, and locks the records", async () => {
+    const { page } = ada;
+    await page.getByText("Nothing was asked to be verified yet. Ask for a period that is over.").waitFor();
+    await button(page, "Ask for verification").click();
+    const field = (label: string) => page.getByLabel(label, { exact: true });
+    await field("First day").fill("2025-01-01");
+    await field("Last day").fill("2025-12-31");
+    await field("Materiality in percent").fill("five");
+    await field("Verifier's e-mail").fill(ada.user.email);
+    await button(page, "Draft").click();
+    await page.getByText("Expected a number such as 5 or 2.5, got five.").waitFor();
+    await field("Materiality in percent").fill("5");
+    await button(page, "Draft").click();
+    await page.getByText("Verifier's e-mail must be that of somebody independent").waitFor();
+    await field("Verifier's e-mail").fill(vera.user.email);
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, "Draft").click();
+    await page.getByRole("heading", { name: "VR-2026-0001" }).waitFor();
+    await stands(page, "Draft");
+    await take(page, "Submit");
+    await stands(page, "Submitted");
+    await page.getByText("2 records, together 300.75 tCO₂e").waitFor();
+
+    await page.goto("/console/records?from=2025-01-01&to=2025-01-01");
+    await rowOf(page, "2025-01-01").getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Note").fill("A better estimate");
+    await confirm(page, "Save");
+    await page.getByRole("alert").getByText("VR-2026-0001").waitFor();
+    expect(await page.getByRole("dialog").getByRole("alert").innerText()).toBe("");
+    await confirm(page, "Cancel");
+  });
+
+  it("shows the verifier what to verify, and what findings add up to", async () => {
+    const { page } = vera;
+    await link(page, "Verification").click();
+    await link(page, "Assigned to me").click();
+    await page.getByRole("link", { name: /VR-2026-0001/ }).click();
+    await take(page, "Start review");
+    await stands(page, "In review");
+    const [file] = await Promise.all([page.waitForEvent("download"), link(page, "Export as CSV").click()]);
+    expect(file.suggestedFilename()).toBe("VR-2026-0001.csv");
+
+    await rowOf(page, "2025-01-01").getByRole("button", { name: "Add finding" }).click();
+    await find(page, "The meter was read twice.", "10");
+    await page.getByText("3.325 %").waitFor();
+    await button(page, "Add finding").first().click();
+    await find(page, "Losses of the grid are missing.", "-5.1");
+    await page.getByText("The materiality of 5 % is reached").waitFor();
+
+    await button(page, "Decide").click();
+    const offered = page.getByLabel("Opinion").getByRole("option");
+    expect(await offered.allInnerTexts()).toEqual([
+      "Choose",
+      "Modified: fairly stated, except for what the statement names",
+      "Adverse: not fairly stated",
+      "Disclaimed: too little evidence to conclude",
+    ]);
+    expect(await findViolations(page)).toEqual([]);
+    await confirm(page, "Cancel");
+    await button(page, "Request changes").click();
+    await page.getByLabel("What is to be changed").fill("Correct the meter of January.");
+    await confirm(page, "Request changes");
+    await stands(page, "Changes requested");
+  });
+
+  it("brings the findings to the organization, which changes its records and submits again", async () => {
+    const { page } = ada;
+    await link(page, "Verification").click();
+    await link(page, "VR-2026-0001").click();
+    await page.getByText("Correct the meter of January.").waitFor();
+    await button(page, "Show").click();
+    await link(page, "2025-01-01").click();
+    await rowOf(page, "2025-01-01").getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Tonnes of CO₂e", { exact: true }).fill("90.5");
+    await confirm(page, "Save");
+    await rowOf(page, "2025-01-01").getByText("90.500").waitFor();
+    await link(page, "Verification").click();
+    await link(page, "VR-2026-0001").click();
+    await take(page, "Submit again");
+    await page.getByText("2 records, together 290.75 tCO₂e").waitFor();
+  });
+
+  it("decides with the password, and gives a certificate that everybody can check until it is reopened", async () => {
+    await vera.page.reload();
+    await take(vera.page, "Start review");
+    await stands(vera.page, "In review");
+    await app.gateway.database.prisma.session.updateMany({
+      where: { userId: vera.user.id },
+      data: { authenticatedAt: new Date(NOW.getTime() - 3_600_000) },
+    });
+    await app.gateway.database.heard();
+    await button(vera.page, "Decide").click();
+    await confirm(vera.page, "Decide");
+    await says(vera.page, "Choose an opinion.");
+    await vera.page.getByLabel("Opinion").selectOption("UNMODIFIED");
+    await vera.page.getByLabel("Statement").fill("Nothing came to my attention.");
+    await confirm(vera.page, "Decide");
+    const asks = vera.page.getByRole("dialog", { name: "Confirm that it is you" });
+    await asks.getByLabel("Password").fill(PASSWORD);
+    await asks.getByRole("button", { name: "Confirm" }).click();
+    await stands(vera.page, "Verified");
+    await vera.page.getByText("You read the records from their submission until you decide.").waitFor();
+
+    await ada.page.reload();
+    await ada.page.getByRole("heading", { name: "Certificate CGW-2026-000001" }).waitFor();
+    const [certificate] = await Promise.all([
+      ada.page.waitForEvent("popup"),
+      link(ada.page, "Check or print it").click(),
+    ]);
+    await says(certificate, "Valid");
+    expect(await findViolations(certificate)).toEqual([]);
+    await button(ada.page, "Reopen").click();
+    await ada.page.getByText("CGW-2026-000001 is superseded for good").waitFor();
+    await ada.page.getByLabel("Why").fill("A late invoice.");
+    await confirm(ada.page, "Reopen");
+    await stands(ada.page, "Changes requested");
+    await says(ada.page, "Superseded");
+    await certificate.reload();
+    await certificate.getByText("Superseded").waitFor();
+
+    await link(colleague.page, "VR-2026-0001").click();
+    await stands(colleague.page, "Changes requested");
+    expect(await button(colleague.page, "Submit again").count()).toBe(0);
+    for (const { page, faults } of [ada, vera, colleague]) {
+      for (const width of [360, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await findViolations(page)).toEqual([]);
+        expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      }
+      expect(faults).toEqual([]);
+    }
+  });
+});
