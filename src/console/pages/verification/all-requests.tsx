@@ -20,8 +20,8 @@ export function AllRequests() {
     <>
       <div class="row">
         <p class="quiet">
-          Somebody independent checks your records of a period. Meanwhile they are locked; a certificate says
-          what was verified, and anybody can check it.
+          Somebody independent verifies your records of a period, which are locked from then on. A certificate
+          says what was verified, and anybody can check it.
         </p>
         {mayAsk && (
           <button type="button" class="outline" onClick={() => setAsking(true)}>
@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<ListedRequest>[] = [
     cell: ({ id, number }) => <a href={`/console/verification?${new URLSearchParams({ id })}`}>{number}</a>,
   },
   { title: "Status", cell: ({ status }) => nameOf(status) },
-  { title: "Period", wraps: true, cell: ({ period }) => daysOf(period) },
+  { title: "Period", cell: ({ period }) => daysOf(period) },
   { title: "Scopes", wraps: true, cell: ({ scopes }) => scopesOf(scopes) },
   { title: "Verifier", wraps: true, cell: ({ verifier }) => verifier.email },
   {

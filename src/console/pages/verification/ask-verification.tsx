@@ -54,7 +54,7 @@ export function AskVerification({ onClose, onAsked }: AskVerificationProps) {
           name="materialityPct"
           inputmode="decimal"
           value="5"
-          hint="Misstatements of so much of the total forbid an unmodified opinion"
+          hint="Misstatements of this share of the total, or more, rule out an unmodified opinion"
         />
         <Field
           label="Verifier's e-mail"

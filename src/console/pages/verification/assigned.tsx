@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<Assignment>[] = [
     ),
   },
   { title: "Status", cell: ({ status }) => nameOf(status) },
-  { title: "Period", wraps: true, cell: ({ period }) => daysOf(period) },
+  { title: "Period", cell: ({ period }) => daysOf(period) },
   { title: "Scopes", wraps: true, cell: ({ scopes }) => scopesOf(scopes) },
   { title: "Level", cell: ({ level }) => nameOf(level) },
   { title: "Submitted", cell: ({ snapshot }) => <Moment at={snapshot?.takenAt} /> },

@@ -39,7 +39,7 @@ export function Decide({ request, onClose }: DecideProps) {
           options={Object.keys(OPINIONS).filter((opinion) => !(isMaterial && opinion === "UNMODIFIED"))}
           call={(opinion) => OPINIONS[opinion as Opinion]}
           none="Choose"
-          hint="The first two issue a certificate; adverse and disclaimed reject the request"
+          hint="Unmodified and modified issue a certificate; adverse and disclaimed reject the request"
         />
         <TextArea label="Statement" name="statement" hint="Your conclusion in your own words" />
         <p>A decision is final: you cannot change it, and you no longer read the records.</p>

@@ -12,7 +12,7 @@ export function History({ request: { statusChanges, organizationName, verifier }
       <Table
         caption="History"
         rows={statusChanges}
-        keyOf={({ changedAt, status }) => `${changedAt} ${status}`}
+        keyOf={(change) => String(statusChanges.indexOf(change))}
         columns={[
           { title: "When", cell: ({ changedAt }) => <Moment at={changedAt} /> },
           { title: "Status", cell: ({ status }) => nameOf(status) },

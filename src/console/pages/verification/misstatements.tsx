@@ -11,13 +11,14 @@ export function Misstatements({ request }: { request: Request }) {
       Misstatements: <Exact value={tonnes} /> t of <Exact value={snapshot?.totalCo2eTonnes ?? 0} /> t
       {percent !== null && (
         <>
-          , <Exact value={percent} /> %
+          , <Exact value={percent} />
+          {"\u00a0%"}
         </>
       )}
       .{" "}
       {isMaterial
-        ? `The materiality of ${materialityPct} % is reached: an unmodified opinion is not possible.`
-        : `The materiality is ${materialityPct} %.`}
+        ? `The materiality of ${materialityPct}\u00a0% is reached: an unmodified opinion is not possible.`
+        : `The materiality is ${materialityPct}\u00a0%.`}
     </p>
   );
 }

@@ -1,23 +1,23 @@
 import type { Request } from "./read-requests.js";
 
-/** What can be done with a request now, and by whom. */
-export function describeNext({ status, organizationName, verifier }: Request): string {
-  const reviewer = verifier.name ?? verifier.email;
-  const admin = `An admin of ${organizationName}`;
+/** What a request waits for, and from whom. */
+export function describeNext({ status, organizationName, verifier, isAssigned }: Request): string {
+  const admin = `an admin of ${organizationName}`;
+  const reviewer = isAssigned ? "you" : (verifier.name ?? verifier.email);
   switch (status) {
     case "DRAFT":
-      return `${admin} submits it, which locks its records, or withdraws it. ${reviewer} does not see it yet.`;
+      return `Waits for ${admin} to submit it. ${reviewer} does not see it before.`;
     case "SUBMITTED":
-      return `${reviewer} starts the review. ${admin} can withdraw it.`;
+      return `Waits for ${reviewer} to start the review. Until it is decided, ${admin} can withdraw it.`;
     case "IN_REVIEW":
-      return `${reviewer} asks for changes or decides. ${admin} can withdraw it.`;
+      return `Waits for ${reviewer} to request changes or to decide. Until then, ${admin} can withdraw it.`;
     case "CHANGES_REQUESTED":
-      return `Its records can be changed. ${admin} then submits it again, or withdraws it.`;
+      return `Waits for ${admin} to submit it again, once the records are changed, or to withdraw it.`;
     case "VERIFIED":
-      return `It is decided, and its records stay as they are. ${admin} can reopen it.`;
+      return `Decided. The records stay as they are unless ${admin} reopens it.`;
     case "REJECTED":
-      return "It is decided, and its records can be changed. Another request can ask for them again.";
+      return "Decided. The records can be changed; another request can ask to have them verified.";
     case "WITHDRAWN":
-      return "It ends here, and its records can be changed. Another request can ask for them again.";
+      return "Ended. The records can be changed; another request can ask to have them verified.";
   }
 }

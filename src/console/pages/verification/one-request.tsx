@@ -28,8 +28,8 @@ export function OneRequest({ id }: { id: string }) {
               {request.certificate && <Certificate certificate={request.certificate} />}
               {request.snapshot && <Snapshot snapshot={request.snapshot} />}
               {request.snapshot && <Findings request={request} onOpen={setOpen} />}
-              <History request={request} />
               <RequestRecords request={request} onOpen={setOpen} />
+              <History request={request} />
             </>
           ) : (
             <Empty>There is no such request, or it is not yours to see.</Empty>

@@ -14,15 +14,17 @@ export function Snapshot({ snapshot }: { snapshot: NonNullable<Request["snapshot
         <Exact value={recordCount} /> {recordCount === 1 ? "record" : "records"}, together{" "}
         <Exact value={totalCo2eTonnes} /> tCO₂e, as submitted on <Moment at={takenAt} />
       </p>
-      <Table
-        caption="Totals by scope"
-        rows={totals}
-        keyOf={({ scope }) => scope}
-        columns={[
-          { title: "Scope", cell: ({ scope }) => nameOf(scope) },
-          { title: "tCO₂e", isNumber: true, cell: ({ co2eTonnes }) => <Tonnes value={co2eTonnes} /> },
-        ]}
-      />
+      <div class="totals">
+        <Table
+          caption="Totals by scope"
+          rows={totals}
+          keyOf={({ scope }) => scope}
+          columns={[
+            { title: "Scope", cell: ({ scope }) => nameOf(scope) },
+            { title: "tCO₂e", isNumber: true, cell: ({ co2eTonnes }) => <Tonnes value={co2eTonnes} /> },
+          ]}
+        />
+      </div>
       <p class="quiet digest">SHA-256 of the records: {digest}</p>
     </section>
   );
