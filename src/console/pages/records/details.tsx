@@ -9,6 +9,7 @@ import type { ListedRecord } from "./read-records.js";
 import { ShownCalculation } from "./writing/calculation.js";
 
 interface RecordDetailsProps {
+  /** Without its day, it is not on a list of its day, and gets a link to that. */
   readonly record: Pick<ListedRecord, "id"> & Partial<Pick<ListedRecord, "recordedOn">>;
   readonly onClose: () => void;
 }
@@ -20,7 +21,11 @@ export function RecordDetails({ record: { id, recordedOn }, onClose }: RecordDet
     <Dialog title={recordedOn ? `Record of ${recordedOn}` : "Record"} onClose={onClose}>
       <Shown answer={answer} as="short">
         {({ emissionRecord }) =>
-          emissionRecord ? <Parts record={emissionRecord} /> : <p>Somebody has deleted it meanwhile.</p>
+          emissionRecord ? (
+            <Parts record={emissionRecord} isListed={recordedOn !== undefined} />
+          ) : (
+            <p>Somebody has deleted it meanwhile.</p>
+          )
         }
       </Shown>
       <div class="buttons">
@@ -32,13 +37,13 @@ export function RecordDetails({ record: { id, recordedOn }, onClose }: RecordDet
   );
 }
 
-function Parts({ record }: { record: EmissionRecord }) {
+function Parts({ record, isListed }: { record: EmissionRecord; isListed: boolean }) {
   const { facility, category, activity, calculation, marketBasedTonnesExact } = record;
   return (
     <>
       <Details
         items={{
-          Day: <a href={recordsOfDay(record.recordedOn)}>{record.recordedOn}</a>,
+          ...(!isListed && { Day: <a href={recordsOfDay(record.recordedOn)}>{record.recordedOn}</a> }),
           Emissions: `${record.co2eTonnesExact} tCO₂e`,
           ...(marketBasedTonnesExact !== null && { "Market-based": `${marketBasedTonnesExact} tCO₂e` }),
           Scope: nameOf(record.scope),

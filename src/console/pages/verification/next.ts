@@ -6,7 +6,7 @@ export function describeNext({ status, organizationName, verifier, isAssigned }:
   const reviewer = isAssigned ? "you" : (verifier.name ?? verifier.email);
   switch (status) {
     case "DRAFT":
-      return `Waits for ${admin} to submit it. ${reviewer} does not see it before.`;
+      return `Waits for ${admin} to submit it. ${reviewer} sees it from then on.`;
     case "SUBMITTED":
       return `Waits for ${reviewer} to start the review. Until it is decided, ${admin} can withdraw it.`;
     case "IN_REVIEW":
