@@ -17,11 +17,12 @@ export async function listRecipients(
     | { readonly users: readonly string[] }
     | { readonly organizationId: string; readonly roles: readonly Role[] },
 ): Promise<readonly RecipientRow[]> {
+  // Roles as text, because the drivers do not know arrays of the schema's enums.
   const isMeant =
     "users" in to
       ? Prisma.sql`u.id = ANY(${[...to.users]}::uuid[])`
       : Prisma.sql`u.id IN (SELECT user_id FROM memberships WHERE organization_id = ${to.organizationId}::uuid
-          AND role = ANY(${[...to.roles]}::member_role[]))`;
+          AND role = ANY(${[...to.roles]}::text[]::member_role[]))`;
   const { text, values } = Prisma.sql`SELECT u.id AS "userId", ${PREFERENCES_COLUMNS}
     FROM users AS u LEFT JOIN notification_preferences AS p ON p.user_id = u.id
     WHERE u.disabled_at IS NULL AND ${isMeant}`;
