@@ -1,5 +1,5 @@
 import { type AssuranceLevel, type EmissionScope, graphql } from "../../../generated/console.js";
-import type { Problem } from "../../gateway/failure.js";
+import { GatewayFailure, type Problem } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
 import { todayInUtc } from "../../parts/days.js";
 import { Field } from "../../parts/fields/field.js";
@@ -25,8 +25,12 @@ interface AskVerificationProps {
 export function AskVerification({ onClose, onAsked }: AskVerificationProps) {
   const lastYear = Number(todayInUtc().slice(0, 4)) - 1;
   const ask = async (values: FormData) => {
-    const { requestVerification } = await run(OPERATION, { input: readInput(values) });
-    if (requestVerification) onAsked(requestVerification.request.id);
+    try {
+      const { requestVerification } = await run(OPERATION, { input: readInput(values) });
+      if (requestVerification) onAsked(requestVerification.request.id);
+    } catch (failure) {
+      throw placeFailure(failure);
+    }
   };
   return (
     <Dialog title="Ask for verification" onClose={onClose}>
@@ -91,4 +95,13 @@ function check(values: FormData): readonly Problem[] {
     ),
     ...need("verifierEmail", verifierEmail !== "", "Expected an e-mail address."),
   ];
+}
+
+/** A refusal with what is wrong with the period at its last day. */
+function placeFailure(failure: unknown): unknown {
+  if (!(failure instanceof GatewayFailure)) return failure;
+  const { code, message, problems, retryAfter } = failure;
+  const place = ({ path, message }: Problem) =>
+    path === "period" ? { path: "to", message: `The ${message}` } : { path, message };
+  return new GatewayFailure(code, message, { problems: problems.map(place), retryAfter });
 }
