@@ -78,6 +78,8 @@ describe.skipIf(NO_BROWSER)("the pages of the console", () => {
         "records/findings",
         "records/facilities",
         "records/imports",
+        "verification",
+        "verification/assigned",
         "compliance",
         "cbam",
         "cbam/declarations",

@@ -180,6 +180,7 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     await certificate.reload();
     await certificate.getByText("Superseded").waitFor();
 
+    await colleague.page.reload();
     await link(colleague.page, "VR-2026-0001").click();
     await stands(colleague.page, "Changes requested");
     expect(await button(colleague.page, "Submit again").count()).toBe(0);
