@@ -26,6 +26,7 @@ export type Subject =
   | "factor"
   | "metric"
   | "anomaly"
+  | "announcement"
   | "framework"
   | "deadline"
   | "period"

@@ -1,5 +1,6 @@
 /** What an entry of the audit trail may be about, with what can happen to it: `noun.verb` is an action. */
 const VERBS = {
+  announcement: ["created", "deleted", "updated"],
   anomaly: ["created", "deleted", "updated"],
   api_key: ["created", "deleted", "restored", "revoked", "rotated", "updated"],
   business_metric: ["created", "deleted", "updated"],

@@ -73,7 +73,7 @@ describe("every trigger of the database", () => {
     // Read anew for each request.
     const uncached: string[] = [
       ...[TABLES.KeyEvent, TABLES.ApiKeyUsage, TABLES.AuditEntry, TABLES.AuditHead],
-      ...[TABLES.PlatformDay, TABLES.Job],
+      ...[TABLES.PlatformDay, TABLES.Job, TABLES.Announcement, TABLES.AnnouncementDismissal],
       ...[TABLES.SpentRefreshToken, TABLES.SignInLink, TABLES.Invitation],
       ...[TABLES.VerificationRequest, TABLES.VerificationStatusChange, TABLES.VerificationSnapshot],
       ...[TABLES.VerificationFinding, TABLES.Certificate, TABLES.SigningKey],
@@ -160,6 +160,7 @@ const OTHERWISE = [
   "notifications.category",
   "notifications.severity",
   "outbox.channel",
+  "announcements.level",
   "audit_entries.action",
   "audit_entries.actor_type",
   "audit_entries.entry",

@@ -138,6 +138,7 @@ const PLATFORM = {
   "/ext/v1/benchmarks.benchmarks.sector": "PLATFORM sector",
   "emissionFactors.nodes.source": "Own measurements",
   "compliance.cataloguedDeadlines.source": "Singapore Budget 2026",
+  "activeAnnouncements.title": "PLATFORM announcement",
   "calculate.results.calculation.factor.detail": "PLATFORM detail",
   "emissionRecords.nodes.calculation.factor.otherName": "PLATFORM name",
 };
@@ -157,6 +158,8 @@ const FIELD_ARGUMENTS: Readonly<Record<string, string>> = {
 
 let gateway: Gateway;
 let queries: Map<string, string>;
+/** What everybody is told, and may dismiss. */
+let announcementId: string;
 const keys = new Map<Tenant, string>();
 const owners = new Map<Tenant, TestPerson>();
 
@@ -175,6 +178,13 @@ beforeAll(async () => {
     ...{ activity: "PLATFORM activity", otherName: "PLATFORM name", detail: "PLATFORM detail" },
     ...{ region: "PLATFORM region", gas: "CO2", sourceFactorId: "PLATFORM factor" },
   });
+  const announcement = await database.prisma.announcement.create({
+    data: {
+      ...{ title: "PLATFORM announcement", body: "Text", level: "info" },
+      ...{ startsAt: NOW, endsAt: new Date(NOW.getTime() + 3_600_000) },
+    },
+  });
+  announcementId = announcement.id;
   await addFeed(database, NOW);
 });
 afterAll(() => gateway.stop());
@@ -373,7 +383,12 @@ describe("all that a key, or a person, can read, by every field of the graph and
       ...["emissionRecords", "facilities"],
       ...FOR_PEOPLE.filter((name) => !BY_ID.includes(name) && name !== "verificationAssignments"),
       ...["cbamEstimate", "imports"],
-      ...["verificationRequests", "verificationAssignments", "verificationCertificates"],
+      ...[
+        "verificationRequests",
+        "verificationAssignments",
+        "verificationCertificates",
+        "activeAnnouncements",
+      ],
       ...REST_PREFIXES.flatMap((prefix) => paths.map((path) => `${prefix}/${path}`)),
     ]);
   });
@@ -578,6 +593,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
       const before = await allOf();
       const leaves = [...leavesOf(before).values()].flat().map(String);
       const ids = new Set([...leaves.filter(isUuid), ownerOf(other).user.id, ownerOf(other).session.id]);
+      ids.delete(announcementId);
       const answerTo = async (operation: string, id: string) => {
         const { body } = await ownerOf(own).graphql(operation.replaceAll(SAMPLE_ID, id));
         return JSON.stringify(

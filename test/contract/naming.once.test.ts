@@ -149,6 +149,7 @@ describe("connections in schema.graphql", () => {
       "ImportConnection",
       "InstrumentConnection",
       "InvitationConnection",
+      "ManagedAnnouncementConnection",
       "MemberConnection",
       "NotificationConnection",
       "SessionConnection",

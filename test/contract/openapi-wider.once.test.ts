@@ -184,6 +184,7 @@ describe("/openapi.json about the wider API", () => {
       "POST /calc/cbam",
       ...INSIGHTS,
     ];
+    forKeys.push("GET /announcements/active", "POST /announcements/active");
     expect(needed).toEqual(
       rows.map(nameOf).map((name) => {
         const session = open.includes(name) ? [] : ["session", "sessionCookie"];
@@ -785,6 +786,25 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(gateway, "GET /verification/certificates/{number}/verify", 404);
     await act(ada, "reopen", 200);
     await act(ada, "withdraw", 200);
+  });
+
+  it("announcements", async () => {
+    const [root, owner] = [await signUpSuperAdmin(gateway), await signUp(gateway)];
+    const [list, one] = ["/admin/announcements", "/admin/announcements/{id}"];
+    const json = { title: "Maintenance", body_markdown: "On Sunday." };
+    const { id } = await ask(root, `POST ${list}`, 201, { json });
+    await ask(root, `POST ${list}`, 422, { json: { ...json, level: "loud" } });
+    await ask(owner, `POST ${list}`, 403, { json });
+    await ask(root, `GET ${list}`, 200);
+    await ask(root, `GET ${list}`, 400, { query: "?color=blue" });
+    await ask(root, `PATCH ${one}`, 200, { ids: [id], json: { level: "critical" } });
+    await ask(root, `PATCH ${one}`, 404, { ids: [randomUUID()], json: { level: "info" } });
+    await ask(owner, "GET /announcements/active", 200);
+    await ask(owner, "POST /announcements/active", 200);
+    await ask(owner, "POST /announcements/{id}/dismiss", 200, { ids: [id] });
+    await ask(owner, "POST /announcements/{id}/dismiss", 404, { ids: [randomUUID()] });
+    await ask(root, `DELETE ${one}`, 200, { ids: [id] });
+    await ask(root, `DELETE ${one}`, 404, { ids: [id] });
   });
 
   it("in each way in which an endpoint succeeds", () => {

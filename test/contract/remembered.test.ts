@@ -287,6 +287,7 @@ describe("what is remembered", () => {
       ...["notification_preferences", "notifications", "outbox"],
       ...["verification_requests", "verification_status_changes", "verification_snapshots"],
       ...["verification_findings", "certificates", "certificate_numbers", "signing_keys", "period_locks"],
+      ...["announcement_dismissals", "announcements"],
       ...[
         "api_key_usage",
         "chat_messages",

@@ -18,6 +18,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
 import { MOST_INDEX_DAYS } from "../../src/actions/market/read-index.js";
+import { MOST_AUDIENCE_VALUES } from "../../src/domain/announcements/announcement.js";
 import { CBAM_NOTICES, MOST_CBAM_LINES, MOST_PRECURSORS } from "../../src/domain/cbam/line.js";
 import { CBAM_QUARTERS } from "../../src/domain/cbam/price.js";
 import { CBAM_SOURCE_KINDS } from "../../src/domain/cbam/rules.js";
@@ -88,6 +89,8 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "ChatAnswer.notices": CHAT_NOTICES.length,
   ...{ "ChatAnswer.figures": MOST_FIGURES, queries: MOST_QUERIES, "ChatAnswer.sources": MOST_SOURCES },
   ...{ followUps: 6, messages: MOST_MESSAGES },
+  activeAnnouncements: 20,
+  audienceValues: MOST_AUDIENCE_VALUES,
   // As many as were sent.
   "NewEmissionRecords.records": MOST_RECORDS,
   "Recalculation.obstacles": RECALCULATION_OBSTACLES.length,
@@ -218,6 +221,7 @@ describe("schema.graphql", () => {
       ...["Anomalies.evaluatedSeries", "Anomaly.periods"],
       "ChatMessage.position",
       ...["VerificationRequest.version", "VerificationSnapshot.number", "VerificationFinding.snapshotNumber"],
+      "ManagedAnnouncement.version",
     ]);
   });
 });

@@ -86,6 +86,7 @@ describe("schema.graphql", () => {
       ...OF_EMISSIONS.map((name) => [name, [["read:emissions"]], [["read:emissions"]]]),
       ["auditLog", [["read:audit"]], [["read:audit"]]],
       ["monitoring", [["admin:platform"]], [["admin:platform"]]],
+
       ["viewer"],
       ["members"],
       ["invitations", [["manage:members"]], [["manage:members"]]],
@@ -102,6 +103,8 @@ describe("schema.graphql", () => {
       ["marketPrice", [["read:market"]], [["read:market"]]],
       ["deadline", [["read:compliance"]], [["read:compliance"]]],
       ...["imports", ...OF_VERIFICATION].map((name) => [name, [["read:emissions"]], [["read:emissions"]]]),
+      ["activeAnnouncements"],
+      ["announcements", [["admin:platform"]], [["admin:platform"]]],
     ]);
   });
 
@@ -144,7 +147,7 @@ describe("schema.graphql", () => {
     const ofPeople = ["Viewer", "User", "Membership", "Member", "MemberConnection", "MemberEdge"];
     const ofNotifications = ["Preferences", "Connection", "Edge", ""].map((part) => `Notification${part}`);
     const ofSessions = ["Session", "SessionConnection", "SessionEdge"];
-    const ofKeys = ["Query", "Organization", "RateLimit"];
+    const ofKeys = ["Query", "Organization", "RateLimit", "Announcement"];
     const ofEstimates = ["Estimate", "Price", "DeMinimis", "Line", "Total", "Year", "Source"];
     const ofChats = ["ChatReply", "ChatMessage", "ChatAnswer", "ChatFigure", "ChatQuery", "ChatSource"];
     const ofConversations = [
@@ -263,6 +266,7 @@ describe("an API key", () => {
         ...more,
         "cbamEstimate",
         ...last,
+        "activeAnnouncements",
       ]);
       expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual(
         refused.map((name) => {

@@ -14,6 +14,8 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   ApiKeyUsage: ["api_key_usage", []],
   PlatformDay: ["platform_daily", []],
   Job: ["jobs", []],
+  Announcement: ["announcements", []],
+  AnnouncementDismissal: ["announcement_dismissals", []],
   KeyEvent: ["key_events", []],
   Facility: ["facilities", ["own"]],
   EmissionRecord: ["emission_records", ["own"]],

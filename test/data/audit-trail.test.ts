@@ -27,9 +27,11 @@ async function makeRows() {
   const ids = {
     ...{ api_keys: randomUUID(), invitations: randomUUID(), sessions: randomUUID() },
     ...{ organizations: organization, users: user, memberships: user, notification_preferences: user },
+    announcements: randomUUID(),
   };
   await run(`
     INSERT INTO memberships (organization_id, user_id, role) VALUES ('${organization}', '${user}', 'owner');
+    INSERT INTO announcements (id, title, body, level, starts_at) VALUES ('${ids.announcements}', 'A', 'B', 'info', now());
     INSERT INTO notification_preferences (user_id, webhook_url) VALUES ('${user}', 'https://example.org');
     INSERT INTO api_keys (id, organization_id, name, hash, pepper, display, tier, scopes)
       VALUES ('${ids.api_keys}', '${organization}', 'ERP', '${anyHash()}', 'none', 'cgw_live_1…2', 'free', '{read:emissions}');
@@ -86,12 +88,13 @@ describe("an entry of the audit trail", () => {
 describe("every audited table", () => {
   const tables = [
     ...(["organizations", "memberships", "api_keys", "invitations", "sessions", "users"] as const),
-    "notification_preferences",
+    ...(["notification_preferences", "announcements"] as const),
   ] as const;
   const nouns = {
     ...{ organizations: "organization", memberships: "member", api_keys: "api_key" },
     ...{ invitations: "invitation", sessions: "session", users: "user" },
     notification_preferences: "notification_preferences",
+    announcements: "announcement",
   };
   const changed = {
     organizations: "name = 'Other'",
@@ -101,13 +104,14 @@ describe("every audited table", () => {
     sessions: "expires_at = '2030-01-01'",
     users: "is_super_admin = true",
     notification_preferences: "webhook_url = 'https://example.com'",
+    announcements: "title = 'C'",
   };
-  const people: readonly string[] = ["users", "notification_preferences"];
+  const ofPlatform: readonly string[] = ["users", "notification_preferences", "announcements"];
   const byPerson: readonly string[] = ["memberships", "notification_preferences"];
 
   it.each(tables)("leaves an entry for plain SQL: %s", async (table) => {
     const { organization, user, ids } = await makeRows();
-    const chain = people.includes(table) ? null : organization;
+    const chain = ofPlatform.includes(table) ? null : organization;
     const key = byPerson.includes(table) ? "user_id" : "id";
     const target = { id: ids[table], type: nouns[table] };
     const of = async () =>
@@ -266,6 +270,7 @@ describe("every audited table", () => {
       api_key_usage: "says how often a key was used, not what was changed",
       notifications: "say what was changed, and change nothing",
       outbox: "follows the notifications",
+      announcement_dismissals: "says what a person has seen",
       platform_daily: "counts of what other tables hold",
       jobs: "says when the gateway last did something by itself",
       certificate_numbers: "follows the certificates",

@@ -267,6 +267,8 @@ describe("the documentation that explorers show", () => {
         ofEmissions,
       ),
       ...["verificationCertificates", "verificationCertificate"].map(ofEmissions),
+      ["activeAnnouncements", undefined],
+      ["announcements", "admin:platform"],
     ]);
     for (const { name, description } of body.data.compliance.fields) {
       // A field that is no object, or is computed of several modules, is reached through its object alone.

@@ -44,7 +44,7 @@ export const FOR_PEOPLE: readonly string[] = [
 ];
 
 /** Fields of Query that only super admins get. */
-export const FOR_SUPER_ADMINS: readonly string[] = ["monitoring"];
+export const FOR_SUPER_ADMINS: readonly string[] = ["monitoring", "announcements"];
 
 /** A query of everything that a key can ask for without arguments, with the values for which `picks` is true. */
 export function selectAll(schema: GraphQLSchema, picks: (field: Field, index: number) => boolean): string {

@@ -1,9 +1,13 @@
 import { useRoute } from "preact-iso";
 import { AreaLinks } from "../parts/areas.js";
 import { Page } from "../parts/shell.js";
+import { PlatformAnnouncements } from "./platform/announcements.js";
 import { Monitoring } from "./platform/monitoring.js";
 
-const AREAS = [{ path: "monitoring", name: "Monitoring", Area: Monitoring }] as const;
+const AREAS = [
+  { path: "monitoring", name: "Monitoring", Area: Monitoring },
+  { path: "announcements", name: "Announcements", Area: PlatformAnnouncements },
+] as const;
 
 /** What super admins look after; the first area unless the address names another. */
 export function Platform() {

@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso";
 import { messageOf } from "../gateway/failure.js";
 import { signOut } from "../gateway/session.js";
 import { useViewer } from "../gateway/viewer.js";
+import { Announcements } from "./announcements/banner.js";
 import { Ask } from "./ask/ask.js";
 import { Bell } from "./bell.js";
 
@@ -53,6 +54,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </p>
         )}
       </header>
+      <Announcements />
       <main class="container" id="content" tabIndex={-1}>
         {children}
       </main>

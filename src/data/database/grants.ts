@@ -45,6 +45,12 @@ export const WRITER_GRANTS: Readonly<
     update: ["read_at"],
   },
   outbox: { insert: ["notification_id", "channel", "next_at"] },
+  announcements: {
+    insert: ["title", "body", "level", "starts_at", "ends_at", "dismissible", "audience"],
+    update: ["title", "body", "level", "starts_at", "ends_at", "dismissible", "audience"],
+    mayDelete: true,
+  },
+  announcement_dismissals: { insert: ["announcement_id", "user_id", "dismissed_at"] },
   api_keys: {
     insert: [
       ...["id", "organization_id", "name", "hash", "pepper", "display", "tier", "scopes", "expires_at"],

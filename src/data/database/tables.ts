@@ -51,4 +51,6 @@ export const TABLES = {
   AuditPending: "audit_pending",
   PlatformDay: "platform_daily",
   Job: "jobs",
+  Announcement: "announcements",
+  AnnouncementDismissal: "announcement_dismissals",
 } as const satisfies Record<Prisma.ModelName, string>;

@@ -55,6 +55,8 @@ const VISIBILITY = {
   AuditPending: "hidden",
   PlatformDay: "hidden",
   Job: "hidden",
+  Announcement: "hidden",
+  AnnouncementDismissal: "hidden",
 } as const satisfies Record<Prisma.ModelName, Visibility>;
 
 type Model = Prisma.ModelName;

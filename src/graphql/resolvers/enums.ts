@@ -1,3 +1,4 @@
+import { ANNOUNCEMENT_LEVELS, AUDIENCE_KINDS } from "../../domain/announcements/announcement.js";
 import { CBAM_BASES } from "../../domain/cbam/line.js";
 import { CBAM_SCENARIOS, CBAM_SECTORS, CBAM_SOURCE_KINDS } from "../../domain/cbam/rules.js";
 import { CHAT_ENGINES, CHAT_MODULES, CHAT_ROLES } from "../../domain/chat/question.js";
@@ -66,6 +67,8 @@ export const enums = {
   AnomalyType: upperCase(ANOMALY_TYPES),
   AnomalyGrouping: upperCase(GROUPINGS),
   FindingType: upperCase(FINDING_TYPES),
+  AnnouncementLevel: upperCase(ANNOUNCEMENT_LEVELS),
+  AudienceKind: upperCase(AUDIENCE_KINDS),
   InsightKind: upperCase(INSIGHT_KINDS),
   ChangeSplit: upperCase(CHANGE_SPLITS),
   Severity: upperCase(SEVERITIES),

@@ -11,6 +11,7 @@ import type { UndoSummary } from "../../actions/imports/imports.js";
 import type { IndexSeries } from "../../actions/market/read-index.js";
 import type { Preferences } from "../../actions/notifications/preferences.js";
 import type { Written } from "../../actions/same.js";
+import type { AnnouncementRow, ReadAnnouncementRow } from "../../data/announcements/announcements.js";
 import type { ChainHead, StoredEntry } from "../../data/audit/chain.js";
 import type { ChainState } from "../../data/audit/verify-chain.js";
 import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";
@@ -146,6 +147,9 @@ export type AuditEntryModel = StoredEntry;
 export type AuditHeadModel = ChainHead;
 export type AuditVerificationModel = ChainState;
 
+export type AnnouncementModel = ReadAnnouncementRow;
+export type ManagedAnnouncementModel = AnnouncementRow;
+export type ManagedAnnouncementConnectionModel = Connection<AnnouncementRow>;
 export type InsightModel = Insight;
 export type FactorModel = FactorRow;
 export type CalculationModel = Calculation;

@@ -27,6 +27,7 @@ import { audit } from "../resolvers/people/audit.js";
 import { members } from "../resolvers/people/members.js";
 import { notifications } from "../resolvers/people/notifications.js";
 import { viewer } from "../resolvers/people/viewer.js";
+import { announcements } from "../resolvers/platform/announcements.js";
 import { monitoring } from "../resolvers/platform/monitoring.js";
 import { priceIndex } from "../resolvers/price-index.js";
 import { certificates } from "../resolvers/verification/certificates.js";
@@ -41,7 +42,7 @@ const RESOLVERS = [
   ...[scalars, enums, key, emissions, compliance, ccts, cbam, cbamDeclarations, credits, benchmarks, market],
   ...[priceIndex, foresight, anomalies, insights],
   ...[records, recalculation, facilities, kpis, metrics, factors, imports],
-  ...[viewer, notifications, members, apiKeys, audit, monitoring, chat],
+  ...[viewer, notifications, members, apiKeys, audit, monitoring, chat, announcements],
   ...[verification, verificationSteps, certificates],
 ];
 

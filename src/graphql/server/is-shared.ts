@@ -13,6 +13,8 @@ const UNSHARED = new Set([
   "conversation",
   ...["verificationRequests", "verificationRequest", "verificationAssignments"],
   ...["verificationCertificates", "verificationCertificate"],
+  "activeAnnouncements",
+  "announcements",
 ]);
 
 const known = new WeakMap<DocumentNode, boolean>();

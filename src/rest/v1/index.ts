@@ -38,6 +38,7 @@ import { notifications } from "./people/notifications.js";
 import { preferences } from "./people/preferences.js";
 import { sessions } from "./people/sessions.js";
 import { viewer } from "./people/viewer.js";
+import { announcements } from "./platform/announcements.js";
 import { monitoring } from "./platform/monitoring.js";
 import { certificates } from "./verification/certificates.js";
 import { verificationRecords } from "./verification/records.js";
@@ -72,6 +73,7 @@ export const createV1 = (accounts: Accounts, importing: Importing, certified: Ce
     ...imports,
     ...[auditLog, auditVerification, auditExport],
     monitoring,
+    ...announcements,
     createImport(importing),
     ...[...verificationRequests, ...verificationSteps, ...verificationRecords, ...certificates],
     createVerify(certified),

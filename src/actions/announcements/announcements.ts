@@ -1,0 +1,116 @@
+import {
+  type AnnouncementRow,
+  type AnnouncementValues,
+  insertAnnouncement,
+  insertDismissal,
+  listActive,
+  lockAnnouncement,
+  type ReadAnnouncementRow,
+  removeAnnouncement,
+  updateAnnouncement,
+} from "../../data/announcements/announcements.js";
+import { write } from "../../data/database/transaction.js";
+import type { AnnouncementLevel } from "../../domain/announcements/announcement.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import { readLines, readText } from "../names.js";
+import { type GivenAudience, readAudience } from "./audience.js";
+
+const SUBJECT = "announcement";
+
+/** What a super admin gives. What is left out stays; null for `endsAt` is no end. */
+export interface AnnouncementInput extends GivenAudience {
+  readonly title?: string | null | undefined;
+  readonly bodyMarkdown?: string | null | undefined;
+  readonly level?: AnnouncementLevel | null | undefined;
+  readonly startsAt?: Date | null | undefined;
+  readonly endsAt?: Date | null | undefined;
+  readonly dismissible?: boolean | null | undefined;
+}
+
+/** The values that an input makes of the present ones. Throws InvalidInput, or one ActionError for all faults. */
+function readValues(given: AnnouncementInput, present: AnnouncementValues): AnnouncementValues {
+  const startsAt = given.startsAt ?? present.startsAt;
+  const endsAt = given.endsAt === undefined ? present.endsAt : given.endsAt;
+  const [title, body, audience] = requireValid(
+    () => (given.title == null ? present.title : readText(SUBJECT, "title", given.title, TEXT_LIMITS.title)),
+    () =>
+      given.bodyMarkdown == null
+        ? present.body
+        : readLines(SUBJECT, "bodyMarkdown", given.bodyMarkdown, TEXT_LIMITS.body),
+    () => readAudience(given, present.audience),
+    () => requireOrder(startsAt, endsAt),
+  );
+  const { level, dismissible } = given;
+  return {
+    ...{ title, body, audience, startsAt, endsAt },
+    ...{ level: level ?? present.level, dismissible: dismissible ?? present.dismissible },
+  };
+}
+
+function requireOrder(startsAt: Date, endsAt: Date | null): void {
+  if (endsAt === null || endsAt > startsAt) return;
+  const [start, end] = [startsAt, endsAt].map((time) => time.toISOString());
+  throw new InvalidInput(SUBJECT, "endsAt", `must be after startsAt, ${start} (got ${end})`);
+}
+
+/** Announces something, at once unless a time is given. Throws InvalidInput. */
+export function createAnnouncement(
+  { resources, writer, now }: Acting,
+  input: AnnouncementInput,
+): Promise<AnnouncementRow> {
+  const values = readValues(input, {
+    ...{ title: "", body: "", level: "info", startsAt: now, endsAt: null, dismissible: true },
+    audience: { kind: "all", values: [] },
+  });
+  return write(resources.database, writer, (sql) => insertAnnouncement(sql, values));
+}
+
+/** Changes the parts that are given. Throws InvalidInput, NOT_FOUND, and CONFLICT for another version than the expected one. */
+export function changeAnnouncement(
+  { resources, writer }: Acting,
+  id: string,
+  patch: AnnouncementInput,
+  expectedVersion: number | null | undefined,
+): Promise<AnnouncementRow> {
+  if (Object.keys(patch).length === 0) {
+    throw new InvalidInput(SUBJECT, null, "Nothing to change: give at least one part of the announcement.");
+  }
+  return write(resources.database, writer, async (sql) => {
+    const present = requireFound(await lockAnnouncement(sql, id), SUBJECT, id);
+    requireVersion(SUBJECT, present.version, expectedVersion);
+    return updateAnnouncement(sql, id, readValues(patch, present));
+  });
+}
+
+/** Deletes an announcement; returns what it was. Throws NOT_FOUND, and CONFLICT for another version than the expected one. */
+export function deleteAnnouncement(
+  { resources, writer }: Acting,
+  id: string,
+  expectedVersion: number | null | undefined,
+): Promise<AnnouncementRow> {
+  return write(resources.database, writer, async (sql) => {
+    const present = requireFound(await lockAnnouncement(sql, id), SUBJECT, id);
+    requireVersion(SUBJECT, present.version, expectedVersion);
+    await removeAnnouncement(sql, id);
+    return present;
+  });
+}
+
+/** Puts an announcement away for the person. Throws NOT_FOUND unless it is active for them, and CONFLICT if it has to stay. */
+export async function dismissAnnouncement(
+  { resources, writer, person, now }: Acting,
+  id: string,
+): Promise<ReadAnnouncementRow> {
+  const reader = {
+    ...{ now, userId: person.user.id, role: person.role, organizationId: writer.organizationId },
+  };
+  const [found] = await listActive(resources.database, reader, id);
+  const announcement = requireFound(found, SUBJECT, id);
+  if (!announcement.dismissible) {
+    throw new ActionError("CONFLICT", SUBJECT, "This announcement cannot be dismissed.", "dismissible");
+  }
+  await write(resources.database, writer, (sql) => insertDismissal(sql, id, person.user.id, now));
+  return { ...announcement, dismissed: true };
+}

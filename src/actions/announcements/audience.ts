@@ -1,0 +1,43 @@
+import {
+  type Audience,
+  type AudienceKind,
+  MOST_AUDIENCE_VALUES,
+} from "../../domain/announcements/announcement.js";
+import { ROLES } from "../../domain/people/roles.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { TIERS } from "../../domain/tiers.js";
+import { InvalidInput } from "../action-error.js";
+import { readText } from "../names.js";
+
+/** An audience as it is given; what is left out stays. */
+export interface GivenAudience {
+  readonly audience?: AudienceKind | null | undefined;
+  readonly audienceValues?: readonly string[] | null | undefined;
+}
+
+/** What the values of each kind may be; null for texts that are not checked further. */
+const KNOWN: Readonly<Record<AudienceKind, readonly string[] | null>> = {
+  ...{ all: [], plans: TIERS, roles: ROLES },
+  ...{ regions: null, organizations: null },
+};
+
+/** Reads who an announcement is for. Throws InvalidInput for values that the kind does not have, and for none where it needs some. */
+export function readAudience({ audience, audienceValues }: GivenAudience, present: Audience): Audience {
+  const kind = audience ?? present.kind;
+  const given = audienceValues ?? (kind === present.kind ? present.values : []);
+  const refuse = (fault: string) => new InvalidInput("announcement", "audienceValues", fault);
+  if (kind === "all" ? given.length > 0 : given.length === 0 || given.length > MOST_AUDIENCE_VALUES) {
+    const expected =
+      kind === "all" ? "must be empty for all" : `must have 1 to ${MOST_AUDIENCE_VALUES} values`;
+    throw refuse(`${expected} (got ${given.length})`);
+  }
+  const known = KNOWN[kind];
+  const values = given.map((text) => {
+    const value = readText("announcement", "audienceValues", text, TEXT_LIMITS.name);
+    if (known && !known.includes(value)) throw refuse(`must be among ${known.join(", ")} (got ${value})`);
+    if (kind === "regions" && !/^[A-Z]{2}$/.test(value))
+      throw refuse(`must be countries of two letters, such as IN (got ${value})`);
+    return value;
+  });
+  return { kind, values: [...new Set(values)].sort() };
+}

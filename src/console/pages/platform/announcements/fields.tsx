@@ -1,0 +1,91 @@
+import { useState } from "preact/hooks";
+import type { AnnouncementLevel, AudienceKind } from "../../../../generated/console.js";
+import { Announcement } from "../../../parts/announcements/announcement.js";
+import { Field } from "../../../parts/fields/field.js";
+import { Select } from "../../../parts/fields/select.js";
+import { TextArea } from "../../../parts/fields/text-area.js";
+import { textOf } from "../../../parts/forms/form.js";
+import type { ManagedAnnouncement } from "./read-announcements.js";
+
+const LEVELS: readonly AnnouncementLevel[] = ["INFO", "WARNING", "CRITICAL"];
+const KINDS: readonly AudienceKind[] = ["ALL", "PLANS", "REGIONS", "ORGANIZATIONS", "ROLES"];
+const NEW = { title: "", bodyMarkdown: "", level: "INFO", dismissible: true, audience: "ALL" } as const;
+
+/** The fields of an announcement, and how its readers will see it. */
+export function AnnouncementFields({ announcement }: { announcement?: ManagedAnnouncement }) {
+  const { title, bodyMarkdown, level, dismissible, audience } = announcement ?? NEW;
+  const [shown, setShown] = useState({ title, bodyMarkdown, level });
+  const preview = ({ currentTarget }: Event) => {
+    const form = (currentTarget as HTMLElement).closest("form");
+    if (form) setShown(textsOf(new FormData(form)));
+  };
+  return (
+    <div onInput={preview}>
+      <Field label="Title" name="title" value={title} />
+      <TextArea
+        label="Text"
+        name="bodyMarkdown"
+        value={bodyMarkdown}
+        hint="Up to 4,000 characters: **bold**, *italic*, [link](https://…), and lists with - or 1. before each line"
+      />
+      <div class="pair">
+        <Select label="Level" name="level" options={LEVELS} value={level} />
+        <Select label="Audience" name="audience" options={KINDS} value={audience} />
+      </div>
+      <Field
+        label="Of the audience"
+        name="audienceValues"
+        value={announcement?.audienceValues.join(", ") ?? ""}
+        hint="Plans, countries such as IN, organizations or roles, separated by commas; empty for all"
+      />
+      <div class="pair">
+        <Field
+          label="From"
+          name="startsAt"
+          type="datetime-local"
+          value={toLocal(announcement?.startsAt)}
+          hint="At once if it is left out"
+        />
+        <Field
+          label="Until"
+          name="endsAt"
+          type="datetime-local"
+          value={toLocal(announcement?.endsAt)}
+          hint="Without an end if it is left out"
+        />
+      </div>
+      <label>
+        <input type="checkbox" name="dismissible" defaultChecked={dismissible} /> Readers may dismiss it
+      </label>
+      <Announcement {...shown} />
+    </div>
+  );
+}
+
+const textsOf = (values: FormData) => ({
+  title: textOf(values, "title"),
+  bodyMarkdown: textOf(values, "bodyMarkdown"),
+  level: textOf(values, "level") as AnnouncementLevel,
+});
+
+/** What the fields say, as the graph takes it. */
+export function readAnnouncement(values: FormData) {
+  const startsAt = textOf(values, "startsAt");
+  const endsAt = textOf(values, "endsAt");
+  const audienceValues = textOf(values, "audienceValues").split(",");
+  return {
+    ...textsOf(values),
+    dismissible: values.has("dismissible"),
+    ...(startsAt && { startsAt: new Date(startsAt).toISOString() }),
+    endsAt: endsAt ? new Date(endsAt).toISOString() : null,
+    audience: textOf(values, "audience") as AudienceKind,
+    audienceValues: audienceValues.map((value) => value.trim()).filter(Boolean),
+  };
+}
+
+/** A point in time in the reader's zone, as a field takes it. */
+function toLocal(time: string | null | undefined): string {
+  if (!time) return "";
+  const offsetMs = new Date(time).getTimezoneOffset() * 60_000;
+  return new Date(Date.parse(time) - offsetMs).toISOString().slice(0, 16);
+}

@@ -1,0 +1,33 @@
+import { type ConsoleAnnouncementsQuery, graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+
+graphql(`
+  fragment ConsoleAnnouncement on ManagedAnnouncement {
+    id title bodyMarkdown level startsAt endsAt dismissible audience audienceValues version
+  }
+`);
+
+export const READ_ANNOUNCEMENTS = graphql(`
+  query ConsoleAnnouncements($after: String) {
+    announcements(first: 25, after: $after) {
+      nodes { ...ConsoleAnnouncement }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+type List = NonNullable<ConsoleAnnouncementsQuery["announcements"]>;
+/** An announcement as a super admin sees it. */
+export type ManagedAnnouncement = List["nodes"][number];
+
+/** What an announcement is now; undefined if it is not among the last 25. */
+export async function readPresent(id: string): Promise<ManagedAnnouncement | undefined> {
+  const { announcements } = await run(READ_ANNOUNCEMENTS, { after: null });
+  return announcements?.nodes.find((one) => one.id === id);
+}
+
+/** Where an announcement stands. */
+export function stateOf({ startsAt, endsAt }: ManagedAnnouncement, now = Date.now()) {
+  if (endsAt !== null && Date.parse(endsAt) <= now) return "ended";
+  return Date.parse(startsAt) > now ? "scheduled" : "active";
+}

@@ -1,0 +1,46 @@
+import { useState } from "preact/hooks";
+import { graphql } from "../../../generated/console.js";
+import { messageOf } from "../../gateway/failure.js";
+import { run } from "../../gateway/run.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { Announcement } from "./announcement.js";
+
+const READ = graphql(`
+  query ConsoleActiveAnnouncements {
+    activeAnnouncements { id title bodyMarkdown level dismissible dismissed }
+  }
+`);
+
+const DISMISS = graphql(`
+  mutation ConsoleDismissAnnouncement($id: UUID!) { dismissAnnouncement(id: $id) { id dismissed } }
+`);
+
+/** What the person is told by those who run the platform; nothing while it is read, and if it cannot be. */
+export function Announcements() {
+  const { data, reload } = useQuery(READ, {});
+  const [failure, setFailure] = useState<unknown>();
+  const dismiss = (id: string) => run(DISMISS, { id }).then(reload, setFailure);
+  return (
+    <div class="container">
+      {data?.activeAnnouncements.map(({ id, dismissible, dismissed, ...announcement }) => (
+        <Announcement key={id} {...announcement}>
+          {dismissible && !dismissed && (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Dismiss ${announcement.title}`}
+              onClick={() => dismiss(id)}
+            >
+              Dismiss
+            </button>
+          )}
+        </Announcement>
+      ))}
+      {failure !== undefined && (
+        <p role="alert" class="complaint">
+          {messageOf(failure)}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import {
+  ANNOUNCEMENT_LEVELS,
+  type AnnouncementLevel,
+  type Audience,
+} from "../../domain/announcements/announcement.js";
+import type { Announcement } from "../../generated/prisma/client.js";
+import type { Database, SqlSession } from "../database/types.js";
+
+export interface AnnouncementRow extends Readonly<Omit<Announcement, "audience" | "level">> {
+  readonly level: AnnouncementLevel;
+  readonly audience: Audience;
+}
+
+/** An announcement that somebody reads. */
+export interface ReadAnnouncementRow extends AnnouncementRow {
+  /** Whether the reader has put it away. */
+  readonly dismissed: boolean;
+}
+
+const COLUMNS = `a.id, a.title, a.body, a.level, a.starts_at AS "startsAt", a.ends_at AS "endsAt", a.dismissible, a.audience,
+  a.version`;
+
+/** Who reads, at which time. */
+export interface Reader {
+  readonly now: Date;
+  /** Null for an API key, as is the role. */
+  readonly userId: string | null;
+  readonly role: string | null;
+  readonly organizationId: string;
+}
+
+/** Active announcements never shown together are more. */
+const MOST_ACTIVE = 20;
+
+/**
+ * The announcements that are active for a reader, most urgent first, then newest. Those that the reader has dismissed are left
+ * out unless they are critical; with `id`, that one alone, dismissed or not.
+ */
+export function listActive(
+  database: Pick<Database, "select">,
+  { now, userId, role, organizationId }: Reader,
+  id: string | null = null,
+): Promise<ReadAnnouncementRow[]> {
+  const levels = ANNOUNCEMENT_LEVELS.map((level) => `'${level}'`).join(", ");
+  return database.select<ReadAnnouncementRow>(
+    `SELECT * FROM (
+       SELECT ${COLUMNS}, EXISTS (SELECT FROM announcement_dismissals AS d
+           WHERE d.announcement_id = a.id AND d.user_id = $2::uuid) AS dismissed
+       FROM announcements AS a
+       WHERE a.starts_at <= $1::timestamptz AND (a.ends_at IS NULL OR a.ends_at > $1::timestamptz)
+         AND ($5::uuid IS NULL OR a.id = $5::uuid)
+         AND CASE a.audience ->> 'kind'
+           WHEN 'all' THEN true
+           WHEN 'roles' THEN a.audience -> 'values' @> to_jsonb($3::text)
+           WHEN 'regions' THEN EXISTS (SELECT FROM facilities AS f
+             WHERE f.organization_id = $4::uuid AND a.audience -> 'values' @> to_jsonb(f.country::text))
+           ELSE EXISTS (SELECT FROM organizations AS o WHERE o.id = $4::uuid AND a.audience -> 'values'
+             @> to_jsonb(CASE a.audience ->> 'kind' WHEN 'plans' THEN o.plan::text ELSE o.slug END))
+         END
+     ) AS active
+     WHERE $5::uuid IS NOT NULL OR NOT dismissed OR level = 'critical'
+     ORDER BY array_position(ARRAY[${levels}], level), "startsAt" DESC, id LIMIT ${MOST_ACTIVE}`,
+    [now, userId, role, organizationId, id],
+  );
+}
+
+/** More are not listed. */
+const MOST_LISTED = 1_000;
+
+/** Every announcement, the one that starts last first. */
+export const listAll = (database: Pick<Database, "select">): Promise<AnnouncementRow[]> =>
+  database.select<AnnouncementRow>(
+    `SELECT ${COLUMNS} FROM announcements AS a ORDER BY a.starts_at DESC, a.id LIMIT ${MOST_LISTED}`,
+    [],
+  );
+
+/** What a super admin writes. */
+export type AnnouncementValues = Omit<AnnouncementRow, "id" | "version">;
+
+const VALUES = "title, body, level, starts_at, ends_at, dismissible, audience";
+const PARAMETERS = "$1, $2, $3, $4::timestamptz, $5::timestamptz, $6::boolean, $7::jsonb";
+const RETURNING = `RETURNING ${COLUMNS.replaceAll("a.", "")}`;
+
+const parametersOf = ({
+  title,
+  body,
+  level,
+  startsAt,
+  endsAt,
+  dismissible,
+  audience,
+}: AnnouncementValues) => [
+  ...[title, body, level, startsAt.toISOString(), endsAt?.toISOString() ?? null, dismissible],
+  JSON.stringify(audience),
+];
+
+const requireOne = (rows: readonly AnnouncementRow[]): AnnouncementRow => {
+  const [row] = rows;
+  if (!row) throw new Error("an announcement that was written is not there");
+  return row;
+};
+
+export const insertAnnouncement = async (
+  sql: SqlSession,
+  values: AnnouncementValues,
+): Promise<AnnouncementRow> =>
+  requireOne(
+    await sql.query<AnnouncementRow>(
+      `INSERT INTO announcements (${VALUES}) VALUES (${PARAMETERS}) ${RETURNING}`,
+      parametersOf(values),
+    ),
+  );
+
+/** An announcement, locked until the transaction ends; undefined if it does not exist. */
+export async function lockAnnouncement(sql: SqlSession, id: string): Promise<AnnouncementRow | undefined> {
+  const [row] = await sql.query<AnnouncementRow>(
+    `SELECT ${COLUMNS} FROM announcements AS a WHERE a.id = $1::uuid FOR UPDATE`,
+    [id],
+  );
+  return row;
+}
+
+/** Changes an announcement that is there. */
+export const updateAnnouncement = async (
+  sql: SqlSession,
+  id: string,
+  values: AnnouncementValues,
+): Promise<AnnouncementRow> =>
+  requireOne(
+    await sql.query<AnnouncementRow>(
+      `UPDATE announcements SET (${VALUES}) = (${PARAMETERS}) WHERE id = $8::uuid ${RETURNING}`,
+      [...parametersOf(values), id],
+    ),
+  );
+
+/** Deletes an announcement. */
+export const removeAnnouncement = (sql: SqlSession, id: string): Promise<number> =>
+  sql.execute("DELETE FROM announcements WHERE id = $1::uuid", [id]);
+
+/** Notes that a person has put an announcement away; a second time changes nothing. */
+export const insertDismissal = (sql: SqlSession, id: string, userId: string, now: Date): Promise<number> =>
+  sql.execute(
+    `INSERT INTO announcement_dismissals (announcement_id, user_id, dismissed_at) VALUES ($1::uuid, $2::uuid, $3::timestamptz)
+     ON CONFLICT DO NOTHING`,
+    [id, userId, now.toISOString()],
+  );

@@ -1,0 +1,57 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import {
+  changeAnnouncement,
+  createAnnouncement,
+  deleteAnnouncement,
+  dismissAnnouncement,
+} from "../../../actions/announcements/announcements.js";
+import { listActive, listAll } from "../../../data/announcements/announcements.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { takePage } from "../../paging/list-page.js";
+import { itself, readConnection } from "../../paging/page.js";
+
+/** Every announcement, for a super admin. */
+const readAll = (context: Context) => {
+  const { database } = requireAccess(context).resources;
+  return context.request.inTime(() => listAll(database));
+};
+
+/** What those who run the platform tell those who use it. */
+export const announcements = {
+  Query: {
+    activeAnnouncements(_parent, _args, context) {
+      const { resources, principal } = requireAccess(context);
+      const { person, organization } = principal;
+      const { now, inTime } = context.request;
+      const reader = {
+        ...{ now, userId: person?.user.id ?? null, role: person?.role ?? null },
+        organizationId: organization.id,
+      };
+      return inTime(() => listActive(resources.database, reader));
+    },
+    announcements(_parent, args, context) {
+      return readConnection(requireAccess(context), args, {
+        name: "announcements",
+        parameters: [],
+        read: async (page) => takePage(await readAll(context), ({ id }) => [id], page),
+        count: async () => (await readAll(context)).length,
+        toNode: itself,
+      });
+    },
+  },
+  Announcement: { bodyMarkdown: ({ body }) => body },
+  ManagedAnnouncement: {
+    bodyMarkdown: ({ body }) => body,
+    audience: ({ audience }) => audience.kind,
+    audienceValues: ({ audience }) => audience.values,
+  },
+  Mutation: {
+    createAnnouncement: (_parent, { input }, context) => createAnnouncement(requireActing(context), input),
+    updateAnnouncement: (_parent, { id, patch, expectedVersion }, context) =>
+      changeAnnouncement(requireActing(context), id, patch, expectedVersion),
+    deleteAnnouncement: (_parent, { id, expectedVersion }, context) =>
+      deleteAnnouncement(requireActing(context), id, expectedVersion),
+    dismissAnnouncement: (_parent, { id }, context) => dismissAnnouncement(requireActing(context), id),
+  },
+} satisfies Resolvers;

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { told } from "../support/audit.js";
+import { addFacility } from "../support/fixtures.js";
+import { addMember, signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
+import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+
+interface Announcement {
+  readonly id: string;
+  readonly title: string;
+  readonly dismissed: boolean;
+}
+
+let gateway: Gateway;
+let root: TestPerson;
+let owner: TestPerson;
+beforeAll(async () => {
+  gateway = await startGateway();
+  root = await signUpSuperAdmin(gateway);
+  owner = await signUp(gateway);
+});
+afterAll(() => gateway.stop());
+
+const HOUR_MS = 3_600_000;
+const at = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS).toISOString();
+
+/** Announces something to the owner's organization, so that tests do not see each other's. */
+async function announce(given: object = {}, to = owner): Promise<Announcement & { version: number }> {
+  const json = {
+    ...{ title: "Maintenance", body_markdown: "From **02:00 UTC** on." },
+    audience: { kind: "organizations", values: [to.organization.slug] },
+    ...given,
+  };
+  const { status, body } = await root.call("/v1/admin/announcements", { json });
+  if (status !== 201) throw new Error(`${status}: ${JSON.stringify(body.error)}`);
+  return body.data as Announcement & { version: number };
+}
+
+const activeFor = async (person: TestPerson): Promise<Announcement[]> => {
+  const { body } = await person.call("/v1/announcements/active");
+  return (body.data as { items: Announcement[] }).items;
+};
+const titlesFor = async (person: TestPerson) => (await activeFor(person)).map(({ title }) => title);
+
+describe("GET /v1/announcements/active", () => {
+  it("lists what is active, most urgent first, then newest; POST and API keys get the same", async () => {
+    const reader = await signUp(gateway);
+    const times = [
+      { title: "old info", starts_at: at(-5) },
+      { title: "critical", level: "critical", starts_at: at(-4) },
+      { title: "new info", starts_at: NOW.toISOString() },
+      { title: "warning", level: "warning", starts_at: at(-3), ends_at: at(0.001) },
+      { title: "not yet", starts_at: at(0.001) },
+      { title: "over", starts_at: at(-2), ends_at: NOW.toISOString() },
+    ];
+    for (const given of times) await announce(given, reader);
+    const expected = ["critical", "warning", "new info", "old info"];
+    expect(await titlesFor(reader)).toEqual(expected);
+    const { key } = await makeKey(gateway.database, reader.organization.slug);
+    const { body } = await gateway.call<Envelope>("/v1/announcements/active", {
+      ...{ method: "POST", headers: { "X-API-Key": key } },
+    });
+    const { items } = body.data as { items: Announcement[] };
+    expect(items.map(({ title }) => title)).toEqual(expected);
+    expect(items[2]).toEqual({
+      ...{
+        id: expect.any(String),
+        title: "new info",
+        body_markdown: "From **02:00 UTC** on.",
+        level: "info",
+      },
+      ...{ starts_at: NOW.toISOString(), ends_at: null, dismissible: true, dismissed: false },
+    });
+    expect(await titlesFor(owner)).not.toContain("critical");
+  });
+
+  it("reaches everybody, a plan, a country of facilities, an organization or a role, and API keys by no role", async () => {
+    const admin = await signUp(gateway);
+    const { slug } = admin.organization;
+    const viewer = await addMember(gateway, slug, "viewer");
+    await addFacility(gateway.database, slug, { country: "SG" });
+    for (const [kind, values] of [
+      ["all", []],
+      ["plans", ["enterprise", "free"]],
+      ["regions", ["SG", "MY"]],
+      ["organizations", [slug]],
+      ["roles", ["viewer"]],
+    ] as const) {
+      await announce({ title: `to ${kind}`, audience: { kind, values } });
+    }
+    const told = ["to all", "to organizations", "to plans", "to regions"];
+    expect((await titlesFor(admin)).sort()).toEqual(expect.arrayContaining(told));
+    expect(await titlesFor(admin)).not.toContain("to roles");
+    expect(await titlesFor(viewer)).toEqual(expect.arrayContaining([...told, "to roles"]));
+    const { key } = await makeKey(gateway.database, slug);
+    const { body } = await gateway.call<Envelope>("/v1/announcements/active", {
+      headers: { "X-API-Key": key },
+    });
+    expect(JSON.stringify(body.data)).not.toContain("to roles");
+    expect(await titlesFor(owner)).not.toContain("to regions");
+    await gateway.database.prisma.announcement.deleteMany({ where: { title: { startsWith: "to " } } });
+  });
+});
+
+describe("POST /v1/announcements/{id}/dismiss", () => {
+  it("puts it away for the person alone; a critical one stays, as dismissed", async () => {
+    const reader = await signUp(gateway);
+    const other = await addMember(gateway, reader.organization.slug, "editor");
+    const info = await announce({ title: "info" }, reader);
+    const critical = await announce({ title: "critical", level: "critical" }, reader);
+    for (const { id } of [info, critical, info]) {
+      const { status, body } = await reader.call(`/v1/announcements/${id}/dismiss`, { method: "POST" });
+      expect([status, body.data]).toMatchObject([200, { id, dismissed: true }]);
+    }
+    expect(await activeFor(reader)).toMatchObject([{ title: "critical", dismissed: true }]);
+    expect((await titlesFor(other)).sort()).toEqual(["critical", "info"]);
+  });
+
+  it("finds none that is not the person's or not active, and refuses one that has to stay", async () => {
+    const [others, over, fixed] = [
+      await announce({}, await signUp(gateway)),
+      await announce({ starts_at: at(-2), ends_at: at(-1) }),
+      await announce({ dismissible: false }),
+    ];
+    const dismiss = async (id: string) => {
+      const { status, body } = await owner.call(`/v1/announcements/${id}/dismiss`, { method: "POST" });
+      return [status, body.error?.code];
+    };
+    expect(await dismiss(others.id)).toEqual([404, "NOT_FOUND"]);
+    expect(await dismiss(over.id)).toEqual([404, "NOT_FOUND"]);
+    expect(await dismiss(fixed.id)).toEqual([409, "CONFLICT"]);
+    const { key } = await makeKey(gateway.database, owner.organization.slug);
+    const asKey = await gateway.call(`/v1/announcements/${fixed.id}/dismiss`, {
+      ...{ method: "POST", headers: { "X-API-Key": key } },
+    });
+    expect(asKey.status).toBe(401);
+  });
+});
+
+describe("/v1/admin/announcements", () => {
+  it("writes, lists, changes and deletes announcements, and tells of it in the platform's trail", async () => {
+    const made = await announce({ level: "warning", ends_at: at(1) });
+    expect(made).toEqual({
+      ...{ id: made.id, title: "Maintenance", body_markdown: "From **02:00 UTC** on.", level: "warning" },
+      ...{ starts_at: NOW.toISOString(), ends_at: at(1), dismissible: true },
+      ...{ audience: { kind: "organizations", values: [owner.organization.slug] }, version: 1 },
+    });
+    const path = `/v1/admin/announcements/${made.id}`;
+    const change = async (json: object, init: RequestInit = {}) => {
+      const { status, body } = await root.call(path, { json, method: "PATCH", ...init });
+      return [status, status === 200 ? body.data : body.error?.code];
+    };
+    const patch = { ends_at: null, audience: { kind: "all" } };
+    expect(await change(patch, { headers: { "If-Match": '"1"' } })).toEqual([
+      200,
+      { ...made, ends_at: null, audience: { kind: "all", values: [] }, version: 2 },
+    ]);
+    expect(await change({ title: "Other" }, { headers: { "If-Match": '"1"' } })).toEqual([409, "CONFLICT"]);
+    const { body } = await root.call("/v1/admin/announcements?limit=100");
+    const { items } = body.data as { items: Announcement[] };
+    expect(items).toContainEqual(expect.objectContaining({ id: made.id, version: 2 }));
+    expect((await root.call(path, { method: "DELETE" })).status).toBe(200);
+    expect((await root.call(path, { method: "DELETE" })).status).toBe(404);
+    const trail = (await told(gateway.database, null)).filter(({ target }) => target.id === made.id);
+    expect(trail.map(({ action, actor }) => [action, actor.id])).toEqual(
+      ["created", "updated", "deleted"].map((verb) => [`announcement.${verb}`, root.user.id]),
+    );
+  });
+
+  it.each<[what: string, path: string, given: object]>([
+    [
+      "no time between start and end",
+      "ends_at",
+      { starts_at: NOW.toISOString(), ends_at: NOW.toISOString() },
+    ],
+    ["an end before the start", "ends_at", { ends_at: at(-1) }],
+    ["4,001 characters", "body_markdown", { body_markdown: "x".repeat(4_001) }],
+    ["a blank body", "body_markdown", { body_markdown: " " }],
+    ["a blank title", "title", { title: "" }],
+    ["an unknown plan", "audience.values", { audience: { kind: "plans", values: ["gold"] } }],
+    ["no plan", "audience.values", { audience: { kind: "plans", values: [] } }],
+    ["an unknown role", "audience.values", { audience: { kind: "roles", values: ["king"] } }],
+    ["a country by its name", "audience.values", { audience: { kind: "regions", values: ["India"] } }],
+    ["values for all", "audience.values", { audience: { kind: "all", values: ["IN"] } }],
+    ["an unknown kind", "audience.kind", { audience: { kind: "everyone" } }],
+    ["an unknown level", "level", { level: "loud" }],
+  ])("refuses %s", async (_what, path, given) => {
+    const json = { title: "Maintenance", body_markdown: "Text", ...given };
+    const { status, body } = await root.call("/v1/admin/announcements", { json });
+    const { details } = body.error as { details?: { path: string }[] };
+    expect([status, body.error?.code, details?.map(({ path }) => path)]).toEqual([
+      ...[422, "VALIDATION_FAILED", [path]],
+    ]);
+  });
+
+  it("is for super admins alone", async () => {
+    const { id } = await announce();
+    for (const [path, init] of [
+      ["/v1/admin/announcements", {}],
+      ["/v1/admin/announcements", { json: { title: "x", body_markdown: "x" } }],
+      [`/v1/admin/announcements/${id}`, { json: { title: "x" }, method: "PATCH" }],
+      [`/v1/admin/announcements/${id}`, { method: "DELETE" }],
+    ] as const) {
+      const { status, body } = await owner.call(path, init);
+      expect([status, body.error?.code]).toEqual([403, "FORBIDDEN"]);
+    }
+    const { body } = await owner.graphql("{ announcements { nodes { id } } }");
+    expect(body.errors?.[0]?.extensions["code"]).toBe("FORBIDDEN");
+  });
+});
