@@ -185,6 +185,17 @@ describe("POST /v1/{module}/insights", () => {
     ]);
   });
 
+  it("tells of a target of zero by how much it was missed", async () => {
+    const ada = await signUp(gateway);
+    const { slug } = ada.organization;
+    await addCctsPeriod(gateway.database, slug, { targetGei: "0", achievedGei: "0.5" });
+    const { status, body } = await ada.call("/v1/compliance/insights", { json: {} });
+    expect([status, (body.data as { items: Insight[] }).items]).toMatchObject([
+      200,
+      [{ kind: "intensity_target", title: "Smelter 2025-26: 0.5 t per unit above the target" }],
+    ]);
+  });
+
   it.each(MODULES)(
     "names for %s a query whose answer has the figures, and tells no other number",
     async (module) => {

@@ -45,15 +45,17 @@ export function findMissedTarget(year: TargetYear): Insight | null {
   const surplus = Number(computePosition(year).surplus);
   if (surplus >= 0) return null;
   const [target, achieved] = [Number(year.targetGei), Number(year.achievedGei)];
-  const percent = Number((100 * (achieved / target - 1)).toFixed(2));
+  // Nothing is any percentage above a target of zero.
+  const percent = target > 0 ? Number((100 * (achieved / target - 1)).toFixed(2)) : null;
+  const difference = percent === null ? `${tell(achieved - target)} t per unit` : tellPercent(percent);
   return {
     ...{ kind: "intensity_target", about: year.id, severity: "high", tonnes: surplus },
-    title: `${year.entity} ${year.financialYear}: ${tellPercent(percent)} above the target`,
+    title: `${year.entity} ${year.financialYear}: ${difference} above the target`,
     body: `The intensity is ${tell(achieved)} t per unit, and the target ${tell(target)} t; that is ${tell(surplus)} t in all.`,
     figures: [
       { name: "intensity", value: achieved, unit: "tCO2e/unit" },
       { name: "target", value: target, unit: "tCO2e/unit" },
-      { name: "difference_percent", value: percent, unit: "%" },
+      ...(percent === null ? [] : [{ name: "difference_percent", value: percent, unit: "%" }]),
       { name: "surplus", value: surplus, unit: "tCO2e" },
     ],
     query: { name: "InsightIntensityTarget", variables: { id: year.id } },
