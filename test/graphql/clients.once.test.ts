@@ -150,7 +150,15 @@ describe("the id of an object", () => {
       ...["Activity", "FactorSelector", "NewEmissionFactor", "CreatedCbamDeclaration"],
       ...["AdoptedDeadlines", "NewDeadline"],
       // The platform as it is now.
-      ...["PlatformHealth", "ExchangeFeed", "TierUsage", "Consumer", "PlatformDay", "PlatformVersions"],
+      ...[
+        "PlatformHealth",
+        "PlatformOutbox",
+        "ExchangeFeed",
+        "TierUsage",
+        "Consumer",
+        "PlatformDay",
+        "PlatformVersions",
+      ],
       ...["PlatformAuditTrails", "PlatformJob", "UndoneImport", "AnomalyAcknowledgement"],
       ...["ChatReply", "WholeConversation"],
       ...["NewVerificationRequest", "NewVerificationFinding", "DatePeriod", "Verifier"],

@@ -65,6 +65,21 @@ export function listFeeds(
   );
 }
 
+/** How many e-mails and calls of webhooks wait, how many were given up in the 24 hours before `now`, and since when one is due. */
+export async function summarizeOutbox(
+  database: Database,
+  now: Date,
+): Promise<{ readonly waiting: number; readonly failed: number; readonly dueSince: Date | null }> {
+  const [row] = await database.select<{ waiting: number; failed: number; dueSince: Date | null }>(
+    `SELECT count(next_at)::float8 AS waiting, min(next_at) FILTER (WHERE next_at <= $1) AS "dueSince",
+       count(*) FILTER (WHERE error IS NOT NULL AND done_at > $1::timestamptz - interval '24 hours')::float8 AS failed
+     FROM outbox`,
+    [now],
+  );
+  if (!row) throw new Error("the database returned no row");
+  return row;
+}
+
 /** The version of PostgreSQL, and the latest migration. */
 export async function readDatabaseVersions(
   database: Database,

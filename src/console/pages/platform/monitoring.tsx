@@ -12,7 +12,7 @@ import { type Column, Table } from "../../parts/table.js";
 const OPERATION = graphql(`
   query ConsoleMonitoring($days: Int!) {
     monitoring {
-      health { database redis feeds { exchange lastReportedAt } lastErrorAt }
+      health { database redis outbox { waiting failed dueSince } feeds { exchange lastReportedAt } lastErrorAt }
       byTier { tier requests refused }
       topConsumers { organizationId slug requests refused }
       dailyCounts(days: $days) { date organizations users activeUsers apiKeys records requests refused }
@@ -45,6 +45,7 @@ function Everything({ health, byTier, topConsumers, dailyCounts, versions, audit
         items={{
           Database: nameOf(health.database),
           Redis: nameOf(health.redis),
+          Deliveries: `${health.outbox.waiting} waiting, ${health.outbox.failed} given up in 24 hours`,
           "Last failed request": <Moment at={health.lastErrorAt} />,
           "Audit trails": <Trails {...auditTrails} />,
           Gateway: versions.gateway,

@@ -7,6 +7,7 @@ import {
   listPlatformDays,
   listTopConsumers,
   readDatabaseVersions,
+  summarizeOutbox,
   summarizeTrails,
   sumUsageByTier,
 } from "../../../data/platform/monitoring.js";
@@ -55,6 +56,7 @@ export const monitoring = {
   PlatformHealth: {
     database: read(() => Promise.resolve("up")),
     redis: (_parent, _args, context) => REDIS[requireAccess(context).resources.rateLimitStore()],
+    outbox: read(summarizeOutbox),
     feeds: read(listFeeds),
     lastErrorAt: read(findLastError),
   },

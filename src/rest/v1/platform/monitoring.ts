@@ -26,7 +26,7 @@ export const monitoring = endpoint({
   operation: graphql(`
     query RestMonitoring($days: Int) {
       monitoring {
-        health { database redis feeds { exchange lastReportedAt } lastErrorAt }
+        health { database redis outbox { waiting failed dueSince } feeds { exchange lastReportedAt } lastErrorAt }
         byTier { tier requests refused }
         topConsumers { organizationId slug requests refused }
         dailyCounts(days: $days) { date organizations users activeUsers apiKeys records requests refused }
@@ -43,6 +43,9 @@ export const monitoring = endpoint({
         .object({
           database: z.string(),
           redis: z.string().meta({ description: "`up`, `down`, or `not_configured`." }),
+          queue: z
+            .object({ waiting: count, failed: count, due_since: time })
+            .meta({ id: "PlatformQueue", description: "E-mails and calls of webhooks." }),
           feeds: z.array(
             z.object({ exchange: z.string(), last_reported_at: time }).meta({ id: "ExchangeFeed" }),
           ),
@@ -91,6 +94,7 @@ export const monitoring = endpoint({
   example: {
     health: {
       ...{ database: "up", redis: "up", last_error_at: null },
+      queue: { waiting: 2, failed: 0, due_since: null },
       feeds: [{ exchange: "EEX", last_reported_at: AT }],
     },
     limits: { refused_24h: 12, by_tier: [{ tier: "pro", requests: 1_840, refused: 12 }] },
@@ -121,6 +125,10 @@ export const monitoring = endpoint({
     return {
       health: {
         ...{ database: health.database, redis: health.redis, last_error_at: text(health.lastErrorAt) },
+        queue: {
+          ...{ waiting: health.outbox.waiting, failed: health.outbox.failed },
+          due_since: text(health.outbox.dueSince),
+        },
         feeds: health.feeds.map(({ exchange, lastReportedAt }) => ({
           ...{ exchange, last_reported_at: text(lastReportedAt) },
         })),
