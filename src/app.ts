@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Core, type CoreOptions, startCore } from "./app/core.js";
 import { startDelivering } from "./app/delivering.js";
+import { JOBS, startJobs } from "./app/jobs.js";
 import { createParts, type Parts } from "./app/parts.js";
 import { type Surfaces, type SurfacesOptions, startSurfaces } from "./app/surfaces.js";
 import { createHttpServer } from "./http/server/server.js";
@@ -30,6 +31,8 @@ export interface AppOptions extends Omit<CoreOptions, "site">, SurfacesOptions {
   readonly demoKey?: string | null;
   /** How often it looks for e-mails and calls of webhooks that are due, in milliseconds. */
   readonly deliveryMs?: number;
+  /** How often it looks for jobs that are due, in milliseconds. */
+  readonly jobsMs?: number;
   /** How long clients may take with their requests. */
   readonly timeouts?: Timeouts;
 }
@@ -96,6 +99,7 @@ async function startServers(
   parts.add({ stop: drain });
   address.port = (server.address() as AddressInfo).port;
   core.auditHeads.begin();
+  parts.add(startJobs(database, log, JOBS, options.jobsMs));
   parts.add(startDelivering({ resources: core.resources, log, clock, intervalMs: options.deliveryMs }));
   state.url = `http://${host}:${address.port}`;
   return {

@@ -37,7 +37,6 @@ import { readVersion } from "../paths.js";
 import { createMetrics } from "../telemetry/metrics.js";
 import { startTracing } from "../telemetry/start-tracing.js";
 import { watchAuditHeads } from "./audit-heads.js";
-import { startJobs } from "./jobs.js";
 import type { Parts } from "./parts.js";
 
 export interface CoreOptions {
@@ -101,7 +100,6 @@ export async function startCore(
   const keyUsage = parts.add(
     startKeyUsage(database, (error) => log.warn({ err: error }, "could not record how often keys were used")),
   );
-  parts.add(startJobs(database, log));
   const findSession = createFindSession({
     ...{ database, peppers, countFailure },
     sessions: caches.sessions,

@@ -45,7 +45,7 @@ async function requireWholeTrail(database: Database): Promise<void> {
 }
 
 /** Runs each job that is due, a minute after the start and then once a minute. What fails is logged, and runs again when due. */
-export function startJobs(database: Database, log: Log, jobs = JOBS, intervalMs = MINUTE_MS): Part {
+export function startJobs(database: Database, log: Log, jobs: readonly Job[], intervalMs = MINUTE_MS): Part {
   const runIfDue = async ({ name, everyMs, run }: Job) => {
     if (!(await beginJob(database, name, everyMs))) return;
     try {

@@ -11,8 +11,8 @@ export const KEYS_PATH = "/.well-known/cgw-certificate-keys.json";
 const STYLE = `
 :root { color-scheme: light; }
 body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: #17211c; background: #fff; }
-main { max-width: 44rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
-header { display: flex; gap: 1.5rem; justify-content: space-between; align-items: flex-start; border-bottom: 2px solid #0b6b4a; }
+main { max-width: 44rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; overflow-wrap: anywhere; }
+header { display: flex; gap: 1.5rem; justify-content: space-between; align-items: flex-start; padding-bottom: 1rem; border-bottom: 2px solid #0b6b4a; }
 header svg { width: 8rem; height: 8rem; flex: none; }
 h1 { margin: 0; font-size: 1.7rem; line-height: 1.2; }
 h2 { margin: 2rem 0 .5rem; font-size: 1.1rem; }
@@ -22,7 +22,7 @@ table { width: 100%; border-collapse: collapse; }
 th, td { padding: .4rem .2rem; border-bottom: 1px solid #d5ddd9; text-align: left; vertical-align: top; }
 td.amount { text-align: right; font-variant-numeric: tabular-nums; }
 code { font: .8rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
-@media print { main { padding: 0; } a { color: inherit; text-decoration: none; } @page { margin: 2cm; } }
+@media print { body { font-size: 13px; } main { padding: 0; } h2 { margin-top: 1.2rem; } tr { break-inside: avoid; } a { color: inherit; text-decoration: none; } @page { margin: 2cm; } }
 `;
 const POLICY = `default-src 'none'; style-src ${sourceOf(STYLE)}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
@@ -31,6 +31,7 @@ const SENTENCES = {
   superseded: "Superseded: the records were opened for changes",
   revoked: "Revoked",
 };
+const LEVELS: Readonly<Record<string, string>> = { limited: "Limited", reasonable: "Reasonable" };
 const OPINIONS = {
   unmodified: "Unmodified: the total is fairly stated",
   modified: "Modified: the total is fairly stated, except for what the verifier named",
@@ -46,8 +47,9 @@ export async function renderCertificate(certificate: PublicCertificate): Promise
   const stated = JSON.parse(certificate.statement);
   const { period, scopes, total_co2e_tonnes, level, materiality_pct, record_count } = stated;
   const amount = (name: string, tonnes: string) =>
-    `<tr><th scope="row">${escapeHtml(name)}</th><td class="amount">${escapeHtml(tonnes)} tCO2e</td></tr>`;
-  const code = await drawCode(url, { type: "svg", margin: 0 });
+    `<tr><th scope="row">${escapeHtml(name)}</th><td class="amount">${escapeHtml(tonnes)} tCO₂e</td></tr>`;
+  const drawn = await drawCode(url, { type: "svg", margin: 0 });
+  const code = drawn.replace("<svg ", '<svg role="img" aria-label="QR code of the link to this page" ');
   const successor =
     supersededBy === null
       ? ""
@@ -74,8 +76,9 @@ ${code}
 <table>
 ${row("Period", `${escapeHtml(period.from)} to ${escapeHtml(period.to)}`)}
 ${row("Opinion", OPINIONS[opinion])}
-${row("Assurance", `${escapeHtml(level)}, materiality ${escapeHtml(materiality_pct)} %`)}
-${row("Records", `${Number(record_count)}, by operational control`)}
+${row("Assurance", `${LEVELS[level]} assurance, materiality ${escapeHtml(materiality_pct)} %`)}
+${row("Records", String(Number(record_count)))}
+${row("Boundary", "Operational control")}
 ${row("Issued", issuedAt.slice(0, 10))}
 ${successor}
 </table>

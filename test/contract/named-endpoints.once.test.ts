@@ -6,6 +6,7 @@ import { type Endpoint, listScopes } from "../../src/rest/endpoint.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import type { Importing } from "../../src/rest/v1/emissions/import.js";
 import { createV1 } from "../../src/rest/v1/index.js";
+import type { Certified } from "../../src/rest/v1/verification/verify.js";
 import { learnPassword } from "../support/heard.js";
 import { readPage } from "../support/pages.js";
 import { signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
@@ -121,7 +122,9 @@ describe("docs/api.md", () => {
       [endpoint.method, `${prefix}${endpoint.path}`, needOf(endpoint), endpoint.summary].join(" | ");
     const expected = [
       ...endpoints.map((endpoint) => lineOf(endpoint, "/ext/v1")),
-      ...createV1({} as Accounts, {} as Importing).endpoints.map((endpoint) => lineOf(endpoint, "/v1")),
+      ...createV1({} as Accounts, {} as Importing, {} as Certified).endpoints.map((endpoint) =>
+        lineOf(endpoint, "/v1"),
+      ),
     ];
     const lines = page
       .split("\n")

@@ -145,6 +145,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...(options.webhooks && { webhooks: options.webhooks }),
     // Tests that look at statements must not meet those of this.
     deliveryMs: options.deliveryMs ?? 3_600_000,
+    jobsMs: 3_600_000,
   });
 
   return {

@@ -2,7 +2,7 @@ import { listAccountIds } from "../../data/verification/independence.js";
 import { notify } from "../notifications/notify.js";
 import type { Stepping } from "./take-step.js";
 
-const LINK = "/console/verification";
+const linkOf = ({ request: { id } }: Stepping, area = "") => `/console/verification${area}?id=${id}`;
 
 const periodOf = ({ request: { periodFrom, periodTo } }: Stepping) => `${periodFrom} to ${periodTo}`;
 
@@ -19,7 +19,7 @@ export async function tellOfSubmission(stepping: Stepping, now: Date): Promise<v
       key: keyOf(stepping),
       category: "verification",
       severity: "medium",
-      link: LINK,
+      link: linkOf(stepping, "/assigned"),
       now,
     },
     title: `${request.organizationName} asks you to verify its emissions`,
@@ -47,5 +47,5 @@ const tellOrganization = (stepping: Stepping, now: Date, title: string, body: st
   notify(stepping.sql, {
     to: { membersWith: "request:verification" },
     ...{ organizationId: stepping.organizationId, key: keyOf(stepping), category: "verification" },
-    ...{ severity: "medium", title, body, link: LINK, now },
+    ...{ severity: "medium", title, body, link: linkOf(stepping), now },
   });
