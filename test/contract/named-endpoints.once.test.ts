@@ -42,7 +42,7 @@ const NAMED: readonly {
   },
   { row: "GET /anomalies" },
   ...["emissions", "compliance", "credits", "market"].flatMap((module) => [
-    { row: `POST /${module}/chat`, json: { message: "What can you answer?" } },
+    { row: "POST /{module}/chat", path: `/${module}/chat`, json: { message: "What can you answer?" } },
     { row: `POST /${module}/insights`, json: {} },
   ]),
   { row: "GET /emissions/predictions" },

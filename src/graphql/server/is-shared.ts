@@ -7,6 +7,7 @@ const UNSHARED = new Set([
   "members",
   "invitations",
   "auditLog",
+  "monitoring",
   "apiKeys",
   "apiKey",
   "conversations",
