@@ -86,7 +86,9 @@ describe("the pages", () => {
   });
 
   it("name paths that exist", async () => {
-    const named = [...pages.values()].flatMap((text) =>
+    // The list of every endpoint has a test of its own.
+    const others = [...pages].filter(([page]) => page !== "docs/api.md");
+    const named = others.flatMap(([, text]) =>
       [...text.matchAll(/`(?:(?:GET|POST) )?(\/[\w./-]+)`|<http:\/\/127\.0\.0\.1:4000(\/\S*)>/g)].map(
         ([, quoted, linked]) => quoted ?? linked ?? "",
       ),
