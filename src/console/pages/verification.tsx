@@ -4,7 +4,7 @@ import { AreaLinks } from "../parts/areas.js";
 import { Page } from "../parts/shell.js";
 import { AllRequests } from "./verification/all-requests.js";
 import { Assigned } from "./verification/assigned.js";
-import { OneRequest } from "./verification/one-request.js";
+import { OneRequest } from "./verification/request/one-request.js";
 
 const AREAS = [
   { path: "", name: "Requests", title: "Verification", List: AllRequests },

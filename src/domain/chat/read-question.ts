@@ -103,36 +103,7 @@ function isGrammar(name: OpenText, now: Date): boolean {
   takePeriods(name, now, false);
   takeScopes(name);
   takeFrameworks(name);
-  const {
-    COURTESIES,
-    EMISSIONS,
-    TOTAL,
-    CREDITS,
-    PRICES,
-    DEADLINES,
-    OVERDUE,
-    STATUS,
-    TREND,
-    BREAKDOWN,
-    COMPARE,
-  } = words;
-  const { FORECAST, COUNT, RECORDS, PART_WORDS, STEP_WORDS, FACTORS, YEAR_ON_YEAR } = words;
-  const patterns = [
-    COURTESIES,
-    EMISSIONS,
-    TOTAL,
-    CREDITS,
-    PRICES,
-    DEADLINES,
-    OVERDUE,
-    STATUS,
-    TREND,
-    BREAKDOWN,
-    COMPARE,
-  ];
-  const parts = [...Object.values(PART_WORDS), ...Object.values(STEP_WORDS)].map(words.word);
-  for (const pattern of [...patterns, FORECAST, COUNT, RECORDS, FACTORS, YEAR_ON_YEAR, ...parts])
-    takeAll(name, pattern);
+  for (const pattern of words.GRAMMAR) takeAll(name, pattern);
   return name.phrases((word) => words.isFiller(word) || NEAR_GRAMMAR.test(word)).length === 0;
 }
 

@@ -67,6 +67,13 @@ export const FORECAST = word(
 export const COUNT = word("how many|number of|count(?: of)?");
 export const RECORDS = word("records?|entries|data points");
 
+/** Words of questions that could as well be somebody's name of a thing. */
+export const GRAMMAR: readonly RegExp[] = [
+  ...[COURTESIES, EMISSIONS, TOTAL, CREDITS, PRICES, DEADLINES, OVERDUE, STATUS, FACTORS, RECORDS, COUNT],
+  ...[TREND, BREAKDOWN, COMPARE, YEAR_ON_YEAR, FORECAST],
+  ...[...Object.values(PART_WORDS), ...Object.values(STEP_WORDS)].map(word),
+];
+
 const FRAMEWORK_WORDS: Readonly<Record<Framework, string>> = {
   CCTS: "ccts",
   BRSR: "brsr",

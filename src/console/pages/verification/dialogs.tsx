@@ -1,8 +1,8 @@
-import { AddFinding } from "./add-finding.js";
-import { Decide } from "./decide.js";
 import type { Request, VerifiedRecord } from "./read-requests.js";
-import type { Step } from "./steps.js";
-import { TakeStep } from "./take-step.js";
+import { AddFinding } from "./request/add-finding.js";
+import { Decide } from "./request/decide.js";
+import type { Step } from "./request/steps.js";
+import { TakeStep } from "./request/take-step.js";
 
 /** What is to be done with a request as it was shown. */
 export type Open =

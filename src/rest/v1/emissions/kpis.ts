@@ -3,7 +3,7 @@ import { EMISSION_SCOPES } from "../../../domain/enums.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { scopeShape } from "./factor.js";
+import { scopeShape } from "../calculations/factor.js";
 
 const tonnes = z.number().meta({ description: "tCO2e." });
 const exact = z.string().meta({ description: "The same with every digit." });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EARLIEST_DAY, isSupportedDate, LATEST_DAY, SUPPORTED_DATE } from "../../../domain/window.js";
-import { scopeShape, upperCase } from "./factor.js";
+import { scopeShape, upperCase } from "../calculations/factor.js";
 
 const dayShape = z.string().refine(isSupportedDate, { error: `expected ${SUPPORTED_DATE}` });
 

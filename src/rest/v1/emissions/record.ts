@@ -2,10 +2,10 @@ import { z } from "zod";
 import { isIsoDate } from "../../../domain/window.js";
 import { graphql, type RecordFieldsFragment } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
+import { activityShape, toActivity } from "../calculations/activity.js";
+import { CALCULATION_EXAMPLE, calculationShape, describeCalculation } from "../calculations/calculation.js";
+import { scopeShape, upperCase } from "../calculations/factor.js";
 import { decimalShape } from "../decimal.js";
-import { activityShape, toActivity } from "./activity.js";
-import { CALCULATION_EXAMPLE, calculationShape, describeCalculation } from "./calculation.js";
-import { scopeShape, upperCase } from "./factor.js";
 
 const dateShape = z
   .string()

@@ -3,7 +3,7 @@ import { FINDING_TYPES, SEVERITIES } from "../../../domain/foresight/findings.js
 import { monthNumber } from "../../../domain/window.js";
 import { type AnomaliesFieldsFragment, graphql } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { scopeShape } from "../emissions/factor.js";
+import { scopeShape } from "../calculations/factor.js";
 import { nextCursor } from "../list.js";
 
 const seriesShape = z

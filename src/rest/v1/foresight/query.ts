@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FORECAST_METHODS } from "../../../domain/foresight/methods.js";
-import { scopeShape } from "../emissions/factor.js";
+import { scopeShape } from "../calculations/factor.js";
 import { upperCase, wholeNumber } from "../values.js";
 
 const common = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { graphql, type VerificationRecordFieldsFragment } from "../../../generated/operations.js";
 import { endpoint, stream } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { scopeShape } from "../emissions/factor.js";
+import { scopeShape } from "../calculations/factor.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
 import { params } from "./requests.js";
 

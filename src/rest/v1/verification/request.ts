@@ -12,7 +12,7 @@ import {
   type VerificationRequestFieldsFragment,
 } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { scopeShape } from "../emissions/factor.js";
+import { scopeShape } from "../calculations/factor.js";
 
 export const periodShape = z.object({ from: z.iso.date(), to: z.iso.date() }).meta({ id: "DatePeriod" });
 const exact = z.string();

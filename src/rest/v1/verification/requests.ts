@@ -4,8 +4,8 @@ import { ASSURANCE_LEVELS, VERIFICATION_STATUSES } from "../../../domain/verific
 import { isIsoDate } from "../../../domain/window.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
+import { scopeShape } from "../calculations/factor.js";
 import { decimalShape } from "../decimal.js";
-import { scopeShape } from "../emissions/factor.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
 import { listOf, upperCase } from "../values.js";
 import {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ASSURANCE_LEVELS, CERTIFICATE_STATUSES, OPINIONS } from "../../../domain/verification/states.js";
 import type { RequestInfo } from "../../../http/request-info.js";
 import type { SessionEndpoint } from "../../endpoint.js";
-import { scopeShape } from "../emissions/factor.js";
+import { scopeShape } from "../calculations/factor.js";
 import { SIGNED_EXAMPLE, signed } from "./certificates.js";
 import { periodShape } from "./request.js";
 

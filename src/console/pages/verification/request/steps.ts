@@ -1,7 +1,7 @@
-import { graphql, type VerificationParty, type VerificationStatus } from "../../../generated/console.js";
-import { run } from "../../gateway/run.js";
-import { daysOf } from "./names.js";
-import type { Request } from "./read-requests.js";
+import { graphql, type VerificationParty, type VerificationStatus } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { daysOf } from "../names.js";
+import type { Request } from "../read-requests.js";
 
 const SUBMIT = graphql(`
   mutation ConsoleSubmitVerification($id: UUID!, $version: Int!) {

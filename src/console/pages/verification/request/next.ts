@@ -1,4 +1,4 @@
-import type { Request } from "./read-requests.js";
+import type { Request } from "../read-requests.js";
 
 /** What a request waits for, and from whom. */
 export function describeNext({ status, organizationName, verifier, isAssigned }: Request): string {

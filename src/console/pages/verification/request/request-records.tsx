@@ -1,12 +1,12 @@
-import { useQuery } from "../../gateway/use-query.js";
-import { useAddress } from "../../parts/address.js";
-import { nameOf } from "../../parts/names.js";
-import { Tonnes } from "../../parts/numbers.js";
-import { Paging } from "../../parts/paging.js";
-import { Empty, Shown } from "../../parts/states.js";
-import { type Column, Table } from "../../parts/table.js";
-import type { Open } from "./dialogs.js";
-import { READ_RECORDS, type Request, type VerifiedRecord } from "./read-requests.js";
+import { useQuery } from "../../../gateway/use-query.js";
+import { useAddress } from "../../../parts/address.js";
+import { nameOf } from "../../../parts/names.js";
+import { Tonnes } from "../../../parts/numbers.js";
+import { Paging } from "../../../parts/paging.js";
+import { Empty, Shown } from "../../../parts/states.js";
+import { type Column, Table } from "../../../parts/table.js";
+import type { Open } from "../dialogs.js";
+import { READ_RECORDS, type Request, type VerifiedRecord } from "../read-requests.js";
 
 interface RequestRecordsProps {
   readonly request: Request;

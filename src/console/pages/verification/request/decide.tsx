@@ -1,14 +1,14 @@
-import { graphql, type Opinion } from "../../../generated/console.js";
-import type { Problem } from "../../gateway/failure.js";
-import { run } from "../../gateway/run.js";
-import { Select } from "../../parts/fields/select.js";
-import { TextArea } from "../../parts/fields/text-area.js";
-import { Dialog } from "../../parts/forms/dialog.js";
-import { Form, textOf } from "../../parts/forms/form.js";
+import { graphql, type Opinion } from "../../../../generated/console.js";
+import type { Problem } from "../../../gateway/failure.js";
+import { run } from "../../../gateway/run.js";
+import { Select } from "../../../parts/fields/select.js";
+import { TextArea } from "../../../parts/fields/text-area.js";
+import { Dialog } from "../../../parts/forms/dialog.js";
+import { Form, textOf } from "../../../parts/forms/form.js";
+import { OPINIONS } from "../names.js";
+import type { Request } from "../read-requests.js";
 import { sumMisstatements } from "./materiality.js";
 import { Misstatements } from "./misstatements.js";
-import { OPINIONS } from "./names.js";
-import type { Request } from "./read-requests.js";
 
 const OPERATION = graphql(`
   mutation ConsoleDecideVerification($id: UUID!, $opinion: Opinion!, $statement: String!, $version: Int!) {

@@ -1,10 +1,10 @@
-import { useScope } from "../../gateway/viewer.js";
-import { Details } from "../../parts/details.js";
-import { nameOf } from "../../parts/names.js";
-import type { Open } from "./dialogs.js";
-import { daysOf, OPINIONS, scopesOf } from "./names.js";
+import { useScope } from "../../../gateway/viewer.js";
+import { Details } from "../../../parts/details.js";
+import { nameOf } from "../../../parts/names.js";
+import type { Open } from "../dialogs.js";
+import { daysOf, OPINIONS, scopesOf } from "../names.js";
+import type { Request } from "../read-requests.js";
 import { describeNext } from "./next.js";
-import type { Request } from "./read-requests.js";
 import { STEPS } from "./steps.js";
 
 interface RequestStateProps {

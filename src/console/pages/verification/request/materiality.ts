@@ -1,4 +1,4 @@
-import type { Request } from "./read-requests.js";
+import type { Request } from "../read-requests.js";
 
 /** What the findings about the latest snapshot add up to. */
 export interface Misstatement {

@@ -4,8 +4,8 @@ import type { AmountFieldsFragment } from "../../../generated/operations.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
+import { recordFilters, toRecordSearch } from "../emissions/record-filters.js";
 import { describeFactor, FACTOR_EXAMPLE, factorShape, scopeShape } from "./factor.js";
-import { recordFilters, toRecordSearch } from "./record-filters.js";
 
 const tonnes = (description: string) => z.number().meta({ description: `${description}, in tCO2e.` });
 const amountParts = {

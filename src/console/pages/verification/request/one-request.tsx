@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { useQuery } from "../../gateway/use-query.js";
-import { Empty, Shown } from "../../parts/states.js";
+import { useQuery } from "../../../gateway/use-query.js";
+import { Empty, Shown } from "../../../parts/states.js";
+import { type Open, RequestDialog } from "../dialogs.js";
+import { READ_REQUEST } from "../read-requests.js";
 import { Certificate } from "./certificate.js";
-import { type Open, RequestDialog } from "./dialogs.js";
 import { Findings } from "./findings.js";
 import { History } from "./history.js";
-import { READ_REQUEST } from "./read-requests.js";
 import { RequestRecords } from "./request-records.js";
 import { RequestState } from "./request-state.js";
 import { Snapshot } from "./snapshot.js";

@@ -1,8 +1,8 @@
-import { Moment } from "../../parts/moment.js";
-import { nameOf } from "../../parts/names.js";
-import { Exact, Tonnes } from "../../parts/numbers.js";
-import { Table } from "../../parts/table.js";
-import type { Request } from "./read-requests.js";
+import { Moment } from "../../../parts/moment.js";
+import { nameOf } from "../../../parts/names.js";
+import { Exact, Tonnes } from "../../../parts/numbers.js";
+import { Table } from "../../../parts/table.js";
+import type { Request } from "../read-requests.js";
 
 /** The records as they were submitted last: totals by scope, and the digest by which they can be recognized. */
 export function Snapshot({ snapshot }: { snapshot: NonNullable<Request["snapshot"]> }) {

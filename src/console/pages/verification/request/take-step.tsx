@@ -1,7 +1,7 @@
-import { TextArea } from "../../parts/fields/text-area.js";
-import { Confirm } from "../../parts/forms/confirm.js";
-import { textOf } from "../../parts/forms/form.js";
-import type { Request } from "./read-requests.js";
+import { TextArea } from "../../../parts/fields/text-area.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { textOf } from "../../../parts/forms/form.js";
+import type { Request } from "../read-requests.js";
 import type { Step } from "./steps.js";
 
 interface TakeStepProps {

@@ -1,7 +1,7 @@
-import { Moment } from "../../parts/moment.js";
-import { nameOf } from "../../parts/names.js";
-import { Table } from "../../parts/table.js";
-import type { Request } from "./read-requests.js";
+import { Moment } from "../../../parts/moment.js";
+import { nameOf } from "../../../parts/names.js";
+import { Table } from "../../../parts/table.js";
+import type { Request } from "../read-requests.js";
 
 /** The changes of a request's state, latest first. */
 export function History({ request: { statusChanges, organizationName, verifier } }: { request: Request }) {

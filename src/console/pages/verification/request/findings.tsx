@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { Moment } from "../../parts/moment.js";
-import { nameOf } from "../../parts/names.js";
-import { Exact } from "../../parts/numbers.js";
-import { Empty } from "../../parts/states.js";
-import { type Column, Table } from "../../parts/table.js";
-import { RecordDetails } from "../records/details.js";
-import type { Open } from "./dialogs.js";
+import { Moment } from "../../../parts/moment.js";
+import { nameOf } from "../../../parts/names.js";
+import { Exact } from "../../../parts/numbers.js";
+import { Empty } from "../../../parts/states.js";
+import { type Column, Table } from "../../../parts/table.js";
+import { RecordDetails } from "../../records/details.js";
+import type { Open } from "../dialogs.js";
+import type { Finding, Request } from "../read-requests.js";
 import { Misstatements } from "./misstatements.js";
-import type { Finding, Request } from "./read-requests.js";
 
 interface FindingsProps {
   readonly request: Request;

@@ -1,8 +1,8 @@
-import { Details } from "../../parts/details.js";
-import { Moment } from "../../parts/moment.js";
-import { nameOf } from "../../parts/names.js";
-import { OPINIONS } from "./names.js";
-import type { Request } from "./read-requests.js";
+import { Details } from "../../../parts/details.js";
+import { Moment } from "../../../parts/moment.js";
+import { nameOf } from "../../../parts/names.js";
+import { OPINIONS } from "../names.js";
+import type { Request } from "../read-requests.js";
 
 /** The latest certificate of a request, with the way to the page on which anybody can check and print it. */
 export function Certificate({ certificate }: { certificate: NonNullable<Request["certificate"]> }) {

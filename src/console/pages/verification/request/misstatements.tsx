@@ -1,6 +1,6 @@
-import { Exact } from "../../parts/numbers.js";
+import { Exact } from "../../../parts/numbers.js";
+import type { Request } from "../read-requests.js";
 import { sumMisstatements } from "./materiality.js";
-import type { Request } from "./read-requests.js";
 
 /** What the findings about the latest snapshot add up to, beside the total and the materiality. */
 export function Misstatements({ request }: { request: Request }) {
