@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prune } from "../../src/data/database/prune.js";
 import { told } from "../support/audit.js";
 import { ask, type ChatAnswer } from "../support/chat.js";
-import { addFacility, addRecord } from "../support/fixtures.js";
+import { addFacility, addFactor, addRecord } from "../support/fixtures.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, makeKey, NOW, startSampleGateway } from "../support/server.js";
 
@@ -105,6 +105,27 @@ describe("POST /v1/{module}/chat", () => {
       /Mind that 10 months from 2024-01-01 to 2024-12-31 have no records\.$/,
     );
     expect((await ask(person, "compare last month with Q3 2026")).figures).toEqual([]);
+  });
+
+  it("says of months without records that they have none, and gives no figure of them", async () => {
+    const { answer, figures } = await ask(person, "monthly trend since October");
+    const october = await sum(between("2026-10-01", "2026-10-31"));
+    expect(answer).toMatch(/\n2026-11-01 to 2026-11-20: no records$/);
+    expect(figures).toEqual([
+      { name: "2026-10-01 to 2026-10-31", value: expect.closeTo(october, 6), unit: "tCO2e" },
+    ]);
+  });
+
+  it("tells emission factors apart, those first whose name begins as was asked", async () => {
+    for (const activity of ["Bio zeolite fuel", "Zeolite fuel"])
+      await addFactor(gateway.database, null, { activity, category: "Fuels" });
+    expect((await ask(person, "emission factor of zeolite fuel")).answer).toBe(
+      [
+        'Emission factors for "zeolite fuel":',
+        "Zeolite fuel (scope 1, Fuels, Home, 2024): 2 kg CO2e per kg",
+        "Bio zeolite fuel (scope 1, Fuels, Home, 2024): 2 kg CO2e per kg",
+      ].join("\n"),
+    );
   });
 
   it("answers about credits, prices, deadlines, frameworks and forecasts as the graph does", async () => {

@@ -92,11 +92,16 @@ export async function answerTrend(
   );
   if (recordCount === 0) return nothingRecorded(question, days);
   const shown = trend.slice(-MOST_FIGURES);
-  const lines = shown.map(({ from, to, co2eTonnes }) => `${from} to ${to}: ${written(co2eTonnes)} ${UNIT}`);
+  const lines = shown.map(
+    ({ from, to, co2eTonnes, gap }) =>
+      `${from} to ${to}: ${gap ? "no records" : `${written(co2eTonnes)} ${UNIT}`}`,
+  );
   const cut = shown.length < trend.length ? `, the last ${shown.length}` : "";
   return {
     text: `${describe(question)} ${ofDays(days)} by ${question.step}${cut}:\n${lines.join("\n")}`,
-    figures: shown.map(({ from, to, co2eTonnes }) => figure(`${from} to ${to}`, co2eTonnes, UNIT)),
+    figures: shown
+      .filter(({ gap }) => !gap)
+      .map(({ from, to, co2eTonnes }) => figure(`${from} to ${to}`, co2eTonnes, UNIT)),
     sources: [],
     followUps: ["And by quarter?", "What is the forecast for the next 3 months?"],
   };

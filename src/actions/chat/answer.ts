@@ -35,21 +35,29 @@ export async function answer(question: Question, ask: Ask, now: Date): Promise<R
   }
 }
 
+const MOST_FACTORS = 10;
+
+/** Answers with emission factors. Those whose name begins with the search come first: diesel before biodiesel. */
 async function answerFactor(search: string, ask: Ask): Promise<Reply> {
   const { nodes, totalCount } = required((await ask(factorsQuery, { search })).emissionFactors);
   if (nodes.length === 0) {
     return saying(`There is no emission factor whose name and region contain each word of "${search}".`);
   }
-  const named = nodes.map((factor) => ({
-    ...factor,
-    name: `${factor.activity}${factor.detail ? `, ${factor.detail}` : ""} (${factor.region}, ${factor.sourceYear})`,
-  }));
+  const begins = (activity: string) => activity.toLowerCase().startsWith(search);
+  const shown = nodes
+    .toSorted((one, other) => Number(begins(other.activity)) - Number(begins(one.activity)))
+    .slice(0, MOST_FACTORS);
+  const named = shown.map((factor) => {
+    const { activity, detail, scope, category, region, sourceYear } = factor;
+    const about = [detail, scope?.toLowerCase().replace("_", " "), category, region, sourceYear];
+    return { ...factor, name: `${activity} (${about.filter((part) => part != null).join(", ")})` };
+  });
   const lines = named.map(({ name, factor, gas, unit }) => `${name}: ${factor} kg ${gas} per ${unit}`);
-  const cut = totalCount > nodes.length ? `, the first ${nodes.length} of ${written(totalCount)}` : "";
+  const cut = totalCount > shown.length ? `, ${shown.length} of ${written(totalCount)}` : "";
   return {
     text: `Emission factors for "${search}"${cut}:\n${lines.join("\n")}`,
     figures: named.map(({ name, factor, gas, unit }) => figure(name, factor, `kg ${gas}/${unit}`)),
-    sources: distinct(nodes.map(({ source, sourceUrl }) => ({ title: source, url: sourceUrl }))),
+    sources: distinct(shown.map(({ source, sourceUrl }) => ({ title: source, url: sourceUrl }))),
     followUps: [],
   };
 }

@@ -71,7 +71,7 @@ export const trendQuery = graphql(`
       to
       totalCo2eTonnes
       recordCount
-      trend(step: $step) { from to co2eTonnes }
+      trend(step: $step) { from to co2eTonnes gap }
     }
   }
 `);
@@ -190,8 +190,8 @@ export const frameworksQuery = graphql(`
 
 export const factorsQuery = graphql(`
   query ChatEmissionFactors($search: String!) {
-    emissionFactors(search: $search, first: 10) {
-      nodes { activity detail region scope gas factor unit source sourceUrl sourceYear isOwn }
+    emissionFactors(search: $search, first: 100) {
+      nodes { activity detail region scope category gas factor unit source sourceUrl sourceYear }
       totalCount
     }
   }

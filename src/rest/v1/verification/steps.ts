@@ -9,7 +9,7 @@ import { describeFinding, describeRequest, FINDING_EXAMPLE, findingShape } from 
 import { answer, params } from "./requests.js";
 
 const noteBody = z
-  .strictObject({ note: z.string().nullish().meta({ description: "Why; at most 2,000 characters." }) })
+  .strictObject({ note: z.string().nullish().meta({ description: "Why; at most 1,000 characters." }) })
   .optional();
 
 /** What an organization does with its verification requests, and what a verifier does with those of others. */
