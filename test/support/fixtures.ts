@@ -244,6 +244,7 @@ export function addPrice(
 
 export interface FactorValues {
   activity: string;
+  category: string;
   factor: string;
   region: string;
   otherName: string;
