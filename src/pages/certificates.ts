@@ -11,7 +11,7 @@ export const KEYS_PATH = "/.well-known/cgw-certificate-keys.json";
 const STYLE = `
 :root { color-scheme: light; }
 body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: #17211c; background: #fff; }
-main { max-width: 44rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; overflow-wrap: anywhere; }
+main { max-width: 44rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; overflow-wrap: break-word; }
 header { display: flex; gap: 1.5rem; justify-content: space-between; align-items: flex-start; padding-bottom: 1rem; border-bottom: 2px solid #0b6b4a; }
 header svg { width: 8rem; height: 8rem; flex: none; }
 h1 { margin: 0; font-size: 1.7rem; line-height: 1.2; }
@@ -22,7 +22,7 @@ table { width: 100%; border-collapse: collapse; }
 th, td { padding: .4rem .2rem; border-bottom: 1px solid #d5ddd9; text-align: left; vertical-align: top; }
 td.amount { text-align: right; font-variant-numeric: tabular-nums; }
 code { font: .8rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
-@media print { body { font-size: 13px; } main { padding: 0; } h2 { margin-top: 1.2rem; } tr { break-inside: avoid; } a { color: inherit; text-decoration: none; } @page { margin: 2cm; } }
+@media print { body { font-size: 12px; } main { padding: 0; } header svg { width: 6rem; height: 6rem; } h2 { margin-top: 1rem; } th, td { padding-block: .15rem; } tr { break-inside: avoid; } a { color: inherit; text-decoration: none; } @page { margin: 1.5cm; } }
 `;
 const POLICY = `default-src 'none'; style-src ${sourceOf(STYLE)}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
