@@ -59,8 +59,8 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
       const admission = await route.admit(request, incoming);
       if ("open" in route) {
         headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
-        headers.push({ "Content-Type": route.contentType });
-        return await sendLines(response, headers, await route.open(arrival, params, admission));
+        const lines = await route.open(arrival, params, admission);
+        return await sendLines(response, [...headers, { "Content-Type": route.contentType }], lines);
       }
       // A read runs while the request is counted, which takes as long as a statement.
       const data = route.answer(arrival, params, admission);

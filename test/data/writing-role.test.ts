@@ -31,6 +31,10 @@ async function makeRows(to: TestDatabase = database, organizationId?: string) {
       INSERT INTO notification_preferences (user_id) VALUES ('${user}');
       INSERT INTO notifications (user_id, organization_id, key, category, severity, title, body, in_app, created_at)
         VALUES ('${user}', '${organization}', 'x', 'deadline', 'low', 'Due', '', true, now());
+      WITH added AS (INSERT INTO conversations (organization_id, user_id, module, created_at, last_message_at)
+        VALUES ('${organization}', '${user}', 'emissions', now(), now()) RETURNING organization_id, user_id, id)
+      INSERT INTO chat_messages (organization_id, user_id, conversation_id, position, role, said, sent_at)
+        SELECT organization_id, user_id, id, 0, 'user', 'Total?', now() FROM added;
       INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
         VALUES ('${organization}', 'ERP', '${anyHash()}', 'x', 'free', '{read:emissions}');
       INSERT INTO invitations (organization_id, email, role, token_hash, expires_at)

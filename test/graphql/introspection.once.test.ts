@@ -202,7 +202,7 @@ describe("introspection that repeats or nests itself", () => {
   });
 
   it("counts for an operation with a key that asks for data too", async () => {
-    const query = `{ organization { slug } __schema { types { fields { type { name } } } } }`;
+    const query = `{ organization { slug } __schema { types { fields { name } } } }`;
     const { status, body } = await development.graphql(query, await newKey());
     expect([status, body.errors, body.data?.organization]).toEqual([200, undefined, expect.anything()]);
     const twice = `{ organization { slug } a: __schema { queryType { name } } b: __schema { queryType { name } } }`;

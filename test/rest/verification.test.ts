@@ -189,7 +189,7 @@ describe("/v1/verification/requests", () => {
 
     const html = await gateway.call<string>(`/certificates/${number}`);
     expect([html.status, html.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    for (const text of [number, ada.organization.name, "300.75 tCO2e", digest, signature, "<svg", "Valid"]) {
+    for (const text of [number, ada.organization.name, "300.75 tCO₂e", digest, signature, "<svg", "Valid"]) {
       expect(html.body).toContain(text);
     }
     expect(html.body).not.toContain(vera.user.email);
@@ -381,7 +381,12 @@ describe("/v1/verification/requests", () => {
     }
     for (const person of [colleague, stranger]) {
       for (const url of [path, `${path}/records`, `${path}/records/export`]) {
-        expect((await person.call(url)).status).toBe(404);
+        const { status, headers } = await person.call(url);
+        expect([url, status, headers.get("Content-Type")]).toEqual([
+          url,
+          404,
+          "application/json; charset=utf-8",
+        ]);
       }
       expect((await step(person, path, "withdraw")).status).toBe(404);
       expect((await read(person, "/v1/verification/assignments")).items).toEqual([]);
