@@ -7,6 +7,7 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { describeExamination, examine } from "../../src/commands/doctor/doctor.js";
+import { KEPT_TABLES, PRUNED_TABLES } from "../../src/data/database/server-state.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBatch, addRecord, addSale } from "../support/fixtures.js";
@@ -546,15 +547,18 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
       ]);
       await run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
       await run(`GRANT UPDATE (last_used_at) ON api_keys TO ${role}`);
+      await run(
+        `GRANT INSERT, UPDATE, DELETE ON ${KEPT_TABLES} TO ${role}; REVOKE UPDATE ON jobs FROM ${role}`,
+      );
       expect(await rights()).toEqual([
         [
           "warning",
-          `${role} cannot record the use of keys and sessions, or delete what expired long ago: it lacks UPDATE (last_used_at) ON sessions, INSERT ON api_key_usage, UPDATE ON api_key_usage, DELETE ON api_key_usage, DELETE ON sessions, DELETE ON sign_in_links, DELETE ON invitations.`,
+          `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete what expired long ago: it lacks UPDATE (last_used_at) ON sessions, ${PRUNED_TABLES.map((table) => `DELETE ON ${table}`).join(", ")}, UPDATE ON jobs.`,
         ],
       ]);
       await run(
-        `GRANT UPDATE (last_used_at) ON sessions TO ${role}; GRANT INSERT, UPDATE, DELETE ON api_key_usage TO ${role};
-         GRANT DELETE ON sessions, sign_in_links, invitations TO ${role}`,
+        `GRANT UPDATE (last_used_at) ON sessions TO ${role}; GRANT UPDATE ON jobs TO ${role};
+         GRANT DELETE ON ${PRUNED_TABLES} TO ${role}`,
       );
       expect(await rights()).toEqual([["ok", `${role} can read what serving needs, and nothing else.`]]);
       await run(`GRANT INSERT ON facilities TO ${role}; GRANT TRUNCATE ON benchmarks TO ${role}`);
