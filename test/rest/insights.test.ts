@@ -105,6 +105,7 @@ const numbersIn = (value: unknown): number[] =>
 /** The numbers of a text as they are written; days, months and names are none. */
 const numbersOf = (text: string): string[] =>
   text
+    .replace(/(?<=\d),(?=\d{3})/g, "")
     .replace(/\d{4}-\d{2}(-\d{2})?|[A-Z][a-z]+ \d{4}|"[^"]*"|[Ss]cope \d/g, "")
     .match(/\d+(\.\d+)?(e-?\d+)?/g) ?? [];
 

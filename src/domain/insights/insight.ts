@@ -57,10 +57,14 @@ export const orderInsights = (insights: readonly (Insight | null)[]): Insight[] 
         (insightId(one) < insightId(other) ? -1 : 1),
     );
 
+const SMALL = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+const MEDIUM = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+const LARGE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
 /** A number without its sign as a text for people: whole from 1,000 on, with 2 decimals from 1 on, else with 3 digits. */
 export function tell(value: number): string {
   const size = Math.abs(value);
-  return String(Number(size < 1 ? size.toPrecision(3) : size.toFixed(size < 1_000 ? 2 : 0)));
+  return (size < 1 ? SMALL : size < 1_000 ? MEDIUM : LARGE).format(size);
 }
 
 /** A percentage as a text for people, with a decimal only below 10. */
