@@ -1,5 +1,6 @@
 import { verifyTrail } from "../actions/audit.js";
 import { remindOfDeadlines } from "../actions/notifications/remind.js";
+import { tellOfAnomalies } from "../actions/notifications/tell-of-anomalies.js";
 import { prune } from "../data/database/prune.js";
 import { limitTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
@@ -25,6 +26,7 @@ export const JOBS: readonly Job[] = [
   { name: "delete what expired", everyMs: HOUR_MS, run: prune },
   { name: "count the platform", everyMs: HOUR_MS, run: atNow(countPlatform) },
   { name: "remind of deadlines", everyMs: HOUR_MS, run: atNow(remindOfDeadlines) },
+  { name: "tell of anomalies", everyMs: 24 * HOUR_MS, run: atNow(tellOfAnomalies) },
   { name: AUDIT_JOB, everyMs: 24 * HOUR_MS, run: requireWholeTrail },
 ];
 

@@ -2,7 +2,9 @@ import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Notice, notify } from "../../src/actions/notifications/notify.js";
 import { remindOfDeadlines } from "../../src/actions/notifications/remind.js";
+import { tellOfAnomalies } from "../../src/actions/notifications/tell-of-anomalies.js";
 import { write } from "../../src/data/database/transaction.js";
+import { addRecord } from "../support/fixtures.js";
 import { learnKeys } from "../support/heard.js";
 import {
   HOOKS_CERTIFICATE,
@@ -99,6 +101,11 @@ const deliveriesOf = ({ user }: TestPerson, channel: string) =>
 const minutesOn = (minutes: number) => new Date(NOW.getTime() + minutes * MINUTE_MS);
 const soon = { timeout: 10_000, interval: 20 };
 const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to === address);
+
+const titlesOf = async (person: TestPerson) => {
+  const { body } = await person.call<Envelope>("/v1/notifications");
+  return (body.data as { items: { title: string; body: string }[] }).items.map(({ title }) => title);
+};
 
 describe("a webhook", () => {
   it("is called at once, with a signature of the time and the body", async () => {
@@ -309,10 +316,6 @@ describe("reminders of deadlines", () => {
         ...overrides,
       },
     });
-  const titlesOf = async (person: TestPerson) => {
-    const { body } = await person.call<Envelope>("/v1/notifications");
-    return (body.data as { items: { title: string; body: string }[] }).items.map(({ title }) => title);
-  };
 
   it("come on the days before that each member has set, once each, with the legal source", async () => {
     const owner = await join();
@@ -346,5 +349,37 @@ describe("reminders of deadlines", () => {
       "Due in 7 days: Annual declaration (EU_CBAM)",
     ]);
     expect(await titlesOf(member)).toHaveLength(1);
+  });
+});
+
+describe("unusual emissions of the last complete month", () => {
+  it("are told to members once, until they change, and not once they are acknowledged", async () => {
+    const owner = await join();
+    const add = (recordedOn: string, co2eTonnes: number) =>
+      addRecord(gateway.database, owner.organization.slug, { recordedOn, co2eTonnes });
+    const day = (index: number) => new Date(Date.UTC(2024, 10 + index, 15)).toISOString().slice(0, 10);
+    for (let index = 0; index < 24; index += 1) await add(day(index), index === 23 ? 95 : 40 + (index % 3));
+    const toldAt = async (minutes: number) => {
+      await tellOfAnomalies(gateway.database, minutesOn(minutes));
+      return titlesOf(owner);
+    };
+    expect(await toldAt(0)).toEqual(["2 unusual amounts in 2026-10"]);
+    expect(await toldAt(60)).toHaveLength(1);
+    const { body } = await owner.call<Envelope>("/v1/notifications");
+    const { items } = body.data as { items: { body: string }[] };
+    expect(items).toMatchObject([
+      { category: "anomaly", severity: "high", link: "/console/records/findings" },
+    ]);
+    expect(items[0]?.body.split("\n")).toEqual([
+      "Without a facility, scope 1: 126.19 % above October 2025 (42 t)",
+      expect.stringMatching(/^Without a facility, scope 1: 95 t; the median is 41 t/),
+    ]);
+    await add(day(23), 5);
+    expect(await toldAt(120)).toHaveLength(2);
+    for (const type of ["z_score", "yoy"]) {
+      const id = `${type}:facility=:scope_1:2026-10`;
+      expect((await owner.call("/v1/anomalies/acknowledgements", { json: { id } })).status).toBe(200);
+      expect(await toldAt(180)).toHaveLength(2);
+    }
   });
 });

@@ -17,7 +17,7 @@ import { completeMonths, listMonthlyCredits, listMonthlyPrices } from "./monthly
 import { listEmissionSeries, type Series } from "./series.js";
 
 /** What an acknowledgement is about: the amount of the month, or the number of periods of a gap. */
-const acknowledgedValue = ({ value, periods }: Pick<Anomaly, "value" | "periods">): number =>
+export const acknowledgedValue = ({ value, periods }: Pick<Anomaly, "value" | "periods">): number =>
   value ?? periods ?? 0;
 
 /** Those of the findings that are acknowledged, or those that are not. An acknowledgement ends when the amount changes. */
