@@ -1,133 +1,5 @@
-import { createPrivateKey } from "node:crypto";
-import { z } from "zod";
+import { type Environment, parseVariables, type Variables } from "./config/variables.js";
 import { OperatorError } from "./errors.js";
-
-const flag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
-const whole = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
-    .pipe(z.number().min(min).max(max));
-const url = (protocols: string[], path = /^/) =>
-  z.string().refine((value) => {
-    if (!URL.canParse(value)) return false;
-    const { protocol, pathname } = new URL(value);
-    return protocols.includes(protocol) && path.test(pathname);
-  });
-const isOrigin = (value: string) => URL.canParse(value) && new URL(value).origin === value;
-/** Reads a private key for certificates: Ed25519 in PKCS#8 (DER), in base64. Throws for anything else. */
-export function readPrivateKey(text: string) {
-  const key = createPrivateKey({ key: Buffer.from(text, "base64"), format: "der", type: "pkcs8" });
-  if (key.asymmetricKeyType === "ed25519") return key;
-  throw new TypeError(`expected an Ed25519 key, got ${key.asymmetricKeyType}`);
-}
-const isPrivateKey = (text: string) => {
-  try {
-    return readPrivateKey(text) !== undefined;
-  } catch {
-    return false;
-  }
-};
-const list = (item: z.ZodString) =>
-  z
-    .string()
-    .transform((value) => value.split(",").map((part) => part.trim()))
-    .pipe(z.array(item).min(1));
-
-const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-
-const ENVIRONMENTS = ["production", "development", "test"] as const;
-
-const REGISTRATIONS = ["invite", "open", "closed"] as const;
-
-const SAMPLERS = [
-  "always_on",
-  "always_off",
-  "traceidratio",
-  "parentbased_always_on",
-  "parentbased_always_off",
-  "parentbased_traceidratio",
-] as const;
-
-/** Each variable: how it is parsed, and what it must be. */
-export const VARIABLES = {
-  PORT: [whole(0, 65_535).default(4000), "a port, 0 to 65535"],
-  HOST: [z.string().min(1).default("127.0.0.1"), "an address to listen on"],
-  METRICS_PORT: [whole(0, 65_535).optional(), "a port, 0 to 65535"],
-  DATABASE_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
-  DATABASE_DIRECT_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
-  REDIS_URL: [
-    list(url(["redis:", "rediss:"], /^(\/\d*)?$/)).optional(),
-    "a redis:// or rediss:// URL whose path is empty or a database number, or several for a cluster, separated by commas",
-  ],
-  DATA_DIR: [z.string().min(1).default(".data"), "a folder"],
-  LOG_LEVEL: [z.enum(LOG_LEVELS).default("info"), `one of ${LOG_LEVELS.join(", ")}`],
-  NODE_ENV: [z.enum(ENVIRONMENTS).default("development"), `one of ${ENVIRONMENTS.join(", ")}`],
-  GRAPHQL_INTROSPECTION: [flag.optional(), "true or false"],
-  GRAPHQL_SANDBOX: [flag.optional(), "true or false"],
-  CONSOLE: [flag.default(true), "true or false"],
-  GRAPHQL_TRUSTED_DOCUMENTS: [z.string().min(1).optional(), "a file of trusted documents"],
-  GRAPHQL_ONLY_TRUSTED: [flag.default(false), "true or false"],
-  CORS_ORIGINS: [
-    list(z.string().refine((origin) => origin === "*" || isOrigin(origin))).default([]),
-    "origins such as https://example.com separated by commas, or *",
-  ],
-  TRUST_PROXY: [whole(0, 100).default(0), "a number of proxy hops, 0 to 100"],
-  KEY_PEPPER: [z.string().min(16).optional(), "a secret of at least 16 characters"],
-  KEY_PEPPER_PREVIOUS: [
-    z.union([z.literal("none"), z.string().min(16)]).optional(),
-    "a secret of at least 16 characters, or none",
-  ],
-  CERTIFICATE_KEY: [
-    z.string().refine(isPrivateKey).optional(),
-    "an Ed25519 private key in PKCS#8 (DER), in base64, as `openssl genpkey -algorithm ed25519 -outform DER | base64 -w0` makes it",
-  ],
-  AUTH_FAILURES_PER_MINUTE: [whole(1, 999_999_999).default(600), "a number, at least 1"],
-  SESSION_REQUESTS_PER_HOUR: [whole(1, 999_999_999).default(5_000), "a number, at least 1"],
-  IMPORT_MAX_BYTES: [whole(1, 999_999_999).default(512 * 1024 * 1024), "a number of bytes, at least 1"],
-  SMTP_URL: [url(["smtp:", "smtps:"]).optional(), "an smtp:// or smtps:// URL"],
-  MAIL_FROM: [
-    z
-      .string()
-      .regex(/^(?:[^<>\p{Cc}]* )?<?[^\s<>@]+@[^\s<>@]+>?$/u)
-      .optional(),
-    "an address such as Carbon Gateway <no-reply@example.com>",
-  ],
-  REGISTRATION: [z.enum(REGISTRATIONS).optional(), `one of ${REGISTRATIONS.join(", ")}`],
-  PUBLIC_URL: [
-    url(["http:", "https:"]).refine(isOrigin).optional(),
-    "an http:// or https:// URL without a path, such as https://example.com",
-  ],
-  AI_BASE_URL: [
-    url(["http:", "https:"])
-      .refine((value) => new URL(value).username + new URL(value).search === "")
-      .optional(),
-    "an http:// or https:// URL without a user, a password or a query, such as https://example.com/v1",
-  ],
-  AI_MODEL: [z.string().min(1).max(200).optional(), "the name of a model"],
-  AI_API_KEY: [
-    z
-      .string()
-      .regex(/^[!-~]+$/)
-      .optional(),
-    "a key without spaces",
-  ],
-  SHUTDOWN_DELAY_SECONDS: [whole(0, 600).optional(), "a number of seconds, 0 to 600"],
-  OTEL_EXPORTER_OTLP_ENDPOINT: [url(["http:", "https:"]).optional(), "an http:// or https:// URL"],
-  // OpenTelemetry's SDK reads these two itself, and silently replaces an invalid value with its default.
-  OTEL_TRACES_SAMPLER: [z.enum(SAMPLERS).optional(), `one of ${SAMPLERS.join(", ")}`],
-  OTEL_TRACES_SAMPLER_ARG: [
-    z
-      .string()
-      .regex(/^[01](\.\d+)?$/)
-      .refine((ratio) => Number(ratio) <= 1)
-      .optional(),
-    "a ratio, 0 to 1",
-  ],
-} satisfies Record<string, [z.ZodType, string]>;
-
-type Variables = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name][0]> };
 
 /** A server that speaks OpenAI's chat completions. */
 export interface ModelSettings {
@@ -148,7 +20,7 @@ export interface Config {
   readonly databaseDirectUrl: string | undefined;
   readonly redisUrls: readonly string[] | undefined;
   readonly dataDir: string;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly logLevel: Variables["LOG_LEVEL"];
   readonly introspection: boolean;
   readonly sandbox: boolean;
   /** Whether people get pages of their own, at /console. */
@@ -170,7 +42,7 @@ export interface Config {
   /** The server that takes e-mails, and whom they are from; undefined to send none. */
   readonly mail: { readonly url: string; readonly from: string } | undefined;
   /** Who may register: people with an invitation, everybody, or nobody. */
-  readonly registration: (typeof REGISTRATIONS)[number];
+  readonly registration: NonNullable<Variables["REGISTRATION"]>;
   /** The origin that browsers reach the gateway at; undefined if that is only this machine. */
   readonly publicUrl: string | undefined;
   /** The model that answers questions in plain words; undefined for the gateway's own rules alone. */
@@ -185,83 +57,12 @@ const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 /** Whether only this machine can reach the gateway without a proxy. */
 export const isLocal = ({ host }: Pick<Config, "host">): boolean => LOOPBACK.includes(host);
 
-/** What is wrong with a variable, without its value, which may be a secret. */
-export interface ConfigProblem {
-  readonly variable: keyof Variables;
-  readonly text: string;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-function parse(environment: Environment) {
-  const values: Record<string, unknown> = {};
-  const problems: ConfigProblem[] = [];
-  for (const [name, [schema, expected]] of Object.entries(VARIABLES)) {
-    const result = schema.safeParse(environment[name] || undefined);
-    if (result.success) values[name] = result.data;
-    else problems.push({ variable: name as keyof Variables, text: `${name} must be ${expected}` });
-  }
-  const { PORT: port, METRICS_PORT: metricsPort } = values;
-  if (port !== undefined && port !== 0 && port === metricsPort) {
-    problems.push({ variable: "METRICS_PORT", text: "METRICS_PORT must not be the same as PORT" });
-  }
-  if (values["DATABASE_DIRECT_URL"] !== undefined && !environment["DATABASE_URL"]) {
-    const text = "DATABASE_URL must be set if DATABASE_DIRECT_URL is";
-    problems.push({ variable: "DATABASE_DIRECT_URL", text });
-  }
-  if ((values["SMTP_URL"] === undefined) !== (values["MAIL_FROM"] === undefined)) {
-    const missing = values["SMTP_URL"] === undefined ? "SMTP_URL" : "MAIL_FROM";
-    const other = missing === "SMTP_URL" ? "MAIL_FROM" : "SMTP_URL";
-    // One that is set and wrong has a problem of its own.
-    if (!environment[missing])
-      problems.push({ variable: missing, text: `${missing} must be set if ${other} is` });
-  }
-  for (const [name, other] of [
-    ["AI_BASE_URL", "AI_MODEL"],
-    ["AI_MODEL", "AI_BASE_URL"],
-    ["AI_API_KEY", "AI_BASE_URL"],
-  ] as const) {
-    if (environment[name] && !environment[other]) {
-      problems.push({ variable: other, text: `${other} must be set if ${name} is` });
-    }
-  }
-  const clusterFault = findClusterFault((values["REDIS_URL"] ?? []) as string[]);
-  if (clusterFault !== undefined) problems.push({ variable: "REDIS_URL", text: clusterFault });
-  if ((environment["KEY_PEPPER"] || "none") === values["KEY_PEPPER_PREVIOUS"]) {
-    const text = "KEY_PEPPER_PREVIOUS must not be the same as KEY_PEPPER";
-    problems.push({ variable: "KEY_PEPPER_PREVIOUS", text });
-  }
-  if (values["GRAPHQL_ONLY_TRUSTED"] === true && values["GRAPHQL_TRUSTED_DOCUMENTS"] === undefined) {
-    const text = "GRAPHQL_TRUSTED_DOCUMENTS must be set if GRAPHQL_ONLY_TRUSTED is true";
-    problems.push({ variable: "GRAPHQL_ONLY_TRUSTED", text });
-  }
-  return { values, problems };
-}
-
-/** Why several URLs cannot be those of one cluster, whose nodes share protocol, user and password; else undefined. */
-function findClusterFault(urls: readonly string[]): string | undefined {
-  if (urls.length < 2) return undefined;
-  const nodes = urls.map((text) => new URL(text));
-  const waysIn = new Set(
-    nodes.map(({ protocol, username, password }) => [protocol, username, password].join()),
-  );
-  if (waysIn.size > 1)
-    return "REDIS_URL must have the same protocol, user and password for all nodes of a cluster";
-  if (nodes.every(({ pathname }) => /^\/?0*$/.test(pathname))) return undefined;
-  return "REDIS_URL must not name a database other than 0 for a cluster";
-}
-
-/** Returns everything that is wrong with the environment; empty if `readConfig` accepts it. */
-export function findProblems(environment: Environment): readonly ConfigProblem[] {
-  return parse(environment).problems;
-}
-
 /**
  * Reads the environment. Empty variables count as absent. Throws one OperatorError that names every invalid variable and
  * what it must be, without values, since some are secrets.
  */
 export function readConfig(environment: Environment): Config {
-  const { values, problems } = parse(environment);
+  const { values, problems } = parseVariables(environment);
   if (problems.length > 0) {
     const lines = problems.map(({ text }) => `  ${text}`);
     throw new OperatorError(`Invalid environment variables:\n${lines.join("\n")}`, 2);

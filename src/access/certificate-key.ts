@@ -1,9 +1,10 @@
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Config, readPrivateKey } from "../config.js";
+import { readPrivateKey } from "../config/variables.js";
+import type { Config } from "../config.js";
 
-/** What signs certificates. */
+/** A private key that signs certificates, with its public part. */
 export interface CertificateKey {
   /** The first 16 hexadecimal digits of the SHA-256 of the public key. */
   readonly kid: string;

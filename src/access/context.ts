@@ -31,7 +31,7 @@ export interface Resources {
   readonly peppers: readonly Pepper[];
   readonly site: Site;
   readonly outbound: Outbound;
-  /** The key that signs certificates; null if there is none. */
+  /** Resolves to the private key that signs certificates; null if none is configured. */
   readonly certificateKey: () => Promise<CertificateKey | null>;
   /** The state of the hourly limit of a principal, by its id, without counting anything. */
   readonly peekBudget: (principalId: string, policy: Policy) => Promise<RateLimitState>;

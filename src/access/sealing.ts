@@ -5,7 +5,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
 
-/** Without a pepper, a secret is as open to who has a copy of the database as it is to everybody who reads this. */
+/**
+ * Derives the key that secrets are encrypted with. Without a pepper it is the same for every gateway, so encryption does not
+ * protect a copy of the database.
+ */
 const keyOf = (pepper: Pepper) =>
   new Uint8Array(hkdfSync("sha256", pepper ?? "", "", "carbon-gateway sealed secrets", 32));
 

@@ -112,7 +112,7 @@ export function unauthenticated(reason: string, advice = "Sign in again."): AppE
   });
 }
 
-/** What a super admin who is a member of no organization acts in: an organization without rows. */
+/** The active organization of a super admin who is a member of none. It has no rows. */
 export const PLATFORM: OrganizationRow = {
   id: "00000000-0000-0000-0000-000000000000",
   ...{ slug: "platform", name: "Platform", plan: "free" },

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateKey, isWellFormedKey } from "../../src/access/api-key.js";
 import { REFUSALS } from "../../src/access/refusals.js";
 import { loadFiles } from "../../src/actions/bundle/load.js";
-import { VARIABLES } from "../../src/config.js";
+import { VARIABLES } from "../../src/config/variables.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { ERROR_STATUS } from "../../src/errors.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";

@@ -98,7 +98,7 @@ export function deleteAnnouncement(
   });
 }
 
-/** Puts an announcement away for the person. Throws NOT_FOUND unless it is active for them, and CONFLICT if it has to stay. */
+/** Dismisses an announcement for the person. Throws NOT_FOUND unless it is active for them, and CONFLICT if it has to stay. */
 export async function dismissAnnouncement(
   { resources, writer, person, now }: Acting,
   id: string,

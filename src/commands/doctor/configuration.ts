@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { type Config, type ConfigProblem, isLocal } from "../../config.js";
+import type { ConfigProblem } from "../../config/variables.js";
+import { type Config, isLocal } from "../../config.js";
 import { createSchema } from "../../graphql/schema/schema.js";
 import { readTrustedDocuments } from "../../graphql/server/trusted-documents.js";
 import { createSite } from "../../http/site.js";

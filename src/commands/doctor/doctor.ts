@@ -1,4 +1,5 @@
-import { findProblems, readConfig } from "../../config.js";
+import { findProblems } from "../../config/variables.js";
+import { readConfig } from "../../config.js";
 import { examineConfiguration, examineProduction } from "./configuration.js";
 import { examineDatabase } from "./database.js";
 import type { Finding } from "./finding.js";

@@ -13,7 +13,7 @@ export interface AnnouncementRow extends Readonly<Omit<Announcement, "audience" 
 
 /** An announcement that somebody reads. */
 export interface ReadAnnouncementRow extends AnnouncementRow {
-  /** Whether the reader has put it away. */
+  /** Whether the person has dismissed it. */
   readonly dismissed: boolean;
 }
 

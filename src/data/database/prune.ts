@@ -26,9 +26,9 @@ const STATEMENTS = [
 ];
 
 /**
- * Deletes what nobody needs any more: counts of requests and notifications from 90 days ago; deliveries that ended 30 days ago; and sessions with their spent refresh tokens,
- * sign-in links and invitations that expired 90 days ago. Conversations go when they have
- * ended. Each person's latest session stays.
+ * Deletes what nobody needs any more: counts of requests and notifications from 90 days ago; deliveries that ended 30 days
+ * ago; conversations that have ended; and sessions with their spent refresh tokens, sign-in links and invitations that expired
+ * 90 days ago. Each person's latest session stays.
  */
 export async function prune(database: Database): Promise<void> {
   for (const statement of STATEMENTS) {

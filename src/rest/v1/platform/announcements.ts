@@ -24,7 +24,7 @@ const shared = {
 const announcementShape = z
   .object({
     ...shared,
-    dismissed: z.boolean().meta({ description: "Whether the person who asks has put it away." }),
+    dismissed: z.boolean().meta({ description: "Whether the person has dismissed it." }),
   })
   .meta({ id: "Announcement" });
 
@@ -130,7 +130,7 @@ export const announcements = [
   endpoint({
     method: "POST",
     path: "/announcements/{id}/dismiss",
-    summary: "Puts an active announcement away. A critical one is still listed, as dismissed",
+    summary: "Dismisses an active announcement. A critical one stays on the list, as dismissed",
     scope: null,
     operation: graphql(`
       mutation RestDismissAnnouncement($id: UUID!) { dismissAnnouncement(id: $id) { ...AnnouncementFields } }
