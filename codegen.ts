@@ -205,6 +205,7 @@ const resolverTypes = await codegen({
       ChatMessage: "../data/chat/conversations.js#MessageRow",
       ChatAnswer: "../actions/chat/rules.js#Answer",
       VerificationRequest: "../graphql/resolvers/models.js#VerificationRequestModel",
+      Verifier: "../data/verification/requests.js#VerifierRow",
       VerificationSnapshot: "../data/verification/requests.js#SnapshotRow",
       ScopeTotal: "../graphql/resolvers/models.js#ScopeTotalModel",
       VerificationFinding: "../data/verification/details.js#FindingRow",

@@ -13,7 +13,7 @@ DECLARE
     -- histories outlive the organization.
     tables CONSTANT text[] := ARRAY(
         SELECT c.relname FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
-        WHERE c.relnamespace = home::regnamespace AND c.relkind = 'r' AND NOT c.relispartition AND c.relname NOT IN ('api_keys', 'key_events', 'memberships', 'invitations',
+        WHERE c.relnamespace = home::regnamespace AND c.relkind = 'r' AND NOT c.relispartition AND c.relname NOT IN ('api_keys', 'key_events', 'memberships', 'member_history', 'invitations',
                 'certificates', 'period_locks') AND c.relname NOT LIKE 'verification\_%'
             AND a.attname = 'organization_id' AND a.attnotnull
         ORDER BY c.relname

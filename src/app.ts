@@ -72,12 +72,22 @@ async function startServers(
   const state = { url: "", isDraining: false };
   const sources = { database, rateLimiter, readMetrics, isDraining: () => state.isDraining };
   const answerOthers = createRoutes({
-    ...{ config, demoKey, sdl, groups, serveGraphql, certificates: core.certificates },
+    config,
+    demoKey,
+    sdl,
+    groups,
+    serveGraphql,
+    certificates: core.certificates,
     url: () => state.url,
     telemetry: createTelemetryRouter(sources, { metrics: config.metricsPort === undefined }),
   });
   const { server, drain } = createHttpServer({
-    ...{ clock, log, metrics, tracing, timeouts, countUse },
+    clock,
+    log,
+    metrics,
+    tracing,
+    timeouts,
+    countUse,
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     timeLimitMs: database.timeLimitMs,

@@ -52,10 +52,14 @@ export interface Config {
   readonly otlpEndpoint: string | undefined;
 }
 
-const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
+const LOOPBACK = ["127.0.0.1", "localhost", "::1", "[::1]"];
 
-/** Whether only this machine can reach the gateway without a proxy. */
+/** Returns true if only this machine can reach the gateway without a proxy. */
 export const isLocal = ({ host }: Pick<Config, "host">): boolean => LOOPBACK.includes(host);
+
+/** Returns true if people on other machines can sign in to the gateway's pages. */
+const isPublic = (publicUrl: string | undefined): boolean =>
+  publicUrl !== undefined && !isLocal({ host: new URL(publicUrl).hostname });
 
 /**
  * Reads the environment. Empty variables count as absent. Throws one OperatorError that names every invalid variable and
@@ -80,7 +84,8 @@ export function readConfig(environment: Environment): Config {
     dataDir: read.DATA_DIR,
     logLevel: read.LOG_LEVEL,
     introspection: read.GRAPHQL_INTROSPECTION ?? !production,
-    sandbox: read.GRAPHQL_SANDBOX ?? !production,
+    // Altair evaluates code, which the console's origin must not allow where people sign in.
+    sandbox: read.GRAPHQL_SANDBOX ?? !(production || isPublic(read.PUBLIC_URL)),
     console: read.CONSOLE,
     trustedDocuments: read.GRAPHQL_TRUSTED_DOCUMENTS,
     onlyTrusted: read.GRAPHQL_ONLY_TRUSTED,

@@ -11,6 +11,7 @@ export const ERROR_STATUS = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
+  LINK_EXPIRED: 410,
   VALIDATION_FAILED: 422,
   UNIT_MISMATCH: 422,
   FACTOR_NOT_FOUND: 422,
@@ -32,14 +33,44 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Maximum number of problems in an error. */
+export const MOST_PROBLEMS = 20;
+/** Maximum lengths of an error's message, of a problem's message and of its path: each may quote the input. */
+const LONGEST = { error: 4_000, problem: 1_000, path: 200 };
+
+/** Cuts a string, but not within a surrogate pair. */
+const cut = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+
+/** Returns a message that is short enough for an answer. */
+export const cutMessage = (message: string): string => cut(message, LONGEST.error);
+
+/** Returns the first details, each cut to a bounded length. If there are more, the last detail has their number. */
+function cutProblems({
+  details = [],
+  mostDetails = MOST_PROBLEMS,
+  omittedDetails = 0,
+}: AppErrorOptions): readonly Problem[] {
+  const named = details.slice(0, mostDetails).map(({ path, message }) => ({
+    path: cut(path, LONGEST.path),
+    message: cut(message, LONGEST.problem),
+  }));
+  const others = omittedDetails + details.length - named.length;
+  return others === 0 ? named : [...named, { path: "", message: `and ${others} more` }];
+}
+
 export interface AppErrorOptions {
   /** Instead of the code's own status, such as 413 or 431 for a request that cannot be read. */
   status?: number;
   headers?: Record<string, string>;
   /** Shown under `extensions` in GraphQL. */
-  extensions?: Record<string, unknown>;
+  extensions?: Readonly<Record<string, unknown>> | undefined;
   /** What is wrong with each part of the input. */
   details?: readonly Problem[];
+  /** Maximum number of details; MOST_PROBLEMS if omitted. */
+  mostDetails?: number | undefined;
+  /** Number of problems in addition to the details. */
+  omittedDetails?: number;
   cause?: unknown;
 }
 
@@ -52,14 +83,22 @@ export class AppError extends Error {
   readonly details: readonly Problem[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
-    super(message, { cause: options.cause });
+    super(cutMessage(message), { cause: options.cause });
+    const details = options.details && cutProblems(options);
     this.name = "AppError";
     this.code = code;
     this.status = options.status ?? ERROR_STATUS[code];
     this.headers = options.headers ?? {};
-    this.extensions = { ...options.extensions, ...(options.details && { details: options.details }) };
-    this.details = options.details;
+    this.extensions = { ...options.extensions, ...(details && { details }) };
+    this.details = details;
   }
+}
+
+/** Creates RATE_LIMIT_EXCEEDED. `what` is its first sentence, and `waitMs` the time until the next attempt is allowed. */
+export function tooMany(what: string, waitMs: number): AppError {
+  const seconds = Math.max(Math.ceil(waitMs / 1_000), 1);
+  const message = `${what} Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
+  return new AppError("RATE_LIMIT_EXCEEDED", message, { headers: { "Retry-After": String(seconds) } });
 }
 
 /** A mistake in a command or in the environment. Its message is printed as it is, without a stack. */

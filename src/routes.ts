@@ -5,6 +5,7 @@ import type { Config } from "./config.js";
 import type { GraphqlServer } from "./graphql/server/server.js";
 import { type Arrival, answerFailure } from "./http/arrival.js";
 import { nothingAt } from "./http/failure.js";
+import { servePublicDocument } from "./http/public-document.js";
 import type { RequestInfo } from "./http/request-info.js";
 import { createExpress, getOnly } from "./http/server/side-server.js";
 import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
@@ -36,19 +37,14 @@ export interface RoutesOptions {
 /** Makes the function that answers every request outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
   const { config, demoKey, url, sdl, groups, telemetry, serveGraphql, certificates } = options;
-  const openapi = describeApi(groups);
   const app = createExpress();
   app.use(telemetry);
   app.use(createCertificatePages(certificates));
   app.all("/openapi.json", getOnly);
-  app.get("/openapi.json", (_request, response) => {
-    response.json(openapi);
-  });
+  app.get("/openapi.json", servePublicDocument("json", JSON.stringify(describeApi(groups))));
   if (config.introspection) {
     app.all(SCHEMA_PATH, getOnly);
-    app.get(SCHEMA_PATH, (_request, response) => {
-      response.type("text/plain").send(sdl);
-    });
+    app.get(SCHEMA_PATH, servePublicDocument("text/plain", sdl));
   }
   if (config.console) {
     const explorerPath = config.sandbox ? EXPLORER_PATH : null;

@@ -130,6 +130,15 @@ describe("the environment", () => {
     expect(readConfig({ GRAPHQL_SANDBOX: "false" })).toMatchObject({ introspection: true, sandbox: false });
   });
 
+  it("turns explorers off where people on other machines sign in, unless asked for", () => {
+    const PUBLIC_URL = "https://carbon.example.com";
+    expect(readConfig({ PUBLIC_URL })).toMatchObject({ introspection: true, sandbox: false });
+    expect(readConfig({ PUBLIC_URL, GRAPHQL_SANDBOX: "true" }).sandbox).toBe(true);
+    for (const local of ["http://localhost:4000", "http://127.0.0.1:4000", "http://[::1]:4000"]) {
+      expect(readConfig({ PUBLIC_URL: local }).sandbox).toBe(true);
+    }
+  });
+
   it("lets people register with an invitation alone where the database is a server", () => {
     const DATABASE_URL = "postgresql://db.example.com/carbon";
     expect(readConfig({ DATABASE_URL })).toMatchObject({ registration: "invite" });

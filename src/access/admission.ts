@@ -10,6 +10,8 @@ import type { Principal } from "./principal.js";
 /** An admitted request. */
 export interface Admission {
   readonly principal: Principal;
+  /** Time at which the principal was read, by `performance.now()`. */
+  readonly admittedAt: number;
   /** Resolves to what is left of the hourly limit once this request is counted; rejects with RATE_LIMIT_EXCEEDED. */
   readonly rateLimit: Promise<RateLimitState>;
   /** Whether an earlier request of the same hour exceeded the limit, so that this one will most likely, too. */
@@ -49,9 +51,10 @@ export function createAdmission({ authenticate, consume }: AdmissionOptions): Ad
     );
   };
   return async (request, incoming) => {
+    const admittedAt = performance.now();
     const found = authenticate(incoming, request);
     const principal = found instanceof Promise ? await found : found;
     const wasSpent = (spentUntil.get(principal) ?? 0) > request.now.getTime();
-    return { principal, rateLimit: count(principal, request.now), wasSpent };
+    return { principal, admittedAt, rateLimit: count(principal, request.now), wasSpent };
   };
 }

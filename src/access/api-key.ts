@@ -3,6 +3,7 @@ import { crc32 } from "node:zlib";
 import type { StoredKey } from "../data/keys/keys.js";
 import { KEY_PREFIX } from "../domain/keys/text.js";
 import type { Principal } from "./principal.js";
+import { REFUSALS } from "./refusals.js";
 
 /** The digits of keys and tokens. */
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -28,10 +29,15 @@ export function generateKey(): string {
   return body + checksum(body);
 }
 
-/** Whether `text` looks like a key and its checksum is right. Typos and noise are refused without I/O. */
-export function isWellFormedKey(text: string): boolean {
-  return FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+/** Returns the message for a key that cannot exist; undefined if its form and checksum are right. Typos and noise cost no I/O. */
+export function findKeyFault(text: string): string | undefined {
+  if (!FORM.test(text)) return REFUSALS.malformed;
+  if (checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)) return undefined;
+  return "Invalid API key: its checksum is wrong, so it was mistyped or cut off. Copy it again.";
 }
+
+/** Returns true if `text` has the form of a key and the right checksum. */
+export const isWellFormedKey = (text: string): boolean => findKeyFault(text) === undefined;
 
 /** A secret that keys are hashed with; undefined for a plain hash. */
 export type Pepper = string | undefined;
@@ -44,6 +50,10 @@ export function hashKey(key: string, pepper: Pepper): string {
   if (pepper === undefined) return hash("sha256", key);
   return createHmac("sha256", pepper).update(key).digest("hex");
 }
+
+/** Returns the hashes that a stored key or token may have: one for each pepper that is accepted. */
+export const listHashes = (key: string, peppers: readonly Pepper[]): string[] =>
+  peppers.map((pepper) => hashKey(key, pepper));
 
 export interface PepperSettings {
   readonly keyPepper: string | undefined;

@@ -6,7 +6,7 @@ import type { NoteUse } from "../data/keys/key-uses.js";
 import { findKeyByHash, KEY_TABLES, type StoredKey, sizeOfKey } from "../data/keys/keys.js";
 import { AppError } from "../errors.js";
 import type { RequestRecord } from "../http/request-info.js";
-import { hashKey, isWellFormedKey, type Pepper, principalOfKey } from "./api-key.js";
+import { findKeyFault, listHashes, type Pepper, principalOfKey } from "./api-key.js";
 import { findMisplacedKey, type KeyBearer } from "./misplaced-key.js";
 import type { Principal } from "./principal.js";
 import { REFUSALS, type Refusal, refuseKey } from "./refusals.js";
@@ -98,10 +98,11 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
       );
     }
     if (text.includes(", ")) return refuse("repeated", caller);
-    const hashes = peppers.map((pepper) => hashKey(text, pepper));
-    const found = keys.getOrCompute(hashes.join(), null, caller, async () =>
-      isWellFormedKey(text) ? caller.inTime(() => find(hashes)) : refuse("malformed", caller),
-    );
+    const hashes = listHashes(text, peppers);
+    const found = keys.getOrCompute(hashes.join(), null, caller, async () => {
+      const fault = findKeyFault(text);
+      return fault === undefined ? caller.inTime(() => find(hashes)) : refuse("malformed", caller, fault);
+    });
     return found instanceof Promise ? found.then((known) => accept(known, caller)) : accept(found, caller);
   };
 }

@@ -39,7 +39,13 @@ export function createCertificateKey({
   if (databaseUrl !== undefined) return async () => null;
   let known: Promise<CertificateKey> | undefined;
   return () => {
-    known ??= readOrMake(dataDir).then((text) => describeKey(readPrivateKey(text)));
+    known ??= readOrMake(dataDir)
+      .then((text) => describeKey(readPrivateKey(text)))
+      .catch((error) => {
+        // The folder may be writable the next time.
+        known = undefined;
+        throw error;
+      });
     return known;
   };
 }

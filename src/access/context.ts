@@ -8,7 +8,7 @@ import type { Mailer } from "../delivery/mail.js";
 import type { Webhooks } from "../delivery/webhook.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
 import type { Policy } from "../domain/tiers.js";
-import type { RequestInfo } from "../http/request-info.js";
+import type { RequestInfo, RequestRecord } from "../http/request-info.js";
 import type { Site } from "../http/site.js";
 import type { Admission } from "./admission.js";
 import type { Pepper } from "./api-key.js";
@@ -49,6 +49,8 @@ export interface Resources {
 export interface Access extends Admission {
   readonly resources: Resources;
   readonly tenant: TenantReader;
+  /** Fields of the access log, such as the points that the request has cost so far. */
+  readonly record: RequestRecord;
   /** What the request has read so far, which its fields share. `forgetReads` replaces them. */
   loaders: Loaders;
 }
@@ -92,6 +94,7 @@ export function createContexts(resources: Resources, { rows, wholeLists }: Conte
   return (request, admission) => {
     const tenant = readAsTenant(resources.database, admission.principal.organization.id, request, rows);
     const loaders = createLoaders(tenant, request.now);
-    return { request, access: { ...admission, resources, tenant, loaders }, wholeLists };
+    const access = { ...admission, resources, tenant, record: request.record, loaders };
+    return { request, access, wholeLists };
   };
 }

@@ -86,8 +86,11 @@ export function createAuthenticateAll(
   };
 }
 
-/** Refuses a request to the wider API without a credential. */
-export const refuseStranger: Authenticate = () => {
+/** Refuses a request to the wider API without a credential, or with an API key in the place of a session's token. */
+export const refuseStranger: Authenticate = ({ headers }) => {
+  if (holdsKey(headers.authorization ?? "")) {
+    throw unauthenticated("Authorization has an API key.", "Send it as X-API-Key.");
+  }
   throw unauthenticated(
     "No session.",
     "Send its token as Authorization: Bearer, or an API key as X-API-Key.",

@@ -3,6 +3,7 @@ import type { Computed } from "../data/cache/computations.js";
 import type { Database } from "../data/database/types.js";
 import type { OrganizationRow } from "../data/organizations/organizations.js";
 import {
+  findSessionById,
   findSessionByToken,
   SESSION_TABLES,
   type StoredSession,
@@ -10,10 +11,10 @@ import {
 } from "../data/people/sessions.js";
 import { ROLE_SCOPES, type Role } from "../domain/people/roles.js";
 import type { Scope } from "../domain/scopes.js";
-import { AppError } from "../errors.js";
-import { hashKey, type Pepper } from "./api-key.js";
+import { AppError, tooMany } from "../errors.js";
+import { listHashes, type Pepper } from "./api-key.js";
 import type { Caller } from "./authenticate.js";
-import type { Principal } from "./principal.js";
+import type { Person, Principal } from "./principal.js";
 import { isToken } from "./token.js";
 
 /** How long a browser's session lives without a request. */
@@ -68,7 +69,7 @@ export function createFindSession(options: SessionOptions): FindSession {
   };
   return async (token, caller) => {
     if (!isToken("session", token)) return refuse("The token is not that of a session.", caller);
-    const hashes = peppers.map((pepper) => hashKey(token, pepper));
+    const hashes = listHashes(token, peppers);
     const known = await sessions.getOrCompute(hashes.join(), null, caller, () =>
       caller.inTime(() => find(hashes)),
     );
@@ -81,6 +82,24 @@ export function createFindSession(options: SessionOptions): FindSession {
     noteUse(session, now);
     return known;
   };
+}
+
+/**
+ * Reads a person's session and role again, from the database. Throws UNAUTHENTICATED if the session has ended, and for
+ * somebody who is no longer a member of the organization for which the session was read before.
+ */
+export async function renewPerson(
+  reader: Pick<Database, "select">,
+  { id: sessionId }: Person["session"],
+  organizationId: string,
+  now: Date,
+): Promise<Principal> {
+  const session = await findSessionById(reader, sessionId, organizationId);
+  if (session === null) throw unauthenticated("There is no such session.");
+  requireAlive(session, now);
+  const principal = principalOfSession(session);
+  if (principal === null) throw unauthenticated("The session's person belongs to no organization.");
+  return principal;
 }
 
 const idleEnd = ({ lastUsedAt }: StoredSession) => lastUsedAt.getTime() + BROWSER_IDLE_MS;
@@ -100,10 +119,8 @@ function requireAlive(session: StoredSession, now: Date): void {
 }
 
 /** Creates RATE_LIMIT_EXCEEDED for an address that has sent too many tokens that prove nothing. */
-export function tooManyFailures(secondsToWait: number): AppError {
-  const message = `Too many requests without a valid session. Try again in ${secondsToWait} seconds.`;
-  return new AppError("RATE_LIMIT_EXCEEDED", message, { headers: { "Retry-After": String(secondsToWait) } });
-}
+export const tooManyFailures = (secondsToWait: number): AppError =>
+  tooMany("Too many requests without a valid session.", secondsToWait * 1_000);
 
 /** Creates UNAUTHENTICATED with what is wrong and what to do about it. */
 export function unauthenticated(reason: string, advice = "Sign in again."): AppError {
@@ -115,7 +132,9 @@ export function unauthenticated(reason: string, advice = "Sign in again."): AppE
 /** The active organization of a super admin who is a member of none. It has no rows. */
 export const PLATFORM: OrganizationRow = {
   id: "00000000-0000-0000-0000-000000000000",
-  ...{ slug: "platform", name: "Platform", plan: "free" },
+  slug: "platform",
+  name: "Platform",
+  plan: "free",
 };
 
 function principalOfSession(session: StoredSession): Principal | null {

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type Problem } from "../errors.js";
+import { AppError, type AppErrorOptions, type ErrorCode, type Problem } from "../errors.js";
 
 /** Why an action refused: no such thing, its state does not allow it, the input is invalid, or it is not for the caller. */
 export type RefusalCode = Extract<
@@ -54,10 +54,10 @@ export class ActionError extends AppError {
     subject: Subject,
     message: string,
     about: string | readonly Problem[] = subject,
-    extensions: AppError["extensions"] = {},
+    { extensions, mostDetails }: Pick<AppErrorOptions, "extensions" | "mostDetails"> = {},
   ) {
     const details = typeof about === "string" ? [{ path: about, message }] : about;
-    super(code, message, { extensions, ...(WITH_DETAILS.has(code) && { details }) });
+    super(code, message, { extensions, mostDetails, ...(WITH_DETAILS.has(code) && { details }) });
     this.name = "ActionError";
     this.subject = subject;
   }
@@ -70,20 +70,28 @@ export class InvalidInput extends ActionError {
   readonly fault: string;
 
   constructor(subject: Subject, field: string | null, fault: string) {
-    super("VALIDATION_FAILED", subject, field === null ? fault : `${field} ${fault}.`, field ?? subject);
+    super("VALIDATION_FAILED", subject, field === null ? fault : `${field} ${fault}.`, field ?? "");
     this.name = "InvalidInput";
     this.field = field;
     this.fault = fault;
   }
 }
 
-/** How many of the faults that were found a message tells; `details` has all of them. */
-const MOST_TOLD = 10;
+/** Maximum number of problems in a message. */
+const MOST_NAMED = 10;
+
+/** Joins the first messages, and appends the number of the others. */
+export function joinMessages(messages: readonly string[]): string {
+  const others = messages.length - MOST_NAMED;
+  return [...messages.slice(0, MOST_NAMED), ...(others > 0 ? [`And ${others} more.`] : [])].join(" ");
+}
 
 /** Reads the parts of an input one by one, so that all of its faults are reported together. */
 export interface InputReader {
   /** Returns what `part` returns. If it throws a fault of the input, remembers the fault and returns undefined. */
   read<T>(part: () => T): T | undefined;
+  /** Subjects of the faults so far. */
+  details(): readonly Problem[];
   /** Throws all faults together; a single one as it is. */
   finish(): void;
 }
@@ -91,7 +99,9 @@ export interface InputReader {
 /** Makes a reader of one input. */
 export function readInput(): InputReader {
   const found: ActionError[] = [];
+  const details = () => found.flatMap((fault) => fault.details ?? []);
   return {
+    details,
     read(part) {
       try {
         return part();
@@ -105,10 +115,8 @@ export function readInput(): InputReader {
       const [first, ...others] = found;
       if (!first) return;
       if (others.length === 0) throw first;
-      const told = found.slice(0, MOST_TOLD).map(({ message }) => message);
-      if (found.length > MOST_TOLD) told.push(`And ${found.length - MOST_TOLD} more.`);
-      const details = found.flatMap((fault) => fault.details ?? []);
-      throw new ActionError("VALIDATION_FAILED", first.subject, told.join(" "), details);
+      const message = joinMessages(found.map((fault) => fault.message));
+      throw new ActionError("VALIDATION_FAILED", first.subject, message, details());
     },
   };
 }
@@ -137,6 +145,6 @@ export function requireFound<T>(
 /** Throws CONFLICT if something was changed since the version that a caller has seen; null for whichever it is. */
 export function requireVersion(subject: Subject, present: number, expected: number | null | undefined): void {
   if (expected == null || expected === present) return;
-  const message = `VERSION_MISMATCH: expected version ${expected}, and the present one is ${present}.`;
+  const message = `VERSION_MISMATCH: expectedVersion is ${expected}, and the present version is ${present}. Read it again.`;
   throw new ActionError("CONFLICT", subject, message, "version");
 }

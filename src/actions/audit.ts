@@ -1,7 +1,10 @@
-import { type ChainHead, hasEntry, listChains } from "../data/audit/chain.js";
-import { type ChainState, verifyChain } from "../data/audit/verify-chain.js";
+import { type ChainHead, hasEntry, listChains, PLATFORM } from "../data/audit/chain.js";
+import { type CheckedChain, checkChain, noteCheck } from "../data/audit/check-chain.js";
+import type { ChainState } from "../data/audit/verify-chain.js";
+import { createPlaces } from "../data/database/places.js";
 import type { Database } from "../data/database/types.js";
 import { findOrganization, listOrganizations } from "../data/organizations/organizations.js";
+import { tooMany } from "../errors.js";
 import { refuseUnknown } from "./people/organizations.js";
 
 /** Whether one chain of the audit trail is whole. */
@@ -26,6 +29,49 @@ export interface TrailQuestion {
   readonly head?: ChainHead | undefined;
 }
 
+/** Longest time, in milliseconds, that a request waits while this process checks other chains. */
+const WAIT_MS = 10_000;
+
+/** Checks run one at a time: each keeps a connection and the event loop busy for as long as it reads. */
+const withPlace = createPlaces({
+  each: 1,
+  inAll: 1,
+  refuse: () => tooMany("Other audit trails are being checked.", 5_000),
+});
+
+/** Checks in progress for requests, by organization. */
+const underWay = new Map<string, Promise<CheckedChain>>();
+
+/**
+ * Checks the part of an organization's chain that no job has checked. Requests of the same organization share one check.
+ * Throws RATE_LIMIT_EXCEEDED after waiting for others' checks for too long.
+ */
+export function verifyOwnTrail(database: Database, organizationId: string): Promise<CheckedChain> {
+  const present = underWay.get(organizationId);
+  if (present) return present;
+  const check = () => checkChain(database, organizationId, { whole: false });
+  const begun = withPlace({ ownerId: organizationId, msLeft: WAIT_MS }, check).finally(() =>
+    underWay.delete(organizationId),
+  );
+  underWay.set(organizationId, begun);
+  return begun;
+}
+
+/** Checks a whole chain, after any check in progress. */
+const checkWhole = (database: Database, id: string | null): Promise<CheckedChain> =>
+  withPlace({ ownerId: "all", msLeft: Number.POSITIVE_INFINITY }, () =>
+    checkChain(database, id, { whole: true }),
+  );
+
+/** Checks a whole chain, and records the check so that requests can continue from it. Throws if the chain is broken. */
+export async function checkTrail(database: Database, chain: string): Promise<void> {
+  const organizationId = chain === PLATFORM ? null : chain;
+  const state = await checkWhole(database, organizationId);
+  await noteCheck(database, organizationId, state);
+  if (!state.ok)
+    throw new Error(`the audit trail is broken at entry ${state.firstBrokenSeq}: ${state.problem}`);
+}
+
 /** Checks every chain of the audit trail, or one organization's. Throws ActionError for an unknown slug. */
 export async function verifyTrail(
   database: Database,
@@ -38,7 +84,8 @@ export async function verifyTrail(
   const chains: ChainReport[] = [];
   for (const id of ids) {
     const organization = id === null ? null : (slugs.get(id) ?? null);
-    chains.push({ organizationId: id, organization, ...(await verifyChain(database, id)) });
+    const { verifiedFromSeq: _from, lastFullCheckAt: _at, ...state } = await checkWhole(database, id);
+    chains.push({ organizationId: id, organization, ...state });
   }
   const noted = head ? { ...head, found: await hasEntry(database, only, head) } : null;
   return { ok: chains.every(({ ok }) => ok) && noted?.found !== false, chains, noted };

@@ -1,9 +1,22 @@
+import { isDeepStrictEqual } from "node:util";
 import { ActionError, type Subject } from "./action-error.js";
 
 /** The id of a row that a request may write twice, and whether this request wrote it. */
 export interface Written {
   readonly id: string;
   readonly isNew: boolean;
+}
+
+/**
+ * Returns true if changes leave a row as it is; undefined changes nothing. Such a change is answered with the row, whatever
+ * version the caller expects: it may be the repeat of a request whose answer was lost (RFC 9110, section 13.1.1).
+ */
+export function changesNothing<Row extends object>(
+  there: Row,
+  changes: { readonly [Name in keyof Row]?: Row[Name] | undefined },
+): boolean {
+  const names = Object.keys(changes) as (keyof Row)[];
+  return names.every((name) => changes[name] === undefined || isDeepStrictEqual(changes[name], there[name]));
 }
 
 /**

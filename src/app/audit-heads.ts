@@ -34,34 +34,31 @@ export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHe
     entries = heads.reduce((sum, { seq }) => sum + seq, 0);
     return heads;
   };
+  const warn = (error: unknown) => log.warn({ err: error }, "could not read the heads of the audit trail");
   const tell = async () => {
-    try {
-      for (const head of await read()) {
-        if (logged.get(head.organization) === head.hash) continue;
-        logged.set(head.organization, head.hash);
-        log.info({ audit_head: head }, "audit trail");
-      }
-    } catch (error) {
-      log.warn({ err: error }, "could not read the heads of the audit trail");
+    for (const head of await read()) {
+      if (logged.get(head.organization) === head.hash) continue;
+      logged.set(head.organization, head.hash);
+      log.info({ audit_head: head }, "audit trail");
     }
   };
-  let telling: Promise<unknown> = read().catch(() => undefined);
+  let telling: Promise<unknown> = read().catch(warn);
   let timer: NodeJS.Timeout | undefined;
   return {
     begin() {
       timer = setInterval(() => {
-        telling = telling.then(tell);
+        telling = telling.then(tell).catch(warn);
       }, intervalMs).unref();
     },
     countEntries() {
       // Afterwards: the statement must not count among those that are under way now.
-      setImmediate(() => read().catch(() => undefined));
+      setImmediate(() => read().catch(warn));
       return entries;
     },
     async stop() {
       clearInterval(timer);
       // A server that hangs must not keep the gateway from ending.
-      await limitTime(STOP_MS)(() => (timer ? telling.then(tell) : telling)).catch(() => undefined);
+      await limitTime(STOP_MS)(() => (timer ? telling.then(tell) : telling)).catch(warn);
     },
   };
 }

@@ -13,6 +13,7 @@ import type { Resources } from "../access/context.js";
 import { createAuthenticateAll, createFindSessionOf, refuseStranger } from "../access/credentials.js";
 import { createPasswords } from "../access/password.js";
 import { createFindSession, type KnownSession, sizeOfKnownSession } from "../access/session.js";
+import { sendConfirmation } from "../actions/notifications/confirmations.js";
 import { tellPerson } from "../actions/notifications/security.js";
 import { createPublicCertificates } from "../actions/verification/public-certificates.js";
 import type { Config } from "../config.js";
@@ -29,9 +30,10 @@ import { type OperationAnswer, sizeOfAnswer } from "../graphql/server/result.js"
 import { type SerializedData, sizeOfData } from "../http/envelope.js";
 import type { Site } from "../http/site.js";
 import { createFailureCounter } from "../limits/budget/auth-failures.js";
-import { createGuessing, createRegistrations } from "../limits/budget/guessing.js";
+import { createGuessing, createRegistrations, createSessionChanges } from "../limits/budget/guessing.js";
 import { createQuestions } from "../limits/budget/questions.js";
 import { createRateLimiter } from "../limits/budget/rate-limit.js";
+import { createPasswordTurns } from "../limits/turns/password-turns.js";
 import type { Log } from "../log.js";
 import { readVersion } from "../paths.js";
 import { createMetrics } from "../telemetry/metrics.js";
@@ -90,7 +92,9 @@ export async function startCore(
   const peppers = listPeppers(config);
   const countFailure = createFailureCounter(config.authFailuresPerMinute);
   const authenticateKey = createAuthenticate({
-    ...{ database, peppers, countFailure },
+    database,
+    peppers,
+    countFailure,
     keys: caches.keys,
     onRefused: metrics.refused,
     noteUse: createUseNotes(database, (error) =>
@@ -101,7 +105,9 @@ export async function startCore(
     startKeyUsage(database, (error) => log.warn({ err: error }, "could not record how often keys were used")),
   );
   const findSession = createFindSession({
-    ...{ database, peppers, countFailure },
+    database,
+    peppers,
+    countFailure,
     sessions: caches.sessions,
     noteUse: createSessionUseNotes(database, (error) =>
       log.warn({ err: error }, "could not record when a session was last used"),
@@ -116,23 +122,41 @@ export async function startCore(
   const mailer = config.mail ? await createMailer(config.mail) : null;
   const resources: Resources = {
     outbound: { mailer, webhooks: createWebhooks(options.webhooks) },
-    ...{ database, pepper: peppers[0], peppers, site, noteChange: changes.note },
-    ...{ peekBudget: rateLimiter.peek, rateLimitStore: rateLimiter.store },
+    database,
+    pepper: peppers[0],
+    peppers,
+    site,
+    noteChange: changes.note,
+    peekBudget: rateLimiter.peek,
+    rateLimitStore: rateLimiter.store,
     countQuestion: createQuestions(rateLimiter.createCounter),
     model: config.model,
     certificateKey: createCertificateKey(config),
   };
   const accounts = createAccounts({
-    ...{ resources, findSessionOf, registration: config.registration },
-    ...{ countFailure, tellPerson },
-    passwords: createPasswords(),
+    resources,
+    findSessionOf,
+    registration: config.registration,
+    countFailure,
+    tellPerson,
+    sendConfirmation,
+    passwords: createPasswords(createPasswordTurns()),
     guessing: createGuessing(rateLimiter.createCounter),
     countRegistration: createRegistrations(rateLimiter.createCounter),
+    countSessionChange: createSessionChanges(rateLimiter.createCounter),
     onSignIn: metrics.signedIn,
   });
   const readMetrics = shareMetrics(metrics.registry);
   return {
-    ...{ auditHeads, tracing, database, resources, rateLimiter, caches, metrics, readMetrics, accounts },
+    auditHeads,
+    tracing,
+    database,
+    resources,
+    rateLimiter,
+    caches,
+    metrics,
+    readMetrics,
+    accounts,
     certificates: createPublicCertificates(resources, countFailure),
     countUse: keyUsage.count,
     isHeard: changes.isHeard,

@@ -1,12 +1,13 @@
 import type { Resources } from "../access/context.js";
-import { deliverDue } from "../actions/notifications/deliver.js";
-import { limitTime } from "../data/database/time-limit.js";
+import { type DeliverOptions, deliver, takeDeliveries } from "../actions/notifications/deliver.js";
+import { sendLinkMail, takeLinkMails } from "../actions/notifications/link-mail.js";
+import { DELIVERY_CHANNELS } from "../domain/notifications/categories.js";
+import { DELIVERY_LIMITS } from "../domain/notifications/delivery-limits.js";
 import type { Log } from "../log.js";
+import { startLane } from "./lane.js";
 import type { Part } from "./parts.js";
 
 const INTERVAL_MS = 5_000;
-/** How long `stop` waits for the database. */
-const STOP_MS = 500;
 
 export interface DeliveringOptions {
   readonly resources: Resources;
@@ -16,7 +17,10 @@ export interface DeliveringOptions {
   readonly intervalMs?: number | undefined;
 }
 
-/** Delivers what people are told by e-mail and webhook, when it is due. Several processes share the work. */
+/**
+ * Sends e-mails and calls webhooks when they are due. E-mails with a link, other e-mails and webhooks have separate lanes, so
+ * that no kind waits for another. Several processes share the work.
+ */
 export function startDelivering({
   resources,
   log,
@@ -24,26 +28,35 @@ export function startDelivering({
   intervalMs = INTERVAL_MS,
 }: DeliveringOptions): Part {
   const stopped = new AbortController();
-  const { signal } = stopped;
-  const deliverAll = async () => {
-    try {
-      while (!signal.aborted && (await deliverDue(resources, clock, signal)) > 0);
-    } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, "could not deliver what people are told");
-    }
+  const options: DeliverOptions = { resources, clock, stopped: stopped.signal };
+  const onError = (error: unknown) => {
+    if (!stopped.signal.aborted) log.warn({ err: error }, "could not deliver notifications");
   };
-  let delivering: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    delivering ??= deliverAll().finally(() => {
-      delivering = undefined;
-    });
-  }, intervalMs).unref();
+  const lanes: readonly Part[] = [
+    startLane({
+      slots: 2,
+      intervalMs,
+      onError,
+      take: (most) => takeLinkMails(resources, most, clock()),
+      work: (job) => sendLinkMail(resources, job, clock),
+    }),
+    ...DELIVERY_CHANNELS.map((channel) =>
+      startLane({
+        slots: DELIVERY_LIMITS[channel].slots,
+        intervalMs,
+        onError,
+        take: (most) => takeDeliveries(options, channel, most),
+        async work(delivery) {
+          for (const pause of await deliver(options, delivery))
+            log.warn(pause, "webhooks are paused: one did not answer in time");
+        },
+      }),
+    ),
+  ];
   return {
     async stop() {
       stopped.abort();
-      clearInterval(timer);
-      // A server that hangs must not keep the gateway from ending.
-      await limitTime(STOP_MS)(async () => delivering).catch(() => undefined);
+      await Promise.all(lanes.map((lane) => lane.stop()));
       resources.outbound.mailer?.close();
     },
   };

@@ -51,7 +51,11 @@ export async function startSurfaces(
   const openContext = createContexts(resources, { rows: caches.rows, wholeLists: false });
   const graphql = parts.add(
     await startGraphqlServer({
-      ...{ schema, admit, openContext, trace, log },
+      schema,
+      admit,
+      openContext,
+      trace,
+      log,
       openUncached: createContexts(resources, { wholeLists: false }),
       answer: createAnswer(caches.graphql, openContext, isComplete),
       introspection: config.introspection,
@@ -68,7 +72,14 @@ export async function startSurfaces(
   // Without cached rows: an endpoint takes a statement or two, and its answer is cached as a whole.
   const openRestContext = createContexts(resources, { wholeLists: true });
   const answerRest = createRest({
-    ...{ groups, schema, admitKey, admit: admitToV1, trace, isHeard, isShared, openContext: openRestContext },
+    groups,
+    schema,
+    admitKey,
+    admit: admitToV1,
+    trace,
+    isHeard,
+    isShared,
+    openContext: openRestContext,
     answer: createAnswer(caches.rest, openRestContext),
     scopesOf: scopesOfDocument,
   });

@@ -48,7 +48,10 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     const url = config.databaseDirectUrl ?? config.databaseUrl;
     let isNew = false;
     const database = await openDatabase({
-      ...{ url, dataDir: config.dataDir, mayCreate, statementTimeoutMs: 0 },
+      url,
+      dataDir: config.dataDir,
+      mayCreate,
+      statementTimeoutMs: 0,
       onCreated: () => {
         isNew = true;
       },

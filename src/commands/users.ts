@@ -122,8 +122,12 @@ function formatAccounts(accounts: readonly Account[]): string {
       const roles = organizations.map(({ slug, role }) => `${slug} (${role})`);
       const places = isSuperAdmin ? ["super admin", ...roles] : roles;
       return [
-        ...[id, email, places.join(", ") || "-", disabledAt?.toISOString() ?? "no"],
-        ...[lastSignInAt?.toISOString() ?? "never", name],
+        id,
+        email,
+        places.join(", ") || "-",
+        disabledAt?.toISOString() ?? "no",
+        lastSignInAt?.toISOString() ?? "never",
+        name,
       ];
     }),
   );

@@ -4,6 +4,8 @@ import { messageOf } from "./gateway/failure.js";
 import { isRegistrationOpen } from "./gateway/session.js";
 import { type LinkToken, takeToken } from "./gateway/token.js";
 import { readViewer, type Viewer, ViewerProvider } from "./gateway/viewer.js";
+import { AcceptVerification } from "./pages/accept-verification.js";
+import { ConfirmAddress } from "./pages/confirm-address.js";
 import { Invitation } from "./pages/invitation.js";
 import { Register } from "./pages/register.js";
 import { SignIn } from "./pages/sign-in.js";
@@ -64,19 +66,30 @@ function Content({ state, link, enter, enterByLink }: ContentProps) {
       </main>
     );
   }
-  if (state.viewer === null) return <WayIn onDone={enter} />;
+  if (state.viewer === null) return <WayIn onDone={enter} isVerifier={link?.kind === "verify"} />;
+  if (link?.kind === "confirm") return <ConfirmAddress token={link.token} onDone={enterByLink} />;
   return (
     <ViewerProvider value={state.viewer}>
-      <Pages />
+      {link === null ? <Pages /> : <AcceptVerification token={link.token} onDone={enterByLink} />}
       <Questions />
     </ViewerProvider>
   );
 }
 
-/** The way in for somebody without a link. */
-function WayIn({ onDone }: { onDone: () => Promise<void> }) {
+interface WayInProps {
+  readonly onDone: () => Promise<void>;
+  /** True if the person has opened the link of a verification request. */
+  readonly isVerifier: boolean;
+}
+
+/** The form to sign in, or to register where that is open. */
+function WayIn({ onDone, isVerifier }: WayInProps) {
   const { path, route } = useLocation();
-  if (path !== "/console/register" || !isRegistrationOpen()) return <SignIn onDone={onDone} />;
+  if (path !== "/console/register" || !isRegistrationOpen()) {
+    return (
+      <SignIn onDone={onDone} {...(isVerifier && { intro: "Sign in to accept the verification request." })} />
+    );
+  }
   const begin = async () => {
     await onDone();
     route("/console/", true);

@@ -25,13 +25,18 @@ const TIME_LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socket
 export async function createMailer({ url, from }: MailOptions): Promise<Mailer> {
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
-    ...{ url, ...TIME_LIMITS, disableFileAccess: true, disableUrlAccess: true },
+    url,
+    ...TIME_LIMITS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
   const domain = /@([^>]+)/.exec(from)?.[1] ?? "localhost";
   return {
     async send({ to, subject, text, id }) {
       await transport.sendMail({
-        ...{ from, text, messageId: `<${id}@${domain}>` },
+        from,
+        text,
+        messageId: `<${id}@${domain}>`,
         // As an address of its own, which is not read as a list or a name.
         to: { name: "", address: to },
         subject: subject.replaceAll(/\p{Cc}+/gu, " "),

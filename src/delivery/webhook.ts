@@ -1,6 +1,6 @@
-import { lookup } from "node:dns/promises";
+import { Resolver } from "node:dns/promises";
 import { request } from "node:https";
-import { isIPv6, type LookupFunction } from "node:net";
+import { isIP, isIPv6, type LookupFunction } from "node:net";
 import { isPublicAddress } from "./public-address.js";
 
 /** How webhooks reach the network. Tests have a resolver and a server of their own. */
@@ -13,6 +13,9 @@ export interface WebhookOptions {
   /** How long a request may take in all. */
   readonly timeLimitMs?: number;
 }
+
+/** A receiver that did not answer in time. */
+export class WebhookTimeout extends Error {}
 
 export interface WebhookRequest {
   readonly url: string;
@@ -28,11 +31,20 @@ export interface Webhooks {
   post(request: WebhookRequest, signal: AbortSignal): Promise<void>;
 }
 
-const resolveName = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
+/**
+ * Returns the addresses of a name in DNS. `dns.lookup` would occupy one of the few threads of the process for as long as a name
+ * server is silent, and connections to the database wait for those threads as well.
+ */
+async function resolveName(host: string): Promise<string[]> {
+  if (isIP(host) !== 0) return [host];
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return found.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+}
 
 /**
- * Makes what calls webhooks: over https, at an address that was resolved and checked for this request and is then connected
- * to, within 10 seconds. Redirects are not followed, and nothing of the answer but its status is read.
+ * Creates the client for webhooks. It calls them over https within 10 seconds, at an address that was resolved and checked for
+ * this request. It follows no redirect and reads nothing of the answer but its status.
  */
 export function createWebhooks({
   resolve = resolveName,
@@ -59,12 +71,16 @@ export function createWebhooks({
       }
     },
     async post({ url, headers, body }, stopped) {
-      const signal = AbortSignal.any([stopped, limit()]);
+      const timeUp = limit();
+      const signal = AbortSignal.any([stopped, timeUp]);
       const target = new URL(url);
       const addresses = await orAbort(findAddresses(target), signal).catch((error: Error) => {
-        throw new Error(`the URL ${error.message}`);
+        throw new (timeUp.aborted ? WebhookTimeout : Error)(`the URL ${error.message}`);
       });
-      const status = await send(target, { headers, body, signal, addresses, ca });
+      const status = await send(target, { headers, body, signal, addresses, ca }).catch((error: Error) => {
+        if (timeUp.aborted) throw new WebhookTimeout("it did not answer in time");
+        throw stopped.aborted ? new Error("the gateway stopped") : error;
+      });
       if (status >= 300 && status < 400) throw new Error(`it answered ${status}: redirects are not followed`);
       if (status < 200 || status >= 300) throw new Error(`it answered ${status}`);
     },
@@ -89,7 +105,11 @@ function send(target: URL, { headers, body, signal, addresses, ca }: Sending): P
     const outgoing = request(
       target,
       {
-        ...{ method: "POST", agent: false, lookup: lookupPinned, signal, ...(ca && { ca }) },
+        method: "POST",
+        agent: false,
+        lookup: lookupPinned,
+        signal,
+        ...(ca && { ca }),
         headers: {
           ...headers,
           "Content-Type": "application/json",
@@ -102,7 +122,7 @@ function send(target: URL, { headers, body, signal, addresses, ca }: Sending): P
       },
     );
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
-      reject(new Error(signal.aborted ? "it did not answer in time" : `no connection (${error.code})`));
+      reject(new Error(`no connection (${error.code})`));
     });
     outgoing.end(body);
   });

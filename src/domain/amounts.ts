@@ -77,6 +77,17 @@ export function percentOf(part: string, whole: string, decimals = 6): number | n
   return Number(writeUnits(isNegative ? -rounded : rounded, decimals));
 }
 
+/** The plain decimal with the fewest digits that a number is written with. */
+const decimalOf = (number: number): string => readDecimal(String(number), DECIMAL_LIMITS) ?? "0";
+
+/** A number rounded half away from zero by its decimal digits: 1.0005 to 3 decimals is 1.001. */
+export const roundNumber = (number: number, decimals: number): number =>
+  percentOf(decimalOf(number), "100", decimals) ?? 0;
+
+/** The change from a number to another in percent of the former, rounded as percentOf does; null from zero. */
+export const changeInPercent = (from: number, to: number, decimals: number): number | null =>
+  percentOf(subtractDecimals(decimalOf(to), decimalOf(from)), decimalOf(from), decimals);
+
 /** Two plain decimals as integers in units of 10^-`decimals`. */
 function inUnits(...texts: [string, string]): { units: [bigint, bigint]; decimals: number } {
   const decimals = Math.max(...texts.map((text) => text.split(".")[1]?.length ?? 0));

@@ -29,6 +29,7 @@ const VERBS = {
   user: ["created", "deleted", "disabled", "enabled", "password_changed", "updated"],
   verification_finding: ["created", "deleted"],
   verification_request: [
+    "accepted",
     "changes_requested",
     "created",
     "decided",
@@ -38,6 +39,9 @@ const VERBS = {
     "started",
     "submitted",
     "updated",
+    "verifier_confirmed",
+    "verifier_link_created",
+    "verifier_rejected",
     "withdrawn",
   ],
   verification_snapshot: ["created", "deleted"],

@@ -43,6 +43,9 @@ export function satisfies(held: readonly Scope[], required: RequiredScopes): boo
   return required.some((alternative) => alternative.every((scope) => held.includes(scope)));
 }
 
+/** Returns true if an API key can have these scopes. */
+export const canKeyHave = (required: RequiredScopes): boolean => satisfies(KEY_SCOPES, required);
+
 /** Required scopes as a phrase for messages: `read:emissions`, or `a and b, or c`. */
 export function describeScopes(required: RequiredScopes): string {
   return required.map((alternative) => alternative.join(" and ")).join(", or ");

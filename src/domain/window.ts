@@ -148,6 +148,12 @@ export function splitByMonths({ from, to }: DateRange): MonthsAndDays {
   };
 }
 
+/** Returns true for a range of whole calendar months. */
+export function isWholeMonths(range: DateRange): boolean {
+  const { before, after } = splitByMonths(range);
+  return before === null && after === null;
+}
+
 const startOfMonth = (date: IsoDate): IsoDate => `${date.slice(0, 8)}01`;
 
 /** The earliest and latest supported day, well within what dates as text and PostgreSQL can represent. */

@@ -3,27 +3,52 @@ import { open, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What was put aside on disk. */
+/** Content that was written to disk. */
 export interface Spooled {
   /** 64 kB at a time. */
   readonly chunks: AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
-/** Puts chunks aside in a temporary file, which only this user can read and which a crash removes, too. */
-export async function spool(chunks: AsyncIterable<Buffer>): Promise<Spooled> {
-  const path = join(tmpdir(), `carbon-gateway-${randomUUID()}`);
-  const file = await open(path, "wx+", 0o600);
-  try {
-    // On Linux and macOS an open file needs no name.
-    await unlink(path);
-    for await (const chunk of chunks) await file.writeFile(chunk);
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-  return {
-    chunks: file.createReadStream({ start: 0, autoClose: false }),
-    close: () => file.close(),
+export interface SpoolOptions {
+  /** Maximum number of bytes on disk, of all files together. */
+  readonly mostBytes: number;
+  /** Creates the error for a file that does not fit. */
+  readonly refuse: () => Error;
+}
+
+/**
+ * Creates the function that writes chunks to a temporary file. Only this user can read the file, and it disappears when the
+ * process ends.
+ */
+export function createSpool({ mostBytes, refuse }: SpoolOptions) {
+  let used = 0;
+  return async (chunks: AsyncIterable<Buffer>): Promise<Spooled> => {
+    const path = join(tmpdir(), `carbon-gateway-${randomUUID()}`);
+    const file = await open(path, "wx+", 0o600);
+    let size = 0;
+    const close = async () => {
+      await file.close();
+      used -= size;
+      size = 0;
+    };
+    // Closing the file would wait for a stream that nobody reads.
+    async function* read(): AsyncGenerator<Buffer> {
+      yield* file.createReadStream({ start: 0, autoClose: false });
+    }
+    try {
+      // On Linux and macOS an open file needs no name.
+      await unlink(path);
+      for await (const chunk of chunks) {
+        if (used + chunk.length > mostBytes) throw refuse();
+        used += chunk.length;
+        size += chunk.length;
+        await file.writeFile(chunk);
+      }
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    return { chunks: read(), close };
   };
 }

@@ -1,17 +1,30 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import express, { type Request, type Response } from "express";
+import { parse } from "lossless-json";
+import { hideKeys } from "../domain/keys/text.js";
+import { describePlace } from "../domain/texts/place.js";
+import { AppError } from "../errors.js";
+import { requireBounded } from "./json-limits.js";
+
+const createParser = (limit: string) =>
+  express.json({
+    limit,
+    type: ["application/json", "application/merge-patch+json"],
+    verify(_incoming, _response, bytes, charset) {
+      if (charset !== "utf-8") {
+        throw new AppError("BAD_REQUEST", "Unsupported charset: expected UTF-8.", { status: 415 });
+      }
+      requireBounded(bytes);
+    },
+  });
 
 /** How large a JSON body may be. The larger one is for 500 records with the longest texts. */
-const type = ["application/json", "application/merge-patch+json"];
-const PARSERS = {
-  "256kb": express.json({ limit: "256kb", type }),
-  "2mb": express.json({ limit: "2mb", type }),
-};
+const PARSERS = { "256kb": createParser("256kb"), "2mb": createParser("2mb") };
 export type BodyLimit = keyof typeof PARSERS;
 
 /**
  * Reads a request's JSON body: an object or an array; undefined if there is none or its type is not JSON. Rejects with an
- * error of status 400, 413 or 415 if it is malformed, larger than the limit or encoded in an unknown way.
+ * error of status 400, 413 or 415 if it is malformed, over JSON_LIMITS, larger than the limit or encoded in an unknown way.
  */
 export function readJson(
   incoming: IncomingMessage,
@@ -20,8 +33,28 @@ export function readJson(
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     PARSERS[limit](incoming as Request, response as Response, (error: unknown) => {
-      if (error) reject(error);
+      if (error) reject(describeFault(error));
       else resolve((incoming as Request).body);
     });
   });
+}
+
+/** Says where JSON is malformed. Returns any other error as it is. */
+function describeFault(error: unknown): unknown {
+  const { type, body } = error as { readonly type?: unknown; readonly body?: unknown };
+  if (type !== "entity.parse.failed" || typeof body !== "string") return error;
+  return new AppError("BAD_REQUEST", hideKeys(`body: ${findFault(body)}`), { cause: error });
+}
+
+/** Parsed once more, because the messages of JSON.parse differ between versions of Node, and some name no position. */
+function findFault(text: string): string {
+  try {
+    parse(text, null, { onDuplicateKey: ({ oldValue }) => oldValue });
+  } catch (fault) {
+    const [, what = "", position] = /^(.*) at position (\d+)$/s.exec((fault as Error).message) ?? [];
+    if (position === undefined) return "malformed JSON";
+    const reason = what.charAt(0).toLowerCase() + what.slice(1);
+    return `malformed JSON at ${describePlace(text, Number(position))}: ${JSON.stringify(reason).slice(1, -1).replaceAll('\\"', '"')}`;
+  }
+  return "expected a JSON object or list, got another value";
 }

@@ -4,6 +4,7 @@ import { stringify as stringifyLossless } from "lossless-json";
 import { z } from "zod";
 import { sizeOfText } from "../data/cache/entries.js";
 import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.js";
+import { sendCompressible, sendPlain } from "./compress.js";
 import type { RequestInfo } from "./request-info.js";
 
 /** `meta.version` in the contract. */
@@ -86,6 +87,8 @@ export interface SerializedData {
   readonly isShared: boolean;
   /** Version of what the data describes; undefined for what has no versions. */
   readonly version?: number | undefined;
+  /** True if the data of one version never changes. */
+  readonly isVersioned?: boolean;
 }
 
 /** Bytes that `data` takes in memory. */
@@ -109,18 +112,22 @@ function toJson(data: unknown): string {
 /** Headers of an answer, in parts that are not merged. */
 type Headers = readonly Readonly<Record<string, string>>[];
 
-/** Answers with `data` in the envelope. */
+/** Answers with `data` in the envelope; compressed, if the client accepts that and `isCompressible`. */
 export function sendData(
   response: ServerResponse,
   request: RequestIdentity,
   headers: Headers,
   { json, bytes }: SerializedData,
-  status: 200 | 201 = 200,
+  { status = 200, isCompressible = false }: { status?: 200 | 201 | 202; isCompressible?: boolean } = {},
 ): void {
   const head = '{"success":true,"data":';
   const tail = `,"error":null,"meta":${JSON.stringify(metaOf(request))}}`;
-  send(response, status, headers, head + json + tail, head.length + bytes + tail.length);
+  const send = isCompressible ? sendCompressible : sendPlain;
+  const length = head.length + bytes + tail.length;
+  send(response, status, listHeaders(["Content-Type", JSON_TYPE], headers), head + json + tail, length);
 }
+
+const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Answers with a failure's status, headers and envelope. */
 export function sendError(
@@ -130,7 +137,8 @@ export function sendError(
   error: AppError,
 ): void {
   const body = errorBody(request, error);
-  send(response, error.status, [...headers, error.headers], body, Buffer.byteLength(body));
+  const list = listHeaders(["Content-Type", JSON_TYPE], [...headers, error.headers]);
+  sendPlain(response, error.status, list, body, Buffer.byteLength(body));
 }
 
 /**
@@ -142,6 +150,7 @@ export async function sendLines(
   headers: Headers,
   lines: AsyncIterable<string>,
 ): Promise<void> {
+  // Not compressed: a compressor would hold back the first lines of a slow answer.
   response.writeHead(200, listHeaders([], headers));
   if (response.req.method === "HEAD") return void response.end();
   try {
@@ -152,24 +161,9 @@ export async function sendLines(
 }
 
 /** One list of names and values, which Node writes as it is: merging objects takes 4 µs. */
-function listHeaders(list: string[], headers: Headers): string[] {
+export function listHeaders(list: string[], headers: Headers): string[] {
   for (const part of headers) {
     for (const name in part) list.push(name, part[name] as string);
   }
   return list;
-}
-
-function send(
-  response: ServerResponse,
-  status: number,
-  headers: Headers,
-  body: string,
-  length: number,
-): void {
-  // The request was refused meanwhile, because its body could not be read.
-  if (response.headersSent) return;
-  const own = ["Content-Type", "application/json; charset=utf-8", "Content-Length", String(length)];
-  response.writeHead(status, listHeaders(own, headers));
-  // Text with one byte for each character needs no encoding.
-  response.end(body, length === body.length ? "latin1" : "utf8");
 }

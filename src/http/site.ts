@@ -5,7 +5,7 @@ export interface Site {
   /** What links begin with: PUBLIC_URL, or the address of this machine. Without a slash at the end. */
   url(): string;
   /** A link to the console with a token, in the fragment: browsers send it to no server. */
-  link(purpose: "invitation" | "sign-in", token: string): string;
+  link(purpose: "invitation" | "sign-in" | "confirm" | "verify", token: string): string;
   /** The origins whose pages are the gateway's own, whatever a request's Host header says. */
   origins(): readonly string[];
   /** Whether a browser keeps a `Secure` cookie that the answer to this request sets. */

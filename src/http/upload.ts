@@ -47,10 +47,16 @@ async function* readBody(
   const body = incoming.pipe(new PassThrough({ signal }));
   incoming.once("error", () => body.destroy(new AppError("BAD_REQUEST", "The file was cut off.")));
   let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > mostBytes) throw tooLarge(mostBytes);
-    yield chunk;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > mostBytes) throw tooLarge(mostBytes);
+      yield chunk;
+    }
+  } catch (error) {
+    // After an abort, the stream's own error is only a consequence.
+    signal.throwIfAborted();
+    throw error;
   }
 }
 

@@ -1,11 +1,13 @@
 import { type Request, type Response, Router } from "express";
-import { toString as drawCode } from "qrcode";
 import type { PublicCertificate, PublicCertificates } from "../actions/verification/public-certificates.js";
+import { readStatement } from "../domain/verification/statement.js";
+import { AppError } from "../errors.js";
+import { servePublicDocument } from "../http/public-document.js";
 import type { RequestInfo } from "../http/request-info.js";
 import { getOnly } from "../http/server/side-server.js";
 import { escapeHtml, sourceOf } from "./home.js";
 
-/** Where the public keys of certificates are. */
+/** Path of the public keys of certificates. */
 export const KEYS_PATH = "/.well-known/cgw-certificate-keys.json";
 
 const STYLE = `
@@ -16,6 +18,7 @@ header { display: flex; gap: 1.5rem; justify-content: space-between; align-items
 header svg { width: 8rem; height: 8rem; flex: none; }
 h1 { margin: 0; font-size: 1.7rem; line-height: 1.2; }
 h2 { margin: 2rem 0 .5rem; font-size: 1.1rem; }
+small { color: #55635c; font-size: .9rem; font-weight: normal; }
 .status { display: inline-block; margin: .8rem 0; padding: .1rem .7rem; border: 2px solid; border-radius: 1rem; font-weight: 600; }
 .valid { color: #0b6b4a; } .superseded { color: #8a5a00; } .revoked { color: #a4161a; }
 table { width: 100%; border-collapse: collapse; }
@@ -31,7 +34,7 @@ const SENTENCES = {
   superseded: "Superseded: the records were opened for changes",
   revoked: "Revoked",
 };
-const LEVELS: Readonly<Record<string, string>> = { limited: "Limited", reasonable: "Reasonable" };
+const LEVELS = { limited: "Limited", reasonable: "Reasonable" };
 const OPINIONS = {
   unmodified: "Unmodified: the total is fairly stated",
   modified: "Modified: the total is fairly stated, except for what the verifier named",
@@ -41,51 +44,53 @@ const OPINIONS = {
 
 const row = (name: string, html: string) => `<tr><th scope="row">${name}</th><td>${html}</td></tr>`;
 
-/** Renders the page about a certificate, which can be printed. It runs no script. */
+/**
+ * Renders the page about a certificate, which can be printed. It runs no script. All it presents as certified is in the signed
+ * statement; the organization's name today is marked as such.
+ */
 export async function renderCertificate(certificate: PublicCertificate): Promise<string> {
-  const { number, status, organizationName, opinion, supersededBy, issuedAt, url } = certificate;
-  const stated = JSON.parse(certificate.statement);
-  const { period, scopes, total_co2e_tonnes, level, materiality_pct, record_count } = stated;
+  const { number, status, organizationNameNow, supersededBy, issuedAt, url } = certificate;
+  const { organization, verifier, period, scopes, opinion, level, issued_on, ...stated } = readStatement(
+    certificate.statement,
+  );
   const amount = (name: string, tonnes: string) =>
     `<tr><th scope="row">${escapeHtml(name)}</th><td class="amount">${escapeHtml(tonnes)} tCO₂e</td></tr>`;
+  // Imported on demand: it would add 40 ms to every start.
+  const { toString: drawCode } = await import("qrcode");
   const drawn = await drawCode(url, { type: "svg", margin: 0 });
   const code = drawn.replace("<svg ", '<svg role="img" aria-label="QR code of the link to this page" ');
   const successor =
     supersededBy === null
       ? ""
       : row("Superseded by", `<a href="/certificates/${supersededBy}">${escapeHtml(supersededBy)}</a>`);
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Certificate ${number}</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<header>
+  const nameNow =
+    organizationNameNow === organization
+      ? ""
+      : ` <small>now called ${escapeHtml(organizationNameNow)}</small>`;
+  const verifiedBy =
+    verifier === null ? "" : row("Verifier", escapeHtml(`${verifier.name}, ${verifier.organization}`));
+  const html = `<header>
 <div>
 <h1>Certificate ${number}</h1>
 <p class="status ${status}">${SENTENCES[status]}</p>
 </div>
 ${code}
 </header>
-<h2>${escapeHtml(organizationName)}</h2>
+<h2>${escapeHtml(organization)}${nameNow}</h2>
 <table>
 ${row("Period", `${escapeHtml(period.from)} to ${escapeHtml(period.to)}`)}
+${verifiedBy}
 ${row("Opinion", OPINIONS[opinion])}
-${row("Assurance", `${LEVELS[level]} assurance, materiality ${escapeHtml(materiality_pct)} %`)}
-${row("Records", String(Number(record_count)))}
-${row("Boundary", "Operational control")}
-${row("Issued", issuedAt.slice(0, 10))}
+${row("Assurance", `${LEVELS[level]} assurance, materiality ${escapeHtml(stated.materiality_pct)} %`)}
+${row("Records", String(stated.record_count))}
+${stated.boundary === null ? "" : row("Boundary", "Operational control")}
+${row("Issued", issued_on ?? issuedAt.slice(0, 10))}
 ${successor}
 </table>
 <h2>Verified emissions</h2>
 <table>
-${scopes.map((each: { scope: string; co2e_tonnes: string }) => amount(each.scope.replace("scope_", "Scope "), each.co2e_tonnes)).join("\n")}
-${amount("Total", total_co2e_tonnes)}
+${scopes.map((each) => amount(each.scope.replace("scope_", "Scope "), each.co2e_tonnes)).join("\n")}
+${amount("Total", stated.total_co2e_tonnes)}
 </table>
 <h2>Signature</h2>
 <p>Ed25519 over the statement in UTF-8. The public keys are at <a href="${KEYS_PATH}">${KEYS_PATH}</a>.</p>
@@ -95,25 +100,55 @@ ${row("SHA-256", `<code>${certificate.digest}</code>`)}
 ${row("Signature", `<code>${certificate.signature}</code>`)}
 ${row("Key", `<code>${certificate.keyId}</code>`)}
 </table>
-<p>Check it at <a href="${escapeHtml(url)}">${escapeHtml(url)}</a>.</p>
+<p>Check it at <a href="${escapeHtml(url)}">${escapeHtml(url)}</a>.</p>`;
+  return renderPage(`Certificate ${number}`, html);
+}
+
+/** Renders the page for a number that has no certificate, or that cannot be looked up now. */
+const renderFailure = (message: string): string =>
+  renderPage(
+    "No certificate",
+    `<h1>No certificate</h1>
+<p>${escapeHtml(message)} Check the number: a certificate prints it at its top.</p>`,
+  );
+
+const renderPage = (title: string, html: string): string => `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${html}
 </main>
 </body>
 </html>
 `;
-}
 
-/** Creates the router of what anybody may see of certificates: a page about each, and the public keys (RFC 7517). */
+/** Creates the router of the public pages: one about each certificate, and the public keys (RFC 7517). */
 export function createCertificatePages({ find, listKeys }: PublicCertificates): Router {
   const router = Router({ caseSensitive: true });
   const requestOf = (response: Response) => response.locals["request"] as RequestInfo;
+  let served = { text: "", serve: servePublicDocument("json", "") };
   router.all(KEYS_PATH, getOnly);
-  router.get(KEYS_PATH, async (_request, response) => {
-    const keys = await listKeys(requestOf(response));
-    response.set("Cache-Control", "public, max-age=300").json({ keys });
+  router.get(KEYS_PATH, async (request, response, next) => {
+    const text = JSON.stringify({ keys: await listKeys(requestOf(response)) });
+    if (text !== served.text) served = { text, serve: servePublicDocument("json", text) };
+    return served.serve(request, response, next);
   });
   router.all("/certificates/:number", getOnly);
-  router.get("/certificates/:number", async ({ params }: Request<{ number: string }>, response) => {
-    const html = await renderCertificate(await find(requestOf(response), params.number));
+  router.get("/certificates/:number", async (request: Request<{ number: string }>, response) => {
+    response.vary("Accept");
+    const html = await find(requestOf(response), request.params.number).then(renderCertificate, (error) => {
+      // A program gets the envelope.
+      if (!(error instanceof AppError) || request.accepts(["json", "html"]) !== "html") throw error;
+      response.status(error.status).set(error.headers);
+      return renderFailure(error.message);
+    });
     response.set({ "Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer" });
     response.set("Cache-Control", "no-cache").type("html").send(html);
   });

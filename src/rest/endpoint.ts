@@ -33,6 +33,8 @@ interface Described {
   readonly example: unknown;
   /** Whether it answers 201; `sometimes` if what it creates may be there already. */
   readonly creates?: "always" | "sometimes";
+  /** True if it answers 202, because the outcome is decided later. */
+  readonly isAccepted?: boolean;
   /** For the OpenAPI description: codes of failures that do not follow from the rest of the definition. */
   readonly failures?: readonly ErrorCode[];
 }
@@ -55,6 +57,8 @@ export interface OperationEndpoint extends Described {
   readonly createdIn?: `/${string}`;
   /** The version of what is answered, for `ETag`; undefined for several things. Other methods than GET then take `If-Match`. */
   version?(data: unknown): number | undefined;
+  /** Returns true if the data of one version never changes, so a client that has it need not get it again. True if left out. */
+  isVersioned?(data: unknown): boolean;
 }
 
 /** The scopes that an endpoint declares. */
@@ -65,7 +69,7 @@ export const listScopes = (scope: OperationEndpoint["scope"]): readonly Scope[] 
 export interface Reply {
   readonly data: unknown;
   /** 200 if it is left out. */
-  readonly status?: 201;
+  readonly status?: 201 | 202;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -122,6 +126,9 @@ export interface UploadEndpoint extends Described {
 export type Endpoint = OperationEndpoint | StreamEndpoint | SessionEndpoint | UploadEndpoint;
 
 export const isOperation = (endpoint: Endpoint): endpoint is OperationEndpoint => "reshape" in endpoint;
+/** Returns true if a write compares the version in `If-Match`. */
+export const hasVersions = (endpoint: Endpoint): boolean =>
+  endpoint.method !== "GET" && isOperation(endpoint) && endpoint.operation.includes("$expectedVersion");
 export const isStream = (endpoint: Endpoint): endpoint is StreamEndpoint => "readLines" in endpoint;
 export const isUpload = (endpoint: Endpoint): endpoint is UploadEndpoint => "receive" in endpoint;
 /** Whether it looks at the scopes of an API key or a session, and counts the request. */
@@ -171,6 +178,8 @@ export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = P
   readonly createdIn?: `/${string}`;
   /** The version of what is answered, for `ETag`; undefined for several things. Other methods than GET then take `If-Match`. */
   readonly version?: (data: Data) => number | undefined;
+  /** Returns true if the data of one version never changes, so a client that has it need not get it again. True if left out. */
+  readonly isVersioned?: (data: Data) => boolean;
 } & VariablesOf<Variables, Input<Params, Query, Body>>;
 
 /** Root fields are null only if a scope is missing, or there is nothing with an id. Then there is nothing to reshape. */
@@ -193,6 +202,7 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
     createdIn,
     mayExist,
     version,
+    isVersioned,
     failures,
     ...rest
   } = definition;
@@ -213,6 +223,7 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
     ...(createdIn && { createdIn }),
     ...(failures && { failures }),
     ...(version && { version: (data) => version(data as Data) }),
+    ...(isVersioned && { isVersioned: (data) => isVersioned(data as Data) }),
   };
 }
 

@@ -9,31 +9,35 @@ import {
   validate,
 } from "graphql";
 import type { Context } from "../access/context.js";
-import { hideKeys } from "../domain/keys/text.js";
 import { type Scope, withoutImplied } from "../domain/scopes.js";
-import { snakeCase } from "../domain/texts/snake-case.js";
 import { AppError } from "../errors.js";
 import { costOfDocument } from "../limits/cost/query-limits.js";
 import { listScopes, type OperationEndpoint } from "./endpoint.js";
+import { bodyPathOf, refuseArgument, refuseVariables } from "./refusals.js";
 
 /** Values of an operation's variables, as JSON. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 export interface PreparedEndpoint {
   readonly document: DocumentNode;
+  /** True for a query. */
+  readonly isRead: boolean;
   /**
    * The cost of the operation in points. Throws BAD_REQUEST if it is over the lowest tier's limit; a mutation, which is for
    * sessions, over theirs.
    */
   costOf(variables: Variables): number;
   /**
-   * Runs the operation in process; returns its result. Throws BAD_REQUEST if the graph refuses the input, and other refusals
-   * with the paths of their problems in `body`.
+   * Runs the operation in process; returns its result. Refusals name the part of the request that the endpoint's caller sent:
+   * a query parameter, or a path in `body`.
    */
   run(context: Context, variables: Variables, body?: unknown): Promise<unknown>;
 }
 
-type Preparable = Pick<OperationEndpoint, "method" | "path" | "operation" | "scope" | "problemPath">;
+type Preparable = Pick<
+  OperationEndpoint,
+  "method" | "path" | "operation" | "scope" | "input" | "problemPath"
+>;
 
 /** The scopes that a document's fields require, in no order. */
 export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => Scope[];
@@ -44,9 +48,10 @@ export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => Scope[
  */
 export function prepareEndpoint(
   schema: GraphQLSchema,
-  { method, path, operation, scope, problemPath }: Preparable,
+  endpoint: Preparable,
   scopesOf: ScopesOf,
 ): PreparedEndpoint {
+  const { method, path, operation, scope } = endpoint;
   const document = parse(operation);
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`endpoint ${path}: its operation does not fit the schema: ${problem.message}`);
@@ -63,16 +68,20 @@ export function prepareEndpoint(
   }
   return {
     document,
+    isRead: !isMutation,
     costOf(variables) {
       try {
         return costOfDocument(schema, document, variables, isMutation ? "enterprise" : "free");
       } catch (error) {
-        throw asRestError(error);
+        throw asRestError(endpoint, error, variables);
       }
     },
     async run(contextValue, variableValues, body) {
       const { data, errors }: ExecutionResult = await execute({
-        ...{ schema, document, contextValue, variableValues },
+        schema,
+        document,
+        contextValue,
+        variableValues,
       });
       const [error] = errors ?? [];
       if (!error) {
@@ -82,28 +91,46 @@ export function prepareEndpoint(
         return data;
       }
       // Without `data` nothing was executed: a scalar refused a variable.
-      if (data === undefined) throw new AppError("BAD_REQUEST", hideKeys(error.message));
-      throw asRestError(error.originalError ?? error, (path) => problemPath?.(path, body) ?? snakeCase(path));
+      if (data === undefined) throw refuseVariables(endpoint, schema, document, variableValues, body);
+      throw asRestError(endpoint, error.originalError ?? error, variableValues, body);
     },
   };
 }
 
 /** Gives bad input the code that it has in REST, and its parts the paths that they have there. */
-function asRestError(error: unknown, pathOf: (path: string) => string = snakeCase): unknown {
+function asRestError(endpoint: Preparable, error: unknown, variables: Variables, body?: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, details } = error;
-  if (code === "BAD_USER_INPUT") return new AppError("BAD_REQUEST", message, { cause: error });
+  if (code === "BAD_USER_INPUT") return refuseArgument(endpoint, error, variables, body);
   const renamed = (details ?? []).map(({ path, message }) => {
-    const own = pathOf(path);
-    return { path: own, message: message.replaceAll(path, own), former: path };
+    const own = path === "" ? path : bodyPathOf(endpoint, path, body);
+    return {
+      path: own,
+      message: nameHeader(path === "" ? message : message.replaceAll(path, () => own)),
+      former: path,
+    };
   });
-  if (!renamed.some(({ path, former }) => path !== former)) return error;
+  if (!renamed.some(({ path, former }) => path !== former) && nameHeader(message) === message) return error;
   return new AppError(
     code,
-    renamed.reduce((text, { path, former }) => text.replaceAll(former, path), message),
+    nameHeader(
+      renamed.reduce(
+        (text, { path, former }) => (former ? text.replaceAll(former, () => path) : text),
+        message,
+      ),
+    ),
     {
       details: renamed.map(({ path, message }) => ({ path, message })),
+      // They are as many as an error shows, and say how many others there are.
+      mostDetails: renamed.length,
       cause: error,
     },
   );
 }
+
+/** A version that is not the present one was sent in the header. */
+const nameHeader = (message: string): string =>
+  message.replace(
+    /expectedVersion is (\d+), and the present version is (\d+)/,
+    'If-Match is "$1", and the present version is "$2"',
+  );

@@ -3,6 +3,8 @@ import type { Admission, Admit } from "../access/admission.js";
 import type { Answer } from "../access/answers.js";
 import type { AdmittedContext, OpenContext } from "../access/context.js";
 import { requirePerson } from "../access/principal.js";
+import { renewPrincipal } from "../access/renew.js";
+import { requireScopes } from "../access/require-scopes.js";
 import type { Arrival } from "../http/arrival.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
 import type { RequestTracing } from "../http/server/observer.js";
@@ -13,6 +15,7 @@ import {
   isStream,
   isUpload,
   type Lines,
+  listScopes,
   type OperationEndpoint,
   type Reply,
   type SessionEndpoint,
@@ -32,6 +35,8 @@ export interface RouteOptions {
   readonly admit: Admit;
   /** Unlike that of any other path. */
   readonly cacheName: string;
+  /** True if unknown query parameters are refused. */
+  readonly refusesUnknown: boolean;
   /** Answers from the cache, or computes. */
   readonly answer: Answer<SerializedData>;
   /** Opens the context of a request whose answer is never cached. */
@@ -59,11 +64,11 @@ export type Route = DataRoute | StreamRoute | SessionRoute;
 export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
   if (isOperation(endpoint)) return createOperationRoute(endpoint, options);
   if (isUpload(endpoint)) return createUploadRoute(endpoint, options);
-  return isStream(endpoint) ? createStreamRoute(endpoint, options) : createSessionRoute(endpoint);
+  return isStream(endpoint) ? createStreamRoute(endpoint, options) : createSessionRoute(endpoint, options);
 }
 
-function createSessionRoute(endpoint: SessionEndpoint): SessionRoute {
-  const readInput = createInputReader(endpoint);
+function createSessionRoute(endpoint: SessionEndpoint, options: RouteOptions): SessionRoute {
+  const readInput = createInputReader(endpoint, options);
   return {
     reply(arrival, params) {
       const { incoming, response } = arrival;
@@ -78,16 +83,25 @@ function createSessionRoute(endpoint: SessionEndpoint): SessionRoute {
  */
 function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions): DataRoute {
   const { admit, answer, openContext, isHeard, cacheName } = options;
-  const { document, costOf, ...prepared } = prepareEndpoint(options.schema, endpoint, options.scopesOf);
+  const { document, costOf, isRead, ...prepared } = prepareEndpoint(
+    options.schema,
+    endpoint,
+    options.scopesOf,
+  );
   const run = options.trace("execute", prepared.run);
-  const readInput = createInputReader(endpoint);
+  const readInput = createInputReader(endpoint, options);
   const share = createSharing();
+  const versionOf = (data: unknown) =>
+    endpoint.version && {
+      version: endpoint.version(data),
+      isVersioned: endpoint.isVersioned?.(data) ?? true,
+    };
   const computeWith = (variables: Variables) => async (context: AdmittedContext) => {
     const { rateLimit, wasSpent } = context.access;
     // While nothing is cached, or the limit was exceeded before, a refused request must not cost a statement.
     if (!isHeard() || wasSpent) await rateLimit;
     const data = endpoint.reshape(await run(context, variables), undefined);
-    return share({ ...serializeData(data), version: endpoint.version?.(data) });
+    return share({ ...serializeData(data), ...versionOf(data) });
   };
   const readVariables = async ({ request, incoming, response }: Arrival, params: RawInput["params"]) => {
     const input = await readInput({ params, incoming, response });
@@ -99,10 +113,13 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
   if (endpoint.method !== "GET" || !options.isShared(document)) {
     return {
       admit,
+      isRead,
       cost: undefined,
       async answer(arrival, params, admission) {
         await admission.rateLimit;
+        // Before the body is read, which may take long.
         if (endpoint.scope === null) requirePerson(admission.principal);
+        requireScopes(admission.principal, [listScopes(endpoint.scope)]);
         const { variables, body } = await readVariables(arrival, params);
         const result = await run(openContext(arrival.request, admission), variables, body);
         const data = endpoint.reshape(result, body);
@@ -111,7 +128,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
         return {
           ...serializeData(data),
           ...(id !== undefined && { created: id === null ? list : (`${list}/${id}` as const) }),
-          version: endpoint.version?.(data),
+          ...versionOf(data),
         };
       },
     };
@@ -119,6 +136,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
   if (endpoint.variables) {
     return {
       admit,
+      isRead,
       cost: undefined,
       async answer(arrival, params, admission) {
         const { variables } = await readVariables(arrival, params);
@@ -130,8 +148,13 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
   const compute = computeWith({});
   return {
     admit,
+    isRead,
     cost: costOf({}),
-    answer: ({ request }, _params, admission) => answer(cacheName, request, admission, compute),
+    answer({ request, incoming, response }, params, admission) {
+      const find = () => answer(cacheName, request, admission, compute);
+      if (!options.refusesUnknown || !incoming.url?.includes("?")) return find();
+      return readInput({ params, incoming, response }).then(find);
+    },
   };
 }
 
@@ -144,7 +167,7 @@ function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): Str
   const { schema, scopesOf, trace, admit, openContext } = options;
   const { costOf, ...prepared } = prepareEndpoint(schema, endpoint, scopesOf);
   const run = trace("execute", prepared.run);
-  const readInput = createInputReader(endpoint);
+  const readInput = createInputReader(endpoint, options);
   const { columns } = endpoint;
   return {
     admit,
@@ -154,7 +177,12 @@ function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): Str
       request.record.cost = costOf(first);
       const read = async (variables: Variables) => {
         request.renewTime();
-        return endpoint.readLines(await run(openContext(request, admission), variables));
+        // The caller may have lost the right to read since the page before.
+        const { database } = openContext(request, admission).access.resources;
+        const principal = await request.inTime(() =>
+          renewPrincipal(database, admission.principal, request.now, endpoint.scope),
+        );
+        return endpoint.readLines(await run(openContext(request, { ...admission, principal }), variables));
       };
       return writeLines(await read(first), read, columns);
     },

@@ -1,13 +1,14 @@
 import type { Admit } from "../access/admission.js";
 import type { Arrival } from "../http/arrival.js";
-import { sendData, sendError, sendLines, serializeData } from "../http/envelope.js";
+import { listHeaders, sendData, sendError, sendLines, serializeData } from "../http/envelope.js";
+import { isNamed } from "../http/etag.js";
 import { notAllowed, nothingAt, toAppError } from "../http/failure.js";
 import { rateLimitHeaders, varyByPerson } from "../http/headers.js";
 import type { EndpointGroup } from "./endpoint.js";
 import { createResources } from "./resources.js";
 import { createRoute, type RouteOptions } from "./route.js";
 
-export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit"> {
+export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | "refusesUnknown"> {
   readonly groups: readonly EndpointGroup[];
   /** Lets in requests with an API key. */
   readonly admitKey: Admit;
@@ -27,7 +28,12 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
     groups.flatMap(({ prefixes, keysOnly, endpoints }) =>
       endpoints.map((endpoint) => {
         const { path, method } = endpoint;
-        const more = { admit: keysOnly ? admitKey : admit, cacheName: `${prefixes[0]}${path}` };
+        const more = {
+          admit: keysOnly ? admitKey : admit,
+          cacheName: `${prefixes[0]}${path}`,
+          // The contract of the external API says nothing of them, so it goes on ignoring them.
+          refusesUnknown: !keysOnly,
+        };
         return { prefixes, path, method, route: createRoute(endpoint, { ...options, ...more }) };
       }),
     ),
@@ -54,7 +60,9 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
       }
       if ("reply" in route) {
         const { data, status, headers: own = {} } = await route.reply(arrival, params);
-        return void sendData(response, request, [varied, own], serializeData(data), status);
+        return void sendData(response, request, [varied, own], serializeData(data), {
+          ...(status && { status }),
+        });
       }
       const admission = await route.admit(request, incoming);
       if ("open" in route) {
@@ -68,10 +76,22 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
       headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
       request.record.cost ??= route.cost;
       const answered = data instanceof Promise ? await data : data;
-      if (answered.version !== undefined) headers.push({ ETag: `"${answered.version}"` });
-      if (answered.created === undefined) return void sendData(response, request, headers, answered);
-      headers.push({ Location: resource.prefix + answered.created });
-      sendData(response, request, headers, answered, 201);
+      const { version, created } = answered;
+      if (version === undefined && created === undefined) {
+        const isCompressible = route.isRead;
+        return void sendData(response, request, headers, answered, { isCompressible });
+      }
+      if (version !== undefined) {
+        const etag = `"${version}"`;
+        headers.push({ ETag: etag });
+        const isGet = method === "GET" || method === "HEAD";
+        if (isGet && answered.isVersioned && isNamed(etag, incoming.headers["if-none-match"])) {
+          return void response.writeHead(304, listHeaders([], headers)).end();
+        }
+      }
+      if (created === undefined) return void sendData(response, request, headers, answered);
+      headers.push({ Location: resource.prefix + created });
+      sendData(response, request, headers, answered, { status: 201 });
     } catch (error) {
       sendError(response, request, headers, toAppError(error, request.log));
     }

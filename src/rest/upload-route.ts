@@ -13,12 +13,13 @@ import { createInputReader } from "./input.js";
 /** Makes the route of an endpoint that takes a file. The caller and the query are looked at before the file is read. */
 export function createUploadRoute(
   endpoint: UploadEndpoint,
-  { admit, openContext }: { admit: Admit; openContext: OpenContext },
+  { admit, openContext, refusesUnknown }: { admit: Admit; openContext: OpenContext; refusesUnknown: boolean },
 ): DataRoute {
-  const readInput = createInputReader(endpoint);
+  const readInput = createInputReader(endpoint, { refusesUnknown });
   return {
     admit,
     cost: undefined,
+    isRead: false,
     async answer(arrival, params, admission) {
       const { request, incoming, response } = arrival;
       try {

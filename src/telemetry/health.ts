@@ -2,6 +2,7 @@ import { type Response, Router } from "express";
 import { Registry } from "prom-client";
 import { limitTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
+import { canWriteForPeople } from "../data/database/writing-role.js";
 import { getOnly } from "../http/server/side-server.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
 
@@ -27,20 +28,23 @@ export function createTelemetryRouter(
     answer(response, 200, { status: "ok" });
   });
   router.get("/health/ready", async (_request, response) => {
-    const databaseUp = await answersInTime(database);
+    const isWriterGranted = await readInTime(database);
+    const databaseUp = isWriterGranted !== null;
     const rateLimitStore = rateLimiter.store();
     const ready = databaseUp && !isDraining();
     const status = isDraining()
       ? "draining"
       : !ready
         ? "unavailable"
-        : rateLimitStore === "insurance"
+        : rateLimitStore === "insurance" || !isWriterGranted
           ? "degraded"
           : "ok";
     answer(response, ready ? 200 : 503, {
       status,
       database: databaseUp ? "up" : "down",
       rate_limit_store: rateLimitStore,
+      // API keys still work, so the process goes on getting requests.
+      ...(isWriterGranted === false && { writing_role: "not_granted" }),
     });
   });
   if (!shows.metrics) return router;
@@ -55,9 +59,7 @@ function answer(response: Response, status: number, body: object): void {
   response.status(status).set("Cache-Control", "no-store").json(body);
 }
 
-function answersInTime(database: Database): Promise<boolean> {
-  return limitTime(READY_TIMEOUT_MS)(() => database.select("SELECT 1", [])).then(
-    () => true,
-    () => false,
-  );
+/** Resolves to whether people's requests can write; null if the database does not answer in time. */
+function readInTime(database: Database): Promise<boolean | null> {
+  return limitTime(READY_TIMEOUT_MS)(() => canWriteForPeople(database)).catch(() => null);
 }

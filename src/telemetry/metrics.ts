@@ -67,7 +67,9 @@ export function createMetrics(sources: MetricsSources): Metrics {
 
   const gauge = (name: string, help: string, read: () => number, aggregator?: "min" | "max" | "first") =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       ...(aggregator && { aggregator }),
       collect() {
         this.set(read());
@@ -126,7 +128,10 @@ function observeMemories(registers: Registry[], memories: MetricsSources["memori
   };
   const gauge = (name: string, help: string, read: (state: CacheState) => number) =>
     new Gauge({
-      ...{ name, help, registers, labelNames: ["memory"] },
+      name,
+      help,
+      registers,
+      labelNames: ["memory"],
       collect() {
         each((memory, state) => this.set({ memory }, read(state)));
       },
@@ -163,7 +168,9 @@ function observeConnections(registers: Registry[], connections: Database["connec
     read: (state: NonNullable<ReturnType<typeof connections>>) => number,
   ) =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         const state = connections();
         if (state) this.set(read(state));

@@ -268,8 +268,10 @@ describe("endpoints of a session", () => {
 });
 
 describe("POST /v1/auth/link", () => {
-  async function newLink(minutes = 15) {
+  async function newLink(minutes = 15, isConfirmed = true) {
     const person = await newPerson();
+    const emailConfirmedAt = isConfirmed ? NOW : null;
+    await gateway.database.prisma.user.update({ where: { id: person.user.id }, data: { emailConfirmedAt } });
     const token = generateToken("link");
     learnKeys(token);
     const expiresAt = new Date(NOW.getTime() + minutes * 60_000);
@@ -309,6 +311,19 @@ describe("POST /v1/auth/link", () => {
     ]);
     expect(await lives(gateway, session.token)).toBe(false);
     expect((await post("/login", { email: user.email, password: next })).status).toBe(200);
+    expect((await post("/login", { email: user.email, password })).status).toBe(401);
+  });
+
+  it("takes the account from whoever registered an address that is not theirs", async () => {
+    const { user, session, password, token, post } = await newLink(15, false);
+    expect(refusalOf(await post("/link", { token }))).toEqual([
+      422,
+      "VALIDATION_FAILED",
+      [{ path: "password", message: expect.stringContaining("expected a new password") }],
+    ]);
+    expect(await lives(gateway, session.token)).toBe(true);
+    expect((await post("/link", { token, password: newPassword() })).status).toBe(200);
+    expect(await lives(gateway, session.token)).toBe(false);
     expect((await post("/login", { email: user.email, password })).status).toBe(401);
   });
 

@@ -171,8 +171,13 @@ async function invite(
   learnKeys(token);
   const { id } = await gateway.database.prisma.invitation.create({
     data: {
-      ...{ organizationId: organization.id, invitedBy: user?.id ?? null, email, role },
-      ...{ tokenHash: hashKey(token, undefined), expiresAt: new Date(expiresAt), createdAt: NOW },
+      organizationId: organization.id,
+      invitedBy: user?.id ?? null,
+      email,
+      role,
+      tokenHash: hashKey(token, undefined),
+      expiresAt: new Date(expiresAt),
+      createdAt: NOW,
     },
   });
   return { id, invitation: token };
@@ -281,7 +286,8 @@ describe("POST /v1/auth/register with an invitation", () => {
     const message = "The organization has no members yet, and the first must be an owner.";
     for (const { invitation } of [early, admins]) {
       expect(refusalOf(await post("/register", { invitation, password, name: "Charles" }))).toEqual([
-        ...[409, "CONFLICT"],
+        409,
+        "CONFLICT",
         [{ path: "invitation", message }],
       ]);
     }
@@ -293,14 +299,48 @@ describe("POST /v1/auth/register with an invitation", () => {
     expect(roles.map(({ role }) => role).toSorted()).toEqual(["admin", "owner", "viewer"]);
   });
 
-  it("wants a name and a good password of a new account", async () => {
-    const { invitation } = await invite(await signUp(gateway), newEmail());
-    const answer = await createVisitor(gateway).post("/register", { invitation, password: "short" });
-    expect(refusalOf(answer)).toMatchObject([
-      422,
-      "VALIDATION_FAILED",
-      [{ path: "name" }, { path: "password" }],
-    ]);
+  it("names a new account after its e-mail address unless it is given a name", async () => {
+    const { invitation } = await invite(await signUp(gateway), `grace.${randomUUID()}@example.org`);
+    const { user } = await createVisitor(gateway).dataOf<SignedIn>("/register", {
+      invitation,
+      password: newPassword(),
+    });
+    expect(user.name).toBe(user.email.replace("@example.org", ""));
+  });
+
+  it("refuses alike with and without an account: a bad password, after too many failures and too many attempts", async () => {
+    const owner = await signUp(gateway);
+    const { user } = await signUp(gateway, { password: newPassword() });
+    const emails = [user.email, newEmail()];
+    const answersTo = async (email: string) => {
+      const { invitation } = await invite(owner, email);
+      const { post } = createVisitor(gateway);
+      const refused = [await post("/register", { invitation, password: "short" })];
+      for (let i = 0; i < 5; i += 1) await post("/login", { email, password: "wrong" });
+      for (let i = 0; i < 11; i += 1)
+        refused.push(await post("/register", { invitation, password: newPassword() }));
+      return refused.map(({ status, headers, body }) => {
+        const { message = "", ...error } = body.error as { message?: string };
+        return [status, headers.has("retry-after"), error, message.replace(/\d+ seconds/, "")];
+      });
+    };
+    const [known, unknown] = await Promise.all(emails.map(answersTo));
+    expect(known).toEqual(unknown);
+    expect(known?.map(([status]) => status)).toEqual([422, ...Array.from({ length: 11 }, () => 429)]);
+    expect(known?.at(1)).toContain("Too many failed attempts to sign in. Try again in .");
+    expect(known?.at(-1)).toContain("Too many registrations from this address. Try again in .");
+  });
+
+  it("is counted as registering without one is", async () => {
+    const owner = await signUp(gateway);
+    const { post } = createVisitor(gateway);
+    const join = async () => {
+      const { invitation } = await invite(owner, newEmail());
+      return (await post("/register", { invitation, password: newPassword() })).status;
+    };
+    for (let i = 0; i < 10; i += 1) expect(await join()).toBe(201);
+    expect(await join()).toBe(429);
+    expect((await post("/register", founder())).status).toBe(429);
   });
 });
 

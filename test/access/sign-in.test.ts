@@ -61,8 +61,11 @@ describe("POST /v1/auth/login", () => {
     async (host) => {
       const body = JSON.stringify({ email: newEmail(), password: newPassword(), transport: "cookie" });
       const lines = [
-        ...["POST /v1/auth/login HTTP/1.1", `Host: ${host}`, "Content-Type: application/json"],
-        ...["Connection: close", `Content-Length: ${Buffer.byteLength(body)}`],
+        "POST /v1/auth/login HTTP/1.1",
+        `Host: ${host}`,
+        "Content-Type: application/json",
+        "Connection: close",
+        `Content-Length: ${Buffer.byteLength(body)}`,
       ];
       const answer = await sendRaw(gateway.url, `${lines.join("\r\n")}\r\n\r\n${body}`);
       expect([answer.status, JSON.parse(answer.body).error.details]).toEqual([
@@ -141,7 +144,7 @@ describe("POST /v1/auth/login", () => {
     expect(refusalOf(await post("/login", { email: newEmail(), password: "", remember: true }))).toEqual([
       422,
       "VALIDATION_FAILED",
-      [{ path: "", message: "expected no remember" }],
+      [{ path: "remember", message: "unknown field" }, expect.anything()],
     ]);
   });
 
@@ -212,6 +215,26 @@ describe("POST /v1/auth/login", () => {
     const elsewhere = createVisitor(gateway).post;
     expect((await elsewhere("/login", { email, password })).status).toBe(429);
     expect((await post("/login", { email, password })).status).toBe(200);
+  });
+
+  it("keeps 50 sessions of a person: another one ends that which was used longest ago", async () => {
+    const { user, organization, password, dataOf } = await newPerson();
+    const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
+    const sessions: Awaited<ReturnType<typeof signIn>>[] = [];
+    for (let i = 0; i < 51; i += 1)
+      sessions.push(await signIn(gateway, user, organization, { now: minutesAgo((i * 7) % 51) }));
+    const { prisma } = gateway.database;
+    await dataOf("/login", { email: user.email, password });
+    const living = await prisma.session.findMany({
+      where: { userId: user.id, revokedAt: null },
+      orderBy: { lastUsedAt: "desc" },
+    });
+    expect(living.map(({ lastUsedAt }) => lastUsedAt)).toEqual([
+      NOW,
+      NOW,
+      NOW,
+      ...Array.from({ length: 47 }, (_, index) => minutesAgo(index + 1)),
+    ]);
   });
 
   it("opens the organization of the latest session, else the one joined first, else none", async () => {

@@ -5,13 +5,14 @@ import { remindOfDeadlines } from "../../src/actions/notifications/remind.js";
 import { tellOfAnomalies } from "../../src/actions/notifications/tell-of-anomalies.js";
 import { write } from "../../src/data/database/transaction.js";
 import { addRecord } from "../support/fixtures.js";
-import { learnKeys } from "../support/heard.js";
+import { createTestLog, learnKeys } from "../support/heard.js";
 import {
   HOOKS_CERTIFICATE,
   type MailServer,
   type Receiver,
   startMailServer,
   startReceiver,
+  tokenIn,
 } from "../support/hooks.js";
 import { blocksOf, readPage } from "../support/pages.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
@@ -37,7 +38,8 @@ beforeAll(async () => {
     webhooks: {
       resolve: async () => addresses,
       isAllowed: (address) => address === "127.0.0.1",
-      ...{ ca: HOOKS_CERTIFICATE, timeLimitMs: 500 },
+      ca: HOOKS_CERTIFICATE,
+      timeLimitMs: 2_000,
     },
     deliveryMs: 20,
   });
@@ -46,8 +48,10 @@ afterAll(async () => {
   await gateway.stop();
   await Promise.all([receiver.stop(), mailServer.stop()]);
 });
-beforeEach(() => {
+beforeEach(async () => {
   addresses = ["127.0.0.1"];
+  // The clock stands still, and so would pauses.
+  await gateway.database.prisma.deliveryTurn.deleteMany();
   gateway.setNow(NOW);
 });
 afterEach(() => {
@@ -61,7 +65,8 @@ const join = (overrides = {}) => signUp(gateway, { pepper: PEPPER, ...overrides 
 /** Changes a person's settings; returns the secret of the webhook. */
 async function settle(person: TestPerson, patch: object): Promise<string> {
   const { status, body } = await person.call<Envelope>("/v1/users/me/notification-preferences", {
-    ...{ method: "PATCH", json: patch },
+    method: "PATCH",
+    json: patch,
   });
   learnKeys(JSON.stringify(body));
   expect([status, body.error]).toEqual([200, null]);
@@ -75,19 +80,15 @@ const tell = ({ user, organization }: TestPerson, notice: Partial<Notice> = {}) 
     { userId: user.id, organizationId: organization.id, requestId: randomUUID() },
     (sql) =>
       notify(sql, {
-        ...{
-          organizationId: organization.id,
-          to: { users: [user.id] },
-          key: randomUUID(),
-          category: "credit",
-        },
-        ...{
-          severity: "low",
-          title: "Credits were issued",
-          body: "100 credits.",
-          link: "/console/credits",
-          now: NOW,
-        },
+        organizationId: organization.id,
+        to: { users: [user.id] },
+        key: randomUUID(),
+        category: "credit",
+        severity: "low",
+        title: "Credits were issued",
+        body: "100 credits.",
+        link: "/console/credits",
+        now: NOW,
         ...notice,
       }),
   );
@@ -122,7 +123,11 @@ describe("a webhook", () => {
       where: { userId: person.user.id },
     });
     expect(JSON.parse(body)).toEqual({
-      ...{ id, category: "credit", severity: "low", title: "Credits were issued", body: "100 credits." },
+      id,
+      category: "credit",
+      severity: "low",
+      title: "Credits were issued",
+      body: "100 credits.",
       link: `${SITE}/console/credits`,
       organization: person.organization,
       created_at: NOW.toISOString(),
@@ -130,21 +135,18 @@ describe("a webhook", () => {
     const seconds = NOW.getTime() / 1_000;
     const mac = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
     expect(headers).toMatchObject({
-      ...{ "x-signature": `t=${seconds},v1=${mac}`, "x-notification-id": id },
+      "x-signature": `t=${seconds},v1=${mac}`,
+      "x-notification-id": id,
       "content-type": "application/json",
     });
     const [code = ""] = blocksOf(await readPage("docs/notifications.md"), "js");
     const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
     const header = headers["x-signature"];
     const tries = [
-      ...[
-        isGenuine(secret, header, body, NOW.getTime()),
-        isGenuine(secret, header, `${body} `, NOW.getTime()),
-      ],
-      ...[
-        isGenuine("another", header, body, NOW.getTime()),
-        isGenuine(secret, header, body, minutesOn(6).getTime()),
-      ],
+      isGenuine(secret, header, body, NOW.getTime()),
+      isGenuine(secret, header, `${body} `, NOW.getTime()),
+      isGenuine("another", header, body, NOW.getTime()),
+      isGenuine(secret, header, body, minutesOn(6).getTime()),
       isGenuine(secret, "t=1,v1=00", body, NOW.getTime()),
     ];
     expect(tries).toEqual([true, false, false, false, false]);
@@ -244,9 +246,10 @@ describe("a webhook", () => {
 });
 
 describe("an e-mail", () => {
-  it("is plain text with the link, and its subject is one line", async () => {
+  it("is plain text with a link to the console, and has no word of a tenant", async () => {
     const person = await join();
-    await tell(person, { title: "Credits were issued\r\nBcc: all@example.org" });
+    const name = "Invoice\r\nBcc: all@example.org https://evil.example/pay evil.example";
+    await tell(person, { title: `The API key ${name} was made`, body: name, summary: "A key was created" });
     await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(1), soon);
     const [{ text } = { text: "" }] = mailsTo(person.user.email);
     const [head = "", body = ""] = text.split("\r\n\r\n", 2);
@@ -254,30 +257,60 @@ describe("an e-mail", () => {
       expect.arrayContaining([
         "From: Carbon <no-reply@example.com>",
         `To: ${person.user.email}`,
-        "Subject: Credits were issued Bcc: all@example.org",
+        "Subject: A key was created",
         "Auto-Submitted: auto-generated",
         expect.stringMatching(/^Content-Type: text\/plain/),
       ]),
     );
-    expect(head).not.toMatch(/^Bcc/m);
-    expect(body).toContain("Bcc: all@example.org");
-    expect(text).toContain(`100 credits.\r\n${SITE}/console/credits\r\n`);
+    expect(body).toBe(`A key was created.\r\n${SITE}/console/credits`);
+    expect(text).not.toMatch(/evil|Bcc|Invoice/);
+    expect(text).not.toContain(person.organization.name);
   });
 
-  it("waits for the hour of the digest, and then tells everything at once, at the address that was set", async () => {
+  it("about a key or a role has no name in it", async () => {
+    const owner = await join();
+    const member = await addMember(gateway, owner.organization.slug, "admin", { pepper: PEPPER });
+    const before = mailServer.mails.length;
+    const name = "www.evil.example";
+    const made = await owner.call("/v1/api-keys", {
+      json: { name, scopes: ["read:emissions"], tier: "free" },
+    });
+    expect(made.status).toBe(201);
+    learnKeys(JSON.stringify(made.body));
+    await owner.call(`/v1/members/${member.user.id}`, { method: "PATCH", json: { role: "viewer" } });
+    await vi.waitFor(() => {
+      const subjects = mailServer.mails.slice(before).map(({ text }) => /^Subject: (.*)\r$/m.exec(text)?.[1]);
+      expect(subjects).toEqual(
+        expect.arrayContaining([
+          "An API key of your organization was created",
+          "Your role in an organization is now viewer",
+        ]),
+      );
+    }, soon);
+    expect(
+      mailServer.mails
+        .slice(before)
+        .map(({ text }) => text)
+        .join(),
+    ).not.toContain("evil");
+  });
+
+  it("waits for the hour of the digest, and then tells everything at once, at the address that was set and confirmed", async () => {
     const person = await join();
     const address = `${randomUUID()}@example.net`;
     await settle(person, { channels: { email: { address } }, digest: { frequency: "daily", hour: 12 } });
-    await tell(person, { title: "The first" });
-    await tell(person, { title: "The second" });
+    await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(1), soon);
+    await person.call("/v1/auth/email/confirm", { json: { token: tokenIn(mailsTo(address)[0]) } });
+    await tell(person, { summary: "The first" });
+    await tell(person, { summary: "The second" });
     gateway.setNow(minutesOn(119));
-    await tell(person, { category: "security", title: "The third" });
+    await tell(person, { category: "security", summary: "The third" });
     expect(await deliveriesOf(person, "email")).toEqual(
       Array.from({ length: 3 }, () => ({ attempts: 0, nextAt: minutesOn(120), doneAt: null, error: null })),
     );
     gateway.setNow(minutesOn(120));
-    await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(1), soon);
-    const [{ text } = { text: "" }] = mailsTo(address);
+    await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(2), soon);
+    const [, { text } = { text: "" }] = mailsTo(address);
     expect(text).toMatch(/^Subject: 3 notifications\r$/m);
     expect(text).toMatch(/The first.*The second.*The third/s);
     expect(mailsTo(person.user.email)).toEqual([]);
@@ -298,21 +331,109 @@ describe("an e-mail", () => {
   });
 });
 
+describe("a webhook that never answers", () => {
+  const slowHook = (port: number) => ({
+    channels: {
+      webhook: { enabled: true, url: `https://slow.test:${port}/` },
+      email: { enabled: false },
+    },
+  });
+
+  it("holds back nobody's e-mails and nobody else's webhook, also if many people have one", async () => {
+    const slow = await startReceiver();
+    slow.answerWith(null);
+    const owner = await join();
+    const others = [];
+    for (let index = 0; index < 8; index += 1)
+      others.push(await addMember(gateway, owner.organization.slug, "viewer", { pepper: PEPPER }));
+    for (const person of [owner, ...others]) await settle(person, slowHook(slow.port));
+    const users = [owner, ...others].map(({ user }) => user.id);
+    for (let index = 0; index < 5; index += 1) await tell(owner, { to: { users } });
+    await vi.waitFor(() => expect(slow.received.length).toBeGreaterThan(0), soon);
+
+    const victim = await join();
+    await settle(victim, { channels: { webhook: hook() } });
+    const before = receiver.received.length;
+    await tell(victim);
+    await vi.waitFor(() => {
+      expect(mailsTo(victim.user.email)).toHaveLength(1);
+      expect(receiver.received.length).toBe(before + 1);
+    }, soon);
+    // At that moment, few of its requests have begun, and the rest waits.
+    const waiting = await gateway.database.prisma.delivery.count({
+      where: { userId: { in: users }, attempts: 0, doneAt: null },
+    });
+    expect(waiting).toBeGreaterThan(20);
+    await slow.stop();
+  });
+
+  it("is paused for longer each time, and its person too, until it answers", async () => {
+    const slow = await startReceiver();
+    slow.answerWith(null);
+    const person = await join();
+    await settle(person, slowHook(slow.port));
+    const turn = async () =>
+      (
+        await gateway.database.prisma.deliveryTurn.findUnique({
+          where: { channel_subject: { channel: "webhook", subject: `person ${person.user.id}` } },
+        })
+      )?.pausedUntil;
+    await tell(person);
+    await tell(person);
+    await vi.waitFor(async () => expect(await turn()).toEqual(minutesOn(1)), soon);
+    expect(slow.received).toHaveLength(1);
+    gateway.setNow(minutesOn(1));
+    await vi.waitFor(async () => expect(await turn()).toEqual(minutesOn(3)), soon);
+    slow.answerWith(200);
+    gateway.setNow(minutesOn(240));
+    await vi.waitFor(async () => {
+      expect(await deliveriesOf(person, "webhook")).toMatchObject([{ error: null }, { error: null }]);
+    }, soon);
+    await slow.stop();
+  });
+});
+
+describe("a person who gets very much", () => {
+  it("gets 20 e-mails an hour, and then one about all the rest", async () => {
+    const person = await join();
+    for (let index = 1; index <= 20; index += 1) {
+      await tell(person);
+      await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(index), soon);
+    }
+    for (let index = 0; index < 3; index += 1) await tell(person);
+    // Another person's e-mail, due later, has overtaken them.
+    const other = await join();
+    await tell(other);
+    await vi.waitFor(() => expect(mailsTo(other.user.email)).toHaveLength(1), soon);
+    expect(mailsTo(person.user.email)).toHaveLength(20);
+    gateway.setNow(minutesOn(60));
+    await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(21), soon);
+    expect(mailsTo(person.user.email)[20]?.text).toMatch(/^Subject: 3 notifications\r$/m);
+  });
+
+  it("has at most 100 deliveries waiting; the console shows the rest, which counts as held back", async () => {
+    const person = await join();
+    await settle(person, { digest: { frequency: "daily", hour: 12 } });
+    for (let index = 0; index < 103; index += 1) await tell(person);
+    expect(await deliveriesOf(person, "email")).toHaveLength(100);
+    const { prisma } = gateway.database;
+    const heldBack = (isHeldBack: boolean) =>
+      prisma.notification.count({ where: { userId: person.user.id, heldBack: isHeldBack } });
+    expect([await heldBack(false), await heldBack(true)]).toEqual([100, 3]);
+  });
+});
+
 describe("reminders of deadlines", () => {
   const addDeadline = ({ organization }: TestPerson, dueDate: string, overrides = {}) =>
     gateway.database.prisma.complianceDeadline.create({
       data: {
-        ...{
-          organizationId: organization.id,
-          framework: "EU_CBAM",
-          title: "Annual declaration",
-          status: "pending",
-        },
-        ...{
-          dueDate: new Date(dueDate),
-          source: "Regulation (EU) 2023/956, Article 6",
-          sourceUrl: "https://eur-lex.europa.eu/eli/reg/2023/956/oj",
-        },
+        organizationId: organization.id,
+        framework: "EU_CBAM",
+        title: "Annual declaration",
+        status: "pending",
+        dueDate: new Date(dueDate),
+        source: "Regulation (EU) 2023/956, Article 6",
+        sourceUrl: "https://eur-lex.europa.eu/eli/reg/2023/956/oj",
         ...overrides,
       },
     });
@@ -324,26 +445,27 @@ describe("reminders of deadlines", () => {
     await addDeadline(owner, "2026-11-27");
     await addDeadline(owner, "2026-11-21", { title: "Done", status: "completed", completedOn: NOW });
     await addDeadline(owner, "2027-01-15", { title: "Later" });
-    for (const hours of [0, 1]) await remindOfDeadlines(gateway.database, minutesOn(hours * 60));
+    for (const hours of [0, 1])
+      await remindOfDeadlines(gateway.database, owner.organization.id, minutesOn(hours * 60));
     const { body } = await owner.call<Envelope>("/v1/notifications?unread");
     expect(body.data).toEqual({
       items: [
         {
           id: expect.any(String),
-          ...{
-            category: "deadline",
-            severity: "medium",
-            title: "Due in 7 days: Annual declaration (EU_CBAM)",
-          },
+          category: "deadline",
+          severity: "medium",
+          title: "Due in 7 days: Annual declaration (EU_CBAM)",
           body: "It is due on 2026-11-27.\nSource: Regulation (EU) 2023/956, Article 6\nhttps://eur-lex.europa.eu/eli/reg/2023/956/oj",
-          ...{ link: "/console/compliance", created_at: NOW.toISOString(), read_at: null },
+          link: "/console/compliance",
+          created_at: NOW.toISOString(),
+          read_at: null,
         },
       ],
       next_cursor: null,
     });
     // A day late, as if the gateway had not been running.
     expect(await titlesOf(member)).toEqual(["Due in 7 days: Annual declaration (EU_CBAM)"]);
-    await remindOfDeadlines(gateway.database, minutesOn(6 * 24 * 60));
+    await remindOfDeadlines(gateway.database, owner.organization.id, minutesOn(6 * 24 * 60));
     expect(await titlesOf(owner)).toEqual([
       "Due tomorrow: Annual declaration (EU_CBAM)",
       "Due in 7 days: Annual declaration (EU_CBAM)",
@@ -360,7 +482,7 @@ describe("unusual emissions of the last complete month", () => {
     const day = (index: number) => new Date(Date.UTC(2024, 10 + index, 15)).toISOString().slice(0, 10);
     for (let index = 0; index < 24; index += 1) await add(day(index), index === 23 ? 95 : 40 + (index % 3));
     const toldAt = async (minutes: number) => {
-      await tellOfAnomalies(gateway.database, minutesOn(minutes));
+      await tellOfAnomalies(gateway.database, owner.organization.id, minutesOn(minutes), createTestLog().log);
       return titlesOf(owner);
     };
     expect(await toldAt(0)).toEqual(["2 unusual amounts in 2026-10"]);
@@ -381,5 +503,25 @@ describe("unusual emissions of the last complete month", () => {
       expect((await owner.call("/v1/anomalies/acknowledgements", { json: { id } })).status).toBe(200);
       expect(await toldAt(180)).toHaveLength(2);
     }
+  });
+
+  it("are not looked for in more than 20,000 series, which is logged and no failure", async () => {
+    const { organization } = await join();
+    await gateway.database.transaction(({ query }) =>
+      query(
+        `INSERT INTO emission_days (organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count)
+         SELECT $1::uuid, 'month_facility', '2026-10-01', gen_random_uuid()::text, 'scope_1', 1, 1
+         FROM generate_series(1, 20001)`,
+        [organization.id],
+      ),
+    );
+    const { log, lines } = createTestLog();
+    await tellOfAnomalies(gateway.database, organization.id, minutesOn(0), log);
+    expect(lines()).toMatchObject([
+      {
+        msg: "anomalies are not looked for: more than 20000 series of emissions",
+        organization_id: organization.id,
+      },
+    ]);
   });
 });

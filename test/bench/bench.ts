@@ -52,7 +52,8 @@ export async function withBench<Result>(
   const redisUrl = ownRedisDatabase();
   const redis = new Redis(redisUrl);
   const env = {
-    ...{ DATABASE_URL: scratch.url, REDIS_URL: redisUrl },
+    DATABASE_URL: scratch.url,
+    REDIS_URL: redisUrl,
     // As many as the keys of the tier enterprise have.
     SESSION_REQUESTS_PER_HOUR: "10000",
   };
@@ -68,7 +69,12 @@ export async function withBench<Result>(
     const tenants = await fillTenants(scratch.database, TENANTS);
     const bench: Bench = {
       ...options,
-      ...{ tenants, database: scratch.database, sql, say, report, forgetLimits },
+      tenants,
+      database: scratch.database,
+      sql,
+      say,
+      report,
+      forgetLimits,
       async withServers(names, run) {
         await forgetLimits();
         const started: Server[] = [];

@@ -4,10 +4,10 @@ import type { Call } from "./load.js";
 export const ENDPOINTS = ["emissions", "compliance", "credits", "benchmarks", "market"] as const;
 export type EndpointName = (typeof ENDPOINTS)[number];
 
-export const restCall = (name: EndpointName, key: string): Call => ({
+export const restCall = (name: EndpointName, key: string, headers: Call["headers"] = {}): Call => ({
   method: "GET",
   path: `/ext/v1/${name}`,
-  headers: { "X-API-Key": key },
+  headers: { "X-API-Key": key, ...headers },
 });
 
 export const graphqlCall = (query: string, key: string): Call => ({

@@ -25,7 +25,9 @@ const HEAD_END = "\r\n\r\n";
 export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url);
   const socket = connect({
-    ...{ host: hostname, port: Number(port), noDelay: true },
+    host: hostname,
+    port: Number(port),
+    noDelay: true,
     // One that is used again: a new one for each piece that arrives is what the process would be busy clearing away.
     onread: {
       buffer: Buffer.allocUnsafe(64 * 1024),

@@ -47,7 +47,9 @@ async function measure(database: Database, key: string, statistics: string): Pro
   // What hears of no change remembers nothing.
   const deaf = { isHearing: () => false, stop: async () => undefined };
   const app = await startApp({
-    ...{ config, log: createLogger("silent"), clock: () => NOW },
+    config,
+    log: createLogger("silent"),
+    clock: () => NOW,
     database: { ...database, listen: async () => deaf },
   });
   try {

@@ -1,17 +1,74 @@
-import { createKey } from "../../src/actions/keys/create.js";
+import { hashKey } from "../../src/access/api-key.js";
+import { generateToken } from "../../src/access/token.js";
 import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database/types.js";
-import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { createLogger } from "../../src/log.js";
 import { createScratchDatabase, median } from "./database.js";
 
 const NOW = new Date("2026-11-20T10:00:00Z");
 const CHUNK = 1_000_000;
+/** Records for each row of another table. */
+const RECORDS_PER_ROW = 100;
 const ROUNDS = 7;
 const REQUESTS = 100;
+const LIST_REQUESTS = 10;
+/** A list or search may take so many times as long at the largest size up to a million records as at the smallest. */
+const MOST_GROWTH = 2;
 
 const PATHS = ["/ext/v1/emissions", "/v1/emissions/kpis", "/v1/emissions/trend?by=facility"];
+const RECORDS = "/v1/emissions/records";
+/** More anomalies than a page has. */
+const MANY = "z_threshold=0.01&yoy_threshold=0.0001";
+/** The lists and searches. Other rows than records grow as well: there is one of each kind for a hundred records. */
+const LISTS = [
+  "",
+  "?limit=100",
+  "?from=2025-06-01&to=2025-06-30",
+  "?scope=scope_2",
+  "?facility=F1",
+  "?category=category%203",
+  "?category=none",
+  "?reference=R0009999",
+  "?reference=none",
+  "?q=R0009999",
+  "?q=R0009999&facility=F4",
+  "?q=nothing%20has%20this",
+  "?q=%C3%A4",
+  "?q=zz",
+  "?q=r",
+  "?q=meter",
+  "?q=meter%207&limit=100",
+].map((query) => RECORDS + query);
+LISTS.push(
+  `/v1/anomalies?${MANY}`,
+  `/v1/anomalies?limit=100&${MANY}`,
+  ...["organization", "scope", "facility", "category", "facility_and_scope"].map(
+    (by) => `/v1/emissions/anomalies?by=${by}&limit=100&${MANY}`,
+  ),
+  "/v1/facilities",
+  "/v1/facilities?q=Facility%203",
+  "/v1/emissions/imports",
+  "/v1/emissions/metrics",
+  "/v1/emission-factors?limit=100",
+  "/v1/emission-factors?search=electricity",
+  "/v1/emission-factors?search=nothing%20has%20this",
+  "/v1/audit/log",
+  "/v1/audit/log?action=organization.updated",
+  "/v1/verification/requests",
+  "/v1/verification/requests/{request}/records",
+  "/v1/verification/requests/{request}/records?limit=100",
+  "/v1/credits/batches",
+  "/v1/credits/batches?credit_type=TYPE-1",
+  "/v1/credits/batches/{batch}/sales",
+  "/v1/credits/retirements",
+  "/v1/credits/retirements?credit_type=TYPE-1",
+  "/v1/compliance/deadlines",
+  "/v1/compliance/deadlines?status=pending&overdue=true",
+  "/v1/cbam/declarations",
+  "/v1/notifications",
+  "/v1/notifications?unread=true",
+);
 const TREND = "trend { from co2eTonnes byScope { co2eTonnes } }";
 /** The last of them reads the records of the two cut months: facilities and categories together are kept by month only. */
 const QUESTIONS: Readonly<Record<string, string>> = {
@@ -32,71 +89,169 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 
 /**
  * How long the emissions endpoint and the questions of dashboards take as a tenant's records grow, from 10 thousand to a million, and to
- * 10 million with `--ten-million`. Nothing is remembered. Milliseconds of one request after another: the median of rounds.
- * Then what keeping the sums and telling of changes costs one insert.
+ * 10 million with `--ten-million`, or to 100 thousand with `--short`; then the same of lists and searches, which alone are
+ * timed with `--lists`. Nothing is remembered. Milliseconds of one request after another: the median of rounds. Last, what
+ * keeping the sums and telling of changes costs one insert. Exits with 1 if a list or a search grows by more than 2 ×.
  */
 export async function scale(options: readonly string[]): Promise<void> {
-  const sizes = [10_000, 100_000, 1_000_000, ...(options.includes("--ten-million") ? [10_000_000] : [])];
+  const sizes = [10_000, 100_000, 1_000_000, 10_000_000];
+  sizes.length = options.includes("--ten-million") ? 4 : options.includes("--short") ? 2 : 3;
   const scratch = await createScratchDatabase("gateway_bench_scale");
   try {
-    const keys = new Map<number, string>();
-    for (const size of sizes) keys.set(size, await makeTenant(scratch.database, size));
+    const tenants = new Map<number, Tenant>();
+    for (const size of sizes) tenants.set(size, await makeTenant(scratch.database, size));
     await scratch.database.transaction((sql) => sql.query("ANALYZE"));
 
-    const config = readConfig({ PORT: "0", LOG_LEVEL: "silent" });
+    const config = readConfig({ PORT: "0", LOG_LEVEL: "silent", SESSION_REQUESTS_PER_HOUR: "999999999" });
     const clock = () => NOW;
     // What hears of no change remembers nothing.
     const deaf = { isHearing: () => false, stop: async () => undefined };
     const database = { ...scratch.database, listen: async () => deaf };
     const app = await startApp({ config, database, log: createLogger("silent"), clock });
     try {
-      await compare(app.url, keys);
+      for (const tenant of tenants.values()) await requestVerification(app.url, tenant);
+      const grown = await compare(app.url, tenants, options.includes("--lists"));
+      for (const line of grown) process.stderr.write(`Grows by more than ${MOST_GROWTH} ×: ${line}\n`);
+      if (grown.length > 0) process.exitCode = 1;
     } finally {
       await app.stop();
     }
-    await compareInserts(scratch.database);
+    if (!options.includes("--lists")) await compareInserts(scratch.database);
   } finally {
     await scratch.drop();
   }
 }
 
-/** Times the sizes in turns, so that what the machine does beside hits them alike. */
-async function compare(url: string, keys: ReadonlyMap<number, string>): Promise<void> {
-  const calls: Record<string, (key: string) => Promise<Response>> = {};
-  for (const path of PATHS)
-    calls[`GET ${path}`] = (key) => fetch(`${url}${path}`, { headers: { "X-API-Key": key } });
-  for (const [name, query] of Object.entries(QUESTIONS)) {
-    calls[name] = (key) =>
-      fetch(`${url}/graphql`, {
-        method: "POST",
-        headers: { "X-API-Key": key, "Content-Type": "application/json" },
-        body: JSON.stringify({ query }),
-      });
+/** An organization, with the session of its owner. */
+interface Tenant {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ids that paths name. */
+  readonly ids: Record<"batch" | "request", string>;
+}
+
+/**
+ * Times the sizes in turns, so that what the machine does beside hits them alike. Returns the lists that grow by more than
+ * MOST_GROWTH, with their ratios.
+ */
+async function compare(
+  url: string,
+  tenants: ReadonlyMap<number, Tenant>,
+  listsOnly: boolean,
+): Promise<string[]> {
+  const grown: string[] = [];
+  const calls: Record<string, (tenant: Tenant) => Promise<Response>> = {};
+  for (const path of listsOnly ? LISTS : [...PATHS, ...LISTS]) {
+    calls[`GET ${path}`] = ({ headers, ids }) => {
+      const own = path.replace("{batch}", ids.batch).replace("{request}", ids.request);
+      return fetch(`${url}${own}`, { headers });
+    };
+  }
+  for (const [name, query] of listsOnly ? [] : Object.entries(QUESTIONS)) {
+    calls[name] = ({ headers }) =>
+      fetch(`${url}/graphql`, { method: "POST", headers, body: JSON.stringify({ query }) });
   }
   for (const [name, call] of Object.entries(calls)) {
     const times = new Map<number, number[]>();
+    const isList = LISTS.some((path) => name === `GET ${path}`);
+    const requests = isList ? LIST_REQUESTS : REQUESTS;
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [size, key] of keys) {
+      for (const [size, tenant] of tenants) {
         const started = performance.now();
-        for (let i = 0; i < REQUESTS; i += 1) {
-          const answer = await call(key);
-          if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}`);
+        for (let i = 0; i < requests; i += 1) {
+          const answer = await call(tenant);
+          if (answer.status !== 200)
+            throw new Error(`${name} answered ${answer.status}: ${await answer.text()}`);
           await answer.arrayBuffer();
         }
-        times.set(size, [...(times.get(size) ?? []), (performance.now() - started) / REQUESTS]);
+        times.set(size, [...(times.get(size) ?? []), (performance.now() - started) / requests]);
       }
     }
     const least = median(times.get(10_000) ?? []);
     console.log(`\n${name}\n| records | ms | ratio |\n|---|---|---|`);
     for (const [size, figures] of times) {
       const ms = median(figures);
-      console.log(`| ${size.toLocaleString("en")} | ${ms.toFixed(2)} | ${(ms / least).toFixed(2)} |`);
+      const ratio = (ms / least).toFixed(2);
+      console.log(`| ${size.toLocaleString("en")} | ${ms.toFixed(2)} | ${ratio} |`);
+      if (isList && size <= 1_000_000 && ms > MOST_GROWTH * least) grown.push(`${name} (${size}: ${ratio})`);
     }
   }
+  return grown;
 }
 
-/** A tenant with records of two years, five facilities, ten categories and five business metrics; returns a key. */
-async function makeTenant(database: Database, size: number): Promise<string> {
+/** Requests the verification of a year, whose records are then listed. */
+async function requestVerification(url: string, { headers, ids }: Tenant): Promise<void> {
+  const answer = await fetch(`${url}/v1/verification/requests`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({
+      period: { from: "2025-01-01", to: "2025-12-31" },
+      scopes: ["scope_1", "scope_2", "scope_3"],
+      level: "limited",
+      materiality_pct: 5,
+      verifier_email: "verifier@example.org",
+    }),
+  });
+  if (answer.status !== 201) throw new Error(`a request was answered ${await answer.text()}`);
+  const body = (await answer.json()) as { data: { id: string } };
+  ids.request = body.data.id;
+}
+
+/** Rows of other tables: `$1` is the organization's id, `$2` their number. */
+const OTHERS = [
+  `INSERT INTO imports (organization_id, file, imported_at, added)
+   SELECT $1::uuid, 'file ' || n, timestamptz '2026-11-01' - n * interval '1 minute', n FROM generate_series(1, $2::int) AS n`,
+  `INSERT INTO credit_batches (organization_id, reference, credit_type, vintage, quantity)
+   SELECT $1::uuid, 'B' || n, 'TYPE-' || n % 6, 2015 + n % 8, 10000000 FROM generate_series(1, $2::int) AS n`,
+  `INSERT INTO credit_sales (organization_id, batch_id, reference, quantity)
+   SELECT $1::uuid, id, 'S' || n, 1 FROM credit_batches, generate_series(1, $2::int) AS n
+   WHERE organization_id = $1::uuid AND reference = 'B1'`,
+  `INSERT INTO credit_retirements (organization_id, batch_id, reference, quantity, retired_on)
+   SELECT $1::uuid, id, 'R-' || reference, 1, date '2026-11-01' - (quantity % 700)::int FROM credit_batches
+   WHERE organization_id = $1::uuid LIMIT $2::int`,
+  `INSERT INTO compliance_deadlines (organization_id, framework, title, due_date, status)
+   SELECT $1::uuid, 'BRSR', 'Report ' || n, date '2026-06-01' + n % 365, 'pending' FROM generate_series(1, $2::int) AS n`,
+  `INSERT INTO cbam_declarations (organization_id, year)
+   SELECT $1::uuid, 2026 + n FROM generate_series(0, least($2::int, 8)) AS n`,
+  `INSERT INTO notifications (user_id, organization_id, key, category, severity, title, body, in_app, created_at)
+   SELECT user_id, $1::uuid, n::text, 'deadline', 'low', 'Due ' || n, '', true, timestamptz '2026-11-01' - n * interval '1 minute'
+   FROM memberships, generate_series(1, $2::int) AS n WHERE organization_id = $1::uuid`,
+  `INSERT INTO emission_factors (organization_id, activity, region, scope, category, gas, factor, unit, dimension, source,
+     source_url, source_year, verified)
+   SELECT $1::uuid, 'electricity ' || n, 'IN', 'scope_2', 'electricity', 'CO2e', 0.7, 'kWh', 'energy', 'Own', 'https://example.com/', 2025, false
+   FROM generate_series(1, $2::int) AS n`,
+];
+
+/** Signs in somebody new as the owner of an organization; returns the headers of requests. */
+async function signIn(database: Database, organizationId: string): Promise<Tenant["headers"]> {
+  const user = await database.prisma.user.create({
+    data: {
+      email: `${organizationId}@example.org`,
+      name: "Owner",
+      emailConfirmedAt: NOW,
+      memberships: { create: { organizationId, role: "owner" } },
+    },
+  });
+  const [token, refresh] = [generateToken("session"), generateToken("refresh")];
+  const expiresAt = new Date(NOW.getTime() + 3_600_000);
+  await database.prisma.session.create({
+    data: {
+      userId: user.id,
+      organizationId,
+      kind: "token",
+      expiresAt,
+      createdAt: NOW,
+      lastUsedAt: NOW,
+      authenticatedAt: NOW,
+      tokenHash: hashKey(token, undefined),
+      tokenExpiresAt: expiresAt,
+      refreshHash: hashKey(refresh, undefined),
+    },
+  });
+  return { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+}
+
+/** A tenant with records of two years, five facilities, ten categories and five business metrics. */
+async function makeTenant(database: Database, size: number): Promise<Tenant> {
   const slug = `tenant-${size}`;
   const { id } = await database.prisma.organization.create({ data: { slug, name: slug } });
   const facilities = Array.from({ length: 5 }, (_, index) => ({
@@ -119,19 +274,22 @@ async function makeTenant(database: Database, size: number): Promise<string> {
     await insertRecords(database, id, from, Math.min(size - from, CHUNK));
   }
   process.stderr.write(`${slug}: inserted in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`);
-  const created = await createKey(
-    { database, pepper: undefined, now: NOW },
-    { organization: slug, name: "bench", tier: "enterprise", scopes: KEY_SCOPES, expiresAt: null },
-  );
-  return created.key;
+  const headers = await signIn(database, id);
+  await database.transaction(async (sql) => {
+    for (const statement of OTHERS) await sql.query(statement, [id, size / RECORDS_PER_ROW]);
+  });
+  const batch = await database.prisma.creditBatch.findFirstOrThrow({
+    where: { organizationId: id, reference: "B1" },
+  });
+  return { headers, ids: { batch: batch.id, request: "" } };
 }
 
 async function insertRecords(database: Database, id: string, from: number, count: number) {
   await database.transaction((sql) =>
     sql.query(
-      `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes, facility_id, category)
+      `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes, facility_id, category, source, reference)
        SELECT $1::uuid, date '2026-11-20' - (n % 730)::int, ('scope_' || 1 + n % 3)::emission_scope,
-         (n % 1000000) / 1000.0, f.id, 'category ' || n % 10
+         (n % 1000000) / 1000.0, f.id, 'category ' || n % 10, 'meter ' || n % 50, 'R' || lpad(n::text, 7, '0')
        FROM generate_series($2::bigint, $3::bigint) AS n
        JOIN facilities f ON f.organization_id = $1::uuid AND f.code = 'F' || n % 5`,
       [id, from, from + count - 1],

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Bench, withBench } from "./bench.js";
 import { changes } from "./cases/changes.js";
+import { compression } from "./cases/compression.js";
 import { graphql } from "./cases/graphql.js";
 import { inserts } from "./cases/inserts.js";
 import { latency } from "./cases/latency.js";
@@ -13,7 +14,15 @@ import { areApart, moveLoad } from "./cores.js";
 import { describeMachine, printHeading, printRow, type Row, readLoadBefore, writeResults } from "./report.js";
 
 const CASES: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
-  ...{ rest, changes, inserts, graphql, latency, workers, people, records },
+  rest,
+  compression,
+  changes,
+  inserts,
+  graphql,
+  latency,
+  workers,
+  people,
+  records,
   // Last: it leaves many tenants in the database.
   memory,
 };

@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { describeExamination, examine } from "../../src/commands/doctor/doctor.js";
 import { KEPT_TABLES, PRUNED_TABLES } from "../../src/data/database/server-state.js";
+import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBatch, addRecord, addSale } from "../support/fixtures.js";
@@ -51,17 +53,17 @@ describe("gateway doctor", () => {
     const names = (list: { check: string }[]) => [...new Set(list.map(({ check }) => check))];
     const server = ["database", "database version", "clocks", "database role"];
     expect(names(checks)).toEqual([
-      ...["configuration", "production"],
+      "configuration",
+      "production",
       ...(services ? server : ["data folder", "database"]),
-      ...[
-        "migrations",
-        "change notifications",
-        "writing role",
-        "triggers",
-        "sums",
-        "credit balances",
-        "old rows",
-      ],
+      "migrations",
+      "change notifications",
+      "writing role",
+      "emission factors",
+      "triggers",
+      "sums",
+      "credit balances",
+      "old rows",
     ]);
     for (const { status, message, mend } of checks) {
       expect([status, message, mend]).toEqual([
@@ -88,7 +90,10 @@ describe("gateway doctor", () => {
   it("lists every problem of the environment, without a value, and examines the rest all the same", async () => {
     const env = {
       ...commands.env,
-      ...{ PORT: "hunter1", KEY_PEPPER: "hunter2", GRAPHQL_ONLY_TRUSTED: "true", METRICS_PORT: "-1" },
+      PORT: "hunter1",
+      KEY_PEPPER: "hunter2",
+      GRAPHQL_ONLY_TRUSTED: "true",
+      METRICS_PORT: "-1",
     };
     const { code, stdout, stderr } = await runCommand(["doctor"], { env });
     expect([code, stderr]).toEqual([1, ""]);
@@ -155,8 +160,10 @@ describe("gateway doctor", () => {
       ["warning", "REDIS_URL"],
     ]);
     const closed = {
-      ...{ NODE_ENV: "production", KEY_PEPPER: "sixteen letters!" },
-      ...{ DATABASE_URL: "postgresql://127.0.0.1:1/x", REDIS_URL: "redis://127.0.0.1:1" },
+      NODE_ENV: "production",
+      KEY_PEPPER: "sixteen letters!",
+      DATABASE_URL: "postgresql://127.0.0.1:1/x",
+      REDIS_URL: "redis://127.0.0.1:1",
     };
     expect(await find("production", closed)).toEqual([
       ["ok", "NODE_ENV is production, and all settings are as recommended."],
@@ -263,6 +270,21 @@ describe("gateway doctor", () => {
           "warning",
           "Some rows violate a newer constraint and cannot be updated: 1 of organizations (organizations_name_length).",
         ],
+      ]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it("finds that the emission factors are not loaded", async () => {
+    const own = await makeCommandDatabase();
+    try {
+      expect(await find("emission factors", own.env)).toEqual([
+        ["warning", "There are none, so activities cannot be calculated."],
+      ]);
+      await own.use((database) => loadFactors(database, REFERENCE_FOLDER));
+      expect(await find("emission factors", own.env)).toEqual([
+        ["ok", "The emission factors that come with the gateway are loaded."],
       ]);
     } finally {
       await own.close();
@@ -518,7 +540,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     await run(`CREATE ROLE ${role} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
     try {
       expect(await found()).toEqual([
-        `${role} may not act as gateway_writer, so people's requests cannot write.`,
+        `${role} may not act as gateway_writer, so nobody can sign in, and people's requests cannot write.`,
       ]);
       await run(`GRANT gateway_writer TO ${role}`);
       expect(await found()).toEqual([

@@ -17,7 +17,10 @@ const isThere = (path: string) =>
 /** A bundle of records of an organization of its own, some 200 bytes each. */
 async function saveBundle(count: number): Promise<string> {
   const emission_records = Array.from({ length: count }, (_, n) => ({
-    ...{ reference: `record-${n}`, recorded_on: "2026-05-01", scope: "scope_1", co2e_tonnes: n },
+    reference: `record-${n}`,
+    recorded_on: "2026-05-01",
+    scope: "scope_1",
+    co2e_tonnes: n,
     source: "a source of some length, so that the records take up room",
   }));
   const file = join(temporaryFolder(), "bundle.json");

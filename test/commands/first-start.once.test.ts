@@ -212,7 +212,10 @@ describe("the owner of the sample's organization", () => {
       });
       expect(users).toMatchObject([
         {
-          ...{ email: "owner@demo.example", name: "Demo owner", passwordHash: null, isSuperAdmin: false },
+          email: "owner@demo.example",
+          name: "Demo owner",
+          passwordHash: null,
+          isSuperAdmin: false,
           memberships: [{ role: "owner", organization: { slug: "demo" } }],
         },
       ]);

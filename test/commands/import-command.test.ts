@@ -51,12 +51,10 @@ describe("gateway import", () => {
     expect(first.code).toBe(0);
     const ofRows = [
       "3 t CO2e from 2026-03-01 to 2026-03-02: scope_1 3 t, scope_2 0 t, scope_3 0 t",
-      ...[
-        "0 facilities",
-        "Largest records:",
-        "  line 3: 2026-03-02, scope_1, 2 t",
-        "  line 2: 2026-03-01, scope_1, 1 t",
-      ],
+      "0 facilities",
+      "Largest records:",
+      "  line 3: 2026-03-02, scope_1, 2 t",
+      "  line 2: 2026-03-01, scope_1, 1 t",
     ];
     const undo = expect.stringMatching(
       /^Import ([0-9a-f-]{36})\. To undo it: npm run gateway -- import undo \1$/,
@@ -64,7 +62,8 @@ describe("gateway import", () => {
     expect(first.stdout.split("\n")).toEqual([
       expect.stringMatching(/^good\.csv \(acme\): 2 added; 1 column ignored: note \(2 rows in \d+\.\d s\)$/),
       ...ofRows,
-      ...[undo, ""],
+      undo,
+      "",
     ]);
     const again = await gateway("import", "good.csv", "--organization", "acme", "--json");
     expect([again.code, again.stderr]).toEqual([0, ""]);
@@ -73,7 +72,11 @@ describe("gateway import", () => {
       organization: "acme",
       dry_run: false,
       rows: 2,
-      ...{ added: 0, updated: 0, unchanged: 2, skipped: 0, facilities_created: 0 },
+      added: 0,
+      updated: 0,
+      unchanged: 2,
+      skipped: 0,
+      facilities_created: 0,
       ignored_columns: ["note"],
       seconds: expect.any(Number),
     });
@@ -90,12 +93,11 @@ describe("gateway import", () => {
         "3 t CO2e from 2026-03-01 to 2999-01-01: scope_1 1 t, scope_2 2 t, scope_3 0 t",
         "1 facility, 1 would be new",
         "1 record dated after today; figures include each from its day on",
-        ...[
-          "Largest records:",
-          "  line 3: 2999-01-01, scope_2, 2 t, N",
-          "  line 2: 2026-03-01, scope_1, 1 t",
-        ],
-        ...["Dry run: nothing was changed.", ""],
+        "Largest records:",
+        "  line 3: 2999-01-01, scope_2, 2 t, N",
+        "  line 2: 2026-03-01, scope_1, 1 t",
+        "Dry run: nothing was changed.",
+        "",
       ],
     ]);
   });

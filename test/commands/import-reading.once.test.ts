@@ -107,7 +107,8 @@ describe("amounts in another unit than tonnes", () => {
   ])("are converted exactly: --unit %s of %s", async (unit, amount, tonnes) => {
     const { records } = await importText(file("Emissions", amount), [
       ...mapped("Emissions"),
-      ...["--unit", unit],
+      "--unit",
+      unit,
       ...(tonnes.includes("1000.0000005") ? ["--round"] : []),
     ]);
     expect(records).toEqual([`2026-01-31 scope_1 ${tonnes === "1000.0000005" ? "1000.000001" : tonnes}`]);
@@ -142,7 +143,14 @@ describe("amounts in another unit than tonnes", () => {
       'line 1, column "Two (t)": expected the same unit as in the other columns of amounts, got a name that says t',
     ]);
     const other = await importText("One,Two (kg)\n1000,2\n", [
-      ...["--map", "scope_1=One", "--map", "scope_2=Two (kg)", "--set", "recorded_on=2020", "--unit", "kg"],
+      "--map",
+      "scope_1=One",
+      "--map",
+      "scope_2=Two (kg)",
+      "--set",
+      "recorded_on=2020",
+      "--unit",
+      "kg",
     ]);
     expect(other.records).toEqual(["2020-12-31 scope_1 1", "2020-12-31 scope_2 0.002"]);
   });
@@ -472,7 +480,10 @@ describe("a spreadsheet", () => {
     const args = [...map, ...more, "--delimiter", ";", "--decimal-comma", "--thousands"];
     const { records, countries } = await importText(text, [
       ...args,
-      ...["--unit", "kg", "--date-format", "DD.MM.YYYY"],
+      "--unit",
+      "kg",
+      "--date-format",
+      "DD.MM.YYYY",
     ]);
     expect(records).toEqual(["2026-01-31 scope_1 1234.5675 Köln", "2026-02-28 scope_2 12.5 Wien"]);
     expect(countries).toEqual(["DE", "AT"]);
@@ -502,7 +513,13 @@ describe("a file that is still being written", () => {
     const load = async () => {
       const { chunks, close } = await openFile(path, signal);
       return importRecords(gateway.database, {
-        ...{ writer: "import", organization, file: path, chunks, dryRun: false, now: NOW, signal },
+        writer: "import",
+        organization,
+        file: path,
+        chunks,
+        dryRun: false,
+        now: NOW,
+        signal,
         options: completeOptions({}, "2026-11-20") as CsvOptions,
         onProgress() {
           appendFileSync(path, written);

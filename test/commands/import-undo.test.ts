@@ -245,8 +245,14 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     const { id } = await importCsv(gateway.database, file, slug, NEW_FACILITIES);
     await importCsv(gateway.database, file, slug, ["--dry-run"]);
     const listed = {
-      ...{ id, file, importedAt: NOW.toISOString(), added: 2, updated: 0, unchanged: 0 },
-      ...{ facilitiesCreated: 1, undoneAt: null },
+      id,
+      file,
+      importedAt: NOW.toISOString(),
+      added: 2,
+      updated: 0,
+      unchanged: 0,
+      facilitiesCreated: 1,
+      undoneAt: null,
     };
     expect(await listImports(gateway.database, slug)).toEqual([listed]);
     await undoImport(gateway.database, id ?? "", NOW);

@@ -15,16 +15,20 @@ import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../s
 
 const EXCERPT = join(import.meta.dirname, "excerpts/us_wa_ecology_ghgrp_facilities.csv");
 const ECOLOGY = [
-  ...[
-    "--map",
-    "recorded_on=Year",
-    "--map",
-    "co2e_tonnes=Total Emissions (MTCO2e)",
-    "--map",
-    "facility=Reporter",
-  ],
-  ...["--map", "category=Sector", "--set", "scope=scope_1", "--skip-blank", "--create-facilities"],
-  ...["--country", "US"],
+  "--map",
+  "recorded_on=Year",
+  "--map",
+  "co2e_tonnes=Total Emissions (MTCO2e)",
+  "--map",
+  "facility=Reporter",
+  "--map",
+  "category=Sector",
+  "--set",
+  "scope=scope_1",
+  "--skip-blank",
+  "--create-facilities",
+  "--country",
+  "US",
 ];
 
 let gateway: Gateway;
@@ -86,15 +90,23 @@ describe("gateway import", () => {
       skipped: 0,
       rounded: 0,
       co2eTonnes: {
-        ...{ scope_1: "12.5", scope_2: "0", scope_3: "999999999999999999.999999" },
+        scope_1: "12.5",
+        scope_2: "0",
+        scope_3: "999999999999999999.999999",
         total: "1000000000000000012.499999",
       },
-      ...{ firstDay: "2026-03-01", lastDay: "2026-04-30", datedAhead: 0 },
-      ...{ facilities: 1, facilitiesCreated: 0 },
+      firstDay: "2026-03-01",
+      lastDay: "2026-04-30",
+      datedAhead: 0,
+      facilities: 1,
+      facilitiesCreated: 0,
       largest: [
         {
-          ...{ line: 4, recordedOn: "2026-04-30", scope: "scope_3" },
-          ...{ co2eTonnes: "999999999999999999.999999", facility: null },
+          line: 4,
+          recordedOn: "2026-04-30",
+          scope: "scope_3",
+          co2eTonnes: "999999999999999999.999999",
+          facility: null,
         },
         { line: 2, recordedOn: "2026-03-01", scope: "scope_1", co2eTonnes: "12.5", facility: "A" },
       ],
@@ -255,24 +267,31 @@ describe("gateway import", () => {
       await addFacility(gateway.database, slug, { code: "OLD" });
       await importText(slug, `${HEADER}\n2026-03-01,scope_1,0.1,OLD,,,a\n`);
       const rows = [
-        ...["2026-03-01,scope_1,0.1,OLD,,,a", "2026-11-20,scope_1,0.2,NEW,,,", "2026-11-21,scope_2,7,NEW,,,"],
-        ...["2099-12-31,scope_3,7,,,,", "2020-01-01,scope_2,1,NEWER,,,", "2026-01-01,scope_2,0,,,,"],
+        "2026-03-01,scope_1,0.1,OLD,,,a",
+        "2026-11-20,scope_1,0.2,NEW,,,",
+        "2026-11-21,scope_2,7,NEW,,,",
+        "2099-12-31,scope_3,7,,,,",
+        "2020-01-01,scope_2,1,NEWER,,,",
+        "2026-01-01,scope_2,0,,,,",
       ];
       const args = ["--create-facilities", "--country", "IN", ...dry];
       const summary = await importCsv(gateway.database, await save([HEADER, ...rows].join("\n")), slug, args);
       expect(summary).toMatchObject({
-        ...{ added: 5, updated: 0, unchanged: 1 },
+        added: 5,
+        updated: 0,
+        unchanged: 1,
         co2eTonnes: { scope_1: "0.3", scope_2: "8", scope_3: "7", total: "15.3" },
-        ...{ firstDay: "2020-01-01", lastDay: "2099-12-31", datedAhead: 2 },
-        ...{ facilities: 3, facilitiesCreated: 2 },
+        firstDay: "2020-01-01",
+        lastDay: "2099-12-31",
+        datedAhead: 2,
+        facilities: 3,
+        facilitiesCreated: 2,
       });
       expect(summary.largest.map(({ line, co2eTonnes, facility }) => [line, co2eTonnes, facility])).toEqual([
-        ...[
-          [4, "7", "NEW"],
-          [5, "7", null],
-          [6, "1", "NEWER"],
-          [3, "0.2", "NEW"],
-        ],
+        [4, "7", "NEW"],
+        [5, "7", null],
+        [6, "1", "NEWER"],
+        [3, "0.2", "NEW"],
         [2, "0.1", "OLD"],
       ]);
     },
@@ -283,12 +302,10 @@ describe("gateway import", () => {
     const args = ["--map", "recorded_on=day", "--map", "scope_1=one", "--map", "scope_2=two"];
     const { largest } = await importCsv(gateway.database, await save(text), await newOrganization(), args);
     expect(largest.map(({ line, scope, co2eTonnes }) => [line, scope, co2eTonnes])).toEqual([
-      ...[
-        [3, "scope_1", "9"],
-        [2, "scope_2", "5"],
-        [3, "scope_2", "2"],
-        [2, "scope_1", "1"],
-      ],
+      [3, "scope_1", "9"],
+      [2, "scope_2", "5"],
+      [3, "scope_2", "2"],
+      [2, "scope_1", "1"],
     ]);
   });
 

@@ -56,14 +56,20 @@ describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
     expect(await statuses((await make(OLD)).key)).toEqual({ ...refused, old: 200, both: 200 });
     expect(await statuses((await make(NEW)).key)).toEqual({
       ...refused,
-      ...{ both: 200, "new, none before": 200, new: 200 },
+      both: 200,
+      "new, none before": 200,
+      new: 200,
     });
     expect(await statuses((await make("a pepper of nobody")).key)).toEqual(refused);
   });
 
   it("lets in keys that were made without a pepper where it is none, and only there", async () => {
     expect(await statuses((await make(undefined)).key)).toEqual({
-      ...{ none: 200, old: 401, both: 401, "new, none before": 200, new: 401 },
+      none: 200,
+      old: 401,
+      both: 401,
+      "new, none before": 200,
+      new: 401,
     });
   });
 

@@ -37,9 +37,22 @@ describe("gateway keys, as a process", () => {
 
   it("creates a key that works, prints it as JSON and nothing else, and stores no secret", async () => {
     const { code, stdout, stderr } = await gateway(
-      ...["keys", "create", "--organization", acme, "--name", "Reports", "--tier", "pro", "--json"],
-      ...["--scope", "read:market", "read:credits", "--scope", "read:market"],
-      ...["--expires-at", "2999-01-31T05:30:00+05:30"],
+      "keys",
+      "create",
+      "--organization",
+      acme,
+      "--name",
+      "Reports",
+      "--tier",
+      "pro",
+      "--json",
+      "--scope",
+      "read:market",
+      "read:credits",
+      "--scope",
+      "read:market",
+      "--expires-at",
+      "2999-01-31T05:30:00+05:30",
     );
     expect([code, stderr]).toEqual([0, ""]);
     created = JSON.parse(stdout);
@@ -76,8 +89,15 @@ describe("gateway keys, as a process", () => {
     expect([listed.code, row.split(/ {2,}/), more]).toEqual([
       0,
       [
-        ...[created.id, display, acme, "active", "pro", "2999-01-31T00:00:00.000Z", "-"],
-        ...["read:market,read:credits", "Reports"],
+        created.id,
+        display,
+        acme,
+        "active",
+        "pro",
+        "2999-01-31T00:00:00.000Z",
+        "-",
+        "read:market,read:credits",
+        "Reports",
       ],
       [],
     ]);
@@ -104,8 +124,17 @@ describe("gateway keys, as a process", () => {
 
   it("prints a key alone with --quiet, and says nothing else", async () => {
     const made = await gateway(
-      ...["keys", "create", "--organization", acme, "--name", "Q", "--tier", "free"],
-      ...["--scope", "read:market", "--quiet"],
+      "keys",
+      "create",
+      "--organization",
+      acme,
+      "--name",
+      "Q",
+      "--tier",
+      "free",
+      "--scope",
+      "read:market",
+      "--quiet",
     );
     const alone = { code: 0, stdout: expect.stringMatching(/^cgw_live_[0-9A-Za-z]{38}\n$/), stderr: "" };
     expect(made).toEqual(alone);
@@ -211,8 +240,12 @@ describe("gateway keys, beside a running gateway", () => {
   const at = (now = NOW) => ({ database: gateway.database, pepper: undefined, now });
   const make = (overrides: { name?: string; expiresAt?: Date } = {}) =>
     createKey(at(), {
-      ...{ organization: acme, name: "Original", tier: "pro" as const, scopes: ["read:market"] as const },
-      ...{ expiresAt: null, ...overrides },
+      organization: acme,
+      name: "Original",
+      tier: "pro" as const,
+      scopes: ["read:market"] as const,
+      expiresAt: null,
+      ...overrides,
     });
   const status = async (key: string, now = NOW) => {
     gateway.setNow(now);

@@ -52,8 +52,10 @@ describe("gateway users, as a process", () => {
     expect([code, rest]).toEqual([
       0,
       [
-        ...["", "Pass this link on now: it is not stored and cannot be shown again."],
-        ...[expect.stringMatching(/^It is for ada@example\.com, works once and expires at \S+Z\.$/), ""],
+        "",
+        "Pass this link on now: it is not stored and cannot be shown again.",
+        expect.stringMatching(/^It is for ada@example\.com, works once and expires at \S+Z\.$/),
+        "",
       ],
     ]);
     const token = tokenIn(link, "invitation", "https://carbon.example.com");
@@ -61,8 +63,13 @@ describe("gateway users, as a process", () => {
       const [row, ...others] = await prisma.invitation.findMany({ include: { organization: true } });
       expect(others).toEqual([]);
       expect(row).toMatchObject({
-        ...{ email: "ada@example.com", role: "owner", invitedBy: null, acceptedAt: null, revokedAt: null },
-        ...{ tokenHash: hashKey(token, PEPPER), organization: { slug: acme } },
+        email: "ada@example.com",
+        role: "owner",
+        invitedBy: null,
+        acceptedAt: null,
+        revokedAt: null,
+        tokenHash: hashKey(token, PEPPER),
+        organization: { slug: acme },
       });
     });
     await commands.use(async (database) => {
@@ -94,9 +101,12 @@ describe("gateway users, as a process", () => {
     const created = await gateway(args, { PORT: "4321" });
     const { link, ...account } = JSON.parse(created.stdout);
     expect([created.code, created.stderr, account]).toEqual([
-      ...[0, ""],
+      0,
+      "",
       {
-        ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), email: "Root@example.com", name: "Rut" },
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        email: "Root@example.com",
+        name: "Rut",
         expires_at: expect.stringMatching(/Z$/),
       },
     ]);
@@ -108,32 +118,38 @@ describe("gateway users, as a process", () => {
       [account.id, "Root@example.com", "super admin", "no", "never", "Rut"],
       // Of the test before.
       [
-        ...[expect.any(String), "ada@example.com", `${acme} (owner)`, "no"],
-        ...[expect.stringMatching(/^\d{4}-.*Z$/), "Ada"],
+        expect.any(String),
+        "ada@example.com",
+        `${acme} (owner)`,
+        "no",
+        expect.stringMatching(/^\d{4}-.*Z$/),
+        "Ada",
       ],
       [""],
     ]);
     const disabled = await gateway(["disable", "root@EXAMPLE.com"]);
     expect([disabled.code, disabled.stdout]).toEqual([
-      ...[0, "Root@example.com is disabled and has no sessions any more.\n"],
+      0,
+      "Root@example.com is disabled and has no sessions any more.\n",
     ]);
     const json = await gateway(["list", "--json"]);
     expect(JSON.parse(json.stdout)).toEqual([
       {
-        ...{
-          id: account.id,
-          email: "Root@example.com",
-          name: "Rut",
-          is_super_admin: true,
-          organizations: [],
-        },
-        ...{ created_at: expect.any(String), disabled_at: expect.any(String), last_sign_in_at: null },
+        id: account.id,
+        email: "Root@example.com",
+        name: "Rut",
+        is_super_admin: true,
+        organizations: [],
+        created_at: expect.any(String),
+        disabled_at: expect.any(String),
+        last_sign_in_at: null,
       },
       expect.objectContaining({ organizations: [{ slug: acme, role: "owner" }], disabled_at: null }),
     ]);
     const refused = await gateway(["sign-in-link", "root@example.com"]);
     expect([refused.code, refused.stderr.split("\n")[1]]).toEqual([
-      ...[1, "The account of Root@example.com is disabled: enable it first."],
+      1,
+      "The account of Root@example.com is disabled: enable it first.",
     ]);
     const enabled = await gateway(["enable", "root@example.com"]);
     expect([enabled.code, enabled.stdout]).toEqual([0, "Root@example.com can sign in again.\n"]);
@@ -179,7 +195,9 @@ describe("gateway users", () => {
   afterAll(() => database.close());
 
   const context = () => ({
-    ...{ database, pepper: undefined, now: NOW },
+    database,
+    pepper: undefined,
+    now: NOW,
     site: createSite(undefined, () => 4000),
   });
   const emailOf = async (id: string) =>
@@ -191,8 +209,12 @@ describe("gateway users", () => {
     const slug = await makeOrganization(database);
     const first = await invite(slug, "grace@example.com");
     expect(first).toEqual({
-      ...{ id: expect.any(String), organization: slug, email: "grace@example.com", role: "owner" },
-      ...{ link: expect.any(String), expiresAt: later(7 * 24 * 60 * MINUTE) },
+      id: expect.any(String),
+      organization: slug,
+      email: "grace@example.com",
+      role: "owner",
+      link: expect.any(String),
+      expiresAt: later(7 * 24 * 60 * MINUTE),
     });
     const second = await invite(slug, " Grace@Example.com ");
     const rows = await database.prisma.invitation.findMany({
@@ -214,7 +236,8 @@ describe("gateway users", () => {
     });
     const email = await emailOf(userId);
     expect(await exitOf(invite(slug, email.toUpperCase()))).toEqual({
-      ...{ code: 1, message: `${email.toUpperCase()} is already a member of ${slug}.` },
+      code: 1,
+      message: `${email.toUpperCase()} is already a member of ${slug}.`,
     });
     expect(await invite(slug, "guest@example.com", "viewer")).toMatchObject({ role: "viewer" });
     const empty = await makeOrganization(database);
@@ -245,7 +268,8 @@ describe("gateway users", () => {
     await createSuperAdmin(context(), request);
     for (const email of [request.email, "Élan@EXAMPLE.com"]) {
       expect(await exitOf(createSuperAdmin(context(), { ...request, email }))).toEqual({
-        ...{ code: 1, message: `There is already a user with the e-mail ${email}.` },
+        code: 1,
+        message: `There is already a user with the e-mail ${email}.`,
       });
     }
     expect(await createSignInLink(context(), "Élan@EXAMPLE.com")).toMatchObject({ email: request.email });

@@ -20,13 +20,12 @@ describe.skipIf(NO_BROWSER)("the market in the console", () => {
     await button(page, "Record a price").click();
     const dialog = page.getByRole("dialog");
     const fields = {
-      ...{
-        "Credit type": "CCA",
-        Exchange: "California-Quebec joint auction",
-        Price: "29,5",
-        Currency: "usd",
-      },
-      ...{ Source: "Auction report", "Link to the source": "https://example.org/auction" },
+      "Credit type": "CCA",
+      Exchange: "California-Quebec joint auction",
+      Price: "29,5",
+      Currency: "usd",
+      Source: "Auction report",
+      "Link to the source": "https://example.org/auction",
     };
     for (const [label, value] of Object.entries({ ...fields, Day: "2026-11-20" }))
       await dialog.getByLabel(label, { exact: true }).fill(value);

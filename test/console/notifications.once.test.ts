@@ -20,8 +20,15 @@ describe.skipIf(NO_BROWSER)("notifications in the console", () => {
   const tell = ({ user }: Entered, title: string, body = "") =>
     write(app.gateway.database, "serve", (sql) =>
       notify(sql, {
-        ...{ organizationId: null, to: { users: [user.id] }, key: randomUUID(), category: "deadline" },
-        ...{ severity: "high", title, body, link: "/console/compliance", now: NOW },
+        organizationId: null,
+        to: { users: [user.id] },
+        key: randomUUID(),
+        category: "deadline",
+        severity: "high",
+        title,
+        body,
+        link: "/console/compliance",
+        now: NOW,
       }),
     );
 
@@ -61,7 +68,9 @@ describe.skipIf(NO_BROWSER)("notifications in the console", () => {
       expect(await findViolations(page)).toEqual([]);
     }
     expect(await page.getByLabel("Security by E-mail").isDisabled()).toBe(true);
-    await page.getByLabel("Credits by E-mail").uncheck();
+    // Nothing of these is sent.
+    expect(await page.getByLabel(/^(Credits|Prices|Announcements) by /).count()).toBe(0);
+    await page.getByLabel("Verification by E-mail").uncheck();
     await page.getByLabel("Days before a deadline").fill("60, soon");
     await page.getByLabel("Webhook", { exact: true }).check();
     await button(page, "Save").click();
@@ -82,14 +91,14 @@ describe.skipIf(NO_BROWSER)("notifications in the console", () => {
     await page.getByText("Your settings are saved.").waitFor();
     await page.reload();
     await page.getByLabel("Time zone").waitFor();
-    expect(await page.getByLabel("Credits by E-mail").isChecked()).toBe(false);
+    expect(await page.getByLabel("Verification by E-mail").isChecked()).toBe(false);
     expect(await page.getByLabel("URL of the webhook").inputValue()).toBe("https://hooks.example.com/");
     const stored = await app.gateway.database.prisma.notificationPreferences.findUnique({
       where: { userId: user.id },
     });
     expect(stored).toMatchObject({
       settings: {
-        categories: { deadline: { days_before: [60, 14] }, credit: { email: false } },
+        categories: { deadline: { days_before: [60, 14] }, verification: { email: false } },
         digest: { frequency: "weekly", timezone: "Asia/Kolkata" },
       },
       version: 2,

@@ -16,6 +16,20 @@ const refuseOnce = (route: Route) =>
     },
   });
 
+/** Lists the texts that start left of their scroller, where nobody can scroll to. */
+const LIST_CUT_TEXTS = `[...document.querySelectorAll(".scroll")].flatMap((scroller) => {
+  const { left } = scroller.getBoundingClientRect();
+  const texts = document.createTreeWalker(scroller, NodeFilter.SHOW_TEXT);
+  const cut = [];
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const box = range.getBoundingClientRect();
+    if (box.width > 0 && box.left < left - 0.5) cut.push(text.textContent);
+  }
+  return cut;
+})`;
+
 describe.skipIf(NO_BROWSER)("the pages of the console", () => {
   let app: TestConsole;
   beforeAll(async () => {
@@ -94,6 +108,7 @@ describe.skipIf(NO_BROWSER)("the pages of the console", () => {
         expect([path, await findViolations(page)]).toEqual([path, []]);
         const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
         expect([path, overflow]).toEqual([path, 0]);
+        expect([path, await page.evaluate(LIST_CUT_TEXTS)]).toEqual([path, []]);
       }
       expect(faults).toEqual([]);
     },

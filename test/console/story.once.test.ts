@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/api-key.js";
 import { generateToken } from "../../src/access/token.js";
@@ -16,6 +17,7 @@ import {
   takeKey,
 } from "../support/console.js";
 import { learnKeys, learnPassword } from "../support/heard.js";
+import { signUp } from "../support/people.js";
 import { NOW } from "../support/server.js";
 
 if (NO_BROWSER) console.warn(NO_BROWSER);
@@ -61,6 +63,11 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await page.getByLabel("New password").fill(PASSWORD);
     await button(page, "Set password and sign in").click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
+
+    const again = await app.openWindow();
+    await again.page.goto(`/console/#sign-in=${token}`);
+    await again.page.getByText("The sign-in link does not exist, was used, or has expired.").waitFor();
+    expect(await again.page.getByLabel("New password").count()).toBe(0);
 
     await link(page, "Settings").click();
     await link(page, "API keys").click();
@@ -139,21 +146,46 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await page.getByRole("heading", { name: "The invitation of third@example.org" }).waitFor();
   });
 
-  it("asks for the password again before what is sensitive, and goes on", async () => {
-    const { page, user } = await app.enter("/console/settings/api-keys");
+  /** Opens a page for a person who gave the password an hour ago. */
+  const enterLate = async (path: string) => {
+    const entered = await app.enter(path);
     await app.gateway.database.prisma.session.updateMany({
-      where: { userId: user.id },
+      where: { userId: entered.user.id },
       data: { authenticatedAt: new Date(NOW.getTime() - 3_600_000) },
     });
     await app.gateway.database.heard();
+    return entered;
+  };
+  const givePasswordAgain = async (page: Page) => {
+    await page.getByRole("dialog", { name: "Confirm that it is you" }).getByLabel("Password").fill(PASSWORD);
+    await button(page, "Confirm").click();
+  };
+
+  it("asks for the password again before a sensitive action, and then completes it", async () => {
+    const { page } = await enterLate("/console/settings/api-keys");
     await button(page, "Create key").click();
     await page.getByLabel("Name", { exact: true }).fill("Sensitive");
     await page.getByLabel("read:market").check();
     await button(page, "Create").click();
-    await page.getByRole("dialog", { name: "Confirm that it is you" }).getByLabel("Password").fill(PASSWORD);
-    await button(page, "Confirm").click();
+    await givePasswordAgain(page);
     await takeKey(page);
     await page.getByRole("row", { name: /^Sensitive/ }).waitFor();
+  });
+
+  it("asks for it before inviting, and over the dialog that changes a role", async () => {
+    await signUp(app.gateway, { organization: "demo", role: "viewer", name: "Vivian Viewer" });
+    const { page } = await enterLate("/console/settings/members");
+    await rowOf(page, "Vivian Viewer").getByRole("button", { name: "Change role" }).click();
+    await page.getByRole("dialog").getByLabel("Role").selectOption("EDITOR");
+    await confirm(page, "Change role");
+    await givePasswordAgain(page);
+    await rowOf(page, "Vivian Viewer").getByText("Editor").waitFor();
+
+    const other = await enterLate("/console/settings/members");
+    await other.page.getByLabel("E-mail").fill("fourth@example.org");
+    await button(other.page, "Invite").click();
+    await givePasswordAgain(other.page);
+    learnKeys(await other.page.getByLabel("Link of the invitation").inputValue());
   });
 
   it("tells the second of two people who change the same key, and shows what it is now", async () => {

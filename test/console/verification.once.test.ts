@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findViolations, NO_BROWSER } from "../support/browser.js";
+import { findViolations, NO_BROWSER, submitSignIn } from "../support/browser.js";
 import {
   button,
   confirm,
@@ -14,7 +14,7 @@ import {
   type TestConsole,
 } from "../support/console.js";
 import { addRecord } from "../support/fixtures.js";
-import { learnPassword } from "../support/heard.js";
+import { learnKeys, learnPassword } from "../support/heard.js";
 import { makeOrganization, NOW } from "../support/server.js";
 
 if (NO_BROWSER) console.warn(NO_BROWSER);
@@ -32,6 +32,16 @@ async function take(page: Page, action: string): Promise<void> {
   await confirm(page, action);
 }
 
+/** Returns the path of the link for the verifier that the page shows, and closes the dialog. */
+async function takeLink(page: Page): Promise<string> {
+  const shown = await page.getByLabel("Link for your verifier").last().inputValue();
+  learnKeys(shown);
+  expect(await findViolations(page)).toEqual([]);
+  await button(page, "Done").click();
+  const { pathname, hash } = new URL(shown);
+  return pathname + hash;
+}
+
 /** Adds a finding by the form that is open. */
 async function find(page: Page, text: string, tonnes: string): Promise<void> {
   const dialog = page.getByRole("dialog");
@@ -45,6 +55,7 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
   let ada: Entered;
   let vera: Entered;
   let colleague: Entered;
+  let verifierLink: string;
   beforeAll(async () => {
     learnPassword(PASSWORD);
     app = await startConsole();
@@ -61,25 +72,29 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
 
   it("asks somebody independent, submits, and locks the records", async () => {
     const { page } = ada;
-    await page.getByText("Nothing was asked to be verified yet. Ask for a period that is over.").waitFor();
+    await page.getByText("No verification requests yet. Ask for a period that is over.").waitFor();
     await button(page, "Ask for verification").click();
     const field = (label: string) => page.getByLabel(label, { exact: true });
     await field("First day").fill("2025-01-01");
     await field("Last day").fill("2025-12-31");
     await field("Materiality in percent").fill("five");
-    await field("Verifier's e-mail").fill(ada.user.email);
+    await field("Verifier's e-mail").fill("nobody");
     await button(page, "Draft").click();
     await page.getByText("Expected a number such as 5 or 2.5, got five.").waitFor();
     await field("Materiality in percent").fill("5");
     await button(page, "Draft").click();
-    await page.getByText("Verifier's e-mail must be that of somebody independent").waitFor();
+    await page.getByText("Verifier's e-mail must be an e-mail address").waitFor();
     await field("Verifier's e-mail").fill(vera.user.email);
     expect(await findViolations(page)).toEqual([]);
     await button(page, "Draft").click();
     await page.getByRole("heading", { name: "VR-2026-0001" }).waitFor();
     await stands(page, "Draft");
     await take(page, "Submit");
+    const link = await takeLink(page);
     await stands(page, "Submitted");
+    await take(page, "Create new link");
+    verifierLink = await takeLink(page);
+    expect(verifierLink).not.toBe(link);
     await page.getByText("2 records, together 300.75 tCO₂e").waitFor();
 
     await page.goto("/console/records?from=2025-01-01&to=2025-01-01");
@@ -92,6 +107,32 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
 
   it("shows the verifier what to verify, and what findings add up to", async () => {
     const { page } = vera;
+    await ada.page.goto(verifierLink);
+    await button(ada.page, "Accept").click();
+    await ada.page
+      .getByText("Somebody who is or was a member of the organization cannot verify it.")
+      .waitFor();
+    await button(ada.page, "Not now").click();
+
+    // In a browser in which nobody is signed in yet.
+    const entering = await app.openWindow();
+    await entering.page.goto(verifierLink);
+    await says(entering.page, "Sign in to accept the verification request.");
+    await submitSignIn(entering.page, { email: vera.user.email, password: PASSWORD });
+    await entering.page.getByRole("heading", { name: "Accept a verification request" }).waitFor();
+    expect(await findViolations(entering.page)).toEqual([]);
+    await button(entering.page, "Accept").click();
+    await entering.page.getByRole("heading", { name: "Request accepted" }).waitFor();
+    await button(entering.page, "Continue").click();
+    await entering.page.getByText("No requests for you.").waitFor();
+    expect(entering.faults).toEqual([]);
+
+    await link(ada.page, "Requests").click();
+    await link(ada.page, "VR-2026-0001").click();
+    await ada.page.getByText(vera.user.email, { exact: true }).waitFor();
+    await take(ada.page, "Confirm verifier");
+    await button(ada.page, "Confirm verifier").first().waitFor({ state: "detached" });
+
     await link(page, "Verification").click();
     await link(page, "Assigned to me").click();
     await page.getByRole("link", { name: /VR-2026-0001/ }).click();
@@ -120,7 +161,7 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     expect(await findViolations(page)).toEqual([]);
     await confirm(page, "Cancel");
     await button(page, "Request changes").click();
-    await page.getByLabel("What is to be changed").fill("Correct the meter of January.");
+    await page.getByLabel("Requested changes").fill("Correct the meter of January.");
     await confirm(page, "Request changes");
     await stands(page, "Changes requested");
   });
@@ -164,7 +205,7 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     await vera.page.getByText("You read the records from their submission until you decide.").waitFor();
 
     await ada.page.reload();
-    await ada.page.getByRole("heading", { name: "Certificate CGW-2026-000001" }).waitFor();
+    await ada.page.getByRole("heading", { name: /^Certificate CGW-2026-000001-/ }).waitFor();
     const [certificate] = await Promise.all([
       ada.page.waitForEvent("popup"),
       link(ada.page, "Check or print it").click(),
@@ -172,7 +213,7 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     await says(certificate, "Valid");
     expect(await findViolations(certificate)).toEqual([]);
     await button(ada.page, "Reopen").click();
-    await ada.page.getByText("CGW-2026-000001 is superseded for good").waitFor();
+    await ada.page.getByText(/CGW-2026-000001-\w{8} is superseded permanently/).waitFor();
     await ada.page.getByLabel("Why").fill("A late invoice.");
     await confirm(ada.page, "Reopen");
     await stands(ada.page, "Changes requested");

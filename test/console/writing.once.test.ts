@@ -50,6 +50,7 @@ describe.skipIf(NO_BROWSER)("an office manager in the console", () => {
     await button(page, "Add").click();
     await page.getByText("Expected one of the list.").waitFor();
     await describeActivity(page, "natural gas uk", "0.18296", "12000");
+    await page.getByText("Expected one of the list.").waitFor({ state: "detached" });
     await page
       .getByText("12000 kWh (gross CV) × 0.18296 kg CO2e per kWh (gross CV) = 2195.52 kg CO2e")
       .waitFor();
@@ -86,6 +87,8 @@ describe.skipIf(NO_BROWSER)("an office manager in the console", () => {
     await page.getByText("0.402432 tCO₂e").waitFor();
     await button(page, "Add").click();
     await page.getByText("3 records from 2026-03-09 to 2026-03-12, together 3.341352 tCO₂e").waitFor();
+    const added = page.getByText(/^Added: /);
+    await added.waitFor();
 
     const travel = page.getByRole("row").filter({ hasText: "0.402" });
     await travel.getByRole("button", { name: "Edit" }).click();
@@ -104,6 +107,7 @@ describe.skipIf(NO_BROWSER)("an office manager in the console", () => {
     expect(await page.getByLabel("Amount", { exact: true }).inputValue()).toBe("1600");
     await confirm(page, "Save");
     await page.getByText("together 3.140136 tCO₂e").waitFor();
+    expect(await added.count()).toBe(0);
 
     const corrected = page.getByRole("row").filter({ hasText: "0.201" });
     await corrected.getByRole("button", { name: "2026-03-10" }).click();
@@ -113,6 +117,7 @@ describe.skipIf(NO_BROWSER)("an office manager in the console", () => {
     await page.getByLabel("Reason").fill("It was a private journey");
     await confirm(page, "Delete");
     await page.getByText("2 records from 2026-03-09 to 2026-03-12, together 2.93892 tCO₂e").waitFor();
+    expect(await added.count()).toBe(0);
 
     await link(page, "Facilities").click();
     await rowOf(page, "Head office").getByRole("button", { name: "Archive" }).click();

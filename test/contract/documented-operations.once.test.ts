@@ -147,7 +147,8 @@ describe("the documented operations", () => {
     const { query, variables } = find("Trend");
     const { trend, totalCo2eTonnes } = (await dataOf(query, variables)).emissions;
     expect(trend.map(({ from }: { from: string }) => from.slice(0, 7))).toEqual([
-      ...["2025-11", "2025-12"],
+      "2025-11",
+      "2025-12",
       ...Array.from({ length: 10 }, (_, month) => `2026-${String(month + 1).padStart(2, "0")}`),
     ]);
     const sum = trend.reduce((total: number, step: { co2eTonnes: number }) => total + step.co2eTonnes, 0);

@@ -17,7 +17,7 @@ const LAYERS = [
   ["access", "limits"],
   ["http"],
   ["data", "files", "delivery"],
-  ["generated", "config", "log", "paths"],
+  ["generated", "config", "log", "paths", "turns"],
   ["errors"],
   ["domain"],
 ];

@@ -26,7 +26,8 @@ const NAMED: readonly {
   {
     row: "POST /auth/register",
     json: { email: "new@example.org", password: PASSWORD, name: "New", organization: { name: "New" } },
-    ...{ by: "nobody", status: 201 },
+    by: "nobody",
+    status: 201,
   },
   { row: "POST /auth/login", json: { email: "new@example.org", password: PASSWORD }, by: "nobody" },
   { row: "POST /auth/refresh", json: { refresh_token: "unknown" }, by: "nobody", status: 401 },

@@ -95,7 +95,9 @@ describe("the names in schema.graphql", () => {
       "CategoryEmissions.trend",
       "CountryEmissions.trend",
       "Instrument.history",
-      ...["ForecastPoint.confidence", "ForecastPoint.prediction", "CumulativePrediction.prediction"],
+      "ForecastPoint.confidence",
+      "ForecastPoint.prediction",
+      "CumulativePrediction.prediction",
       "Anomalies.notEvaluated",
     ]);
   });

@@ -63,8 +63,15 @@ describe("a client that is generated from /openapi.json", () => {
     gateway = await startGateway();
     const described = await (await fetch(`${gateway.url}/openapi.json`)).json();
     const compilerOptions = {
-      ...{ target: "es2023", lib: ["es2023"], module: "nodenext", types: ["node"] },
-      ...{ strict: true, noUncheckedIndexedAccess: true, skipLibCheck: true, outDir: "out", rootDir: "." },
+      target: "es2023",
+      lib: ["es2023"],
+      module: "nodenext",
+      types: ["node"],
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: true,
+      outDir: "out",
+      rootDir: ".",
     };
     const write = (name: string, text: string) => writeFile(join(folder.path, name), text);
     await symlink(resolve("node_modules"), join(folder.path, "node_modules"));

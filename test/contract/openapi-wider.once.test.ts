@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Accounts } from "../../src/access/accounts/accounts.js";
+import { hashKey } from "../../src/access/api-key.js";
 import { generateToken } from "../../src/access/token.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
+import { MODULES } from "../../src/domain/modules.js";
 import { ERROR_STATUS } from "../../src/errors.js";
 import { createSite } from "../../src/http/site.js";
 import type { Endpoint } from "../../src/rest/endpoint.js";
@@ -15,16 +17,16 @@ import { learnKeys, learnPassword } from "../support/heard.js";
 import { type JsonSchema, judge, resolveReferences } from "../support/openapi.js";
 import { addMember, signIn, signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
-import { asked, DECISION, prepareVerification } from "../support/verification.js";
+import { asked, DECISION, prepareVerification, tokenOf } from "../support/verification.js";
 
 interface Described {
   readonly headers: Record<string, { required: boolean }>;
-  readonly content: Record<string, { schema: JsonSchema; example?: unknown; examples?: object }>;
+  readonly content?: Record<string, { schema: JsonSchema; example?: unknown; examples?: object }>;
 }
 interface Operation {
   readonly tags: string[];
   readonly security: Record<string, string[]>[];
-  readonly parameters?: { name: string; in: string }[];
+  readonly parameters?: { name: string; in: string; schema: JsonSchema }[];
   readonly requestBody?: { required: boolean };
   readonly responses: Record<string, Described>;
 }
@@ -131,6 +133,8 @@ describe("/openapi.json about the wider API", () => {
     for (const row of rows.map(nameOf)) {
       const { responses, tags } = operationOf(row);
       for (const [status, { content }] of Object.entries(responses)) {
+        // 304 has none.
+        if (!content) continue;
         const [[type, { schema, example, examples }] = ["", { schema: {} }]] = Object.entries(content);
         const shown = examples ? Object.values(examples).map(({ value }) => value) : [example];
         for (const value of shown)
@@ -152,13 +156,26 @@ describe("/openapi.json about the wider API", () => {
     open.push("GET /verification/certificates/{number}/verify");
     const reads = [
       "/emissions/imports",
-      ...["/emission-factors", "/emission-factors/{id}", "/emissions/records", "/emissions/records/{id}"],
+      "/emission-factors",
+      "/emission-factors/{id}",
+      "/emissions/records",
+      "/emissions/records/{id}",
       ...["kpis", "trend", "metrics", "metrics/{id}"].map((name) => `/emissions/${name}`),
-      ...["/facilities", "/facilities/{id}", "/credits/batches", "/credits/batches/{id}"],
-      ...["/credits/batches/{id}/sales", "/credits/sales/{id}", "/credits/retirements"],
+      "/facilities",
+      "/facilities/{id}",
+      "/credits/batches",
+      "/credits/batches/{id}",
+      "/credits/batches/{id}/sales",
+      "/credits/sales/{id}",
+      "/credits/retirements",
       "/credits/retirements/{id}",
-      ...["/compliance/frameworks", "/compliance/deadlines", "/compliance/deadlines/{id}"],
-      ...["/compliance/ccts", "/compliance/ccts/{id}", "/cbam/declarations", "/cbam/declarations/{id}"],
+      "/compliance/frameworks",
+      "/compliance/deadlines",
+      "/compliance/deadlines/{id}",
+      "/compliance/ccts",
+      "/compliance/ccts/{id}",
+      "/cbam/declarations",
+      "/cbam/declarations/{id}",
       ...["india", "singapore", "global", "price-index", "prices/{id}"].map((name) => `/markets/${name}`),
       ...["emissions", "credits", "market", "{module}"].flatMap((module) =>
         ["forecast", "predictions", "anomalies"].map((name) => `/${module}/${name}`),
@@ -171,7 +188,8 @@ describe("/openapi.json about the wider API", () => {
         "requests/{id}/records/export",
         "assignments",
       ].map((name) => `/verification/${name}`),
-      ...["/verification/certificates", "/verification/certificates/{number}"],
+      "/verification/certificates",
+      "/verification/certificates/{number}",
     ];
     // Steps of a verifier, who is a person: they read emissions, and keys are refused.
     const steps = ["start", "request-changes", "decide", "findings"].map(
@@ -191,6 +209,23 @@ describe("/openapi.json about the wider API", () => {
         return [name, forKeys.includes(name) ? ["apiKey", ...session] : session];
       }),
     );
+  });
+
+  it("has parameters of which each listed value fits the type, and lists the modules", () => {
+    const parameters = rows.flatMap(
+      (row) => operationOf(nameOf(row)).parameters?.map((each) => ({ ...each, row: nameOf(row) })) ?? [],
+    );
+    const listed = parameters.filter(({ schema }) => "enum" in schema);
+    expect(listed.filter(({ schema }) => (schema["enum"] as []).some((one) => judge(schema, one)))).toEqual(
+      [],
+    );
+    const modules = parameters.filter(({ name }) => name === "module").map(({ schema }) => schema["enum"]);
+    expect(modules).toEqual(modules.map(() => [...MODULES]));
+    const flags = parameters.filter(({ schema }) => schema["type"] === "boolean");
+    expect(flags.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["available", "overdue", "dry_run"]),
+    );
+    expect(flags.map(({ schema }) => schema)).toEqual(flags.map(() => ({ type: "boolean" })));
   });
 
   it("lets keys read what their scopes open, and has 200 beside 201 where something may be there already", () => {
@@ -253,10 +288,11 @@ describe("what the wider API answers is what /openapi.json says", () => {
     const made = await createSignInLink({ database, pepper: undefined, site, now: NOW }, email);
     learnKeys(made.link);
     const token = made.link.split("#sign-in=")[1];
+    await ask(gateway, link, 422, { json: { token } });
+    await database.prisma.user.updateMany({ where: { email }, data: { emailConfirmedAt: NOW } });
     await ask(gateway, link, 200, { json: { token } });
     await ask(gateway, link, 401, { json: { token } });
     await ask(gateway, link, 403, { json: { token }, headers: OTHER_SITE });
-    await ask(gateway, link, 422, { json: {} });
 
     const refresh = "POST /auth/refresh";
     const renewed = await ask<{ session: { access_token: string } }>(gateway, refresh, 200, {
@@ -288,6 +324,21 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(again, "POST /auth/password", 422, { json: { current: password, new: "short" } });
     await ask(again, "POST /auth/organization", 404, { json: { slug: "nowhere" } });
     await ask(again, "POST /auth/organization", 200, { json: { slug } });
+    await ask(again, "POST /auth/email/send", 202, { json: {} });
+    const token = generateToken("confirmation");
+    learnKeys(token);
+    const { id: userId, email } = again.user;
+    await gateway.database.prisma.mailLink.create({
+      data: {
+        userId,
+        kind: "confirm",
+        email,
+        tokenHash: hashKey(token, undefined),
+        expiresAt: new Date("2027-01-01"),
+      },
+    });
+    await ask(again, "POST /auth/email/confirm", 200, { json: { token } });
+    await ask(again, "POST /auth/email/confirm", 410, { json: { token } });
     await ask(again, "GET /auth/me", 200);
     await ask(again, "POST /auth/me", 200);
     await ask(again, "GET /auth/sessions", 200);
@@ -304,14 +355,15 @@ describe("what the wider API answers is what /openapi.json says", () => {
     const { user, organization } = person;
     const { id } = await gateway.database.prisma.notification.create({
       data: {
-        ...{
-          userId: user.id,
-          organizationId: organization.id,
-          key: "x",
-          category: "credit",
-          severity: "low",
-        },
-        ...{ title: "Credits were issued", body: "", inApp: true, createdAt: NOW },
+        userId: user.id,
+        organizationId: organization.id,
+        key: "x",
+        category: "credit",
+        severity: "low",
+        title: "Credits were issued",
+        body: "",
+        inApp: true,
+        createdAt: NOW,
       },
     });
     await ask(person, "GET /notifications", 200, { query: "?unread=true" });
@@ -323,7 +375,10 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(person, `GET ${preferences}`, 200);
     await ask(person, `PATCH ${preferences}`, 200, { json: { digest: { hour: 7 } } });
     await ask(person, `PATCH ${preferences}`, 422, { json: { digest: { hour: 70 } } });
-    await ask(person, `PATCH ${preferences}`, 409, { json: {}, headers: { "If-Match": '"9"' } });
+    await ask(person, `PATCH ${preferences}`, 409, {
+      json: { digest: { hour: 8 } },
+      headers: { "If-Match": '"9"' },
+    });
   });
 
   it("members and invitations", async () => {
@@ -365,8 +420,13 @@ describe("what the wider API answers is what /openapi.json says", () => {
     const owner = await signUp(gateway);
     const viewer = await addMember(gateway, owner.organization.slug, "viewer");
     const json = {
-      ...{ credit_type: "EUA", exchange: "EEX", as_of: "2026-11-19", price: "81.5", currency: "EUR" },
-      ...{ source: "EEX auction report", source_url: "https://example.org/auction" },
+      credit_type: "EUA",
+      exchange: "EEX",
+      as_of: "2026-11-19",
+      price: "81.5",
+      currency: "EUR",
+      source: "EEX auction report",
+      source_url: "https://example.org/auction",
     };
     const record = "POST /markets/prices";
     const { id } = await ask(owner, record, 201, { json });
@@ -657,15 +717,16 @@ describe("what the wider API answers is what /openapi.json says", () => {
     const owner = await signUp(gateway);
     const add = "POST /emission-factors";
     const json = {
-      ...{
-        activity: "Own boiler",
-        region: "DE",
-        scope: "scope_1",
-        category: "heat",
-        gas: "CO2e",
-        factor: 0.2,
-      },
-      ...{ unit: "kWh (net CV)", source: "Report", source_url: "https://example.org", source_year: 2025 },
+      activity: "Own boiler",
+      region: "DE",
+      scope: "scope_1",
+      category: "heat",
+      gas: "CO2e",
+      factor: 0.2,
+      unit: "kWh (net CV)",
+      source: "Report",
+      source_url: "https://example.org",
+      source_year: 2025,
     };
     await ask(owner, add, 201, { json });
     await ask(owner, add, 200, { json });
@@ -678,7 +739,11 @@ describe("what the wider API answers is what /openapi.json says", () => {
     const viewer = await addMember(gateway, owner.organization.slug, "viewer");
     const [record, one] = ["POST /compliance/ccts", "GET /compliance/ccts/{id}"];
     const json = {
-      ...{ entity: "Smelter", financial_year: "2025-26", target_gei: 1, achieved_gei: "1.1", output: 1_000 },
+      entity: "Smelter",
+      financial_year: "2025-26",
+      target_gei: 1,
+      achieved_gei: "1.1",
+      output: 1_000,
       target_source_url: "https://example.org/targets",
     };
     const { id } = await ask(owner, record, 201, { json });
@@ -760,10 +825,21 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(viewer, `GET ${one}`, 200, { ids });
     await ask(viewer, `GET ${one}`, 404);
     const act = (person: TestPerson, step: string, status: number, more: object = {}) =>
-      ask(person, `POST ${one}/${step}`, status, { ids, ...more });
+      ask<{ verifier_link: string }>(person, `POST ${one}/${step}`, status, { ids, ...more });
     await act(ada, "resubmit", 409);
-    await act(ada, "submit", 200);
+    await act(ada, "verifier-link", 409);
+    const { verifier_link } = await act(ada, "submit", 200);
     await act(viewer, "submit", 403);
+    const acceptance = "POST /verification/assignments/accept";
+    await ask(vera, acceptance, 404, { json: { token: generateToken("verifier") } });
+    await ask(owner, acceptance, 422, { json: { token: tokenOf({ verifier_link }) } });
+    await act(ada, "verifier/confirm", 409);
+    await ask(vera, acceptance, 200, { json: { token: tokenOf({ verifier_link }) } });
+    await act(ada, "verifier-link", 409);
+    await act(ada, "verifier/reject", 200);
+    const another = await act(ada, "verifier-link", 200);
+    await ask(vera, acceptance, 200, { json: { token: tokenOf(another) } });
+    await act(ada, "verifier/confirm", 200);
     await ask(vera, "GET /verification/assignments", 200);
     await ask(vera, `GET ${one}/records`, 200, { ids });
     await ask(vera, `GET ${one}/records/export`, 200, { ids });
@@ -777,7 +853,8 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await act(vera, "start", 200);
     await act(vera, "decide", 422, { json: { ...DECISION, statement: " " } });
     const decided = await ask<{ certificate_number: string }>(vera, `POST ${one}/decide`, 200, {
-      ...{ ids, json: DECISION },
+      ids,
+      json: DECISION,
     });
     const numbers = { ids: [decided.certificate_number] };
     await ask(viewer, "GET /verification/certificates", 200);

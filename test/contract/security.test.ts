@@ -141,7 +141,7 @@ describe("an id of another tenant", () => {
     const invented = "0b5e7b1e-5a53-4a6c-9d2c-2f6a1f0f5c11";
     const answers = [await ask(facility.id), await ask(invented)];
     expect(answers[0]?.body.errors?.[0]?.message).toBe(
-      `filter.facilityIds: no such facility: ${facility.id}`,
+      `filter.facilityIds: expected the id of a facility, got "${facility.id}"`,
     );
     const [theirsAnswered, inventedAnswered] = answers.map(({ status, body, cost }) =>
       JSON.stringify([status, body, cost]).replaceAll(facility.id, invented),

@@ -40,6 +40,7 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   ExchangeFeed: ["exchange_feeds", ["shared"]],
   User: ["users", []],
   Membership: ["memberships", []],
+  MemberHistory: ["member_history", []],
   Session: ["sessions", []],
   SpentRefreshToken: ["spent_refresh_tokens", []],
   Conversation: ["conversations", []],
@@ -49,6 +50,9 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   NotificationPreferences: ["notification_preferences", []],
   Notification: ["notifications", []],
   Delivery: ["outbox", []],
+  DeliveryTurn: ["delivery_turns", []],
+  MailJob: ["mail_jobs", []],
+  MailLink: ["mail_links", []],
   VerificationRequest: ["verification_requests", []],
   VerificationStatusChange: ["verification_status_changes", []],
   VerificationSnapshot: ["verification_snapshots", []],
@@ -59,6 +63,7 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   PeriodLock: ["period_locks", []],
   AuditEntry: ["audit_entries", Array.from({ length: 23 }, () => "own")],
   AuditHead: ["audit_heads", []],
+  AuditCheck: ["audit_checks", []],
   AuditPending: ["audit_pending", []],
 };
 

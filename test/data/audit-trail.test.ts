@@ -4,7 +4,7 @@ import { createKey } from "../../src/actions/keys/create.js";
 import { revokeKeyById } from "../../src/actions/keys/revoke.js";
 import { rotateKey } from "../../src/actions/keys/rotate.js";
 import { createOrganization, removeOrganization } from "../../src/actions/people/organizations.js";
-import { FIRST_PREV_HASH, hashEntry, verifyChain } from "../../src/data/audit/verify-chain.js";
+import { CHAIN_START, hashEntry, verifyChain } from "../../src/data/audit/verify-chain.js";
 import { TABLES } from "../../src/data/database/tables.js";
 import { write } from "../../src/data/database/transaction.js";
 import { AUDIT_ACTIONS } from "../../src/domain/audit-actions.js";
@@ -25,8 +25,13 @@ const read = <Row>(sql: string, values: unknown[] = []) => database.select<Row>(
 async function makeRows() {
   const [organization, user] = [await addOrganization(database), await addUser(database)];
   const ids = {
-    ...{ api_keys: randomUUID(), invitations: randomUUID(), sessions: randomUUID() },
-    ...{ organizations: organization, users: user, memberships: user, notification_preferences: user },
+    api_keys: randomUUID(),
+    invitations: randomUUID(),
+    sessions: randomUUID(),
+    organizations: organization,
+    users: user,
+    memberships: user,
+    notification_preferences: user,
     announcements: randomUUID(),
   };
   await run(`
@@ -57,7 +62,7 @@ describe("an entry of the audit trail", () => {
       ],
     );
     expect(row).toEqual({ text: entry, hash: expected });
-    expect(hashEntry(FIRST_PREV_HASH, entry)).toBe(expected);
+    expect(hashEntry(CHAIN_START.hash, entry)).toBe(expected);
   });
 
   it.each([
@@ -91,8 +96,12 @@ describe("every audited table", () => {
     ...(["notification_preferences", "announcements"] as const),
   ] as const;
   const nouns = {
-    ...{ organizations: "organization", memberships: "member", api_keys: "api_key" },
-    ...{ invitations: "invitation", sessions: "session", users: "user" },
+    organizations: "organization",
+    memberships: "member",
+    api_keys: "api_key",
+    invitations: "invitation",
+    sessions: "session",
+    users: "user",
     notification_preferences: "notification_preferences",
     announcements: "announcement",
   };
@@ -243,15 +252,23 @@ describe("every audited table", () => {
     await run(`UPDATE compliance_deadlines SET completed_on = now() ${its}`);
     const actions = (await told(database, organization)).slice(before).map(({ action }) => action);
     expect(actions).toEqual([
-      ...["emission_record.deleted", "emission_record.restored"],
-      ...["facility.archived", "import.undone", "deadline.completed"],
+      "emission_record.deleted",
+      "emission_record.restored",
+      "facility.archived",
+      "import.undone",
+      "deadline.completed",
     ]);
   });
 
   /** Their rows stay, or belong to others: test/rest/verification.test.ts has them written. */
   const OF_VERIFICATION = [
-    ...["verification_requests", "verification_status_changes", "verification_snapshots"],
-    ...["verification_findings", "certificates", "signing_keys", "period_locks"],
+    "verification_requests",
+    "verification_status_changes",
+    "verification_snapshots",
+    "verification_findings",
+    "certificates",
+    "signing_keys",
+    "period_locks",
   ];
 
   it.each([...tables, "sign_in_links", ...OF_VERIFICATION, ...Object.keys(REPORTED)])(
@@ -266,14 +283,19 @@ describe("every audited table", () => {
       key_events: "a trail itself",
       audit_entries: "the trail",
       audit_heads: "follows the trail",
+      audit_checks: "says when the gateway last checked the trail",
       audit_pending: "becomes the trail",
       api_key_usage: "says how often a key was used, not what was changed",
       notifications: "say what was changed, and change nothing",
       outbox: "follows the notifications",
+      delivery_turns: "says when the gateway last delivered something",
+      mail_links: "confirm what the rows of users and preferences then say",
+      mail_jobs: "says what was sent, and is kept for a day",
       announcement_dismissals: "says what a person has seen",
       platform_daily: "counts of what other tables hold",
       jobs: "says when the gateway last did something by itself",
       certificate_numbers: "follows the certificates",
+      member_history: "follows the memberships",
       spent_refresh_tokens: "refreshing a session changes nothing",
       conversations: "is personal, and nobody's but the person's who asks",
       chat_messages: "the same",
@@ -333,7 +355,9 @@ describe("the audit trail", () => {
     // What a transaction set ends with it.
     await run(`UPDATE sessions SET revoked_at = now() WHERE id = '${ids.sessions}'`);
     expect((await told(database, organization)).at(-1)).toMatchObject({
-      ...{ action: "session.ended", actor: { id: null, type: "sql" }, request_id: null },
+      action: "session.ended",
+      actor: { id: null, type: "sql" },
+      request_id: null,
       target: { id: ids.sessions, type: "session" },
     });
   });
@@ -391,7 +415,8 @@ describe("the audit trail", () => {
     await run(`UPDATE sessions SET organization_id = '${other}' WHERE id = '${ids.sessions}'`);
     for (const id of [organization, other]) {
       expect((await told(database, id)).at(-1)).toMatchObject({
-        ...{ action: "session.updated", target: { id: ids.sessions, type: "session" } },
+        action: "session.updated",
+        target: { id: ids.sessions, type: "session" },
         changes: { organization_id: { from: "***", to: "***" } },
       });
     }

@@ -105,8 +105,14 @@ describe("a session", () => {
     const add = async (organizationId: string) => {
       const { id } = await database.prisma.session.create({
         data: {
-          ...{ userId: user, organizationId, kind: "token", tokenHash: anyHash(), refreshHash: anyHash() },
-          ...{ tokenExpiresAt: new Date(), authenticatedAt: new Date(), lastUsedAt: new Date() },
+          userId: user,
+          organizationId,
+          kind: "token",
+          tokenHash: anyHash(),
+          refreshHash: anyHash(),
+          tokenExpiresAt: new Date(),
+          authenticatedAt: new Date(),
+          lastUsedAt: new Date(),
           expiresAt: new Date(),
           spentRefreshTokens: { create: { hash: anyHash() } },
         },

@@ -37,14 +37,15 @@ function tell(organizationId: string, notice: Partial<Notice>): Promise<void> {
   const request = { userId: randomUUID(), organizationId, requestId: randomUUID() };
   return write(database, request, (sql) =>
     notify(sql, {
-      ...{ organizationId, to: { membersWith: "read:compliance" }, key: "deadline 1", category: "deadline" },
-      ...{
-        severity: "medium",
-        title: "A deadline is near",
-        body: "Report.",
-        link: "/console/compliance",
-        now: NOW,
-      },
+      organizationId,
+      to: { membersWith: "read:compliance" },
+      key: "deadline 1",
+      category: "deadline",
+      severity: "medium",
+      title: "A deadline is near",
+      body: "Report.",
+      link: "/console/compliance",
+      now: NOW,
       ...notice,
     }),
   );
@@ -57,7 +58,8 @@ const toldTo = async (userId: string) => {
     include: { deliveries: { orderBy: { channel: "asc" } } },
   });
   return rows.map(({ key, inApp, deliveries }) => [
-    ...[key, inApp],
+    key,
+    inApp,
     ...deliveries.map(({ channel, nextAt }) => `${channel} ${nextAt?.toISOString()}`),
   ]);
 };
@@ -80,8 +82,15 @@ describe("what happens", () => {
     await tell(organizationId, { title: "Again" });
     const failing = write(database, { userId: owner, organizationId, requestId: "" }, async (sql) => {
       await notify(sql, {
-        ...{ organizationId, to: { users: [owner] }, key: "other", category: "credit", severity: "low" },
-        ...{ title: "Never", body: "", link: null, now: NOW },
+        organizationId,
+        to: { users: [owner] },
+        key: "other",
+        category: "credit",
+        severity: "low",
+        title: "Never",
+        body: "",
+        link: null,
+        now: NOW,
       });
       throw new Error("undone");
     });

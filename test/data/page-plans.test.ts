@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SqlSession } from "../../src/data/database/types.js";
 import { listRecords } from "../../src/data/emissions/records.js";
-import { readAsTenant } from "../../src/data/tenant/reader.js";
+import { listRecordIds } from "../../src/data/emissions/records-of-months.js";
+import { readAsTenant, type TenantReader } from "../../src/data/tenant/reader.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { makeOrganization, NOW } from "../support/server.js";
 
@@ -14,6 +15,7 @@ const ROWS = 20_000;
 interface Plan {
   readonly "Node Type": string;
   readonly "Index Name"?: string;
+  readonly "Relation Name"?: string;
   readonly "Total Cost": number;
   readonly Plans?: readonly Plan[];
 }
@@ -29,33 +31,39 @@ async function addTenant(rows: number): Promise<string> {
   return id;
 }
 
-/** The statement that reads a page, and its values. */
-async function statementOf(tenant: string, descending: boolean, page: typeof FIRST, scopes: "scope_1"[]) {
-  let statement = { text: "", values: [] as readonly unknown[] };
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The statements that are run, with their values. None finds anything. */
+async function statementsOf(tenant: string, read: (tenant: TenantReader) => Promise<unknown>) {
+  const statements: Statement[] = [];
   const listening = {
     ...database,
     async select<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
-      statement = { text, values };
+      statements.push({ text, values });
       return [];
     },
   };
   const time = { now: NOW, inTime: async <T>(work: (msLeft: number) => T | Promise<T>) => work(1_000) };
-  await listRecords(
-    readAsTenant(listening, tenant, time),
-    { range: RANGE, filter: { scopes }, by: "recorded_on", descending },
-    page,
-  );
-  return statement;
+  await read(readAsTenant(listening, tenant, time));
+  return statements;
 }
 
-const literal = (value: unknown) => `'${Array.isArray(value) ? `{${value.join(",")}}` : value}'`;
+/** The first statement that reads a page, and its values. */
+async function statementOf(tenant: string, descending: boolean, page: typeof FIRST, scopes: "scope_1"[]) {
+  const list = { range: RANGE, filter: { scopes }, by: "recorded_on", descending } as const;
+  const [first] = await statementsOf(tenant, (reader) => listRecords(reader, list, page));
+  if (!first) throw new Error("nothing was read");
+  return first;
+}
+
+const literal = (value: unknown) =>
+  `'${String(Array.isArray(value) ? `{${value.map((one) => one ?? "NULL").join(",")}}` : value).replaceAll("'", "''")}'`;
 
 /** The nodes of a statement's plan, made for its values or for any. */
-async function planOf(
-  sql: SqlSession,
-  { text, values }: { text: string; values: readonly unknown[] },
-  mode: string,
-): Promise<Plan[]> {
+async function planOf(sql: SqlSession, { text, values }: Statement, mode: string): Promise<Plan[]> {
   await sql.script(`SET LOCAL plan_cache_mode = ${mode}; PREPARE page AS ${text}`);
   const [row] = await sql.query<{ "QUERY PLAN": { Plan: Plan }[] }>(
     `EXPLAIN (FORMAT JSON) EXECUTE page (${values.map(literal).join(", ")})`,
@@ -72,6 +80,40 @@ const STATISTICS = {
   "with those of an empty table": `DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class WHERE relname LIKE 'emission_records%');
     UPDATE pg_class SET reltuples = 0, relpages = 1 WHERE relname LIKE 'emission_records%'`,
   "with true ones": "ANALYZE emission_records",
+};
+
+const LIST = { range: null, filter: {}, by: "recorded_on", descending: true } as const;
+const listed = (list: object) => (reader: TenantReader) => listRecords(reader, { ...LIST, ...list }, FIRST);
+const largest = (month: object) => (reader: TenantReader) =>
+  listRecordIds(reader, [{ month: "2026-05", ...month }], 20);
+
+/** What is looked up, and the indexes that it is found by. */
+const LOOKUPS: Readonly<Record<string, readonly [(reader: TenantReader) => Promise<unknown>, RegExp]>> = {
+  "a text": [listed({ search: "R0999999" }), /grams/],
+  "two characters": [listed({ search: "zz" }), /grams/],
+  "a text of one facility": [listed({ search: "it's", filter: { facilityIds: [KEY[1]] } }), /grams/],
+  "a reference": [listed({ filter: { references: ["R0999999"] } }), /reference/],
+  "the largest records of a month": [largest({}), /scope_month|organization_id_scope_expr/],
+  "the largest records of a scope": [largest({ scope: "scope_2" }), /scope_month|organization_id_scope_expr/],
+  "the largest records of a category": [largest({ category: "travel" }), /category_month|category_expr/],
+  "the largest records without a category": [largest({ category: null }), /category_month|category_expr/],
+  "the largest records of a facility": [
+    largest({ facility: "PUNE" }),
+    /facility_month|facility_id_scope_expr/,
+  ],
+  "the largest records of a facility's scope": [
+    largest({ facility: null, scope: "scope_1" }),
+    /facility_month|facility_id_scope_expr/,
+  ],
+};
+
+/** The tables of records that have rows. */
+const listFilled = async (sql: SqlSession) => {
+  const rows = await sql.query<{ name: string }>(
+    `SELECT relname::text AS name FROM pg_class
+     WHERE relname LIKE 'emission_records%' AND relkind = 'r' AND pg_relation_size(oid) > 0`,
+  );
+  return rows.map(({ name }) => name);
 };
 
 describe.each(["whole", "partitioned"])("a page of the records in a %s table", (kind) => {
@@ -109,10 +151,37 @@ describe.each(["whole", "partitioned"])("a page of the records in a %s table", (
             }
   };
 
+  const expectLookups = async () => {
+    for (const [name, [read, wanted]] of Object.entries(LOOKUPS))
+      for (const of of [tenant, other])
+        for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+          const statement = (await statementsOf(of, read)).at(-1);
+          const plan = statement ? await database.transaction((sql) => planOf(sql, statement, mode)) : [];
+          const filled = await database.transaction(listFilled);
+          const scanned = plan.filter(({ "Node Type": type }) => type === "Seq Scan");
+          expect([
+            name,
+            mode,
+            scanned.filter((node) => filled.includes(node["Relation Name"] ?? "")),
+          ]).toEqual([name, mode, []]);
+          const indexes = plan.flatMap((node) => node["Index Name"] ?? []);
+          const isOfRecords = (index: string) => !index.startsWith("facilities");
+          expect(indexes.filter(isOfRecords).length).toBeGreaterThan(0);
+          for (const index of indexes.filter(isOfRecords))
+            expect([name, mode, index]).toEqual([name, mode, expect.stringMatching(wanted)]);
+          expect([name, (plan[0]?.["Total Cost"] ?? 0) < 100_000]).toEqual([name, true]);
+        }
+  };
+
   it("is read in the order of the index after an import that was not analyzed", expectOrder);
 
   it.each(Object.entries(STATISTICS))("is read in the order of the index %s", async (_what, statements) => {
     await run(statements);
     await expectOrder();
+  });
+
+  it("is looked up by the index for it", async () => {
+    await run(STATISTICS["with true ones"]);
+    await expectLookups();
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadText } from "../../src/actions/bundle/load.js";
@@ -6,7 +7,7 @@ import { removeOrganization } from "../../src/actions/people/organizations.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";
 import { makeFolder } from "../support/process.js";
 import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
-import { draft, prepareVerification, step, stepped, verify } from "../support/verification.js";
+import { draft, prepareVerification, step, stepped, submitTo, verify } from "../support/verification.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
 type Body = any;
@@ -70,7 +71,7 @@ describe.each(["whole", "partitioned"])(
       );
       const { id: importId } = await importCsv(gateway.database, file, slug);
       const { path, request } = await draft(ada, vera, { scopes: ["scope_1", "scope_2"] });
-      await stepped(ada, path, "submit");
+      await submitTo(ada, vera, path);
       const message = `2025-01-01 to 2025-12-31 of scope_1, scope_2 is locked by verification request ${request.number}. Nothing was changed.`;
       return { owner, ada, vera, path, within, gone, outside, slug, importId: importId ?? "", message };
     }
@@ -93,12 +94,14 @@ describe.each(["whole", "partitioned"])(
         () => owner.call(`/v1/emissions/imports/${importId}/undo`, { method: "POST" }),
         () =>
           owner.call("/v1/emissions/import", {
-            ...{ method: "POST", headers: { "Content-Type": "text/csv" } },
+            method: "POST",
+            headers: { "Content-Type": "text/csv" },
             body: `${HEADER}\n2026-03-01,scope_1,1,,,,\n2025-12-31,scope_2,1,,,,\n`,
           }),
         () =>
           owner.call("/v1/emissions/import", {
-            ...{ method: "POST", headers: { "Content-Type": "text/csv" } },
+            method: "POST",
+            headers: { "Content-Type": "text/csv" },
             body: `${HEADER}\n2026-07-01,scope_2,5,,,,imported\n`,
           }),
       ];
@@ -119,6 +122,69 @@ describe.each(["whole", "partitioned"])(
         message,
       );
       expect(await ledgerOf(owner.organization.id)).toEqual(before);
+    });
+
+    it("keeps the code, name and country of the facilities of its records", async () => {
+      const { owner, ada, slug, path } = await submit();
+      await stepped(ada, path, "withdraw");
+      const add = async (code: string): Promise<Body> =>
+        (await owner.call("/v1/facilities", { json: { code, name: code, country: "IN" } })).body.data;
+      const [used, other] = [await add("USED"), await add("OTHER")];
+      const record = { recorded_on: "2025-05-05", scope: "scope_1", co2e_tonnes: 1 };
+      for (const json of [
+        { ...record, facility: "USED" },
+        { ...record, facility: "OTHER", scope: "scope_3" },
+        { ...record, facility: "OTHER", recorded_on: "2026-01-01" },
+      ]) {
+        expect((await owner.call(RECORDS, { json })).status).toBe(201);
+      }
+      const { prisma } = gateway.database;
+      const vera = (await prepareVerification(gateway)).vera;
+      const next = await draft(ada, vera, { scopes: ["scope_1"] });
+      await stepped(ada, next.path, "submit");
+      const message = `Facility USED keeps its code, name and country: 2025-01-01 to 2025-12-31 of scope_1 is locked by verification request ${next.request.number}. Nothing was changed.`;
+      const patch = (id: string, json: object) =>
+        owner.call(`/v1/facilities/${id}`, { method: "PATCH", json });
+      for (const [field, value] of [
+        ["name", "Famous works"],
+        ["country", "US"],
+        ["country", null],
+      ]) {
+        expect(refusal(await patch(used.id, { [field ?? ""]: value }))).toEqual([
+          409,
+          { code: "CONFLICT", message, details: [{ path: field, message }] },
+        ]);
+      }
+      const { body } = await owner.graphql(
+        `mutation { updateFacility(id: "${used.id}", patch: { name: "Famous works" }) { id } }`,
+      );
+      expect(body.errors?.[0]).toMatchObject({ message, extensions: { code: "CONFLICT" } });
+      const bundle = (name: string) =>
+        JSON.stringify({
+          organization: { slug, name: slug },
+          facilities: [{ code: "USED", name, country: "IN" }],
+        });
+      await expect(loadText(gateway.database, "bundle", bundle("Famous works"), NOW)).rejects.toThrow(
+        message,
+      );
+      for (const change of ["code = 'X'", "name = 'X'", "country = NULL"]) {
+        const statement = `UPDATE facilities SET ${change} WHERE id = '${used.id}'`;
+        expect([change, await run(statement).catch(String)]).toEqual([change, `error: ${message}`]);
+        const asReplica = run("SET LOCAL session_replication_role = replica", statement);
+        expect([change, await asReplica.catch(String)]).toEqual([change, `error: ${message}`]);
+      }
+      expect(await prisma.facility.findFirst({ where: { id: used.id } })).toMatchObject({
+        code: "USED",
+        name: "USED",
+        country: "IN",
+      });
+
+      // The same values, the archive, and facilities without records of the period are free.
+      await loadText(gateway.database, "bundle", bundle("USED"), NOW);
+      expect((await patch(used.id, { archived: true })).status).toBe(200);
+      expect((await patch(other.id, { name: "Renamed", country: "US" })).status).toBe(200);
+      await stepped(ada, next.path, "withdraw");
+      expect((await patch(used.id, { name: "Renamed" })).status).toBe(200);
     });
 
     it("is written by no statement of SQL", async () => {
@@ -189,7 +255,8 @@ describe.each(["whole", "partitioned"])(
     it("is unlocked for changes, by a withdrawal, a rejection and an admin, and only then", async () => {
       const { owner, ada, vera, path, within } = await submit();
       const change = async () =>
-        (await owner.call(`${RECORDS}/${within.id}`, { method: "PATCH", json: { note: "Later." } })).status;
+        (await owner.call(`${RECORDS}/${within.id}`, { method: "PATCH", json: { note: randomUUID() } }))
+          .status;
       await stepped(vera, path, "start");
       expect(await change()).toBe(409);
       await stepped(vera, path, "request-changes");
@@ -218,7 +285,7 @@ describe.each(["whole", "partitioned"])(
       expect(await change()).toBe(200);
 
       const other = (await draft(ada, vera, { scopes: ["scope_1"] })).path;
-      await stepped(ada, other, "submit");
+      await submitTo(ada, vera, other);
       await stepped(vera, other, "start");
       expect(await change()).toBe(409);
       await stepped(vera, other, "decide", { opinion: "disclaimed", statement: "No evidence." });
@@ -228,7 +295,8 @@ describe.each(["whole", "partitioned"])(
     it("overlaps no other one of the same scopes", async () => {
       const { ada, vera, message } = await submit();
       const overlapping = await draft(ada, vera, {
-        ...{ scopes: ["scope_2", "scope_3"], period: { from: "2025-12-31", to: "2026-01-31" } },
+        scopes: ["scope_2", "scope_3"],
+        period: { from: "2025-12-31", to: "2026-01-31" },
       });
       expect(refusal(await step(ada, overlapping.path, "submit"))).toEqual(locked(message));
       const otherScope = await draft(ada, vera, { scopes: ["scope_3"] });

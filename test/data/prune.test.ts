@@ -26,8 +26,16 @@ async function addSession(daysExpired: number, user = userId): Promise<string> {
   const [begun, expiresAt] = [daysAgo(daysExpired + 30), daysAgo(daysExpired)];
   const { id } = await database.prisma.session.create({
     data: {
-      ...{ userId: user, organizationId, kind: "token", tokenHash: anyHash(), refreshHash: anyHash() },
-      ...{ createdAt: begun, authenticatedAt: begun, lastUsedAt: begun, tokenExpiresAt: begun, expiresAt },
+      userId: user,
+      organizationId,
+      kind: "token",
+      tokenHash: anyHash(),
+      refreshHash: anyHash(),
+      createdAt: begun,
+      authenticatedAt: begun,
+      lastUsedAt: begun,
+      tokenExpiresAt: begun,
+      expiresAt,
       spentRefreshTokens: { create: { hash: anyHash() } },
     },
   });
@@ -37,7 +45,10 @@ async function addSession(daysExpired: number, user = userId): Promise<string> {
 const addInvitation = (daysExpired: number) =>
   database.prisma.invitation.create({
     data: {
-      ...{ organizationId, email: `${randomUUID()}@example.org`, role: "viewer", tokenHash: anyHash() },
+      organizationId,
+      email: `${randomUUID()}@example.org`,
+      role: "viewer",
+      tokenHash: anyHash(),
       expiresAt: daysAgo(daysExpired),
     },
   });

@@ -31,6 +31,8 @@ async function makeRows(to: TestDatabase = database, organizationId?: string) {
       INSERT INTO notification_preferences (user_id) VALUES ('${user}');
       INSERT INTO notifications (user_id, organization_id, key, category, severity, title, body, in_app, created_at)
         VALUES ('${user}', '${organization}', 'x', 'deadline', 'low', 'Due', '', true, now());
+      INSERT INTO mail_jobs (kind, email, user_id, organization_id, created_at)
+        VALUES ('verifier', 'someone@example.org', '${user}', '${organization}', now());
       WITH added AS (INSERT INTO conversations (organization_id, user_id, module, created_at, last_message_at)
         VALUES ('${organization}', '${user}', 'emissions', now(), now()) RETURNING organization_id, user_id, id)
       INSERT INTO chat_messages (organization_id, user_id, conversation_id, position, role, said, sent_at)
@@ -48,8 +50,13 @@ async function makeRows(to: TestDatabase = database, organizationId?: string) {
 describe("the writing role", () => {
   it("has the grants and policies that grants.ts lists", async () => {
     expect(await readWritingRole(database)).toEqual({
-      ...{ role: await currentRole(), exists: true, canAct: true, inherits: false },
-      ...{ missing: [], excess: [], unpoliced: [] },
+      role: await currentRole(),
+      exists: true,
+      canAct: true,
+      inherits: false,
+      missing: [],
+      excess: [],
+      unpoliced: [],
     });
     const policed = await database.select<{ table: string }>(
       "SELECT relname::text AS table FROM pg_class WHERE relrowsecurity",
@@ -125,6 +132,11 @@ describe("the writing role", () => {
     "SELECT * FROM audit_pending",
     "SELECT audit_append(NULL, ARRAY['{}'::jsonb])",
     "UPDATE key_events SET kind = 'x'",
+    "UPDATE certificate_numbers SET last = 999999999",
+    "INSERT INTO certificate_numbers (year, last) VALUES (2027, 999999999)",
+    "UPDATE signing_keys SET used_until = NULL",
+    "UPDATE signing_keys SET used_from = '2020-01-01'",
+    "INSERT INTO signing_keys (kid, public_key, used_from) VALUES ('x', 'x', '2020-01-01')",
     "TRUNCATE memberships",
     "CREATE TABLE mine (id int)",
     "DROP TABLE memberships",
@@ -135,6 +147,21 @@ describe("the writing role", () => {
   ])("may not: %s", async (statement) => {
     const { organization } = await makeRows();
     await expect(asPerson(organization, statement)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it("moves the last use of a session forward alone, and not beyond now", async () => {
+    const { organization, user } = await makeRows();
+    const use = async (time: string) => {
+      const [session] = await asPerson<{ isNow: boolean; isLater: boolean }>(
+        organization,
+        `UPDATE sessions SET last_used_at = ${time} WHERE user_id = '${user}'
+         RETURNING last_used_at = now()::timestamptz(3) AS "isNow", last_used_at > created_at AS "isLater"`,
+      );
+      return session;
+    };
+    expect(await use("'9999-12-31'")).toEqual({ isNow: true, isLater: true });
+    expect(await use("created_at - interval '1 day'")).toEqual({ isNow: false, isLater: true });
+    expect(await use("now()")).toEqual({ isNow: true, isLater: true });
   });
 
   it("writes a session of the person's own in whatever organization, and nobody else's in another", async () => {
@@ -160,6 +187,75 @@ describe("what people are told", () => {
     const read = `UPDATE notifications SET read_at = now() WHERE user_id = '${user}' RETURNING user_id AS user`;
     expect(await asPerson(other.organization, read)).toEqual([]);
     expect(await asPerson(other.organization, read, user)).toEqual([{ user }]);
+  });
+});
+
+describe("certificates", () => {
+  /** An organization with a certificate, and statements that add more. */
+  async function certify() {
+    const name = `CERT-${randomUUID().slice(0, 8)}`;
+    await addTenantData(database, { name, digits: 1, framework: "CDP" });
+    const { id, certificates } = await database.prisma.organization.findUniqueOrThrow({
+      where: { slug: name.toLowerCase() },
+      include: { certificates: true },
+    });
+    const number = certificates[0]?.number ?? "";
+    const insert = (given: string) =>
+      asPerson(
+        id,
+        `INSERT INTO certificates (organization_id, number, request_id, opinion, statement, digest, signature, kid, issued_at)
+         SELECT organization_id, '${given}', request_id, opinion, statement, digest, signature, kid, issued_at
+         FROM certificates WHERE number = '${number}'`,
+      );
+    const update = (of: string, values: string) =>
+      asPerson(id, `UPDATE certificates SET ${values} WHERE number = '${of}'`);
+    return { number, insert, update };
+  }
+
+  it("move the counter of their year by one each, so that nobody exhausts it", async () => {
+    const { insert } = await certify();
+    await expect(insert("CGW-2031-999999999-AAAAAAAA")).rejects.toThrow("the next one of its year is 1");
+    await insert("CGW-2031-000001-AAAAAAAA");
+    await expect(insert("CGW-2031-000003-AAAAAAAA")).rejects.toThrow("the next one of its year is 2");
+    await insert("CGW-2031-000001-BBBBBBBB");
+    await insert("CGW-2031-000002-AAAAAAAA");
+    await expect(insert("CGW-2031-000002-AAAAAAAI")).rejects.toThrow("certificates_number_form");
+    expect(await database.prisma.certificateNumber.findUnique({ where: { year: 2031 } })).toEqual({
+      year: 2031,
+      last: 2,
+    });
+  });
+
+  it("are never revived, nor given another successor", async () => {
+    const { number, insert, update } = await certify();
+    const [next, last] = [number.replace(/.$/, "X"), number.replace(/.$/, "Y")];
+    await insert(next);
+    await expect(update(next, `superseded_by = '${last}'`)).rejects.toThrow("is valid");
+    await update(next, "status = 'superseded'");
+    await expect(update(next, "status = 'valid'")).rejects.toThrow("is superseded");
+    await update(next, `superseded_by = '${last}'`);
+    for (const value of [`'${number}'`, "NULL"]) {
+      await expect(update(next, `superseded_by = ${value}`)).rejects.toThrow("is superseded");
+    }
+    await update(next, "status = 'revoked'");
+    for (const status of ["valid", "superseded"]) {
+      await expect(update(next, `status = '${status}'`)).rejects.toThrow(`${next} is revoked`);
+    }
+  });
+
+  it("are signed by keys whose days are the database's", async () => {
+    const [before = { now: new Date() }] = await database.select<{ now: Date }>("SELECT now()", []);
+    const take = (kid: string) =>
+      asPerson(
+        null,
+        `INSERT INTO signing_keys (kid, public_key) VALUES ('${kid.repeat(16)}', repeat('${kid}', 43)) ON CONFLICT (kid) DO NOTHING`,
+      );
+    for (const kid of ["a", "b", "a"]) await take(kid);
+    const [a, b] = await database.prisma.signingKey.findMany({ orderBy: { kid: "asc" } });
+    expect([a?.usedUntil, b?.usedUntil]).toEqual([null, expect.any(Date)]);
+    const times = [before.now, a?.usedFrom, b?.usedFrom, b?.usedUntil].map(Number);
+    // Times of keys are rounded to milliseconds.
+    expect(times.toSorted((one, other) => one - other)).toEqual(times);
   });
 });
 

@@ -10,7 +10,8 @@ describe("computeCo2e", () => {
 
   it("keeps every digit of the kilograms, and rounds tonnes half away from zero to 6 decimals", () => {
     expect(computeCo2e("1", readUnit("kg"), rate("0.0005", "kg"))).toEqual({
-      ...{ kg: "0.0005", tonnes: "0.000001" },
+      kg: "0.0005",
+      tonnes: "0.000001",
       formula: "1 kg × 0.0005 kg CO2e per kg = 0.0005 kg CO2e",
     });
     expect(computeCo2e("1", readUnit("kg"), rate("0.000499999999999999", "kg")).tonnes).toBe("0");
@@ -21,7 +22,8 @@ describe("computeCo2e", () => {
 
   it("says of a figure without an end that it is not exact, and rounds tonnes once", () => {
     expect(computeCo2e("1", readUnit("litre"), rate("10.21", "US gallon"))).toEqual({
-      ...{ kg: "2.69719665457669532103", tonnes: "0.002697" },
+      kg: "2.69719665457669532103",
+      tonnes: "0.002697",
       formula: "1 litre × 1 / 3.785411784 × 10.21 kg CO2e per US gallon ≈ 2.69719665457669532103 kg CO2e",
     });
   });
@@ -52,10 +54,20 @@ describe("global warming potentials", () => {
 
 describe("chooseFactor", () => {
   const factor = (region: string, sourceYear: number, unit = "kWh", verified = true) => ({
-    ...{ region, sourceYear, verified, scope: "scope_1" as const, gas: "CO2e", unit: readUnit(unit) },
+    region,
+    sourceYear,
+    verified,
+    scope: "scope_1" as const,
+    gas: "CO2e",
+    unit: readUnit(unit),
   });
   const wish = {
-    ...{ region: "uk", scope: null, gas: null, unit: readUnit("MWh"), year: 2025, allowGlobal: false },
+    region: "uk",
+    scope: null,
+    gas: null,
+    unit: readUnit("MWh"),
+    year: 2025,
+    allowGlobal: false,
   };
   const years = [2023, 2024, 2026].map((year) => factor("UK", year));
 
@@ -70,7 +82,8 @@ describe("chooseFactor", () => {
     expect(
       chooseFactor([global, factor("UK", 2025, "kWh (net CV)")], { ...wish, allowGlobal: true }),
     ).toEqual({
-      ...{ factors: [global], isNewer: false },
+      factors: [global],
+      isNewer: false,
     });
     expect(chooseFactor([global, ...years], { ...wish, allowGlobal: true }).factors).toEqual([years[1]]);
   });

@@ -89,23 +89,25 @@ describe("a merge patch of settings", () => {
 
 describe("an e-mail", () => {
   const one = {
-    title: "Due today",
-    body: "Report.",
-    organization: { name: "Acme" },
+    category: "deadline",
+    summary: "A deadline is due today",
     link: "/console/compliance",
-  };
+  } as const;
   const footer =
     "-- \nYou get this e-mail because of your settings: https://x.example/console/settings/notifications\n";
-  it("says what one notification says, or counts several", () => {
+  it("says what one notification says, or counts several, and names no more than 20", () => {
     expect(writeMail([one], "https://x.example")).toEqual({
-      subject: "Due today",
-      text: `Due today\nOrganization: Acme\nReport.\nhttps://x.example/console/compliance\n\n${footer}`,
+      subject: "A deadline is due today",
+      text: `A deadline is due today.\nhttps://x.example/console/compliance\n\n${footer}`,
     });
-    expect(
-      writeMail([one, { ...one, body: "", organization: null, link: null }], "https://x.example"),
-    ).toEqual({
+    expect(writeMail([one, { ...one, summary: "", link: null }], "https://x.example")).toEqual({
       subject: "2 notifications",
-      text: `Due today\nOrganization: Acme\nReport.\nhttps://x.example/console/compliance\n\nDue today\n\n${footer}`,
+      text: `A deadline is due today.\nhttps://x.example/console/compliance\n\nA compliance deadline is near.\n\n${footer}`,
     });
+    const { text } = writeMail(
+      Array.from({ length: 23 }, () => one),
+      "https://x.example",
+    );
+    expect([text.split("A deadline").length - 1, text.split("And 3 more").length - 1]).toEqual([20, 1]);
   });
 });

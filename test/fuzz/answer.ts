@@ -79,7 +79,8 @@ function isEnvelope(body: unknown, id: string): boolean {
   if (new Date(String(meta["timestamp"])).toISOString() !== meta["timestamp"]) return false;
   if (success === true) return isObject(data) && error === null;
   if (success !== false || data !== null || !isObject(error)) return false;
-  const { code, message, details, ...more } = error;
+  const { code, message, details, columns, ...more } = error;
+  if (columns !== undefined && !isColumns(columns)) return false;
   if (Object.keys(more).length > 0 || (details !== undefined && !isDetails(details))) return false;
   return typeof code === "string" && typeof message === "string" && message !== "";
 }
@@ -92,6 +93,10 @@ const isDetails = (details: unknown) =>
     (problem) =>
       keysOf(problem) === "path,message" && Object.values(problem).every((text) => typeof text === "string"),
   );
+
+/** The columns of a file that was refused. */
+const isColumns = (columns: unknown) =>
+  Array.isArray(columns) && columns.every((column) => keysOf(column) === "name,read_as");
 
 function isGraphql(body: unknown): boolean {
   if (!isObject(body) || Object.keys(body).length === 0) return false;

@@ -114,24 +114,27 @@ const rows = (one: fc.Arbitrary<Json>) => fc.array(one, { maxLength: 3 }).map((a
 
 const retirement = row({ reference: written, quantity, retired_on: date, "beneficiary?": written });
 const price = row({
-  ...{ credit_type: written, exchange: written, price: amount, currency: names("EUR", "INR", "XXX", "USD") },
-  ...{
-    "change_pct_24h?": fc.constantFrom("-1.5", "0", "1e3"),
-    "price_type?": names("reference", "exchange_feed"),
-  },
-  ...{ source: written, "source_url?": url, "as_of?": date, "updated_at?": time },
+  credit_type: written,
+  exchange: written,
+  price: amount,
+  currency: names("EUR", "INR", "XXX", "USD"),
+  "change_pct_24h?": fc.constantFrom("-1.5", "0", "1e3"),
+  "price_type?": names("reference", "exchange_feed"),
+  source: written,
+  "source_url?": url,
+  "as_of?": date,
+  "updated_at?": time,
 });
 const owned: Fields = {
   "facilities?": rows(row({ code: written, name: written, "country?": names("IN", "DE", "SG") })),
   "emission_records?": rows(
     row({
-      ...{
-        "reference?": written,
-        recorded_on: date,
-        scope: names("scope_1", "scope_2", "scope_3"),
-        co2e_tonnes: amount,
-      },
-      ...{ "category?": written, "source?": written },
+      "reference?": written,
+      recorded_on: date,
+      scope: names("scope_1", "scope_2", "scope_3"),
+      co2e_tonnes: amount,
+      "category?": written,
+      "source?": written,
     }),
   ),
   "frameworks?": rows(
@@ -139,20 +142,24 @@ const owned: Fields = {
   ),
   "deadlines?": rows(
     row({
-      ...{ framework, title: written, due_date: date, status: written, "completed_on?": date },
-      ...{ "evidence?": written, "recurrence?": names("annual", "quarterly", "monthly") },
-      ...{ "source?": written, "source_url?": url },
+      framework,
+      title: written,
+      due_date: date,
+      status: written,
+      "completed_on?": date,
+      "evidence?": written,
+      "recurrence?": names("annual", "quarterly", "monthly"),
+      "source?": written,
+      "source_url?": url,
     }),
   ),
   "credit_batches?": rows(
     row({
-      ...{
-        reference: written,
-        credit_type: written,
-        quantity,
-        "vintage?": year,
-        "sold?": fc.constantFrom("0", "1"),
-      },
+      reference: written,
+      credit_type: written,
+      quantity,
+      "vintage?": year,
+      "sold?": fc.constantFrom("0", "1"),
       "retirements?": rows(retirement),
     }),
   ),
@@ -162,13 +169,14 @@ const shared: Fields = {
   "market_prices?": rows(price),
   "benchmarks?": rows(
     row({
-      ...{
-        sector: written,
-        "intensity?": fc.constantFrom("1.91", "-0.5", "1e-9"),
-        "unit?": written,
-        "region?": written,
-      },
-      ...{ "period?": written, "source?": written, "source_url?": url, "source_year?": year },
+      sector: written,
+      "intensity?": fc.constantFrom("1.91", "-0.5", "1e-9"),
+      "unit?": written,
+      "region?": written,
+      "period?": written,
+      "source?": written,
+      "source_url?": url,
+      "source_year?": year,
     }),
   ),
 };

@@ -15,8 +15,15 @@ import { graphqlPost } from "./graphql-requests.js";
 import { get } from "./http-requests.js";
 
 const TABLES = [
-  ...["credit_retirements", "credit_sales", "credit_batches", "emission_records", "facilities"],
-  ...["compliance_statuses", "compliance_deadlines", "market_prices", "benchmarks"],
+  "credit_retirements",
+  "credit_sales",
+  "credit_batches",
+  "emission_records",
+  "facilities",
+  "compliance_statuses",
+  "compliance_deadlines",
+  "market_prices",
+  "benchmarks",
 ] as const;
 /** All that a bundle brings, in one operation. */
 const EVERYTHING = `{

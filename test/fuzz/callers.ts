@@ -70,7 +70,9 @@ export async function addCallers(gateway: FuzzedGateway): Promise<Callers> {
     async requireOwnTrail() {
       const { ok, chains } = await verifyTrail(database, {});
       if (!ok) throw new Error(`the audit trail is broken: ${JSON.stringify(chains)}`);
-      const more = (await listChain(database, otherId)).slice(before);
+      const written = (await listChain(database, otherId)).slice(before);
+      // The other tenant's own keys are created by a command.
+      const more = written.filter(({ actorType }) => actorType !== "command");
       if (more.length > 0) throw new Error(`it wrote for another tenant: ${JSON.stringify(more)}`);
     },
   };

@@ -95,11 +95,37 @@ const FAULTS: readonly Fault[] = [
   { name: "NUL in a source", spoil: put(4, "\0") },
   { name: "too few cells", spoil: (cells) => cells.slice(0, 1) },
   { name: "a cell too many", spoil: (cells) => [...cells, "", "", "", "x"] },
-  { name: "100,000 cells too many", spoil: (cells) => [...cells, ...Array<string>(100_000).fill("x")] },
+  { name: "900 cells too many", spoil: (cells) => [...cells, ...Array<string>(900).fill("x")] },
 ];
 export const fault: fc.Arbitrary<Fault> = fc.constantFrom(...FAULTS);
 
+/** A header or row that is too large: the file is not read further. */
+export const excess: fc.Arbitrary<Fault> = fc.constantFrom(
+  { name: "1,001 cells", spoil: (cells) => [...cells, ...Array<string>(1_001 - cells.length).fill("")] },
+  { name: "50,000 cells", spoil: (cells) => [...cells, ...Array<string>(50_000).fill("")] },
+  { name: "a cell of 300,000 characters", spoil: (cells) => ["x".repeat(300_000), ...cells] },
+  { name: "a cell of 300,000 lines", spoil: (cells) => ['\n"'.repeat(300_000), ...cells] },
+);
 const HEADER = ["recorded_on", "scope", "co2e_tonnes", "category", "source"];
+const RAGGED_BYTES = 64 << 10;
+
+/** Files of 64 kB with quotes, whose rows have fewer or more fields than their header. */
+export const ragged: fc.Arbitrary<Bytes> = fc
+  .tuple(
+    fc.constantFrom(HEADER.join().replace("source", '"source"'), '"a"', 'a,"b",c'),
+    fc.array(fc.constantFrom("", '""', '"",', "x", '"x","","",""', '"a ""b""",1', '"a\nb"', ",".repeat(50)), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    fc.constantFrom("\n", "\r\n", "\r"),
+  )
+  .map(([header, rows, lineEnd]) => {
+    const some = rows.join(lineEnd) + lineEnd;
+    return header + lineEnd + some.repeat(Math.ceil(RAGGED_BYTES / some.length));
+  });
+
+/** The row that stands for the header where rows are spoilt. */
+export const HEADER_ROW = -1;
 
 /** An amount as the style writes it: exact. */
 function writeAmount(amount: bigint, { decimalComma, exponent }: CsvStyle): string {
@@ -136,7 +162,7 @@ export function writeCsv(
     [...cells, ...Array<string>(emptyColumns).fill("")].map(cell).join(delimiter);
   const records = [
     ...Array<string>(linesBefore).fill("about this file"),
-    line(HEADER),
+    line(spoilt.get(HEADER_ROW)?.spoil(HEADER) ?? HEADER),
     ...all.map((row, index) => line(spoilt.get(index)?.spoil(cellsOf(row, how)) ?? cellsOf(row, how))),
   ];
   let at = 1;

@@ -23,7 +23,9 @@ export const VARIABLES: Readonly<Record<string, string>> = {
 const DIRECTIVES = ["@include(if: true)", "@skip(if: false)", "@include(if: $flag)", "@skip(if: $flag)"];
 const WRONG_DIRECTIVES = ["@deprecated", "@x", "@include", "@skip(if: $first)", '@include(if: "true")'];
 const NAMES = ["a", "b", "data", "__proto__", "constructor", "toString", "then", "_"] as const;
-/** What no document may hold. */
+/** Below the limit of a document, so that most of these are executed. */
+const MOST_ALIASES = 24;
+/** Parts that make a document invalid. */
 const WRONG = ["nothing", "__schema { types { name } }", "...Nothing", "{ a }", "...OnQuery", "a: name: b"];
 
 type Text = fc.Arbitrary<string>;
@@ -57,14 +59,17 @@ export function documents(schema: GraphQLSchema, stolen: readonly string[]): Tex
     ).map((text) => (text === "" ? "" : `(${text})`));
   };
 
-  const fieldText = (field: GraphQLField<unknown, unknown>, depth: number): Text => {
+  const callText = (field: GraphQLField<unknown, unknown>, depth: number): Text => {
     const type = getNamedType(field.type);
     const below = isObjectType(type) ? selection(type, depth - 1) : nothing;
-    const alias = fc.constantFrom(...NAMES).map((name) => `${name}: `);
     const directive = mostly(fc.constantFrom(...DIRECTIVES), 9, fc.constantFrom(...WRONG_DIRECTIVES));
     return fc
-      .tuple(mostly(nothing, 8, alias), argumentsOf(field), mostly(nothing, 15, directive), below)
-      .map(([name, given, applied, fields]) => `${name}${field.name}${given} ${applied} ${fields}`);
+      .tuple(argumentsOf(field), mostly(nothing, 15, directive), below)
+      .map(([given, applied, fields]) => `${field.name}${given} ${applied} ${fields}`);
+  };
+  const fieldText = (field: GraphQLField<unknown, unknown>, depth: number): Text => {
+    const alias = fc.constantFrom(...NAMES).map((name) => `${name}: `);
+    return fc.tuple(mostly(nothing, 8, alias), callText(field, depth)).map((parts) => parts.join(""));
   };
 
   const selection = (type: GraphQLObjectType, depth: number): Text => {
@@ -100,13 +105,40 @@ export function documents(schema: GraphQLSchema, stolen: readonly string[]): Tex
     return fc.tuple(...fragments).chain((more) => withFragments([text, ...more].join(" "), 0));
   };
 
-  const bodyOf = (root: GraphQLObjectType, depths: readonly number[]) =>
-    fc.oneof(...depths.map((depth) => selection(root, depth))).chain((text) => withFragments(text));
-  const body = bodyOf(query, [1, 2, 3, 4, 5]);
+  /** The same field under many aliases, with other arguments each time. */
+  const repeated = (field: GraphQLField<unknown, unknown>): Text =>
+    fc
+      .array(callText(field, 1), { minLength: 2, maxLength: MOST_ALIASES })
+      .map((calls) => calls.map((call, index) => `a${index}: ${call}`).join(" "));
   const head = (text: string) => {
     const used = Object.entries(VARIABLES).filter(([name]) => new RegExp(`\\$${name}\\b`).test(text));
     return used.length === 0 ? "" : `(${used.map(([name, type]) => `$${name}: ${type}`).join(", ")})`;
   };
+  /** Aliases of each mutation: each of them writes. */
+  const changes = fc
+    .oneof(...Object.values((schema.getMutationType() as GraphQLObjectType).getFields()).map(repeated))
+    .chain((text) => withFragments(`{ ${text} }`))
+    .map((text) => `mutation ${head(text)} ${text}`);
+  /** Aliases of each root field, and of each field below one that has arguments. */
+  const aliases = fc
+    .oneof(
+      ...Object.values(query.getFields()).flatMap((field) => {
+        const type = getNamedType(field.type);
+        const below = isObjectType(type) ? Object.values(type.getFields()) : [];
+        const required = field.args.some(isRequiredArgument);
+        return [
+          repeated(field).map((text) => `{ ${text} }`),
+          ...below
+            .filter(({ args }) => args.length > 0 && !required)
+            .map((each) => repeated(each).map((text) => `{ ${field.name} { ${text} } }`)),
+        ];
+      }),
+    )
+    .chain((text) => withFragments(text));
+
+  const bodyOf = (root: GraphQLObjectType, depths: readonly number[]) =>
+    fc.oneof(...depths.map((depth) => selection(root, depth))).chain((text) => withFragments(text));
+  const body = bodyOf(query, [1, 2, 3, 4, 5]);
   const kind = mostly(fc.constant("query"), 40, fc.constantFrom("mutation", "subscription"));
   const name = mostly(nothing, 2, fc.constantFrom("Q", "A", "__proto__"));
   const change = fc.tuple(
@@ -122,5 +154,7 @@ export function documents(schema: GraphQLSchema, stolen: readonly string[]): Tex
     { weight: 16, arbitrary: operation },
     { weight: 1, arbitrary: several },
     { weight: 2, arbitrary: excesses },
+    { weight: 2, arbitrary: aliases },
+    { weight: 1, arbitrary: changes },
   );
 }

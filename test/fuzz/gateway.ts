@@ -1,11 +1,13 @@
+import type { Database } from "../../src/data/database/types.js";
 import { createLogger } from "../../src/log.js";
 import { addBenchmark, addTenantData } from "../support/fixtures.js";
 import { hear } from "../support/heard.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 import { requireGoodExchange } from "./answer.js";
-import { exchange, type WireAnswer, type WireRequest } from "./wire.js";
+import { requireQuickNeighbour } from "./neighbour.js";
+import { parseExchange, receive, type WireAnswer, type WireRequest } from "./wire.js";
 
-/** Texts and numbers of the tenant that nobody asks for; no generator makes them by chance. */
+/** Texts and numbers of the tenant that no case asks for; no generator makes them by chance. */
 const CANARY = { name: "Kanarienvogel", digits: 7_373_737_373, framework: "TCFD" } as const;
 const OWN = { name: "Own", digits: 1_000, framework: "CCTS" } as const;
 
@@ -15,15 +17,15 @@ const UNLIMITED = { AUTH_FAILURES_PER_MINUTE: "999999999", SESSION_REQUESTS_PER_
 const IS_FAILURE = /^\{"level":(?:50|60)\b/;
 
 export interface FuzzedGateway extends Gateway {
-  /** The tenant that asks. */
+  /** The tenant that sends the cases. */
   readonly ownSlug: string;
-  /** The tenant that nobody asks for. */
+  /** The tenant that no case may read, write or slow down. */
   readonly otherSlug: string;
   /** A key of the tenant that has rows everywhere, with enough of its budget left. */
   key(): Promise<string>;
   /** Cursors and ids of the other tenant, to try them with. */
   readonly stolen: readonly string[];
-  /** Sends a request and throws unless all that comes back is good; resolves to the answers. */
+  /** Sends a request and returns the answers. Throws if one is not as it must be, or if the other tenant had to wait. */
   send(request: WireRequest): Promise<readonly WireAnswer[]>;
   /** Throws unless the gateway is as well as before, and has logged no failure. */
   requireHealth(): Promise<void>;
@@ -54,20 +56,22 @@ export async function startFuzzedGateway(env: Record<string, string> = {}): Prom
   const stolen = JSON.stringify(body.data).match(/(?<=:")[\w-]{20,}(?=")/g) ?? [];
   const forbidden = [CANARY.name, String(CANARY.digits), canaryKey.key];
 
-  let uses = 0;
-  let current = "";
+  const key = keepKey(database, OWN.name.toLowerCase());
+  const neighbourKey = keepKey(database, CANARY.name.toLowerCase());
+  const ask = async () => {
+    const { status } = await gateway.rest("/emissions", await neighbourKey());
+    if (status !== 200) throw new Error(`the other tenant's request got ${status}`);
+  };
   return {
     ...gateway,
     ownSlug: OWN.name.toLowerCase(),
     otherSlug: CANARY.name.toLowerCase(),
     stolen,
-    async key() {
-      if (uses % 5_000 === 0) ({ key: current } = await makeKey(database, OWN.name.toLowerCase()));
-      uses += 1;
-      return current;
-    },
+    key,
     async send(request) {
-      const result = await exchange(gateway.url, request);
+      const received = await requireQuickNeighbour(() => receive(gateway.url, request), ask);
+      // The gateway runs in this process: parsing megabytes in the meantime would make the neighbour wait.
+      const result = parseExchange(received, request);
       requireGoodExchange(result, forbidden);
       if (failures.length > 0) throw new Error(`it logged: ${failures.splice(0).join("")}`);
       return result.answers;
@@ -75,9 +79,19 @@ export async function startFuzzedGateway(env: Record<string, string> = {}): Prom
     async requireHealth() {
       const ready = await gateway.call<{ status: string }>("/health/ready");
       if (ready.body.status !== "ok") throw new Error(`it is ${ready.body.status}`);
-      const { status } = await gateway.rest("/emissions", current || canaryKey.key);
-      if (status !== 200) throw new Error(`a plain request got ${status}`);
+      await ask();
       if (failures.length > 0) throw new Error(`it logged: ${failures.join("")}`);
     },
+  };
+}
+
+/** Returns a function that answers with a key of an organization that has enough of its budget left. */
+function keepKey(database: Database, slug: string): () => Promise<string> {
+  let uses = 0;
+  let current: Promise<{ key: string }> | undefined;
+  return async () => {
+    if (uses % 5_000 === 0) current = makeKey(database, slug);
+    uses += 1;
+    return (await current)?.key ?? "";
   };
 }

@@ -125,7 +125,9 @@ export function graphqlCases(schema: GraphQLSchema, stolen: readonly string[]): 
   /** Nothing is wrong but what the document and its variables say. */
   const plain = fc.record({ query: document.map(quoted), variables }).map(
     (values): GraphqlCase => ({
-      ...{ method: "POST", search: "", body: utf8(write(values)) },
+      method: "POST",
+      search: "",
+      body: utf8(write(values)),
       headers: ["Content-Type: application/json"],
     }),
   );
@@ -140,7 +142,9 @@ export function graphqlCases(schema: GraphQLSchema, stolen: readonly string[]): 
     })
     .map(
       (request): GraphqlCase => ({
-        ...{ method: "POST", search: "", body: request.body },
+        method: "POST",
+        search: "",
+        body: request.body,
         headers: [`Content-Type: ${request.type}`, ...request.more],
       }),
     );
@@ -211,7 +215,10 @@ const encode = (text: string) =>
 export function toWire({ method, search, headers, body }: GraphqlCase, credential: string): WireRequest {
   const lines = [
     `${method} /graphql${search} HTTP/1.1`,
-    ...["Host: gateway", "Connection: close", ...(credential === "" ? [] : [credential]), ...headers],
+    "Host: gateway",
+    "Connection: close",
+    ...(credential === "" ? [] : [credential]),
+    ...headers,
     ...(method === "POST" ? [`Content-Length: ${body.length}`] : []),
   ];
   return { pieces: [Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`, "latin1")], isWhole: true };
@@ -221,7 +228,9 @@ export function toWire({ method, search, headers, body }: GraphqlCase, credentia
 export const graphqlPost = (body: { query: string }, key: string): WireRequest =>
   toWire(
     {
-      ...{ method: "POST", search: "", body: utf8(JSON.stringify(body)) },
+      method: "POST",
+      search: "",
+      body: utf8(JSON.stringify(body)),
       headers: ["Content-Type: application/json"],
     },
     `X-API-Key: ${key}`,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { anyText } from "./bytes.js";
-import { quoted } from "./graphql-values.js";
+import { LENGTHS, quoted, repeated } from "./graphql-values.js";
 
 /** As much of JSON Schema as zod writes for the bodies of requests. */
 export interface ValueSchema {
@@ -9,10 +9,14 @@ export interface ValueSchema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly ValueSchema[];
+  readonly oneOf?: readonly ValueSchema[];
   readonly type?: string;
   readonly properties?: Readonly<Record<string, ValueSchema>>;
   readonly items?: ValueSchema;
+  readonly maxItems?: number;
+  readonly maxLength?: number;
   readonly format?: string;
+  readonly description?: string;
 }
 
 /** Values that properties may have, by name, as texts. */
@@ -21,8 +25,24 @@ export type Dictionary = Readonly<Record<string, fc.Arbitrary<string>>>;
 /** What no property takes; some of it no parser takes either. */
 const hostile = fc.oneof(
   fc.constantFrom(
-    ...["null", "true", "0", "-1", "1e400", "[]", "{}", "[[]]", "[null]", '""', '"\\ud800"', '"\\u0000"'],
-    ...['{"__proto__":{"a":1}}', '{"constructor":1}', '{"a":1,"a":2}', "{,}", "nul", "99999999999999999999"],
+    "null",
+    "true",
+    "0",
+    "-1",
+    "1e400",
+    "[]",
+    "{}",
+    "[[]]",
+    "[null]",
+    '""',
+    '"\\ud800"',
+    '"\\u0000"',
+    '{"__proto__":{"a":1}}',
+    '{"constructor":1}',
+    '{"a":1,"a":2}',
+    "{,}",
+    "nul",
+    "99999999999999999999",
   ),
   anyText.map(quoted),
   fc.integer({ min: 1_000, max: 300_000 }).map((length) => quoted("x".repeat(length))),
@@ -52,8 +72,15 @@ export function jsonOf(schema: ValueSchema, dictionary: Dictionary): fc.Arbitrar
     switch (at.type) {
       case "object":
         return objectOf(Object.entries(at.properties ?? {}));
-      case "array":
-        return fc.array(mostlyOf(at.items ?? {}, name), { maxLength: 6 }).map((items) => `[${items.join()}]`);
+      case "array": {
+        const few = fc.array(mostlyOf(at.items ?? {}, name), { maxLength: 6 });
+        const many = fc
+          .tuple(goodOf(at.items ?? {}, name), fc.constantFrom(...LENGTHS))
+          .map(([item, length]) => repeated(item, length));
+        return fc
+          .oneof({ weight: 9, arbitrary: few }, { weight: 1, arbitrary: many })
+          .map((items) => `[${items.join()}]`);
+      }
       case "boolean":
         return fc.boolean().map(String);
       case "integer":

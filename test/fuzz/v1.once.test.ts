@@ -4,12 +4,13 @@ import { z } from "zod";
 import type { Accounts } from "../../src/access/accounts/accounts.js";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { V1_PREFIXES } from "../../src/http/surface.js";
-import type { Endpoint } from "../../src/rest/endpoint.js";
+import { type Endpoint, isUpload } from "../../src/rest/endpoint.js";
 import type { Importing } from "../../src/rest/v1/emissions/import.js";
 import { createV1 } from "../../src/rest/v1/index.js";
 import type { Certified } from "../../src/rest/v1/verification/verify.js";
 import { anyBytes, anyText, mutate, mutations, utf8 } from "./bytes.js";
 import { addCallers, CALLERS, type Callers } from "./callers.js";
+import { excess, HEADER_ROW, ragged, rows, style, writeCsv } from "./csv-files.js";
 import { casesOf, fuzz, TIME_LIMIT } from "./fuzz.js";
 import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
 import { amounts } from "./graphql-values.js";
@@ -27,8 +28,22 @@ const encoded = (text: string) =>
   utf8(text).replaceAll(/[^\w.~-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
 const schemaOf = (shape: z.ZodType) => z.toJSONSchema(shape, { io: "input" }) as ValueSchema;
 
+/** CSV files with commas, some of which have a header or row that is too large. */
+const written = fc
+  .record({ rows, style, excess: fc.option(excess), row: fc.constantFrom(HEADER_ROW, 0) })
+  .map((file) => {
+    const how = { ...file.style, delimiter: ",", decimalComma: false, linesBefore: 0 };
+    return writeCsv(file.rows, how, new Map(file.excess ? [[file.row, file.excess]] : [])).bytes;
+  });
+
+const files = fc.oneof({ weight: 4, arbitrary: written }, { weight: 1, arbitrary: ragged });
+/** A file that trickles arrives in so many pieces, with a pause of 1 ms after each. */
+const TRICKLES = 200;
+
 /** Requests to one endpoint, most of them right. */
-function requestsTo({ method, path, input }: Endpoint, ids: fc.Arbitrary<string>, dictionary: Dictionary) {
+function requestsTo(endpoint: Endpoint, ids: fc.Arbitrary<string>, dictionary: Dictionary) {
+  const { method, input } = endpoint;
+  const path = endpoint.path.replace("{module}", "emissions");
   const segment = fc.oneof({ weight: 9, arbitrary: ids }, { weight: 1, arbitrary: anyText }).map(encoded);
   const names = Object.keys((input.query && schemaOf(input.query).properties) ?? {});
   const parameter = fc
@@ -41,6 +56,7 @@ function requestsTo({ method, path, input }: Endpoint, ids: fc.Arbitrary<string>
     )
     .map((pair) => pair.map(encoded).join("="));
   const json = input.body ? jsonOf(schemaOf(input.body), dictionary).map(utf8) : fc.constant("");
+  const body = isUpload(endpoint) ? files : json;
   return fc.record({
     method: fc.oneof(
       { weight: 20, arbitrary: fc.constant<string>(method) },
@@ -55,17 +71,29 @@ function requestsTo({ method, path, input }: Endpoint, ids: fc.Arbitrary<string>
         weight: names.length > 0 ? 6 : 1,
         arbitrary: fc.array(parameter, { maxLength: 4 }).map((all) => `?${all.join("&")}`),
       },
+      {
+        weight: 1,
+        arbitrary: fc
+          .tuple(parameter, fc.integer({ min: 2, max: 200 }))
+          .map(([one, times]) => `?${Array<string>(times).fill(one).join("&")}`),
+      },
     ),
     body: fc.oneof(
-      { weight: 12, arbitrary: json },
-      { weight: 1, arbitrary: fc.tuple(json, mutations).map(([text, changes]) => mutate(text, changes)) },
+      { weight: 12, arbitrary: body },
+      { weight: 1, arbitrary: fc.tuple(body, mutations).map(([text, changes]) => mutate(text, changes)) },
       { weight: 1, arbitrary: anyBytes },
     ),
     type: fc.oneof(
-      { weight: 30, arbitrary: fc.constant("application/json") },
+      { weight: 30, arbitrary: fc.constant(isUpload(endpoint) ? endpoint.fileType : "application/json") },
       fc.constantFrom("text/plain", "", "a/b"),
     ),
     ifMatch: fc.constantFrom("", "", "", '"1"', '"2"', "*", "1", 'W/"1"', '"99999999999"'),
+    // A body that stops in the middle, as that of a client that is slow or leaves.
+    arrives: fc.oneof(
+      { weight: isUpload(endpoint) ? 3 : 30, arbitrary: fc.constant(1) },
+      { weight: 1, arbitrary: fc.double({ min: 0, max: 0.99, noNaN: true }) },
+    ),
+    trickles: isUpload(endpoint) ? fc.integer({ min: 0, max: 9 }).map((n) => n === 9) : fc.constant(false),
     prefix: fc.constantFrom(...V1_PREFIXES),
     caller: fc.oneof({ weight: 8, arbitrary: fc.constant("owner" as const) }, fc.constantFrom(...CALLERS)),
   });
@@ -83,7 +111,10 @@ describe("whatever is sent to the wider API", () => {
         code: fc.constantFrom("Own code", "A", "B"),
         facility: fc.constantFrom("Own code", "A", "B", "nowhere"),
         recorded_on: fc.constantFrom("2026-11-20", "2024-02-29", "2026-02-29", "1989-12-31", "2027-11-20"),
-        ...{ co2e_tonnes: amounts, market_based_tonnes: amounts, amount: amounts, factor: amounts },
+        co2e_tonnes: amounts,
+        market_based_tonnes: amounts,
+        amount: amounts,
+        factor: amounts,
         unit: fc.constantFrom("kg", "kWh (gross CV)", "wagons"),
         activity: fc.constantFrom("Own activity", "Own other name"),
         region: fc.constantFrom("Own region", "UK"),
@@ -102,14 +133,23 @@ describe("whatever is sent to the wider API", () => {
         const credential = await callers.credentialOf(input.caller);
         const lines = [
           `${input.method} ${input.prefix}${input.path}${input.query} HTTP/1.1`,
-          ...["Host: gateway", "Connection: close", credential, `Content-Type: ${input.type}`],
+          "Host: gateway",
+          "Connection: close",
+          credential,
+          `Content-Type: ${input.type}`,
           input.ifMatch && `If-Match: ${input.ifMatch}`,
           input.body && `Content-Length: ${input.body.length}`,
         ].filter((line) => line !== "");
-        const bytes = Buffer.from(`${lines.join("\r\n")}\r\n\r\n${input.body}`, "latin1");
-        const [answer] = await gateway.send({ pieces: [bytes], isWhole: true });
-        if (!answer) throw new Error("no answer");
-        return [answer.status];
+        const body = input.body.slice(0, Math.ceil(input.body.length * input.arrives));
+        const isWhole = body.length === input.body.length;
+        const bytes = Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`, "latin1");
+        const size = input.trickles ? Math.ceil(bytes.length / TRICKLES) : bytes.length;
+        const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+          bytes.subarray(index * size, (index + 1) * size),
+        );
+        const [answer] = await gateway.send({ pieces, pauseMs: 1, isWhole });
+        if (!answer && isWhole) throw new Error("no answer");
+        return [answer?.status ?? "cut off"];
       });
       // Rubbish that never gets as far as an action would prove little.
       expect((outcomes["200"] ?? 0) + (outcomes["201"] ?? 0)).toBeGreaterThan(casesOf("v1") / 10);

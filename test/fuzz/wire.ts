@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** An answer as it came over the wire, well-formed as HTTP/1.1. */
 export interface WireAnswer {
@@ -19,6 +20,8 @@ export interface Exchange {
 export interface WireRequest {
   /** Sent one after the other, each in a packet of its own. */
   readonly pieces: readonly Buffer[];
+  /** Time between two pieces; without it, they follow each other. */
+  readonly pauseMs?: number;
   /** Whether the bytes are a whole request: then an answer has to come. Else the client gives up waiting. */
   readonly isWhole: boolean;
   /** Whether the client closes its side as soon as it has sent them. */
@@ -28,13 +31,13 @@ export interface WireRequest {
 const PATIENCE_MS = 10_000;
 const IDLE_MS = 25;
 
-/** Sends bytes over a connection of their own, reads until the server closes it, and parses all that came back. */
-export async function exchange(
+/** Sends bytes over a connection of their own, and returns all that came back before the server closed it. */
+export function receive(
   url: string,
-  { pieces, isWhole, closesEarly = false }: WireRequest,
-): Promise<Exchange> {
+  { pieces, pauseMs = 0, isWhole, closesEarly = false }: WireRequest,
+): Promise<Buffer> {
   const { hostname, port } = new URL(url);
-  const received = await new Promise<Buffer>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let idle: NodeJS.Timeout | undefined;
     const socket = connect({ host: hostname, port: Number(port), noDelay: true, allowHalfOpen: closesEarly });
@@ -51,7 +54,7 @@ export async function exchange(
       for (const piece of pieces) {
         if (!socket.writable) break;
         socket.write(piece);
-        if (pieces.length > 1) await new Promise(setImmediate);
+        if (pieces.length > 1) await (pauseMs > 0 ? delay(pauseMs) : new Promise(setImmediate));
       }
       if (closesEarly) socket.end();
       awaitMore();
@@ -68,6 +71,10 @@ export async function exchange(
       resolve(Buffer.concat(chunks));
     });
   });
+}
+
+/** Parses all that came back to a request. */
+export function parseExchange(received: Buffer, { pieces, isWhole }: WireRequest): Exchange {
   const sent = Buffer.concat(pieces);
   const answers = parseAnswers(received, /(^|\n)HEAD /.test(sent.toString("latin1")));
   if (isWhole && answers.length === 0) throw new Error("the connection was closed without an answer");

@@ -29,14 +29,21 @@ const times = (count: number, part: (index: number) => string) =>
 
 describe("a body of POST /graphql that cannot be read", () => {
   const MALFORMED = "Malformed URL or request body.";
+  const NO_OBJECT = "body: expected a JSON object or list, got another value";
   const UNSUPPORTED = "Unsupported content type, encoding or charset of the request body.";
   const NO_BODY = "POST body missing, invalid Content-Type, or JSON object has no keys.";
   const QUERY = JSON.stringify({ query: "{ organization { slug } }" });
 
   it.each([
-    ["malformed JSON", "{oops", JSON_TYPE, 400, MALFORMED],
-    ["JSON that is no object", '"{ organization { slug } }"', JSON_TYPE, 400, MALFORMED],
-    ["null", "null", JSON_TYPE, 400, MALFORMED],
+    [
+      "malformed JSON",
+      "{oops",
+      JSON_TYPE,
+      400,
+      "body: malformed JSON at line 1, column 2: quoted object key expected but got 'o'",
+    ],
+    ["JSON that is no object", '"{ organization { slug } }"', JSON_TYPE, 400, NO_OBJECT],
+    ["null", "null", JSON_TYPE, 400, NO_OBJECT],
     ["nothing", "", JSON_TYPE, 400, NO_BODY],
     ["an object without keys", "{}", JSON_TYPE, 400, NO_BODY],
     [
@@ -171,7 +178,7 @@ describe("an operation that is not valid", () => {
     },
   );
 
-  it("is refused with variables that have more than 50 errors, of which it is told as many", async () => {
+  it("is refused with variables that have more than 20 errors, and names as many", async () => {
     const query =
       "query ($filter: EmissionRecordFilter) { emissions { records(filter: $filter) { totalCount } } }";
     const scopes = Array(60).fill("SCOPE_9");
@@ -179,7 +186,7 @@ describe("an operation that is not valid", () => {
     const { errors } = JSON.parse(await answer.text());
     expect([answer.status, errors.length, errors.at(-1)]).toEqual([
       400,
-      51,
+      21,
       { message: "Too many errors in the variables.", extensions: { code: "BAD_USER_INPUT" } },
     ]);
   });
@@ -233,7 +240,9 @@ describe("an operation that asks for too much", () => {
     `{ ${times(roots, (i) => `c${i}: compliance { frameworks { upcomingDeadlines(first: 100) { title } } }`)} }`;
   const refusal = (measure: string, limit: number, estimate: number, name: string) =>
     error("BAD_USER_INPUT", `The operation has ${estimate} ${name}; at most ${limit} are allowed.`, {
-      ...{ measure, limit, estimate },
+      measure,
+      limit,
+      estimate,
     });
 
   it.each([
@@ -275,27 +284,15 @@ describe("an operation that asks for too much", () => {
     await expectRefusal(await ask(query), 400, { ...refusal(measure, limit, estimate, name), locations });
   });
 
-  it.each([13, 100, 100_000])(
-    "is refused before any of it is executed: variables of %i levels",
-    async (levels) => {
-      // Apart from the object of variables itself.
-      const nested = `${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}`;
-      const variables = `"range":null,"more":${nested}`;
-      const message = "The operation's variables are nested too deeply; at most 12 levels are allowed.";
-      await expectRefusal(
-        await post(`{"query":"{ organization { slug } }","variables":{${variables}}}`),
-        400,
-        error("BAD_USER_INPUT", message, { measure: "variables", limit: 12 }),
-      );
-    },
-  );
-
-  it("is refused where no operation has the name that is asked for, with variables of 100,000 levels", async () => {
-    const variables = `{"more":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  it.each([13, 31])("is refused before any of it is executed: variables of %i levels", async (levels) => {
+    // Apart from the object of variables itself.
+    const nested = `${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}`;
+    const variables = `"range":null,"more":${nested}`;
+    const message = "The operation's variables are nested too deeply; at most 12 levels are allowed.";
     await expectRefusal(
-      await post(`{"query":"{ organization { slug } }","operationName":"None","variables":${variables}}`),
+      await post(`{"query":"{ organization { slug } }","variables":{${variables}}}`),
       400,
-      error("OPERATION_RESOLUTION_FAILURE", 'Unknown operation named "None".'),
+      error("BAD_USER_INPUT", message, { measure: "variables", limit: 12 }),
     );
   });
 
@@ -306,7 +303,9 @@ describe("an operation that asks for too much", () => {
       await ask(costOf(13)),
       400,
       error("BAD_USER_INPUT", message, {
-        ...{ measure: "cost", limit: 10_000, estimate: 10_517 },
+        measure: "cost",
+        limit: 10_000,
+        estimate: 10_517,
         mostExpensive: { field, cost: 800 },
       }),
     );

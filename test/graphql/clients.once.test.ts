@@ -143,26 +143,53 @@ describe("the id of an object", () => {
       (type) => !type.name.startsWith("__") && !isFrame(type) && !type.getFields()["id"],
     );
     expect(without.map(({ name }) => name)).toEqual([
-      ...["Query", "Mutation", "RecordedPrice", "RecordedCctsPeriod"],
-      ...["IssuedCredits", "SoldCredits", "RetiredCredits", "ApiKeyUsage", "NewApiKey"],
-      ...["NewInvitation", "RecordedBusinessMetric", "NewFacility", "NewEmissionRecords"],
-      ...["Recalculation", "ObstacleCount", "RecalculatedAmount", "RecalculatedScope", "RecalculatedRecord"],
-      ...["Activity", "FactorSelector", "NewEmissionFactor", "CreatedCbamDeclaration"],
-      ...["AdoptedDeadlines", "NewDeadline"],
+      "Query",
+      "Mutation",
+      "RecordedPrice",
+      "RecordedCctsPeriod",
+      "IssuedCredits",
+      "SoldCredits",
+      "RetiredCredits",
+      "ApiKeyUsage",
+      "NewApiKey",
+      "NewInvitation",
+      "RecordedBusinessMetric",
+      "NewFacility",
+      "NewEmissionRecords",
+      "Recalculation",
+      "ObstacleCount",
+      "RecalculatedAmount",
+      "RecalculatedScope",
+      "RecalculatedRecord",
+      "Activity",
+      "FactorSelector",
+      "NewEmissionFactor",
+      "CreatedCbamDeclaration",
+      "AdoptedDeadlines",
+      "NewDeadline",
       // The platform as it is now.
-      ...[
-        "PlatformHealth",
-        "PlatformOutbox",
-        "ExchangeFeed",
-        "TierUsage",
-        "Consumer",
-        "PlatformDay",
-        "PlatformVersions",
-      ],
-      ...["PlatformAuditTrails", "PlatformJob", "UndoneImport", "AnomalyAcknowledgement"],
-      ...["ChatReply", "WholeConversation"],
-      ...["NewVerificationRequest", "NewVerificationFinding", "DatePeriod", "Verifier"],
-      ...["VerificationSnapshot", "ScopeTotal", "VerificationStatusChange", "Certificate"],
+      "PlatformHealth",
+      "PlatformOutbox",
+      "ExchangeFeed",
+      "TierUsage",
+      "Consumer",
+      "PlatformDay",
+      "PlatformVersions",
+      "PlatformAuditTrails",
+      "PlatformJob",
+      "UndoneImport",
+      "AnomalyAcknowledgement",
+      "ChatReply",
+      "WholeConversation",
+      "NewVerificationRequest",
+      "AcceptedVerification",
+      "NewVerificationFinding",
+      "DatePeriod",
+      "Verifier",
+      "VerificationSnapshot",
+      "ScopeTotal",
+      "VerificationStatusChange",
+      "Certificate",
     ]);
   });
 
@@ -236,23 +263,49 @@ describe("the documented operations", () => {
   });
 });
 
-describe("the documented example of Apollo Client", () => {
-  it("runs, and answers the first query from the cache", async () => {
-    const [, text = ""] = /```ts\n(import \{ ApolloClient[\s\S]*?)```/.exec(guide) ?? [];
-    const folder = await mkdtemp(join(tmpdir(), "gateway-client-"));
-    try {
-      await symlink(new URL("../../node_modules", import.meta.url).pathname, join(folder, "node_modules"));
-      await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-      await writeFile(join(folder, "client.ts"), text.replace("http://127.0.0.1:4000", gateway.url));
-      const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-      const { stdout } = await promisify(execFile)(process.execPath, ["--import", tsx, "client.ts"], {
-        cwd: folder,
-        env: { PATH: process.env["PATH"], KEY: key },
-      });
-      expect(stdout).toMatch(/totalCo2eTonnes: \d/);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+/** Runs a program of the guide against the gateway; returns what it printed. */
+async function runExample(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "gateway-client-"));
+  try {
+    await symlink(new URL("../../node_modules", import.meta.url).pathname, join(folder, "node_modules"));
+    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+    await writeFile(join(folder, "client.ts"), text.replace("http://127.0.0.1:4000", gateway.url));
+    const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--import", tsx, "client.ts"], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"], KEY: key },
+    });
+    return stdout;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+describe("the documented examples of Apollo Client", () => {
+  it("answer the first query from the cache", async () => {
+    const [text = ""] = blocksOf(guide, "ts");
+    expect(await runExample(text)).toMatch(/totalCo2eTonnes: \d/);
+  });
+
+  it("join the pages of each list, and of no other", async () => {
+    const [text = ""] = blocksOf(guide, "js");
+    const { data } = (
+      await gateway.graphql(
+        `{
+          emissions {
+            SCOPE_1: records(filter: { scopes: [SCOPE_1] }, first: 10) { nodes { id } }
+            SCOPE_2: records(filter: { scopes: [SCOPE_2] }, first: 10) { nodes { id } }
+          }
+        }`,
+        key,
+      )
+    ).body;
+    const lines = ["SCOPE_1", "SCOPE_2"].map((scope) => {
+      const ids = data.emissions[scope].nodes.map(({ id }: { id: string }) => id);
+      expect(ids).toHaveLength(10);
+      return `${scope} ${ids.join(" ")}\n`;
+    });
+    expect(await runExample(text)).toBe(lines.join(""));
   });
 });
 

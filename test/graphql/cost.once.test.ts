@@ -51,6 +51,35 @@ describe("the cost of an operation", () => {
     ["every framework", "{ compliance { frameworks { status } } }", {}, 9],
     ["a list without a size, as the most that it may have then", "{ market { prices { price } } }", {}, 101],
     ["such a list by first", "{ market { prices(first: 700) { price } } }", {}, 701],
+    [
+      "the items of a list that is sent, if less is selected",
+      "query ($filter: EmissionRecordFilter) { emissions(filter: $filter) { recordCount } }",
+      { filter: { scopes: ["SCOPE_1", "SCOPE_2", "SCOPE_3"], categories: ["a", "b"] } },
+      5,
+    ],
+    [
+      "imports by the years that they are estimated for, with their precursors",
+      "query ($input: CbamEstimateInput!) { cbamEstimate(input: $input) { year } }",
+      {
+        input: {
+          year: 2026,
+          years: [2027, 2028],
+          lines: [
+            { cnCode: "7208", country: "IN", massT: "1" },
+            ...Array(2).fill({
+              cnCode: "7208",
+              country: "IN",
+              massT: "1",
+              basis: "ACTUAL",
+              directTco2ePerT: "1",
+              precursors: Array(5).fill({ cnCode: "7207", massT: "1", route: "C" }),
+            }),
+          ],
+        },
+      },
+      // 3 + 2 × 3, and 10 fifths.
+      11,
+    ],
     ["a list by first", "{ compliance { upcomingDeadlines(first: 7) { title } } }", {}, 8],
     ["a list by the schema's default", "{ compliance { upcomingDeadlines { title } } }", {}, 11],
     ["a page of 20 where no size is given", "{ credits { batches { nodes { reference } } } }", {}, 22],

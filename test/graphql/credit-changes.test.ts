@@ -33,7 +33,11 @@ describe("mutation { issueCredits sellCredits retireCredits }", () => {
 
     const sell = () => ada.graphql(SELL, { batch: batch.id, price: "650.5" });
     const sale = {
-      ...{ soldOn: "2026-11-02", buyer: "Globex", price: 650.5, priceExact: "650.5", currency: "INR" },
+      soldOn: "2026-11-02",
+      buyer: "Globex",
+      price: 650.5,
+      priceExact: "650.5",
+      currency: "INR",
       batch: { sold: 30, available: 70 },
     };
     expect((await sell()).body.data).toEqual({ sellCredits: { isNew: true, sale } });
@@ -41,7 +45,10 @@ describe("mutation { issueCredits sellCredits retireCredits }", () => {
 
     const retire = (quantity: number) => ada.graphql(RETIRE, { batch: batch.id, quantity });
     const retirement = {
-      ...{ quantity: 70, retiredOn: "2026-11-20", beneficiary: "Acme", purpose: "Travel" },
+      quantity: 70,
+      retiredOn: "2026-11-20",
+      beneficiary: "Acme",
+      purpose: "Travel",
       batch: { retired: 70, available: 0 },
     };
     expect((await retire(70)).body.data).toEqual({ retireCredits: { isNew: true, retirement } });
@@ -58,7 +65,8 @@ describe("mutation { issueCredits sellCredits retireCredits }", () => {
     const list = `{ credits { sales(filter: { batchIds: ["${batch.id.toUpperCase()}"], creditTypes: ["vcs"],
       soldOn: { from: "2026-11-01", to: "2026-11-30" } }) { totalCount nodes { reference } } } }`;
     expect((await ada.graphql(list)).body.data.credits.sales).toEqual({
-      ...{ totalCount: 1, nodes: [{ reference: "S" }] },
+      totalCount: 1,
+      nodes: [{ reference: "S" }],
     });
   });
 
@@ -82,7 +90,8 @@ describe("mutation { issueCredits sellCredits retireCredits }", () => {
     ];
     expect((await editor.graphql(ISSUE)).body.data.issueCredits.isNew).toBe(true);
     expect((await viewer.graphql(ISSUE)).body.errors?.[0]?.extensions).toMatchObject({
-      ...{ code: "FORBIDDEN", requiredScopes: [["write:credits"]] },
+      code: "FORBIDDEN",
+      requiredScopes: [["write:credits"]],
     });
   });
 });

@@ -342,12 +342,10 @@ describe("sums of credits that a SafeInt cannot hold", () => {
     } }`);
     const sum = "27021597764222973";
     expect(exact.credits).toEqual({
-      ...{
-        availableCreditsExact: sum,
-        issuedCreditsExact: sum,
-        retiredCreditsExact: "0",
-        soldCreditsExact: "0",
-      },
+      availableCreditsExact: sum,
+      issuedCreditsExact: sum,
+      retiredCreditsExact: "0",
+      soldCreditsExact: "0",
       availableCount: 3,
       byType: [{ quantityExact: sum }],
       byTypeAndVintage: [

@@ -186,7 +186,9 @@ describe("emissions of a filter", () => {
       const { emissions: answer } = await tenant.dataOf(QUERY, { range, filter });
       const { co2eTonnesExact: totalCo2eTonnesExact, recordCount } = amountOf(list);
       expect(answer).toEqual({
-        ...{ totalCo2eTonnesExact, recordCount, byScope: scopesOf(list) },
+        totalCo2eTonnesExact,
+        recordCount,
+        byScope: scopesOf(list),
         latestRecord:
           list
             .map((one) => one.day)
@@ -265,7 +267,13 @@ describe("a filter of a facility that the organization does not have", () => {
     const argument = `filter.${field}`;
     expect(body).toEqual({
       data: { emissions: null },
-      errors: [argumentError(argument, ["emissions"], `${argument}: no such facility: ${value}`)],
+      errors: [
+        argumentError(
+          argument,
+          ["emissions"],
+          `${argument}: expected the ${argument.endsWith("Ids") ? "id" : "code"} of a facility, got ${JSON.stringify(value)}`,
+        ),
+      ],
     });
   });
 });

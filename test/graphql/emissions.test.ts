@@ -353,6 +353,51 @@ describe("{ emissions { change } }", () => {
   );
 });
 
+describe("{ emissions { change { contributions } } }", () => {
+  it("are the largest changes, each with its share of all changes in its direction", async () => {
+    const tenant = await newTenant(gateway);
+    const amounts = { travel: [10, 4], heating: [1, 3], cooling: [5, 5], waste: [0, 7], rail: [2, 0] };
+    for (const [category, tonnes] of Object.entries(amounts)) {
+      for (const [index, co2eTonnes] of tonnes.entries()) {
+        const recordedOn = `${2024 + index}-05-10`;
+        if (co2eTonnes > 0)
+          await addRecord(gateway.database, tenant.slug, { recordedOn, category, co2eTonnes });
+      }
+    }
+    const { emissions } = await tenant.dataOf(`{ emissions(range: { from: "2025-01-01", to: "2025-12-31" }) {
+      change { contributions(by: CATEGORY, first: 3) { series { category } co2eTonnesExact sharePercent } } } }`);
+    expect(emissions.change.contributions).toEqual([
+      { series: { category: "waste" }, co2eTonnesExact: "7", sharePercent: 77.78 },
+      { series: { category: "travel" }, co2eTonnesExact: "-6", sharePercent: 75 },
+      { series: { category: "heating" }, co2eTonnesExact: "2", sharePercent: 22.22 },
+    ]);
+  });
+
+  it("cost a point for every 100 parts", async () => {
+    const tenant = await newTenant(gateway, { tier: "free" });
+    await sqlBeside(
+      gateway.database,
+      `INSERT INTO emission_days (organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count)
+       SELECT ${ORGANIZATION}, 'month_category', '2026-05-01', 'category ' || n, 'scope_1', n, 1
+       FROM generate_series(1, 10001) AS n`,
+      tenant.slug,
+    );
+    const lists = Array.from({ length: 24 }, (_, n) => `a${n}: records(first: 100) { nodes { id } }`).join(
+      " ",
+    );
+    const contributions = "change { contributions(by: CATEGORY, first: 1) { co2eTonnes } }";
+    await tenant.dataOf(`{ emissions { ${lists} } }`);
+    await tenant.dataOf(`{ emissions { ${contributions} } }`);
+    const { body } = await tenant.ask(`{ emissions { ${lists} ${contributions} } }`);
+    expect(body.errors).toMatchObject([
+      {
+        path: ["emissions", "change", "contributions"],
+        extensions: { code: "BAD_USER_INPUT", measure: "cost", limit: 2_500 },
+      },
+    ]);
+  });
+});
+
 describe("emissions by facility and by category", () => {
   it.each(RANGES)("are SQL's, largest first: $from to $to", async (range) => {
     const { slug, dataOf } = await newEmitter();
@@ -546,7 +591,7 @@ describe("{ emissions { records } }", () => {
             argumentError(
               "filter.facilityIds",
               ["emissions", "records"],
-              `filter.facilityIds: no such facility: ${unknown}`,
+              `filter.facilityIds: expected the id of a facility, got "${unknown}"`,
             ),
           ],
         },

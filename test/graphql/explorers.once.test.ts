@@ -212,6 +212,7 @@ describe("what there is to explore", () => {
   it.each([
     ["both in development", {}, 200, 200],
     ["neither in production", { NODE_ENV: "production" }, 404, 404],
+    ["no explorer beside other people's sessions", { PUBLIC_URL: "https://carbon.example.com" }, 404, 200],
     ["no schema without introspection", { GRAPHQL_INTROSPECTION: "false" }, 200, 404],
     ["no explorer without Sandbox", { GRAPHQL_SANDBOX: "false" }, 404, 200],
     [

@@ -109,7 +109,9 @@ describe("an answer", () => {
                 /^The answer has 100\d{5} bytes; at most 10000000 are allowed\. Ask for fewer items or fields at once\.$/,
               ),
               extensions: {
-                ...{ code: "BAD_USER_INPUT", measure: "bytes", limit: 10_000_000 },
+                code: "BAD_USER_INPUT",
+                measure: "bytes",
+                limit: 10_000_000,
                 estimate: expect.any(Number),
               },
             },

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
 import { satisfies } from "../../src/domain/scopes.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
@@ -8,7 +8,7 @@ import { SCHEMA_FILE } from "../../src/paths.js";
 import { told } from "../support/audit.js";
 import { mutationsOf } from "../support/mutations.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Gateway, makeKey, startGateway } from "../support/server.js";
+import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
 const mutations = mutationsOf(schema);
@@ -40,7 +40,10 @@ describe("the viewer", () => {
     expect(body).toEqual({
       data: {
         viewer: {
-          ...{ user, organization: { slug }, role: "OWNER", scopes: ROLE_SCOPES.owner },
+          user,
+          organization: { slug },
+          role: "OWNER",
+          scopes: ROLE_SCOPES.owner,
           organizations: [{ organization: { slug }, role: "OWNER" }],
           session: { id: session.id, kind: "TOKEN", isCurrent: true },
           sessions: { totalCount: 1, nodes: [{ id: session.id, isCurrent: true }] },
@@ -90,6 +93,42 @@ describe("the organization", () => {
       action: "organization.updated",
       actor: { type: "user", id: owner.user.id },
       changes: { name: { from: "Acme", to: "New Ltd" } },
+    });
+  });
+});
+
+describe("inviting, changing and removing members, and renaming the organization", () => {
+  afterEach(() => gateway.setNow(NOW));
+
+  it("need a password of the last 10 minutes; leaving and revoking do not", async () => {
+    const { slug } = owner.organization;
+    const second = await addMember(gateway, slug, "owner");
+    const { user } = await addMember(gateway, slug, "viewer");
+    const invite =
+      "mutation Invite($email: String!) { inviteMember(email: $email, role: VIEWER) { invitation { id } } }";
+    const invited = await owner.graphql(invite, { email: "first@example.org" });
+    const { id } = invited.body.data.inviteMember.invitation;
+    gateway.setNow(new Date(NOW.getTime() + 10 * 60_000 + 1));
+    const code = async (query: string, variables?: object) => {
+      const { body } = await owner.graphql(query, variables);
+      return body.errors?.[0]?.extensions.code;
+    };
+    const refused = [
+      await code(invite, { email: "second@example.org" }),
+      await code(`mutation { changeMemberRole(userId: "${user.id}", role: ADMIN) { role } }`),
+      await code(`mutation { removeMember(userId: "${user.id}") { role } }`),
+      await code('mutation { renameOrganization(name: "Stolen") { name } }'),
+    ];
+    expect(refused).toEqual(refused.map(() => "REAUTHENTICATION_REQUIRED"));
+    expect(await code(`mutation { revokeInvitation(id: "${id}") { id } }`)).toBeUndefined();
+    expect(await code(`mutation { removeMember(userId: "${owner.user.id}") { role } }`)).toBeUndefined();
+    const { body } = await second.graphql(
+      "{ organization { name } members { totalCount } invitations { totalCount } }",
+    );
+    expect(body.data).toEqual({
+      organization: { name: "Acme" },
+      members: { totalCount: 2 },
+      invitations: { totalCount: 0 },
     });
   });
 });
@@ -165,8 +204,17 @@ describe("a mutation", () => {
     const open = mutations.filter(([name]) => scopesOf(name).length === 0).map(([name]) => name);
     // Whoever removes another member than themselves needs a scope, too: see test/rest/people.test.ts.
     expect(open).toEqual([
-      ...["acceptInvitation", "removeMember", "endSession", "renameViewer", "updateNotificationPreferences"],
-      ...["readNotification", "readAllNotifications", "chat", "deleteConversation", "dismissAnnouncement"],
+      "acceptInvitation",
+      "removeMember",
+      "endSession",
+      "renameViewer",
+      "updateNotificationPreferences",
+      "readNotification",
+      "readAllNotifications",
+      "chat",
+      "deleteConversation",
+      "acceptVerification",
+      "dismissAnnouncement",
     ]);
   });
 });

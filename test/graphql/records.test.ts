@@ -56,21 +56,32 @@ describe("emission records in the graph", () => {
     const ada = await signUp(gateway);
     const [record] = await created(ada, { ...RECORD, recordedOn: "2025-06-30", activity: gas("12000") });
     expect(record).toEqual({
-      ...{ id: expect.any(String), reference: null, co2eTonnesExact: "2.19552", version: 1, note: null },
+      id: expect.any(String),
+      reference: null,
+      co2eTonnesExact: "2.19552",
+      version: 1,
+      note: null,
       activity: {
-        ...{ amount: "12000", unit: "kWh (gross CV)", factorId: null, gas: null, gwp: "AR6" },
+        amount: "12000",
+        unit: "kWh (gross CV)",
+        factorId: null,
+        gas: null,
+        gwp: "AR6",
         selector: { activity: "Natural gas", year: null },
       },
       calculation: {
-        ...{ co2eKgExact: "2195.52", notices: [], reason: "the latest up to 2025, of Natural gas in UK" },
+        co2eKgExact: "2195.52",
+        notices: [],
+        reason: "the latest up to 2025, of Natural gas in UK",
         formula: "12000 kWh (gross CV) × 0.18296 kg CO2e per kWh (gross CV) = 2195.52 kg CO2e",
         factor: {
-          ...{ activity: "Natural gas", region: "UK", sourceYear: 2025, factorExact: "0.18296" },
-          ...{
-            unit: "kWh (gross CV)",
-            source: expect.stringContaining("DESNZ"),
-            sourceUrl: expect.any(String),
-          },
+          activity: "Natural gas",
+          region: "UK",
+          sourceYear: 2025,
+          factorExact: "0.18296",
+          unit: "kWh (gross CV)",
+          source: expect.stringContaining("DESNZ"),
+          sourceUrl: expect.any(String),
         },
       },
     });
@@ -95,22 +106,21 @@ describe("emission records in the graph", () => {
       ...activities.map((activity) => ({ ...RECORD, recordedOn: "2025-12-01", activity })),
     );
     const found = records.map(({ co2eTonnesExact, calculation }: (typeof records)[0]) => [
-      ...[co2eTonnesExact, calculation.co2eKgExact, calculation.notices.join()],
+      co2eTonnesExact,
+      calculation.co2eKgExact,
+      calculation.notices.join(),
     ]);
     expect(found).toEqual([
-      ...[
-        ["3.21481", "3214.81041", ""],
-        ["4.81", "4810", ""],
-        ["57.632805", "57632.805", "CO2_ONLY"],
-      ],
-      ...[
-        ["0.27", "270", ""],
-        ["0", "0.0004", ""],
-        ["0.000001", "0.0005", ""],
-      ],
+      ["3.21481", "3214.81041", ""],
+      ["4.81", "4810", ""],
+      ["57.632805", "57632.805", "CO2_ONLY"],
+      ["0.27", "270", ""],
+      ["0", "0.0004", ""],
+      ["0.000001", "0.0005", ""],
     ]);
     expect((await ada.graphql(TOTAL)).body.data.emissions).toEqual({
-      ...{ totalCo2eTonnesExact: "65.927616", recordCount: 6 },
+      totalCo2eTonnesExact: "65.927616",
+      recordCount: 6,
     });
   });
 
@@ -137,9 +147,10 @@ describe("emission records in the graph", () => {
     const wrong = { id, patch: { co2eTonnes: "1", activity: gas("1"), marketBasedTonnes: "1", note: "" } };
     expect(await refused(ada, UPDATE, wrong)).toEqual(["VALIDATION_FAILED", ["note", "activity"]]);
     expect(await refused(ada, UPDATE, { id, patch: { marketBasedTonnes: "1" } })).toEqual([
-      ...["VALIDATION_FAILED", ["marketBasedTonnes"]],
+      "VALIDATION_FAILED",
+      ["marketBasedTonnes"],
     ]);
-    expect(await refused(ada, UPDATE, { id, patch: {} })).toEqual(["VALIDATION_FAILED", ["record"]]);
+    expect(await refused(ada, UPDATE, { id, patch: {} })).toEqual(["VALIDATION_FAILED", [""]]);
   });
 
   it("say with the code of its own what is wrong with a calculation alone, and with other problems together", async () => {
@@ -153,17 +164,21 @@ describe("emission records in the graph", () => {
         })),
       });
     const at = ["input[1].activity"];
+    const unit = ["input[1].activity.unit"];
     expect(await one({ amount: "1", unit: "kg", factorId })).toEqual(["FACTOR_NOT_FOUND", at]);
-    expect(await one({ amount: "1", unit: "km", gas: "CO2" })).toEqual(["UNIT_MISMATCH", at]);
+    expect(await one({ amount: "1", unit: "km", gas: "CO2" })).toEqual(["UNIT_MISMATCH", unit]);
     expect(await one({ amount: "1", unit: "wagons", selector: uk("Natural gas") })).toEqual([
       "FACTOR_NOT_FOUND",
-      at,
+      unit,
     ]);
     expect(await one({ ...gas("1"), selector: uk("Natural gas", { year: 2025 }) })).toEqual([
       "AMBIGUOUS_FACTOR",
       at,
     ]);
-    expect(await one({ amount: "-1", unit: "kg", gas: "CO2" })).toEqual(["VALIDATION_FAILED", at]);
+    expect(await one({ amount: "-1", unit: "kg", gas: "CO2" })).toEqual([
+      "VALIDATION_FAILED",
+      ["input[1].activity.amount"],
+    ]);
     expect(await one({ amount: "1", unit: "kg" })).toEqual(["VALIDATION_FAILED", at]);
     expect(await one({ amount: "999999999999999", unit: "tonne", gas: "SF6" })).toEqual([
       "VALIDATION_FAILED",
@@ -174,14 +189,15 @@ describe("emission records in the graph", () => {
       { ...RECORD, co2eTonnes: "0.1234567" },
     ];
     expect(await refused(ada, CREATE, { input })).toEqual([
-      ...["VALIDATION_FAILED", ["input[1].co2eTonnes", "input[0].activity"]],
+      "VALIDATION_FAILED",
+      ["input[1].co2eTonnes", "input[0].activity.unit"],
     ]);
     const net = {
       amount: "5000",
       unit: "kWh (gross CV)",
       factorId: await findFactor(ada, "Natural gas", "Global"),
     };
-    expect(await one(net)).toEqual(["UNIT_MISMATCH", at]);
+    expect(await one(net)).toEqual(["UNIT_MISMATCH", unit]);
     expect((await ada.graphql(TOTAL)).body.data.emissions.recordCount).toBe(0);
   });
 
@@ -193,14 +209,15 @@ describe("emission records in the graph", () => {
       "VALIDATION_FAILED",
       ["input[498].co2eTonnes"],
     ]);
-    for (const many of [[], [...input, input[0]]])
-      expect(await refused(ada, CREATE, { input: many })).toEqual(["VALIDATION_FAILED", ["input"]]);
+    expect(await refused(ada, CREATE, { input: [] })).toEqual(["VALIDATION_FAILED", ["input"]]);
+    const many = await ada.graphql(CREATE, { input: [...input, input[0]] });
+    expect(many.body.errors?.[0]?.message).toContain("10020 points of cost");
     expect((await ada.graphql(TOTAL)).body.data.emissions.recordCount).toBe(0);
     const { body, cost } = await ada.graphql(
       "mutation ($input: [EmissionRecordInput!]!) { createEmissionRecords(input: $input) { createdCount records { id } } }",
       { input },
     );
-    expect([body.data.createEmissionRecords.createdCount, cost]).toEqual([500, 501]);
+    expect([body.data.createEmissionRecords.createdCount, cost]).toEqual([500, 10_000]);
     expect((await ada.graphql(TOTAL)).body.data.emissions).toEqual({
       totalCo2eTonnesExact: "250",
       recordCount: 500,
@@ -282,12 +299,17 @@ describe("emission records in the graph", () => {
       } }`);
     const { body } = await recalculate(ada, "filter: { scopes: [SCOPE_2] }");
     expect(body.data.recalculateEmissionRecords).toEqual({
-      ...{ dryRun: false, recordCount: 1, changedCount: 1, unchangedCount: 0, obstacles: [] },
+      dryRun: false,
+      recordCount: 1,
+      changedCount: 1,
+      unchangedCount: 0,
+      obstacles: [],
       total: { before: 0.7434, afterExact: "0.550032", percent: -26.01 },
       records: [
         {
           record: { co2eTonnes: 0.7434, version: 1 },
-          ...{ formerFactor: { factor: 0.177 }, factor: { factor: 0.13096 } },
+          formerFactor: { factor: 0.177 },
+          factor: { factor: 0.13096 },
           amount: { changeExact: "-0.193368" },
         },
       ],

@@ -273,13 +273,14 @@ describe("fields that ask for the same", () => {
       "emissions { one: records(first: 2) { nodes { id } totalCount } two: records(first: 2) { totalCount edges { cursor } } }",
     ],
     [
+      // Looked for among the latest records, and then by an index.
       "a page whose filter is written in another order",
-      1,
+      2,
       "emissions { one: records(filter: { scopes: [SCOPE_1, SCOPE_2] }) { nodes { id } } two: records(filter: { scopes: [SCOPE_2, SCOPE_1, SCOPE_1] }) { nodes { id } } }",
     ],
     [
       "a record's facility, which the filter has looked up",
-      2,
+      3,
       'emissions { records(filter: { facilityIds: ["FACILITY"] }) { nodes { facility { code } } } }',
     ],
     [

@@ -1,7 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import type { Guess } from "../../src/domain/people/guess.js";
 import { AppError } from "../../src/errors.js";
-import { createGuessing, createRegistrations, type Guess } from "../../src/limits/budget/guessing.js";
+import {
+  createGuessing,
+  createRegistrations,
+  createSessionChanges,
+} from "../../src/limits/budget/guessing.js";
 import { createRateLimiter, type RateLimiter } from "../../src/limits/budget/rate-limit.js";
 
 let limiter: RateLimiter;
@@ -84,16 +89,39 @@ describe("guesses of a password", () => {
     expect(await letThrough(1, () => guessOf(address, { isKnownAddress: true }))).toBe(0);
   });
 
-  it("do not count where they are right", async () => {
-    const address = newAddress();
-    const guess = guessOf(address);
+  it("do not count as failures where they are right, or were not checked", async () => {
+    const guess = guessOf(newAddress());
     for (let i = 0; i < 10; i += 1) {
       await guessing.attempt(guess);
-      await guessing.forgive(guess);
+      await (i % 2 === 0 ? guessing.forgive(guess) : guessing.succeed(guess));
     }
     // One that was never counted takes nothing back.
     await guessing.forgive(guess);
     expect(await letThrough(20, () => guess)).toBe(5);
+  });
+
+  it("that are right are 60 an hour for an e-mail; more are refused, and count as failures", async () => {
+    const succeed = async (address: string) => {
+      await guessing.attempt(guessOf(address));
+      await guessing.succeed(guessOf(address));
+    };
+    for (let i = 0; i < 60; i += 1) await succeed(newAddress());
+    const address = newAddress();
+    for (let i = 0; i < 5; i += 1) {
+      const error = await succeed(address).catch((error) => error);
+      expectRefusal(error, 3_600, "sign-ins");
+    }
+    expect(await letThrough(1, () => guessOf(address))).toBe(0);
+    email = `${randomUUID()}@example.com`;
+    await succeed(newAddress());
+  });
+
+  it("that are right are 600 an hour from one address", async () => {
+    const address = newAddress();
+    const succeed = (index: number) =>
+      guessing.succeed(guessOf(address, { email: `${index}-${randomUUID()}@example.com` }));
+    const answers = await Promise.allSettled(Array.from({ length: 610 }, (_, index) => succeed(index)));
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(600);
   });
 
   it("do not count in the other windows where one refuses them", async () => {
@@ -116,5 +144,15 @@ describe("registrations", () => {
         expectRefusal(answer.reason, 3_600, "registrations from this address");
     }
     await register(newAddress());
+  });
+});
+
+describe("changes of a session", () => {
+  it("are 120 an hour", async () => {
+    const change = createSessionChanges(limiter.createCounter);
+    const id = randomUUID();
+    const answers = await Promise.allSettled(Array.from({ length: 125 }, () => change(id)));
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(120);
+    await change(randomUUID());
   });
 });

@@ -101,7 +101,9 @@ describe("the cost of an operation", () => {
       `The operation has ${limit + 1} points of cost; at most ${limit} are allowed. The most expensive field is nodes, with 100 of them.`,
       {
         extensions: {
-          ...{ measure: "cost", limit, estimate: limit + 1 },
+          measure: "cost",
+          limit,
+          estimate: limit + 1,
           mostExpensive: { field: "nodes", cost: 100 },
         },
       },

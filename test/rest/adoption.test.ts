@@ -35,8 +35,18 @@ describe("POST /v1/compliance/deadlines/adopt", () => {
     expect([first.status, first.headers.get("location"), already_present]).toEqual([201, PATH, []]);
     expect(added).toEqual(
       cited("EU_CBAM").map(({ framework, title, due_date, recurrence, source, source_url }) => ({
-        ...{ id: expect.any(String), framework, title, due_date, status: "pending", overdue: false },
-        ...{ completed_on: null, evidence: null, recurrence, source, source_url, version: 1 },
+        id: expect.any(String),
+        framework,
+        title,
+        due_date,
+        status: "pending",
+        overdue: false,
+        completed_on: null,
+        evidence: null,
+        recurrence,
+        source,
+        source_url,
+        version: 1,
       })),
     );
     const [renamed] = added as [Deadline];
@@ -53,7 +63,10 @@ describe("POST /v1/compliance/deadlines/adopt", () => {
     const [plan, ...others] = cited("SG_CCS") as [CataloguedDeadline, ...CataloguedDeadline[]];
     const { title, due_date: dueDate } = plan;
     const own = await addDeadline(gateway.database, ada.organization.slug, {
-      ...{ framework: "SG_CCS", title, dueDate, status: "waived" },
+      framework: "SG_CCS",
+      title,
+      dueDate,
+      status: "waived",
     });
     const { added, already_present } = (await adopt(ada, "SG_CCS")).body.data;
     expect(added.map((deadline) => deadline.title)).toEqual(others.map((entry) => entry.title));
@@ -110,8 +123,11 @@ describe("the catalogue of deadlines", () => {
       id framework title dueDate precision recurrence basis note source sourceUrl } } }`);
     expect(body.data.compliance.cataloguedDeadlines).toEqual(
       cited("SBTi").map(({ due_date, source_url, precision, recurrence, ...entry }) => ({
-        ...{ ...entry, dueDate: due_date, sourceUrl: source_url },
-        ...{ precision: precision.toUpperCase(), recurrence: recurrence?.toUpperCase() ?? null },
+        ...entry,
+        dueDate: due_date,
+        sourceUrl: source_url,
+        precision: precision.toUpperCase(),
+        recurrence: recurrence?.toUpperCase() ?? null,
       })),
     );
     const adopted = await ada.graphql(

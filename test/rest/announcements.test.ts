@@ -26,7 +26,8 @@ const at = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS).toISOStr
 /** Announces something to the owner's organization, so that tests do not see each other's. */
 async function announce(given: object = {}, to = owner): Promise<Announcement & { version: number }> {
   const json = {
-    ...{ title: "Maintenance", body_markdown: "From **02:00 UTC** on." },
+    title: "Maintenance",
+    body_markdown: "From **02:00 UTC** on.",
     audience: { kind: "organizations", values: [to.organization.slug] },
     ...given,
   };
@@ -57,18 +58,20 @@ describe("GET /v1/announcements/active", () => {
     expect(await titlesFor(reader)).toEqual(expected);
     const { key } = await makeKey(gateway.database, reader.organization.slug);
     const { body } = await gateway.call<Envelope>("/v1/announcements/active", {
-      ...{ method: "POST", headers: { "X-API-Key": key } },
+      method: "POST",
+      headers: { "X-API-Key": key },
     });
     const { items } = body.data as { items: Announcement[] };
     expect(items.map(({ title }) => title)).toEqual(expected);
     expect(items[2]).toEqual({
-      ...{
-        id: expect.any(String),
-        title: "new info",
-        body_markdown: "From **02:00 UTC** on.",
-        level: "info",
-      },
-      ...{ starts_at: NOW.toISOString(), ends_at: null, dismissible: true, dismissed: false },
+      id: expect.any(String),
+      title: "new info",
+      body_markdown: "From **02:00 UTC** on.",
+      level: "info",
+      starts_at: NOW.toISOString(),
+      ends_at: null,
+      dismissible: true,
+      dismissed: false,
     });
     expect(await titlesFor(owner)).not.toContain("critical");
   });
@@ -130,7 +133,8 @@ describe("POST /v1/announcements/{id}/dismiss", () => {
     expect(await dismiss(fixed.id)).toEqual([409, "CONFLICT"]);
     const { key } = await makeKey(gateway.database, owner.organization.slug);
     const asKey = await gateway.call(`/v1/announcements/${fixed.id}/dismiss`, {
-      ...{ method: "POST", headers: { "X-API-Key": key } },
+      method: "POST",
+      headers: { "X-API-Key": key },
     });
     expect(asKey.status).toBe(401);
   });
@@ -140,9 +144,15 @@ describe("/v1/admin/announcements", () => {
   it("writes, lists, changes and deletes announcements, and tells of it in the platform's trail", async () => {
     const made = await announce({ level: "warning", ends_at: at(1) });
     expect(made).toEqual({
-      ...{ id: made.id, title: "Maintenance", body_markdown: "From **02:00 UTC** on.", level: "warning" },
-      ...{ starts_at: NOW.toISOString(), ends_at: at(1), dismissible: true },
-      ...{ audience: { kind: "organizations", values: [owner.organization.slug] }, version: 1 },
+      id: made.id,
+      title: "Maintenance",
+      body_markdown: "From **02:00 UTC** on.",
+      level: "warning",
+      starts_at: NOW.toISOString(),
+      ends_at: at(1),
+      dismissible: true,
+      audience: { kind: "organizations", values: [owner.organization.slug] },
+      version: 1,
     });
     const path = `/v1/admin/announcements/${made.id}`;
     const change = async (json: object, init: RequestInit = {}) => {
@@ -188,7 +198,9 @@ describe("/v1/admin/announcements", () => {
     const { status, body } = await root.call("/v1/admin/announcements", { json });
     const { details } = body.error as { details?: { path: string }[] };
     expect([status, body.error?.code, details?.map(({ path }) => path)]).toEqual([
-      ...[422, "VALIDATION_FAILED", [path]],
+      422,
+      "VALIDATION_FAILED",
+      [path],
     ]);
   });
 

@@ -43,7 +43,10 @@ async function read<Data = unknown>(path: string, value = key): Promise<Data> {
 const NO_SERIES = { facility: null, scope: null, category: null, credit_type: null, exchange: null };
 const PUNE = { ...NO_SERIES, name: "facility=PUNE:scope_2", facility: "PUNE", scope: "scope_2" };
 const found = (type: string, changed: object) => ({
-  ...{ type, series: PUNE, periods: null, trailing: null },
+  type,
+  series: PUNE,
+  periods: null,
+  trailing: null,
   ...changed,
 });
 
@@ -52,9 +55,17 @@ describe("GET /v1/anomalies", () => {
     expect(await read("/v1/anomalies")).toEqual({
       items: [
         found("yoy", {
-          ...{ id: "yoy:facility=PUNE:scope_2:2026-05", severity: "medium", month: "2026-05" },
-          ...{ value: 140, expected: 88, change_pct: 59.09, z_score: 2.664, robust_z: 2.685 },
-          ...{ explanation: "59.09 % above May 2025 (88 t)", record_ids: [marked], acknowledged: false },
+          id: "yoy:facility=PUNE:scope_2:2026-05",
+          severity: "medium",
+          month: "2026-05",
+          value: 140,
+          expected: 88,
+          change_pct: 59.09,
+          z_score: 2.664,
+          robust_z: 2.685,
+          explanation: "59.09 % above May 2025 (88 t)",
+          record_ids: [marked],
+          acknowledged: false,
         }),
       ],
       next_cursor: null,
@@ -66,6 +77,78 @@ describe("GET /v1/anomalies", () => {
         },
       ],
     });
+  });
+
+  it("rounds the change and the amounts by their decimal digits, half away from zero", async () => {
+    const own = await makeOrganization(gateway.database);
+    for (const [recordedOn, co2eTonnes] of [
+      ["2025-05-15", "100"],
+      ["2026-05-15", "74.995"],
+      ["2025-06-15", "1.2"],
+      ["2026-06-15", "0.9"],
+      ["2025-07-15", "1.0005"],
+      ["2026-07-15", "3.0025"],
+    ] as [string, string][]) {
+      await addRecord(gateway.database, own, { recordedOn, co2eTonnes, scope: "scope_2" });
+    }
+    const { key: ownKey } = await makeKey(gateway.database, own);
+    const { items } = await read<{ items: Record<string, unknown>[] }>("/v1/anomalies?types=yoy", ownKey);
+    expect(
+      items.map(({ value, expected, change_pct, explanation }) => [value, expected, change_pct, explanation]),
+    ).toEqual([
+      [3.003, 1.001, 200.1, "200.1 % above July 2025 (1.001 t)"],
+      [0.9, 1.2, -25, "25 % below June 2025 (1.2 t)"],
+      [74.995, 100, -25.01, "25.01 % below May 2025 (100 t)"],
+    ]);
+  });
+
+  it("has at most 20 records of each month, largest first, however they are split", async () => {
+    const own = await makeOrganization(gateway.database);
+    const facility = await addFacility(gateway.database, own, { code: "F" });
+    const { id: organizationId } = await gateway.database.prisma.organization.findUniqueOrThrow({
+      where: { slug: own },
+    });
+    const parts = [
+      { facilityId: facility.id, category: "travel", scope: "scope_1" as const },
+      { facilityId: null, category: null, scope: "scope_3" as const },
+    ];
+    const months = Array.from({ length: 12 }, (_, month) => monthly(month + 12));
+    const data = parts.flatMap((part, place) =>
+      months.flatMap((day, month) =>
+        Array.from({ length: 12 }, (_, n) => ({
+          organizationId,
+          ...part,
+          recordedOn: new Date(day),
+          co2eTonnes: (month === 6 ? 40 : 2 + (month % 3)) + n / 10 + place / 100,
+        })),
+      ),
+    );
+    await gateway.database.prisma.emissionRecord.createMany({ data });
+    const { key: ownKey } = await makeKey(gateway.database, own);
+    const rows = await gateway.database.prisma.emissionRecord.findMany({
+      where: { organizationId, recordedOn: new Date(months[6] ?? "") },
+      orderBy: { co2eTonnes: "desc" },
+    });
+    const idsOf = (isOf: (row: (typeof rows)[number]) => boolean) =>
+      rows
+        .filter(isOf)
+        .map(({ id }) => id)
+        .slice(0, 20);
+    for (const by of ["organization", "facility", "scope", "category", "facility_and_scope"]) {
+      const path = `/v1/emissions/anomalies?types=z_score&by=${by}`;
+      const { items } = await read<{
+        items: { series: Record<string, string | null>; record_ids: string[] }[];
+      }>(path, ownKey);
+      expect([by, items.length]).toEqual([by, by === "organization" ? 1 : 2]);
+      for (const { series, record_ids } of items) {
+        const isSecond = series["name"] !== "" && !/=F|scope_1|travel/.test(series["name"] ?? "");
+        const wanted =
+          by === "organization"
+            ? idsOf(() => true)
+            : idsOf(({ scope }) => (scope === "scope_3") === isSecond);
+        expect([by, series["name"], record_ids]).toEqual([by, series["name"], wanted]);
+      }
+    }
   });
 
   it("finds nothing of another organization's, though its facility has the same code", async () => {
@@ -89,11 +172,11 @@ describe("GET /v1/anomalies", () => {
   });
 
   it.each([
-    ["z_threshold=0", "zThreshold: expected a number above 0, got 0"],
-    ["z_threshold=-1", "zThreshold: expected a number above 0, got -1"],
-    ["to=2026-11", "to: expected 2026-10 or earlier, which is the last complete month, got 2026-11"],
-    ["from=2026-09&to=2026-08", "to: expected 2026-09 or later, got 2026-08"],
-    ["from=2021-10", "from: expected at most 60 months, got 61"],
+    ["z_threshold=0", "query.z_threshold: expected a number above 0, got 0"],
+    ["z_threshold=-1", "query.z_threshold: expected a number above 0, got -1"],
+    ["to=2026-11", "query.to: expected 2026-10 or earlier, which is the last complete month, got 2026-11"],
+    ["from=2026-09&to=2026-08", "query.to: expected 2026-09 or later, got 2026-08"],
+    ["from=2021-10", "query.from: expected at most 60 months, got 61"],
   ])("refuses %s", async (query, message) => {
     expect(await read(`/v1/anomalies?${query}`)).toEqual([400, { code: "BAD_REQUEST", message }]);
   });
@@ -125,12 +208,19 @@ describe("GET /v1/{module}/anomalies", () => {
     );
     expect(items).toEqual([
       found("gap", {
-        ...{
-          id: "gap:facility=OPEN:2026-07",
-          series: { ...NO_SERIES, name: "facility=OPEN", facility: "OPEN" },
-        },
-        ...{ severity: "high", month: "2026-07", value: null, expected: null, change_pct: null },
-        ...{ z_score: null, robust_z: null, periods: 4, trailing: true, record_ids: [], acknowledged: false },
+        id: "gap:facility=OPEN:2026-07",
+        series: { ...NO_SERIES, name: "facility=OPEN", facility: "OPEN" },
+        severity: "high",
+        month: "2026-07",
+        value: null,
+        expected: null,
+        change_pct: null,
+        z_score: null,
+        robust_z: null,
+        periods: 4,
+        trailing: true,
+        record_ids: [],
+        acknowledged: false,
         explanation: "4 periods have no record, since July 2026",
       }),
     ]);

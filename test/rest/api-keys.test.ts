@@ -70,19 +70,26 @@ describe("/v1/api-keys", () => {
       200,
       '"2"',
       {
-        ...{ ...shown, name: "BI", tier: "free", status: "expiring", version: 2 },
+        ...shown,
+        name: "BI",
+        tier: "free",
+        status: "expiring",
+        version: 2,
         expires_at: later(60_000).toISOString(),
         budget: { limit: 100, used: 0, remaining: 100, reset_at: later(3_600_000).toISOString() },
       },
     ]);
-    const message = "VERSION_MISMATCH: expected version 1, and the present one is 2.";
+    const message = 'VERSION_MISMATCH: If-Match is "1", and the present version is "2". Read it again.';
     expect(refusal(await patch({ name: "Late" }, '"1"'))).toEqual([
       409,
       { code: "CONFLICT", message, details: [{ path: "version", message }] },
     ]);
     expect(refusal(await patch({ name: "Odd" }, "2"))).toEqual([
       400,
-      { code: "BAD_REQUEST", message: 'If-Match: expected the ETag of an answer, such as "3", got "2"' },
+      {
+        code: "BAD_REQUEST",
+        message: 'If-Match: expected a version in quotes, such as "3", got 2 without quotes',
+      },
     ]);
     expect(await patch({ expires_at: null }, "*")).toMatchObject({
       status: 200,

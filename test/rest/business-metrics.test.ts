@@ -76,7 +76,8 @@ describe("business metrics", () => {
     expect(refusal(await record(ada, { unit: "pieces", value: "1" }))).toEqual([
       409,
       {
-        ...{ code: "CONFLICT", message },
+        code: "CONFLICT",
+        message,
         details: [
           { path: "unit", message: "is units there, got pieces" },
           { path: "value", message: "is 4300.5 there, got 1" },
@@ -112,10 +113,13 @@ describe("business metrics", () => {
       { ...UNITS, id, value: 950.25, value_exact: "950.25", version: 2 },
     ]);
     expect(await total()).toMatchObject({ metric_total_exact: "2050.25" });
-    const mismatch = "VERSION_MISMATCH: expected version 1, and the present one is 2.";
+    const mismatch = 'VERSION_MISMATCH: If-Match is "1", and the present version is "2". Read it again.';
     expect(refusal(await change(ada, id, { value: 1 }, '"1"'))).toEqual(conflict("version", mismatch));
     const late = await ada.graphql(UPDATE, { id, value: "1", expectedVersion: 1 });
-    expect(late.body.errors?.[0]).toMatchObject({ message: mismatch, extensions: { code: "CONFLICT" } });
+    expect(late.body.errors?.[0]).toMatchObject({
+      message: "VERSION_MISMATCH: expectedVersion is 1, and the present version is 2. Read it again.",
+      extensions: { code: "CONFLICT" },
+    });
     const graph = await ada.graphql(UPDATE, { id, value: "7", expectedVersion: 2 });
     expect(graph.body.data.updateBusinessMetric).toEqual({ valueExact: "7", version: 3 });
     const only = idOf(await record(ada, { name: "Revenue", unit: "EUR" }));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { addFactor } from "../support/fixtures.js";
-import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { type Answer, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
 type Body = any;
@@ -10,13 +10,18 @@ type Body = any;
 let gateway: Gateway;
 let organization: string;
 let key: string;
+/** An answer from before the emission factors were loaded. */
+let withoutFactors: Answer<Body>;
 
 beforeAll(async () => {
   gateway = await startGateway();
   organization = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, organization));
+  withoutFactors = await post([{ amount: 1, unit: "kWh", selector: uk("Natural gas") }]);
   expect(await loadFactors(gateway.database, REFERENCE_FOLDER)).toEqual({
-    ...{ added: 2733, updated: 0, unchanged: 0 },
+    added: 2733,
+    updated: 0,
+    unchanged: 0,
   });
 });
 afterAll(() => gateway.stop());
@@ -79,7 +84,8 @@ const EXAMPLES: [string, object, [kg: string, tonnes: number, factor: number | n
   [
     "its losses",
     {
-      ...{ amount: 4200, unit: "kWh" },
+      amount: 4200,
+      unit: "kWh",
       selector: uk("Grid electricity, UK (transmission and distribution losses)", { scope: "scope_3" }),
     },
     ["77.826", 0.077826, 0.01853, []],
@@ -87,7 +93,8 @@ const EXAMPLES: [string, object, [kg: string, tonnes: number, factor: number | n
   [
     "gas of a factor per TJ, net",
     {
-      ...{ amount: 5000, unit: "kWh (net CV)" },
+      amount: 5000,
+      unit: "kWh (net CV)",
       selector: { activity: "Natural gas", region: "Germany", year: 2025, allow_global: true },
     },
     ["1009.8", 1.0098, 56_100, ["CO2_ONLY"]],
@@ -95,7 +102,8 @@ const EXAMPLES: [string, object, [kg: string, tonnes: number, factor: number | n
   [
     "diesel in litres, of a factor per US gallon",
     {
-      ...{ amount: "378.5411784", unit: "litre" },
+      amount: "378.5411784",
+      unit: "litre",
       selector: { activity: "Diesel fuel (motor)", region: "USA", year: 2025 },
     },
     ["1021", 1.021, 10.21, ["CO2_ONLY"]],
@@ -112,13 +120,14 @@ describe("POST /v1/calc/ghg", () => {
   it.each(EXAMPLES)("calculates %s to the last digit", async (_name, item, [kg, tonnes, factor, notices]) => {
     const [result] = await results(item);
     expect({ ...result, factor: result.factor?.factor ?? null }).toEqual({
-      ...{ co2e_kg: Number(kg), co2e_kg_exact: kg, co2e_tonnes: tonnes, co2e_tonnes_exact: String(tonnes) },
-      ...{
-        formula: expect.stringContaining(` = ${kg} kg CO2e`),
-        reason: expect.any(String),
-        factor,
-        notices,
-      },
+      co2e_kg: Number(kg),
+      co2e_kg_exact: kg,
+      co2e_tonnes: tonnes,
+      co2e_tonnes_exact: String(tonnes),
+      formula: expect.stringContaining(` = ${kg} kg CO2e`),
+      reason: expect.any(String),
+      factor,
+      notices,
     });
   });
 
@@ -134,23 +143,30 @@ describe("POST /v1/calc/ghg", () => {
       {
         results: [
           {
-            ...{
-              co2e_kg: 2195.52,
-              co2e_kg_exact: "2195.52",
-              co2e_tonnes: 2.19552,
-              co2e_tonnes_exact: "2.19552",
-            },
+            co2e_kg: 2195.52,
+            co2e_kg_exact: "2195.52",
+            co2e_tonnes: 2.19552,
+            co2e_tonnes_exact: "2.19552",
             formula: "12000 kWh (gross CV) × 0.18296 kg CO2e per kWh (gross CV) = 2195.52 kg CO2e",
             factor: {
               id: expect.any(String),
               activity: "Natural gas",
-              ...{ other_name: null, detail: null, region: "UK", scope: "scope_1" },
-              ...{ category: "stationary_combustion", gas: "CO2e", factor: 0.18296, factor_exact: "0.18296" },
+              other_name: null,
+              detail: null,
+              region: "UK",
+              scope: "scope_1",
+              category: "stationary_combustion",
+              gas: "CO2e",
+              factor: 0.18296,
+              factor_exact: "0.18296",
               unit: "kWh (gross CV)",
               source: "UK DESNZ, Greenhouse gas reporting: conversion factors 2025 (version 1, 10 June 2025)",
               source_url:
                 "https://www.gov.uk/government/publications/greenhouse-gas-reporting-conversion-factors-2025",
-              ...{ source_year: 2025, source_factor_id: "1_100_1004_6_1", verified: true, is_own: false },
+              source_year: 2025,
+              source_factor_id: "1_100_1004_6_1",
+              verified: true,
+              is_own: false,
             },
             reason: "the latest up to 2025, of Natural gas in UK",
             notices: [],
@@ -169,7 +185,8 @@ describe("POST /v1/calc/ghg", () => {
 
   it("takes the latest factor up to the year, and the oldest where all are newer", async () => {
     const of = (year?: number) => ({
-      ...{ amount: 1000, unit: "kWh" },
+      amount: 1000,
+      unit: "kWh",
       selector: { activity: "Grid electricity, UK (generation)", region: "UK", scope: "scope_2", year },
     });
     const found = await results(of(2030), of(2026), of(2025), of(2019), of());
@@ -184,13 +201,24 @@ describe("POST /v1/calc/ghg", () => {
 
   it("finds a factor by both names, and none by a suffix that only tells years apart", async () => {
     const by = (activity: string, year = 2026) => ({
-      ...{ amount: 1, unit: "passenger.km" },
+      amount: 1,
+      unit: "passenger.km",
       selector: { activity, region: "UK", year, scope: "scope_3" },
     });
     const found = await results(by("Rail, national"), by("National rail"), by("Rail, national, 2026 set"));
     expect(found.map(({ factor, error }) => factor?.factor ?? error.code)).toEqual([
-      ...[0.03092, 0.03092, "FACTOR_NOT_FOUND"],
+      0.03092,
+      0.03092,
+      "FACTOR_NOT_FOUND",
     ]);
+  });
+
+  it("says that no emission factors are loaded", () => {
+    expect(withoutFactors.body.data.results[0].error).toMatchObject({
+      code: "FACTOR_NOT_FOUND",
+      message:
+        'selector.activity: there is no verified emission factor of "Natural gas". No emission factors are loaded: the gateway\'s operator loads them with load-factors.',
+    });
   });
 
   it("says what is wrong with an item that cannot be calculated", async () => {
@@ -215,15 +243,18 @@ describe("POST /v1/calc/ghg", () => {
     const CV = "Gross and net calorific values, Nm3 and m3, and volume and mass are never converted.";
     expect(found.map(({ error }) => [error.code, error.message])).toEqual([
       ["UNIT_MISMATCH", `unit: expected one that converts to TJ (net CV), got kWh (gross CV). ${CV}`],
-      ["FACTOR_NOT_FOUND", expect.stringMatching(/of "Natural gas" in Global, per kWh \(gross CV\)\./)],
-      ["FACTOR_NOT_FOUND", expect.stringMatching(/of "Natural gas" in Atlantis, per kWh \(net CV\)\./)],
+      ["FACTOR_NOT_FOUND", 'unit: "Natural gas" in Global has factors per TJ (net CV); got kWh (gross CV)'],
+      [
+        "FACTOR_NOT_FOUND",
+        'selector.region: "Natural gas" has factors for Global, India, UK, USA; got Atlantis',
+      ],
       [
         "AMBIGUOUS_FACTOR",
         expect.stringMatching(/^2 emission factors fit\. Choose one by its id: .*scope 1;.*scope 3;/),
       ],
       [
         "FACTOR_NOT_FOUND",
-        'There is no verified emission factor of "Naturel gas" in UK, in scope 1, per kWh (gross CV). The nearest names are "Natural gas", "Natural gas (Ontario)", "Gas oil".',
+        'selector.activity: there is no verified emission factor of "Naturel gas". The nearest names are "Natural gas", "Natural gas (Ontario)", "Gas oil".',
       ],
       ["FACTOR_NOT_FOUND", "There is no emission factor with the id 00000000-0000-4000-8000-000000000001."],
       ["FACTOR_NOT_FOUND", "There is no emission factor with the id 1."],
@@ -247,9 +278,9 @@ describe("POST /v1/calc/ghg", () => {
     };
     expect(await problems([])).toEqual([422, "VALIDATION_FAILED", ["items"]]);
     expect(await problems(Array(101).fill(item))).toEqual([422, "VALIDATION_FAILED", ["items"]]);
-    expect(
-      await problems([item, { ...item, amount: "ten" }, { ...item, gwp: "AR3", factorId: "x" }]),
-    ).toEqual([...[422, "VALIDATION_FAILED", ["items[1].amount", "items[2].gwp", "items[2]"]]]);
+    expect(await problems([item, { ...item, amount: null }, { ...item, gwp: "AR3", factorId: "x" }])).toEqual(
+      [422, "VALIDATION_FAILED", ["items[1].amount", "items[2].gwp", "items[2].factorId"]],
+    );
     expect((await results(...Array(100).fill(item))).length).toBe(100);
   });
 
@@ -268,7 +299,9 @@ describe("calculate in the graph", () => {
     ...(fossil && { fossil }),
     ...(selector && {
       selector: {
-        ...{ activity: selector.activity, region: selector.region, year: selector.year },
+        activity: selector.activity,
+        region: selector.region,
+        year: selector.year,
         ...(selector.scope && { scope: selector.scope.toUpperCase() }),
         ...(selector.allow_global && { allowGlobal: true }),
       },
@@ -281,7 +314,10 @@ describe("calculate in the graph", () => {
     expect(body.errors).toBeUndefined();
     expect(
       body.data.calculate.results.map(({ calculation, error }: Body) => [
-        ...[error, calculation.co2eKgExact, calculation.co2eTonnes, calculation.notices],
+        error,
+        calculation.co2eKgExact,
+        calculation.co2eTonnes,
+        calculation.notices,
       ]),
     ).toEqual(EXAMPLES.map(([, , [kg, tonnes, , notices]]) => [null, kg, tonnes, notices]));
   });
@@ -292,7 +328,8 @@ describe("calculate in the graph", () => {
     expect((await gateway.graphql(query, key)).body.data.calculate.results).toEqual([
       {
         calculation: {
-          ...{ co2eKgExact: "123456789012345.123456789012", co2eTonnesExact: "123456789012.345123" },
+          co2eKgExact: "123456789012345.123456789012",
+          co2eTonnesExact: "123456789012.345123",
           formula:
             "123456789012345.123456789012 kg × 1 kg CO2e per kg = 123456789012345.123456789012 kg CO2e",
         },
@@ -335,9 +372,7 @@ describe("GET /v1/emission-factors", () => {
     ]);
     expect(
       (await list("search=average car&year=2026")).items.map(({ detail }: Body) => detail).toSorted(),
-    ).toEqual([
-      ...["Battery Electric Vehicle", "Diesel", "Hybrid", "Petrol", "Plug-in Hybrid Electric Vehicle"],
-    ]);
+    ).toEqual(["Battery Electric Vehicle", "Diesel", "Hybrid", "Petrol", "Plug-in Hybrid Electric Vehicle"]);
     expect(await list("search=no such thing")).toEqual({ items: [], next_cursor: null });
     expect(await list("region=Atlantis")).toEqual({ items: [], next_cursor: null });
   });
@@ -385,7 +420,9 @@ describe("gateway load-factors", () => {
       execute("DELETE FROM emission_factors WHERE source_factor_id = '1_100_1004_7_1'"),
     );
     expect(await loadFactors(gateway.database, REFERENCE_FOLDER)).toEqual({
-      ...{ added: 1, updated: 0, unchanged: 2732 },
+      added: 1,
+      updated: 0,
+      unchanged: 2732,
     });
     const { items } = await list("search=natural gas&scope=scope_1&year=2025&region=UK&unit=kWh (gross CV)");
     expect(items[0]).toMatchObject({ activity: "Natural gas", detail: "x" });

@@ -28,7 +28,10 @@ async function begin(person: TestPerson, year = 2026) {
   return { ...answer, declaration, path: `${CBAM}/${declaration?.id}` };
 }
 const steel = (mass_t: number | string, more: object = {}) => ({
-  ...{ quarter: "Q3", cn_code: "72083600", country: "IN", mass_t },
+  quarter: "Q3",
+  cn_code: "72083600",
+  country: "IN",
+  mass_t,
   ...more,
 });
 const add = async (person: TestPerson, path: string, json: object) => {
@@ -47,9 +50,13 @@ function inNewYear(person: TestPerson): Promise<TestPerson> {
 
 const RULESET = { as_of: "2026-11-20", digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) };
 const sums = (embedded: string, certificates: string, cost: string, certificates_to_buy: number) => ({
-  ...{ embedded_emissions: Number(embedded), embedded_emissions_exact: embedded },
-  ...{ certificates: Number(certificates), certificates_exact: certificates },
-  ...{ cost_eur: Number(cost), cost_eur_exact: cost, certificates_to_buy },
+  embedded_emissions: Number(embedded),
+  embedded_emissions_exact: embedded,
+  certificates: Number(certificates),
+  certificates_exact: certificates,
+  cost_eur: Number(cost),
+  cost_eur_exact: cost,
+  certificates_to_buy,
 });
 
 describe("/v1/cbam/declarations", () => {
@@ -61,10 +68,18 @@ describe("/v1/cbam/declarations", () => {
     expect([imports, listed]).toEqual([
       [],
       {
-        ...{ id: expect.any(String), year: 2026, status: "draft", due_on: "2027-09-30" },
+        id: expect.any(String),
+        year: 2026,
+        status: "draft",
+        due_on: "2027-09-30",
         totals: { mass_t: 0, mass_t_exact: "0", ...sums("0", "0", "0", 0) },
-        ...{ obligation: "none_de_minimis", notices: [], certificates_held: null, holdings: [] },
-        ...{ ruleset: RULESET, import_count: 0, version: 1 },
+        obligation: "none_de_minimis",
+        notices: [],
+        certificates_held: null,
+        holdings: [],
+        ruleset: RULESET,
+        import_count: 0,
+        version: 1,
       },
     ]);
     const again = await begin(ada);
@@ -86,16 +101,30 @@ describe("/v1/cbam/declarations", () => {
     const { added, ...answer } = await add(ada, path, steel(100));
     expect([answer.status, answer.headers.get("location")]).toEqual([201, `${path}/imports/${added.id}`]);
     expect(added).toEqual({
-      ...{ id: expect.any(String), declaration_id: declaration.id, quarter: "Q3", cn_code: "72083600" },
-      ...{ country: "IN", mass_t: 100, mass_t_exact: "100", basis: "default", route: null, good: null },
-      ...{ direct_tco2e_per_t: null, indirect_tco2e_per_t: null, precursors: [], reduction_tco2e: 0 },
+      id: expect.any(String),
+      declaration_id: declaration.id,
+      quarter: "Q3",
+      cn_code: "72083600",
+      country: "IN",
+      mass_t: 100,
+      mass_t_exact: "100",
+      basis: "default",
+      route: null,
+      good: null,
+      direct_tco2e_per_t: null,
+      indirect_tco2e_per_t: null,
+      precursors: [],
+      reduction_tco2e: 0,
     });
     const precursors = [{ cn_code: "72071210", mass_t: 10.5, route: "C" }];
     const actual = { basis: "actual", direct_tco2e_per_t: "2.1", precursors, quarter: "Q1" };
     const other = (await add(ada, path, steel("10", actual))).added;
     expect(await read(ada, path)).toEqual({
       ...declaration,
-      ...{ imports: [other, added], import_count: 2, version: 3, obligation: "surrender" },
+      imports: [other, added],
+      import_count: 2,
+      version: 3,
+      obligation: "surrender",
       notices: ["PRECURSORS_ARE_OUR_READING"],
       // 337.225 at 82.32; and 21 − 10 × 0.975 × 0.044 − 10.5 × 0.975 × 0.188 = 18.646 at 75.36.
       totals: { mass_t: 110, mass_t_exact: "110", ...sums("491.8", "355.871", "29165.52", 356) },
@@ -105,7 +134,9 @@ describe("/v1/cbam/declarations", () => {
     const remove = (id: string) => ada.call(`${path}/imports/${id}`, { method: "DELETE" });
     const left = await remove(added.id);
     expect([left.status, left.headers.get("etag"), left.body.data]).toEqual([
-      ...[200, '"4"', expect.objectContaining({ imports: [other], import_count: 1, version: 4 })],
+      200,
+      '"4"',
+      expect.objectContaining({ imports: [other], import_count: 1, version: 4 }),
     ]);
     expect([(await remove(added.id)).status, (await remove(randomUUID())).status]).toEqual([404, 404]);
   });
@@ -115,17 +146,21 @@ describe("/v1/cbam/declarations", () => {
     const { path } = await begin(ada);
     const refused = async (json: object) => refusal(await add(ada, path, json));
     expect(await refused(steel(1, { cn_code: "7204" }))).toMatchObject([
-      ...[422, { code: "NOT_COVERED", details: [{ path: "cn_code" }] }],
+      422,
+      { code: "NOT_COVERED", details: [{ path: "cn_code" }] },
     ]);
     expect(await refused(steel(1, { country: "ZZ" }))).toMatchObject([
-      ...[422, { code: "ROUTE_REQUIRED", details: [{ path: "route" }] }],
+      422,
+      { code: "ROUTE_REQUIRED", details: [{ path: "route" }] },
     ]);
     expect(await refused(steel(0, { country: "XX", route: "x".repeat(201) }))).toMatchObject([
-      ...[422, { code: "VALIDATION_FAILED" }],
+      422,
+      { code: "VALIDATION_FAILED" },
     ]);
     expect(await refused(steel(1, { quarter: "Q5" }))).toMatchObject([422, { code: "VALIDATION_FAILED" }]);
     expect(await refused(steel(1, { country: "DE", good: "a\0b" }))).toMatchObject([
-      ...[422, { code: "VALIDATION_FAILED", details: [{ path: "good" }] }],
+      422,
+      { code: "VALIDATION_FAILED", details: [{ path: "good" }] },
     ]);
     expect((await read(ada, path)).import_count).toBe(0);
   });
@@ -189,21 +224,26 @@ describe("/v1/cbam/declarations", () => {
     expect((await read(ada, path)).totals).toEqual(frozen.totals);
 
     expect((await act(ada, path, "amend")).body.data).toMatchObject({
-      ...{ status: "amended", version: 4, totals: { mass_t: 7 }, obligation: "none_de_minimis" },
+      status: "amended",
+      version: 4,
+      totals: { mass_t: 7 },
+      obligation: "none_de_minimis",
     });
     await add(ada, path, steel(93));
     expect((await act(ada, path, "submit")).body.data).toMatchObject({
-      ...{
-        status: "submitted",
-        version: 6,
-        import_count: 2,
-        totals: { mass_t: 100, certificates_to_buy: 338 },
-      },
+      status: "submitted",
+      version: 6,
+      import_count: 2,
+      totals: { mass_t: 100, certificates_to_buy: 338 },
     });
     const { items } = (await ada.call("/v1/audit/log?limit=7")).body.data as Body;
     expect(items.map(({ action }: Body) => action).toReversed()).toEqual([
-      ...["cbam_declaration.created", "cbam_import.created", "cbam_declaration.submitted"],
-      ...["cbam_import.updated", "cbam_declaration.amended", "cbam_import.created"],
+      "cbam_declaration.created",
+      "cbam_import.created",
+      "cbam_declaration.submitted",
+      "cbam_import.updated",
+      "cbam_declaration.amended",
+      "cbam_import.created",
       "cbam_declaration.submitted",
     ]);
   });
@@ -238,7 +278,10 @@ describe("/v1/cbam/declarations", () => {
       { ...declaration, certificates_held: 257, version: 2 },
     ]);
     expect(refusal(await patch(before, { certificates_held: 1 }, '"1"'))).toEqual(
-      conflict("VERSION_MISMATCH: expected version 1, and the present one is 2.", "version"),
+      conflict(
+        'VERSION_MISMATCH: If-Match is "1", and the present version is "2". Read it again.',
+        "version",
+      ),
     );
     const moved = await patch(before, { year: 2027, certificates_held: null });
     expect(moved.body.data).toMatchObject({ year: 2027, due_on: "2028-09-30", certificates_held: null });
@@ -247,7 +290,8 @@ describe("/v1/cbam/declarations", () => {
     );
     expect(refusal(await patch(before, { year: 2035 }))).toMatchObject([422, { code: "NOT_COVERED" }]);
     expect(refusal(await patch(before, { certificates_held: -1 }))).toMatchObject([
-      ...[422, { details: [{ path: "certificates_held" }] }],
+      422,
+      { details: [{ path: "certificates_held" }] },
     ]);
     expect((await patch(before, {})).status).toBe(422);
     await patch(before, { year: 2026 });
@@ -257,7 +301,8 @@ describe("/v1/cbam/declarations", () => {
       conflict("Only a draft can be moved to another year.", "status"),
     );
     expect((await patch(ada, { certificates_held: 1 })).body.data).toMatchObject({
-      ...{ status: "submitted", certificates_held: 1 },
+      status: "submitted",
+      certificates_held: 1,
     });
   });
 

@@ -32,14 +32,19 @@ const refusal = async (json: object) => {
 };
 
 const goods = (country: string, cn_code: string, more: object = {}) => ({
-  ...{ country, cn_code, mass_t: "100" },
+  country,
+  cn_code,
+  mass_t: "100",
   ...more,
 });
 /** An estimate for one kind of goods, in the third quarter of 2026 unless said. */
 const inQ3 = (line: object, more: object = {}) => ({ year: 2026, quarter: "Q3", lines: [line], ...more });
 const estimateOne = async (line: object, more: object = {}) => (await estimate(inQ3(line, more))).lines[0];
 const of = ({ embedded_emissions, free_allocation_adjustment, certificates, cost_eur }: Body) => [
-  ...[embedded_emissions.total, free_allocation_adjustment, certificates, cost_eur],
+  embedded_emissions.total,
+  free_allocation_adjustment,
+  certificates,
+  cost_eur,
 ];
 
 const ACTUAL = { basis: "actual", direct_tco2e_per_t: "2.10" };
@@ -93,32 +98,46 @@ describe("POST /v1/calc/cbam", () => {
       source_url: expect.stringContaining("eur-lex.europa.eu"),
     };
     expect(answer).toEqual({
-      ...{ year: 2026, scenario: "law" },
+      year: 2026,
+      scenario: "law",
       certificate_price: {
-        ...{
-          eur: 82.32,
-          eur_exact: "82.32",
-          period: "2026-Q3",
-          source: expect.stringContaining("2025/2548"),
-        },
+        eur: 82.32,
+        eur_exact: "82.32",
+        period: "2026-Q3",
+        source: expect.stringContaining("2025/2548"),
         source_url: expect.stringContaining("taxation-customs.ec.europa.eu"),
       },
       de_minimis: { mass_t: 100, mass_t_exact: "100", threshold_t: 50, exempt: false },
       lines: [
         {
-          ...{ good: "hot-rolled flat", sector: "iron_steel", country_used: "IN", route: "C" },
-          ...{ specific_embedded: 4.708, default_value: 4.28, markup: 0.1 },
+          cn_code: "72083600",
+          good: "hot-rolled flat",
+          sector: "iron_steel",
+          country_used: "IN",
+          route: "C",
+          specific_embedded: 4.708,
+          default_value: 4.28,
+          markup: 0.1,
           embedded_emissions: { direct: 470.8, indirect: null, total: 470.8, total_exact: "470.8" },
-          ...{ benchmark: 1.37, cbam_factor: 0.975, free_allocation_adjustment: 133.575 },
+          benchmark: 1.37,
+          cbam_factor: 0.975,
+          free_allocation_adjustment: 133.575,
           free_allocation_adjustment_exact: "133.575",
-          ...{ certificates: 337.225, certificates_exact: "337.225" },
-          ...{ cost_eur: 27_760.36, cost_eur_exact: "27760.36", notices: [] },
+          certificates: 337.225,
+          certificates_exact: "337.225",
+          cost_eur: 27_760.36,
+          cost_eur_exact: "27760.36",
+          notices: [],
           sources: Array.from({ length: 5 }, () => publication),
         },
       ],
       total: {
-        ...{ embedded_emissions: 470.8, embedded_emissions_exact: "470.8", certificates: 337.225 },
-        ...{ certificates_exact: "337.225", cost_eur: 27_760.36, cost_eur_exact: "27760.36" },
+        embedded_emissions: 470.8,
+        embedded_emissions_exact: "470.8",
+        certificates: 337.225,
+        certificates_exact: "337.225",
+        cost_eur: 27_760.36,
+        cost_eur_exact: "27760.36",
         certificates_to_buy: 338,
       },
       by_year: [],
@@ -136,7 +155,8 @@ describe("POST /v1/calc/cbam", () => {
 
   it("adds up rounded lines, and rounds what has to be bought up", async () => {
     const { total, de_minimis } = await estimate({
-      ...{ year: 2026, quarter: "Q3" },
+      year: 2026,
+      quarter: "Q3",
       lines: [goods("IN", "7208", { mass_t: "12.345" }), goods("IN", "76011000")],
     });
     expect([total.certificates, total.cost_eur, total.certificates_to_buy]).toEqual([108.588, 8938.96, 109]);
@@ -164,7 +184,11 @@ describe("POST /v1/calc/cbam", () => {
       );
       expect([certificate_price.eur, lines[0].certificates]).toEqual([82.32, 337.225]);
       return by_year.map(({ year, lines: [line], total }: Body) => [
-        ...[year, line.cbam_factor, line.free_allocation_adjustment, total.certificates, line.notices],
+        year,
+        line.cbam_factor,
+        line.free_allocation_adjustment,
+        total.certificates,
+        line.notices,
       ]);
     };
     const [PRICE, ENDED] = ["PRICE_NOT_YET_PUBLISHED", "BENCHMARK_PERIOD_ENDED"];
@@ -241,13 +265,22 @@ describe("POST /v1/calc/cbam", () => {
     const slab = { cn_code: "72071210", mass_t: "105", route: "C" };
     // 100 × 0.975 × 0.044 + 105 × 0.975 × 0.188 + 95.5 × 0.975 × 1.089
     expect(await actual("72083600", { precursors: [slab, pig] })).toEqual([
-      ...[210, 124.9360125, 85.064, ["PRECURSORS_ARE_OUR_READING"]],
+      210,
+      124.9360125,
+      85.064,
+      ["PRECURSORS_ARE_OUR_READING"],
     ]);
     expect(await actual("72083600", { indirect_tco2e_per_t: "0.3" })).toEqual([
-      ...[210, 4.29, 205.71, ["INDIRECT_NOT_COUNTED", "PRECURSORS_MISSING"]],
+      210,
+      4.29,
+      205.71,
+      ["INDIRECT_NOT_COUNTED", "PRECURSORS_MISSING"],
     ]);
     expect(await actual("25231000", { route: "A", indirect_tco2e_per_t: "0.05" })).toEqual([
-      ...[215, 64.935, 150.065, []],
+      215,
+      64.935,
+      150.065,
+      [],
     ]);
     expect(await actual("26011200", {})).toEqual([210, 8.385, 201.615, ["INDIRECT_MISSING"]]);
     // The installation's own route counts, and the table's only where none is given.
@@ -332,16 +365,18 @@ describe("POST /v1/calc/cbam", () => {
     [
       "a precursor without its route",
       goods("IN", "7208", { ...ACTUAL, precursors: [{ cn_code: "7207", mass_t: 1 }] }),
-      ...(["ROUTE_REQUIRED", "precursors.0.route", C] as const),
+      ...(["ROUTE_REQUIRED", "precursors[0].route", C] as const),
     ],
     [
       "a precursor that is not covered",
       goods("IN", "7208", { ...ACTUAL, precursors: [{ cn_code: "7204", mass_t: 1 }] }),
-      ...(["NOT_COVERED", "precursors.0.cn_code", "(got 7204)"] as const),
+      ...(["NOT_COVERED", "precursors[0].cn_code", "(got 7204)"] as const),
     ],
   ])("refuses %s", async (_what, line, code, path, message) => {
     expect(await refusal(inQ3(line))).toEqual([
-      ...[422, code, [{ path: `lines.0.${path}`, message: expect.stringContaining(message) }]],
+      422,
+      code,
+      [{ path: `lines[0].${path}`, message: expect.stringContaining(message) }],
     ]);
   });
 
@@ -350,14 +385,20 @@ describe("POST /v1/calc/cbam", () => {
     for (const year of [2025, 2035]) {
       const message = `must be from 2026 to 2034 (got ${year}).`;
       expect(await refusal(inQ3(line, { year }))).toEqual([
-        ...[422, "NOT_COVERED", [{ path: "year", message: `year ${message}` }]],
+        422,
+        "NOT_COVERED",
+        [{ path: "year", message: `year ${message}` }],
       ]);
       expect(await refusal(inQ3(line, { years: [2026, year] }))).toEqual([
-        ...[422, "NOT_COVERED", [{ path: "years.1", message: `years.1 ${message}` }]],
+        422,
+        "NOT_COVERED",
+        [{ path: "years[1]", message: `years[1] ${message}` }],
       ]);
     }
     expect(await refusal(inQ3(line, { certificate_price_eur: "-1" }))).toMatchObject([
-      ...[422, "VALIDATION_FAILED", [{ path: "certificate_price_eur" }]],
+      422,
+      "VALIDATION_FAILED",
+      [{ path: "certificate_price_eur" }],
     ]);
     for (const lines of [[], Array.from({ length: 201 }, () => line)]) {
       expect(await refusal({ year: 2026, lines })).toMatchObject([
@@ -381,9 +422,11 @@ describe("POST /v1/calc/cbam", () => {
   it("says everything that is wrong together", async () => {
     const lines = [goods("XX", "7208", { mass_t: 0 }), goods("IN", "7204"), goods("ZZ", "7208")];
     expect(await refusal({ year: 2025, lines })).toEqual([
-      ...[422, "VALIDATION_FAILED"],
-      ["year", "lines.0.country", "lines.0.mass_t", "lines.1.cn_code", "lines.2.route"].map((path) => ({
-        ...{ path, message: expect.stringContaining(path) },
+      422,
+      "VALIDATION_FAILED",
+      ["year", "lines[0].country", "lines[0].mass_t", "lines[1].cn_code", "lines[2].route"].map((path) => ({
+        path,
+        message: expect.stringContaining(path),
       })),
     ]);
   });

@@ -27,8 +27,12 @@ interface Period {
   readonly compensation: number | null;
 }
 const YEAR = {
-  ...{ entity: "Smelter II", financial_year: "2025-26", target_gei: "13.2260", target_source_url: SOURCE },
-  ...{ achieved_gei: 13.3111, output: 450_000 },
+  entity: "Smelter II",
+  financial_year: "2025-26",
+  target_gei: "13.2260",
+  target_source_url: SOURCE,
+  achieved_gei: 13.3111,
+  output: 450_000,
 };
 
 /** A period that is 38,295 certificates short, and the path of it. */
@@ -60,12 +64,27 @@ describe("/v1/compliance/ccts", () => {
     const { period, path, ...made } = await record(ada);
     expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([201, path, '"1"']);
     expect(period).toEqual({
-      ...{ id: expect.any(String), entity: "Smelter II", financial_year: "2025-26" },
-      ...{ target_gei: 13.226, target_gei_exact: "13.226", target_source_url: SOURCE },
-      ...{ achieved_gei: 13.3111, achieved_gei_exact: "13.3111", output: 450_000, output_exact: "450000" },
-      ...{ average_price: null, average_price_exact: null, surplus: -38_295, surplus_exact: "-38295" },
-      ...{ to_issue: 0, to_surrender: 38_295, surrendered: 0, compensation: null, compensation_exact: null },
-      ...{ compensation_message: "No average price of the cycle is recorded.", version: 1 },
+      id: expect.any(String),
+      entity: "Smelter II",
+      financial_year: "2025-26",
+      target_gei: 13.226,
+      target_gei_exact: "13.226",
+      target_source_url: SOURCE,
+      achieved_gei: 13.3111,
+      achieved_gei_exact: "13.3111",
+      output: 450_000,
+      output_exact: "450000",
+      average_price: null,
+      average_price_exact: null,
+      surplus: -38_295,
+      surplus_exact: "-38295",
+      to_issue: 0,
+      to_surrender: 38_295,
+      surrendered: 0,
+      compensation: null,
+      compensation_exact: null,
+      compensation_message: "No average price of the cycle is recorded.",
+      version: 1,
     });
     const again = await record(ada, { target_gei: 13.226, output: "450000.000000" });
     expect([again.status, again.period]).toEqual([200, period]);
@@ -86,7 +105,11 @@ describe("/v1/compliance/ccts", () => {
     ]);
     const better = await record(ada, { financial_year: "2026-27", achieved_gei: "13.1000" });
     expect(better.period).toMatchObject({
-      ...{ surplus: 56_700, to_issue: 56_700, to_surrender: 0, compensation: 0, compensation_message: null },
+      surplus: 56_700,
+      to_issue: 56_700,
+      to_surrender: 0,
+      compensation: 0,
+      compensation_message: null,
     });
   });
 
@@ -100,15 +123,26 @@ describe("/v1/compliance/ccts", () => {
       200,
       '"2"',
       {
-        ...{ ...period, average_price: 612.35, average_price_exact: "612.35", version: 2 },
-        ...{ compensation: 46_899_886.5, compensation_exact: "46899886.5", compensation_message: null },
+        ...period,
+        average_price: 612.35,
+        average_price_exact: "612.35",
+        version: 2,
+        compensation: 46_899_886.5,
+        compensation_exact: "46899886.5",
+        compensation_message: null,
       },
     ]);
     expect(refusal(await patch({ output: 1 }))).toEqual(
-      conflict("VERSION_MISMATCH: expected version 1, and the present one is 2.", "version"),
+      conflict(
+        'VERSION_MISMATCH: If-Match is "1", and the present version is "2". Read it again.',
+        "version",
+      ),
     );
     expect((await patch({ average_price: null, achieved_gei: "13.1" }, "*")).body.data).toMatchObject({
-      ...{ average_price: null, to_issue: 56_700, compensation: 0, version: 3 },
+      average_price: null,
+      to_issue: 56_700,
+      compensation: 0,
+      version: 3,
     });
     expect((await patch({}, "*")).status).toBe(422);
     expect((await patch({ entity: "Other" }, "*")).status).toBe(422);
@@ -192,7 +226,10 @@ describe("POST /v1/compliance/ccts/{id}/surrender", () => {
       conflict("Too many certificates: 26 are still to be surrendered, got 27.", "quantity"),
     );
     expect((await surrender(ada, path, { quantity: 26 })).body.data).toMatchObject({
-      ...{ surrendered: 86, compensation: 0, compensation_message: null, version: 1 },
+      surrendered: 86,
+      compensation: 0,
+      compensation_message: null,
+      version: 1,
     });
     expect(await left(ada)).toEqual({ old: 0, a: 0, b: 0, none: 84 });
 

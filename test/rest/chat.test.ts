@@ -42,7 +42,9 @@ describe("POST /v1/{module}/chat", () => {
       answer: "Emissions from 2025-11-21 to 2026-11-20: 27,702.957 tCO2e, in 292 records.",
       figures: [{ name: "Total", value: total, unit: "tCO2e" }],
       queries: [{ name: "ChatEmissions", variables: { range, filter: {} } }],
-      ...{ sources: [], engine: "rules", notices: [] },
+      sources: [],
+      engine: "rules",
+      notices: [],
       follow_ups: ["And scope 2?", "And by facility?", "And last year?"],
     });
     const { emissionKpis } = await graph("{ emissionKpis { totalCo2eTonnes } }");
@@ -105,6 +107,29 @@ describe("POST /v1/{module}/chat", () => {
       /Mind that 10 months from 2024-01-01 to 2024-12-31 have no records\.$/,
     );
     expect((await ask(person, "compare last month with Q3 2026")).figures).toEqual([]);
+  });
+
+  it("compares complete months, and says if the records are not as many", async () => {
+    const other = await signUp(gateway);
+    const days = Array.from({ length: 34 }, (_, index) =>
+      new Date(Date.UTC(2024, index, 15)).toISOString().slice(0, 10),
+    );
+    const { slug } = other.organization;
+    for (const recordedOn of days) await addRecord(gateway.database, slug, { recordedOn, co2eTonnes: 100 });
+    // This month's record is not in, and last year's is.
+    const without = "The days after 2026-10-31 are left out: their month has not ended.";
+    expect((await ask(other, "did we emit more than last year?")).answer).toBe(
+      `Emissions from 2026-01-01 to 2026-10-31: 1,000 tCO2e; from 2025-01-01 to 2025-10-31: 1,000 tCO2e. That is no change. ${without}`,
+    );
+    expect((await ask(other, "how did emissions change?")).answer).toBe(
+      `Emissions from 2025-11-01 to 2026-10-31: 1,200 tCO2e; from 2024-11-01 to 2025-10-31: 1,200 tCO2e. That is no change. ${without}`,
+    );
+    // A second meter, whose last record is late.
+    for (const recordedOn of days.slice(0, -1))
+      await addRecord(gateway.database, slug, { recordedOn, co2eTonnes: 20 });
+    expect((await ask(other, "how did emissions change last month?")).answer).toMatch(
+      / Mind that they are 1 record from 2026-10-01 to 2026-10-31 and 2 records from 2026-09-01 to 2026-09-30\.$/,
+    );
   });
 
   it("says of months without records that they have none, and gives no figure of them", async () => {
@@ -222,7 +247,8 @@ describe("POST /v1/{module}/chat", () => {
     await addRecord(gateway.database, other.organization.slug, { recordedOn: "2026-10-01" });
     expect(await ask(other, "forecast")).toMatchObject({
       answer: expect.stringMatching(/^I cannot answer this: .*6/),
-      ...{ figures: [], queries: [] },
+      figures: [],
+      queries: [],
     });
   });
 
@@ -296,7 +322,10 @@ describe("/v1/conversations", () => {
     const path = `/v1/conversations/${first.conversation_id}`;
     const times = { created_at: NOW.toISOString(), last_message_at: NOW.toISOString() };
     const conversation = {
-      ...{ id: first.conversation_id, module: "emissions", title: "total last month", ...times },
+      id: first.conversation_id,
+      module: "emissions",
+      title: "total last month",
+      ...times,
       expires_at: "2026-12-20T10:00:00.000Z",
     };
     expect(await list(asker)).toEqual([conversation]);
@@ -365,8 +394,13 @@ describe("/v1/conversations", () => {
     const actions = (await told(gateway.database, organizationId)).map(({ action }) => action);
     expect(actions.filter((action) => /chat|conversation/.test(action))).toEqual([]);
     const rest = Array.from({ length: 38 }, (_, index) => ({
-      ...{ organizationId, userId: asker.user.id, conversationId: id, position: index + 2 },
-      ...{ role: "user" as const, said: "x", sentAt: NOW },
+      organizationId,
+      userId: asker.user.id,
+      conversationId: id,
+      position: index + 2,
+      role: "user" as const,
+      said: "x",
+      sentAt: NOW,
     }));
     await gateway.database.prisma.chatMessage.createMany({ data: rest });
     const { status, body } = await asker.call<Envelope>("/v1/emissions/chat", {

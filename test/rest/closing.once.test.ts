@@ -8,7 +8,7 @@ import type { LogLine } from "../support/heard.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const BOUND = { timeout: 15_000, interval: 20 };
-const TIMEOUTS = { headersMs: 3_000, bodyMs: 3_000, answerMs: 6_000 };
+const TIMEOUTS = { headersMs: 3_000, bodyMs: 3_000, longBodyMs: 60_000, answerMs: 6_000 };
 
 /** So many that their answer has 2 MB; that is more than an answer's connection holds, and less than the network does. */
 const PRICES = 9_000;
@@ -24,8 +24,11 @@ beforeAll(async () => {
   gateway = await startGateway({ timeouts: TIMEOUTS });
   const slug = await makeOrganization(gateway.database);
   await addGraph(gateway.database, slug, {
-    ...{ records: 0, frameworks: 0, batches: 0 },
-    ...{ instruments: PRICES, children: 1 },
+    records: 0,
+    frameworks: 0,
+    batches: 0,
+    instruments: PRICES,
+    children: 1,
   });
   key = (await makeKey(gateway.database, slug)).key;
 });
@@ -183,10 +186,7 @@ describe("a request of which nobody gets the answer", () => {
 
 describe("a request that is refused while its body is on its way", () => {
   const graphql = (id: string, ...headers: string[]) =>
-    head(
-      "POST /graphql",
-      ...[`X-API-Key: ${key}`, idHeader(id), "Content-Type: application/json", ...headers],
-    );
+    head("POST /graphql", `X-API-Key: ${key}`, idHeader(id), "Content-Type: application/json", ...headers);
 
   it.each([
     ["is right in the end", `"{organization{slug}}"}`],

@@ -38,8 +38,14 @@ describe("POST /v1/credits/batches", () => {
     const { json, batch, path, ...made } = await issue(ada, { reference: " B-1 " });
     expect([made.status, made.headers.get("location")]).toEqual([201, path]);
     expect(batch).toEqual({
-      ...{ id: expect.any(String), reference: "B-1", credit_type: "VCS", vintage: 2024 },
-      ...{ issued: 100, sold: 0, retired: 0, available: 100 },
+      id: expect.any(String),
+      reference: "B-1",
+      credit_type: "VCS",
+      vintage: 2024,
+      issued: 100,
+      sold: 0,
+      retired: 0,
+      available: 100,
     });
     const again = await ada.call(BATCHES, { json });
     expect([again.status, again.headers.get("location"), again.body.data]).toEqual([200, null, batch]);
@@ -100,9 +106,16 @@ describe("POST /v1/credits/batches/{id}/sales", () => {
     const sale = made.body.data as { id: string };
     expect([made.status, made.headers.get("location")]).toEqual([201, `/v1/credits/sales/${sale.id}`]);
     expect(sale).toEqual({
-      ...{ id: expect.any(String), batch_id: batch.id, batch_reference: batch.reference },
-      ...{ reference: "INV-1", quantity: 30, sold_on: "2026-11-02", buyer: "Globex" },
-      ...{ price: 8.750000001, price_exact: "8.750000001", currency: "USD" },
+      id: expect.any(String),
+      batch_id: batch.id,
+      batch_reference: batch.reference,
+      reference: "INV-1",
+      quantity: 30,
+      sold_on: "2026-11-02",
+      buyer: "Globex",
+      price: 8.750000001,
+      price_exact: "8.750000001",
+      currency: "USD",
     });
     expect((await ada.call(`/v1/credits/sales/${sale.id}`)).body.data).toEqual(sale);
     const again = await ada.call(`${path}/sales`, { json: { ...named, price: "8.7500000010" } });
@@ -125,7 +138,8 @@ describe("POST /v1/credits/batches/{id}/sales", () => {
     const { items, next_cursor } = first.body.data as { items: { sold_on: string }[]; next_cursor: string };
     expect(items.map(({ sold_on }) => sold_on)).toEqual([TODAY, TODAY]);
     expect((await ada.call(`${path}/sales?limit=2&cursor=${next_cursor}`)).body.data).toEqual({
-      ...{ items: [sale], next_cursor: null },
+      items: [sale],
+      next_cursor: null,
     });
     expect(await available(ada, path)).toBe(68);
   });
@@ -171,7 +185,10 @@ describe("POST /v1/credits/batches/{id}/retirements", () => {
     const ada = await signUp(gateway);
     const { batch, path } = await issue(ada);
     const json = {
-      ...{ quantity: 60, retired_on: "2026-11-01", beneficiary: "Acme Ltd", purpose: "Travel of 2025" },
+      quantity: 60,
+      retired_on: "2026-11-01",
+      beneficiary: "Acme Ltd",
+      purpose: "Travel of 2025",
       reference: "R-1",
     };
     const made = await ada.call(`${path}/retirements`, { json });
@@ -179,8 +196,11 @@ describe("POST /v1/credits/batches/{id}/retirements", () => {
     const place = `/v1/credits/retirements/${retirement.id}`;
     expect([made.status, made.headers.get("location")]).toEqual([201, place]);
     expect(retirement).toEqual({
-      ...{ id: expect.any(String), batch_id: batch.id, batch_reference: batch.reference },
-      ...{ ...json, ccts_period_id: null },
+      id: expect.any(String),
+      batch_id: batch.id,
+      batch_reference: batch.reference,
+      ...json,
+      ccts_period_id: null,
     });
     expect((await ada.call(place)).body.data).toEqual(retirement);
     const again = await ada.call(`${path}/retirements`, { json });
@@ -295,7 +315,11 @@ describe("/v1/credits", () => {
       const byKey = { method: "POST", body: JSON.stringify(sent), headers };
       expect(refusal(await gateway.call<Envelope>(place, byKey))).toMatchObject([
         401,
-        { code: "INVALID_KEY", message: "The API key lacks the scope write:credits." },
+        {
+          code: "INVALID_KEY",
+          message:
+            "API keys only read: none can have write:credits. Sign in, and send the session's token as Authorization: Bearer.",
+        },
       ]);
     }
   });

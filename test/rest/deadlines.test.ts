@@ -56,8 +56,15 @@ describe("/v1/compliance/deadlines", () => {
     expect([created.status, deadline]).toEqual([
       201,
       {
-        ...{ id: expect.any(String), ...NEW, status: "pending", overdue: false, completed_on: null },
-        ...{ evidence: null, recurrence: "annual", ...source, version: 1 },
+        id: expect.any(String),
+        ...NEW,
+        status: "pending",
+        overdue: false,
+        completed_on: null,
+        evidence: null,
+        recurrence: "annual",
+        ...source,
+        version: 1,
       },
     ]);
     const location = created.headers.get("location") ?? "";
@@ -99,11 +106,14 @@ describe("/v1/compliance/deadlines", () => {
     const seen = { "If-Match": '"1"' };
     const answers = await Promise.all([
       change(ada, id, { status: "missed" }, seen),
-      change(ada, id, { status: "missed" }, seen),
+      change(ada, id, { status: "waived" }, seen),
     ]);
     const [late] = answers.filter(({ status }) => status !== 200) as [Answer<Envelope>];
     expect(refusal(late)).toEqual(
-      conflict("version", "VERSION_MISMATCH: expected version 1, and the present one is 2."),
+      conflict(
+        "version",
+        'VERSION_MISMATCH: If-Match is "1", and the present version is "2". Read it again.',
+      ),
     );
     const patch = { title: "Report", due_date: "2026-11-01", status: "pending", recurrence: "monthly" };
     const changed = await change(ada, id, patch, { "If-Match": '"2"' });
@@ -142,11 +152,17 @@ describe("/v1/compliance/deadlines", () => {
 
     const [, next] = await listed(ada);
     expect(next).toMatchObject({
-      ...{ due_date: "2027-02-28", status: "pending", recurrence: "monthly", version: 1, completed_on: null },
+      due_date: "2027-02-28",
+      status: "pending",
+      recurrence: "monthly",
+      version: 1,
+      completed_on: null,
     });
     await complete(ada, next?.id ?? "");
     expect((await listed(ada)).map(({ due_date }) => due_date)).toEqual([
-      ...["2027-01-31", "2027-02-28", "2027-03-31"],
+      "2027-01-31",
+      "2027-02-28",
+      "2027-03-31",
     ]);
   });
 
@@ -276,14 +292,10 @@ describe("/v1/compliance/deadlines", () => {
       await byKey(`${PATH}/${id}`, { method: "PATCH", body }),
     ];
     expect(refused.map(({ status, body }) => [status, body.error?.code])).toEqual([
-      ...[
-        [403, "FORBIDDEN"],
-        [403, "FORBIDDEN"],
-      ],
-      ...[
-        [401, "INVALID_KEY"],
-        [401, "INVALID_KEY"],
-      ],
+      [403, "FORBIDDEN"],
+      [403, "FORBIDDEN"],
+      [401, "INVALID_KEY"],
+      [401, "INVALID_KEY"],
     ]);
   });
 });

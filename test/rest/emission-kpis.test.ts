@@ -72,8 +72,13 @@ describe("GET /v1/emissions/kpis, and emissionKpis in the graph,", () => {
     const { id, code, name } = facility;
     const { rest, graph } = await kpisOf(tenant);
     expect(rest).toEqual({
-      ...{ period: "last_12_months", from: "2025-11-21", to: "2026-11-20" },
-      ...{ total: 1128.4, total_exact: "1128.4", previous_total: 1240, previous_total_exact: "1240" },
+      period: "last_12_months",
+      from: "2025-11-21",
+      to: "2026-11-20",
+      total: 1128.4,
+      total_exact: "1128.4",
+      previous_total: 1240,
+      previous_total_exact: "1240",
       change_pct: -9,
       scope_breakdown: [
         { scope: "scope_1", co2e_tonnes: 396, co2e_tonnes_exact: "396" },
@@ -85,46 +90,72 @@ describe("GET /v1/emissions/kpis, and emissionKpis in the graph,", () => {
         { facility: null, co2e_tonnes: 369.4, co2e_tonnes_exact: "369.4" },
       ],
       // 11 × 20.05; what scope 3 has is no market-based amount of scope 2.
-      ...{
-        market_based_scope_2: 220.55,
-        market_based_scope_2_exact: "220.55",
-        market_based_record_count: 11,
-      },
+      market_based_scope_2: 220.55,
+      market_based_scope_2_exact: "220.55",
+      market_based_record_count: 11,
       intensity: [
         {
-          ...{ metric: "Revenue", unit: "EUR", ...months, co2e_tonnes_exact: "1128.4" },
-          ...{ metric_total_exact: "40000", missing_months: ["2025-11", "2025-12"] },
-          ...{ tonnes_per_unit: null, tonnes_per_unit_exact: null },
+          metric: "Revenue",
+          unit: "EUR",
+          ...months,
+          co2e_tonnes_exact: "1128.4",
+          metric_total_exact: "40000",
+          missing_months: ["2025-11", "2025-12"],
+          tonnes_per_unit: null,
+          tonnes_per_unit_exact: null,
         },
         {
-          ...{ metric: "Units produced", unit: "units", ...months, co2e_tonnes_exact: "1128.4" },
-          ...{ metric_total_exact: "52000", missing_months: [] },
-          ...{ tonnes_per_unit: 0.0217, tonnes_per_unit_exact: "0.0217" },
+          metric: "Units produced",
+          unit: "units",
+          ...months,
+          co2e_tonnes_exact: "1128.4",
+          metric_total_exact: "52000",
+          missing_months: [],
+          tonnes_per_unit: 0.0217,
+          tonnes_per_unit_exact: "0.0217",
         },
         {
-          ...{ metric: "Visits", unit: "visits", ...months, co2e_tonnes_exact: "1128.4" },
-          ...{ metric_total_exact: "0", missing_months: [] },
-          ...{ tonnes_per_unit: null, tonnes_per_unit_exact: null },
+          metric: "Visits",
+          unit: "visits",
+          ...months,
+          co2e_tonnes_exact: "1128.4",
+          metric_total_exact: "0",
+          missing_months: [],
+          tonnes_per_unit: null,
+          tonnes_per_unit_exact: null,
         },
       ],
-      ...{ coverage_pct: 94.44, latest_record: "2026-10-31" },
+      coverage_pct: 94.44,
+      latest_record: "2026-10-31",
     });
     const snakeCase = (text: string) =>
       text.replaceAll(/(?<!")([A-Z])(?=\w*":)/g, (l) => `_${l.toLowerCase()}`);
     expect(JSON.parse(snakeCase(JSON.stringify(graph)))).toMatchObject({
-      ...{ total_co2e_tonnes: 1128.4, previous_co2e_tonnes: 1240, change_percent: -9 },
+      total_co2e_tonnes: 1128.4,
+      previous_co2e_tonnes: 1240,
+      change_percent: -9,
       by_scope: [{ scope: "SCOPE_1", co2e_tonnes: 396 }, { co2e_tonnes: 363 }, { co2e_tonnes: 369.4 }],
       by_facility: rest["top_facilities"],
-      ...{ market_based_scope2_tonnes: 220.55, market_based_scope2_tonnes_exact: "220.55" },
-      ...{ intensities: rest["intensity"], coverage_percent: 94.44, latest_record: "2026-10-31" },
+      market_based_scope2_tonnes: 220.55,
+      market_based_scope2_tonnes_exact: "220.55",
+      intensities: rest["intensity"],
+      coverage_percent: 94.44,
+      latest_record: "2026-10-31",
     });
   });
 
   it("are null where there is nothing to compare with", async () => {
     const { rest } = await kpisOf(await newTenant(gateway));
     expect(rest).toMatchObject({
-      ...{ total: 0, previous_total: 0, change_pct: null, top_facilities: [], market_based_scope_2: null },
-      ...{ market_based_record_count: 0, intensity: [], coverage_pct: null, latest_record: null },
+      total: 0,
+      previous_total: 0,
+      change_pct: null,
+      top_facilities: [],
+      market_based_scope_2: null,
+      market_based_record_count: 0,
+      intensity: [],
+      coverage_pct: null,
+      latest_record: null,
     });
   });
 
@@ -173,11 +204,14 @@ describe("GET /v1/emissions/trend", () => {
     return {
       status,
       error: body.error,
-      data: body.data as never as { periods: unknown[]; series: unknown[] },
+      data: body.data as never as { periods: unknown[]; series: unknown[]; others: unknown },
     };
   };
   const period = (from: string, to: string, tonnes: number | null) => ({
-    ...{ from, to, co2e_tonnes: tonnes, co2e_tonnes_exact: tonnes === null ? null : String(tonnes) },
+    from,
+    to,
+    co2e_tonnes: tonnes,
+    co2e_tonnes_exact: tonnes === null ? null : String(tonnes),
     gap: tonnes === null,
   });
   const RANGE = "?from=2026-01-01&to=2026-03-31";
@@ -201,7 +235,7 @@ describe("GET /v1/emissions/trend", () => {
   it("tells a period without a record from a recorded zero, in all and by scope", async () => {
     const { tenant } = await newEmitter();
     const totals = { from: "2026-01-01", to: "2026-03-31", periods: inMonths(6.5, null, 0) };
-    expect((await at(tenant, RANGE)).data).toEqual({ ...totals, series: [] });
+    expect((await at(tenant, RANGE)).data).toEqual({ ...totals, series: [], others: null });
     expect((await at(tenant, `${RANGE}&by=scope`)).data).toEqual({
       ...totals,
       series: [
@@ -209,6 +243,7 @@ describe("GET /v1/emissions/trend", () => {
         { part: "scope_2", periods: inMonths(1.5, null, null) },
         { part: "scope_3", periods: inMonths(null, null, null) },
       ],
+      others: null,
     });
     const graph = await tenant.dataOf(
       `{ emissions(range: { from: "2026-01-01", to: "2026-03-31" }) { trend { co2eTonnes gap } } }`,
@@ -240,6 +275,29 @@ describe("GET /v1/emissions/trend", () => {
     expect((await at(tenant, "")).data.periods).toHaveLength(13);
   });
 
+  it("sums up the parts that it does not list, which `limit` changes", async () => {
+    const { tenant, facility } = await newEmitter();
+    const south = await addFacility(gateway.database, tenant.slug, { code: "south", name: "South" });
+    const east = await addFacility(gateway.database, tenant.slug, { code: "east", name: "East" });
+    await addRecord(gateway.database, tenant.slug, {
+      recordedOn: "2026-01-31",
+      co2eTonnes: 0.1,
+      facility: south,
+    });
+    await addRecord(gateway.database, tenant.slug, {
+      recordedOn: "2026-03-31",
+      co2eTonnes: 0.2,
+      facility: east,
+    });
+    const listed = async (limit: number) => {
+      const { data } = await at(tenant, `${RANGE}&by=facility&limit=${limit}`);
+      return [data.series.map((each) => (each as { part: string }).part), data.others];
+    };
+    expect(await listed(1)).toEqual([[facility.id], { count: 3, periods: inMonths(1.6, null, 0.2) }]);
+    expect(await listed(2)).toEqual([[facility.id, null], { count: 2, periods: inMonths(0.1, null, 0.2) }]);
+    expect(await listed(4)).toEqual([[facility.id, null, east.id, south.id], null]);
+  });
+
   it("has the ten largest parts of ten years of months", async () => {
     const tenant = await newTenant(gateway);
     for (let n = 1; n <= 11; n += 1)
@@ -258,10 +316,12 @@ describe("GET /v1/emissions/trend", () => {
       "query: expected at most 120 periods: a shorter range, or a longer step",
     ],
     ["?from=2026-02-01&to=2026-01-01", "query.to: expected 2026-02-01 or later, got 2026-01-01"],
-    ["?from=2026-02-30&to=2026-03-01", 'query.from: expected a valid date, got "2026-02-30"'],
-    ["?step=week", 'query.step: expected one of "month"|"quarter"|"year", got "week"'],
-    ["?by=country", 'query.by: expected one of "scope"|"facility"|"category", got "country"'],
-    ["?steps=month", "query: expected no steps"],
+    ["?from=2026-02-30&to=2026-03-01", 'query.from: expected a date YYYY-MM-DD, got "2026-02-30"'],
+    ["?step=week", 'query.step: expected one of month, quarter, year, got "week"'],
+    ["?by=country", 'query.by: expected one of scope, facility, category, got "country"'],
+    ["?steps=month", "query.steps: unknown parameter. Did you mean step?"],
+    ["?by=facility&limit=101", 'query.limit: expected a whole number from 1 to 100, got "101"'],
+    ["?by=facility&limit=93", "query.limit: expected at most 92 for 13 periods, got 93"],
   ])("refuses %s", async (query, message) => {
     const { status, error } = await at(await newTenant(gateway), query);
     expect([status, error]).toEqual([400, { code: "BAD_REQUEST", message }]);

@@ -29,6 +29,34 @@ const refusal = ({ status, body }: { status: number; body: Body }) => [
 ];
 
 describe("/v1/facilities", () => {
+  it("is refused for the 20,001st of an organization, in files too", async () => {
+    const ada = await signUp(gateway);
+    await gateway.database.prisma.$executeRaw`
+      INSERT INTO facilities (id, organization_id, code, name)
+      SELECT gen_random_uuid(), ${ada.organization.id}::uuid, 'F' || n, 'F' || n FROM generate_series(1, 19999) AS n`;
+    const importing = (codes: readonly string[]) =>
+      ada.call<Body>("/v1/emissions/import?dry_run=true&create_facilities=true&country=DE", {
+        method: "POST",
+        body: [
+          "recorded_on,scope,co2e_tonnes,facility",
+          ...codes.map((code) => `2026-03-01,1,1,${code}`),
+        ].join("\n"),
+        headers: { "Content-Type": "text/csv" },
+      });
+    expect((await importing(["F1", "new-1"])).body.data.facilities_created).toBe(1);
+    expect((await importing(["new-1", "new-2"])).body.error.details).toEqual([
+      {
+        path: "line 3, column facility",
+        message: 'expected at most 20,000 facilities in an organization, got another one, "new-2"',
+      },
+    ]);
+    expect((await post(ada, FACILITY)).status).toBe(201);
+    expect((await post(ada, FACILITY)).status).toBe(200);
+    const { status, body } = await post(ada, { ...FACILITY, code: "HAM-2" });
+    expect([status, body.error.code]).toEqual([422, "VALIDATION_FAILED"]);
+    expect(body.error.message).toMatch(/^An organization has at most 20000 facilities/);
+  });
+
   it("adds a facility, changes it from the version that was seen, archives it and brings it back", async () => {
     const ada = await signUp(gateway);
     const { status, headers, body } = await post(ada, FACILITY);
@@ -41,10 +69,13 @@ describe("/v1/facilities", () => {
 
     const renamed = await patch(ada, id, { name: "Harburg works", country: null }, { "If-Match": '"1"' });
     expect([renamed.status, renamed.body.data]).toEqual([
-      ...[200, { ...body.data, name: "Harburg works", country: null, version: 2 }],
+      200,
+      { ...body.data, name: "Harburg works", country: null, version: 2 },
     ]);
     expect(refusal(await patch(ada, id, { name: "Late" }, { "If-Match": '"1"' }))).toEqual([
-      ...[409, "CONFLICT", ["version"]],
+      409,
+      "CONFLICT",
+      ["version"],
     ]);
     const archived = await archive(ada, id);
     expect([archived.status, archived.body.data.archived_at]).toEqual([200, NOW.toISOString()]);
@@ -54,7 +85,10 @@ describe("/v1/facilities", () => {
     expect(back.body.data).toEqual({ ...renamed.body.data, version: 4 });
     const trail = await told(gateway.database, ada.organization.id);
     expect(trail.slice(-4).map(({ action }) => action)).toEqual([
-      ...["facility.created", "facility.updated", "facility.archived", "facility.restored"],
+      "facility.created",
+      "facility.updated",
+      "facility.archived",
+      "facility.restored",
     ]);
   });
 
@@ -64,7 +98,9 @@ describe("/v1/facilities", () => {
     expect([one.status, two.status].toSorted()).toEqual([200, 201]);
     expect(two.body.data).toEqual(one.body.data);
     expect(refusal(await post(ada, { code: "HAM-1", name: "Bremen" }))).toEqual([
-      ...[409, "CONFLICT", ["name", "country"]],
+      409,
+      "CONFLICT",
+      ["name", "country"],
     ]);
     await archive(ada, one.body.data.id);
     expect(refusal(await post(ada, FACILITY))).toEqual([409, "CONFLICT", ["archived"]]);
@@ -73,7 +109,9 @@ describe("/v1/facilities", () => {
   it("tells everything that is wrong, and takes no empty change", async () => {
     const ada = await signUp(gateway);
     expect(refusal(await post(ada, { code: " ", name: "x".repeat(201) }))).toEqual([
-      ...[422, "VALIDATION_FAILED", ["code", "name"]],
+      422,
+      "VALIDATION_FAILED",
+      ["code", "name"],
     ]);
     const { body } = await post(ada, FACILITY);
     const { id } = body.data;

@@ -29,7 +29,10 @@ async function read(path: string, value = key) {
   return status === 200 ? body.data : [status, body.error];
 }
 const point = (month: string, value: number, intervals: object) => ({
-  ...{ month, value, raw: value, clamped: false },
+  month,
+  value,
+  raw: value,
+  clamped: false,
   ...intervals,
 });
 const at95 = (lower: number, upper: number) => [{ level: 95, lower, upper }];
@@ -37,11 +40,19 @@ const at95 = (lower: number, upper: number) => [{ level: 95, lower, upper }];
 describe("GET /v1/emissions/forecast", () => {
   it("forecasts the next months by the complete ones, with both intervals and a back-test", async () => {
     expect(await read("/v1/emissions/forecast?horizon=2&levels=95")).toEqual({
-      ...{ module: "emissions", unit: "tCO2e", method: "ols", n: 12 },
-      ...{ window: { from: "2025-11", to: "2026-10" }, excluded_months: [] },
+      module: "emissions",
+      unit: "tCO2e",
+      method: "ols",
+      n: 12,
+      window: { from: "2025-11", to: "2026-10" },
+      excluded_months: [],
       model: {
-        ...{ slope: -1.562937, intercept: 112.346154, r2: 0.739685, residual_sd: 3.506188 },
-        ...{ direction: "decreasing", p_value: 0.000333 },
+        slope: -1.562937,
+        intercept: 112.346154,
+        r2: 0.739685,
+        residual_sd: 3.506188,
+        direction: "decreasing",
+        p_value: 0.000333,
       },
       points: [
         point("2026-11", 93.591, { confidence: at95(88.783, 98.399), prediction: at95(84.418, 102.764) }),
@@ -66,13 +77,13 @@ describe("GET /v1/emissions/forecast", () => {
   });
 
   it.each([
-    ["horizon=0", "horizon: expected 1 to 12, got 0"],
-    ["horizon=13", "horizon: expected 1 to 12, got 13"],
-    ["window=5", "window: expected 6 to 60, got 5"],
-    ["levels=0", "levels: expected percentages above 0 and below 100, got 0"],
-    ["levels=80,100", "levels: expected percentages above 0 and below 100, got 100"],
-    ["levels=101", "levels: expected percentages above 0 and below 100, got 101"],
-    ["facility=NONE", "filter.facilityCodes: no such facility: NONE"],
+    ["horizon=0", 'query.horizon: expected a whole number from 1 to 12, got "0"'],
+    ["horizon=13", 'query.horizon: expected a whole number from 1 to 12, got "13"'],
+    ["window=5", 'query.window: expected a whole number from 6 to 60, got "5"'],
+    ["levels=0", "query.levels: expected percentages above 0 and below 100, got 0"],
+    ["levels=80,100", "query.levels: expected percentages above 0 and below 100, got 100"],
+    ["levels=101", "query.levels: expected percentages above 0 and below 100, got 101"],
+    ["facility=NONE", 'query.facility: expected the code of a facility, got "NONE"'],
   ])("refuses %s", async (query, message) => {
     expect(await read(`/v1/emissions/forecast?${query}`)).toEqual([400, { code: "BAD_REQUEST", message }]);
   });
@@ -97,7 +108,10 @@ describe("GET /v1/emissions/predictions", () => {
     };
     expect(
       predictions.map(({ horizon, month, cumulative }) => [
-        ...[horizon, month.value, cumulative.value, cumulative.prediction],
+        horizon,
+        month.value,
+        cumulative.value,
+        cumulative.prediction,
       ]),
     ).toEqual([
       [1, 93.591, 93.591, at95(84.418, 102.764)],
@@ -139,8 +153,12 @@ describe("GET /v1/{module}/forecast", () => {
       await addRetirement(gateway.database, batch, { quantity, retiredOn: monthly(index) });
     }
     expect(await read("/v1/credits/forecast?horizon=1")).toMatchObject({
-      ...{ module: "credits", unit: "credits", n: 6, excluded_months: [] },
-      ...{ window: { from: "2026-05", to: "2026-10" }, backtest: null },
+      module: "credits",
+      unit: "credits",
+      n: 6,
+      excluded_months: [],
+      window: { from: "2026-05", to: "2026-10" },
+      backtest: null,
     });
   });
 

@@ -15,7 +15,8 @@ beforeEach(() => gateway.setNow(NOW));
 
 const set = (person: TestPerson, code: string, json: object, version?: string) =>
   person.call(`${PATH}/${code}`, {
-    ...{ method: "PUT", json },
+    method: "PUT",
+    json,
     ...(version !== undefined && { headers: { "If-Match": version } }),
   });
 const list = async (person: TestPerson, query = "") => (await person.call(`${PATH}${query}`)).body.data;
@@ -25,15 +26,21 @@ describe("/v1/compliance/frameworks", () => {
     const ada = await signUp(gateway);
     const first = await set(ada, "SBTi", { status: "pending_review", note: "Targets sent in" });
     const state = {
-      ...{ framework: "SBTi", status: "pending_review", last_updated: NOW.toISOString() },
-      ...{ note: "Targets sent in", version: 1 },
+      framework: "SBTi",
+      status: "pending_review",
+      last_updated: NOW.toISOString(),
+      note: "Targets sent in",
+      version: 1,
     };
     expect([first.status, first.headers.get("etag"), first.body.data]).toEqual([200, '"1"', state]);
     const later = new Date(NOW.getTime() + 60_000);
     gateway.setNow(later);
     const second = await set(ada, "SBTi", { status: "compliant" }, '"1"');
     const compliant = {
-      ...{ ...state, status: "compliant", note: null, version: 2 },
+      ...state,
+      status: "compliant",
+      note: null,
+      version: 2,
       last_updated: later.toISOString(),
     };
     expect([second.headers.get("etag"), second.body.data]).toEqual(['"2"', compliant]);
@@ -42,8 +49,11 @@ describe("/v1/compliance/frameworks", () => {
       status: "not_applicable",
     });
     const ccts = {
-      ...{ framework: "CCTS", status: "not_applicable", last_updated: "2026-11-08T09:00:00.000Z" },
-      ...{ note: null, version: 1 },
+      framework: "CCTS",
+      status: "not_applicable",
+      last_updated: "2026-11-08T09:00:00.000Z",
+      note: null,
+      version: 1,
     };
     expect(await list(ada)).toEqual({ items: [ccts, compliant], next_cursor: null });
     expect(await list(ada, "?status=compliant,action_required")).toEqual({
@@ -59,9 +69,9 @@ describe("/v1/compliance/frameworks", () => {
     await set(ada, "CDP", { status: "compliant" });
     const answers = await Promise.all([
       set(ada, "CDP", { status: "action_required" }, '"1"'),
-      set(ada, "CDP", { status: "action_required" }, '"1"'),
+      set(ada, "CDP", { status: "pending_review" }, '"1"'),
     ]);
-    const message = "VERSION_MISMATCH: expected version 1, and the present one is 2.";
+    const message = 'VERSION_MISMATCH: If-Match is "1", and the present version is "2". Read it again.';
     const refused = answers.find(({ status }) => status !== 200);
     expect([refused?.status, refused?.body.error]).toEqual([
       409,

@@ -39,8 +39,14 @@ describe("GET /v1/emissions/imports", () => {
     expect(await list(person)).toEqual({
       items: [
         {
-          ...{ id: expect.any(String), file: "three.csv", imported_at: "2026-11-20T10:00:02.000Z" },
-          ...{ inserted: 0, updated: 1, already_present: 0, facilities_created: 0, undone_at: null },
+          id: expect.any(String),
+          file: "three.csv",
+          imported_at: "2026-11-20T10:00:02.000Z",
+          inserted: 0,
+          updated: 1,
+          already_present: 0,
+          facilities_created: 0,
+          undone_at: null,
         },
         expect.objectContaining({ file: "two.csv" }),
         expect.objectContaining({ file: "one.csv", inserted: 1, facilities_created: 1 }),
@@ -70,7 +76,11 @@ describe("POST /v1/emissions/imports/{id}/undo", () => {
       200,
       {
         import: expect.objectContaining(undone),
-        ...{ removed: 1, restored: 1, kept: 0, facilities_removed: 1, already_undone: false },
+        removed: 1,
+        restored: 1,
+        kept: 0,
+        facilities_removed: 1,
+        already_undone: false,
       },
     ]);
     expect(await total()).toEqual({ emissions: { totalCo2eTonnes: 1 } });

@@ -205,10 +205,22 @@ describe("an endpoint with a body", () => {
   });
 
   it.each([
-    ["no body", undefined, {}, 422, "body.tonnes: expected number, got nothing"],
-    ["another type", "tonnes=1", { "Content-Type": "text/plain" }, 415, "Unsupported content type"],
+    ["no body", undefined, {}, 422, "body.tonnes: expected a whole number above 0, got nothing"],
+    [
+      "another type",
+      "tonnes=1",
+      { "Content-Type": "text/plain" },
+      415,
+      "expected application/json, got text/plain.",
+    ],
     ["an unknown encoding", "{}", { "Content-Encoding": "zip" }, 415, "Unsupported content type, encoding"],
-    ["malformed JSON", '{"tonnes":', {}, 400, "Malformed URL or request body."],
+    [
+      "malformed JSON",
+      '{"tonnes":',
+      {},
+      400,
+      "body: malformed JSON at line 1, column 11: object value expected",
+    ],
     ["more than 256 KB", { tonnes: 1, note: "x".repeat(300_000) }, {}, 413, "The request body is too large."],
   ])("refuses %s in the envelope", async (_what, body, headers, expected, message) => {
     const { ask } = await newTenant();
@@ -227,15 +239,15 @@ describe("an endpoint with a body", () => {
 
 describe("input that does not fit", () => {
   it.each([
-    ["GET", "/records?limit=abc", undefined, 'query.limit: expected number, got "abc"'],
-    ["GET", "/records?limit=101", undefined, 'query.limit: expected number to be <=100, got "101"'],
-    ["GET", "/records?limit=1&limit=2", undefined, "query.limit: expected number, got a list"],
-    ["GET", "/records?limt=1", undefined, "query: expected no limt"],
+    ["GET", "/records?limit=abc", undefined, 'query.limit: expected a whole number from 1 to 100, got "abc"'],
+    ["GET", "/records?limit=101", undefined, 'query.limit: expected a whole number from 1 to 100, got "101"'],
+    ["GET", "/records?limit=1&limit=2", undefined, "query.limit: expected one value, got 2"],
+    ["GET", "/records?limt=1", undefined, "query.limt: unknown parameter. Did you mean limit?"],
     [
       "GET",
       "/records?scope=4&limit=0",
       undefined,
-      'query.limit: expected number to be >=1, got "0"; query.scope: expected one of "scope_1"|"scope_2"|"scope_3", got "4"',
+      'query.limit: expected a whole number from 1 to 100, got "0"; query.scope: expected one of scope_1, scope_2, scope_3, got "4"',
     ],
   ])(
     "%s %s %j is BAD_REQUEST that says what was expected and what came",
@@ -248,9 +260,9 @@ describe("input that does not fit", () => {
   );
 
   it.each([
-    ["POST", "/records", { tonnes: "1" }, "tonnes", 'expected number, got "1"'],
-    ["POST", "/records", [], "", "expected object, got a list"],
-    ["PATCH", "/facilities/a", {}, "name", "expected string, got nothing"],
+    ["POST", "/records", { tonnes: "1" }, "tonnes", 'expected a whole number above 0, got "1"'],
+    ["POST", "/records", [], "", "expected an object, got a list"],
+    ["PATCH", "/facilities/a", {}, "name", "expected text, got nothing"],
   ])(
     "%s %s %j is VALIDATION_FAILED with the problem of each part",
     async (method, path, body, part, message) => {

@@ -55,13 +55,21 @@ async function fill(slug: string): Promise<void> {
   const { database } = gateway;
   const mill = await addFacility(database, slug, { code: "PUNE", name: "Pune mill" });
   const kiln = await addFacility(database, slug, { code: "KILN", name: "Kiln: a=b" });
+  const store = await addFacility(database, slug, { code: "STORE", name: "Store" });
   for (let index = 0; index < 24; index++) {
     await addRecord(database, slug, {
-      ...{ facility: mill, recordedOn: monthly(index), scope: "scope_2" },
+      facility: mill,
+      recordedOn: monthly(index),
+      scope: "scope_2",
       co2eTonnes: index === 20 ? 400 : 100 + 3 * index + (index % 3),
     });
     if (index < 16)
       await addRecord(database, slug, { facility: kiln, recordedOn: monthly(index), co2eTonnes: 7 });
+    await addRecord(database, slug, {
+      facility: store,
+      recordedOn: monthly(index),
+      co2eTonnes: index < 12 ? 5 : 4,
+    });
   }
   await addMetric(
     database,
@@ -87,7 +95,8 @@ const MODULES = ["emissions", "compliance", "credits", "market"] as const;
 async function ask(module: string, json: object = {}, key = all.key): Promise<Insight[]> {
   const path = `/v1/${module}/insights`;
   const { status, body } = await gateway.call<Envelope>(path, {
-    ...{ headers: { "X-API-Key": key, "Content-Type": "application/json" }, method: "POST" },
+    headers: { "X-API-Key": key, "Content-Type": "application/json" },
+    method: "POST",
     body: JSON.stringify(json),
   });
   if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body.error)}`);
@@ -114,7 +123,9 @@ describe("POST /v1/emissions/insights", () => {
     const items = await ask("emissions", { limit: 20 }, falling.key);
     const change = items.find(({ kind }) => kind === "largest_change");
     expect(change).toEqual({
-      ...{ id: "largest_change:scope_2", kind: "largest_change", severity: "low" },
+      id: "largest_change:scope_2",
+      kind: "largest_change",
+      severity: "low",
       title: "54 % of the reduction comes from scope 2",
       body: "It fell by 60 t from the period before: from 300 t to 240 t.",
       figures: [
@@ -126,7 +137,7 @@ describe("POST /v1/emissions/insights", () => {
       query: {
         name: "InsightLargestChange",
         document: expect.stringContaining("query InsightLargestChange"),
-        variables: { range: { from: "2025-11-21", to: "2026-11-20" }, by: "SCOPE" },
+        variables: { range: { from: "2025-11-01", to: "2026-10-31" }, by: "SCOPE" },
       },
     });
   });
@@ -134,6 +145,116 @@ describe("POST /v1/emissions/insights", () => {
   it("looks at the days that are asked for", async () => {
     const items = await ask("emissions", { from: "2026-01-01", to: "2026-03-31" }, falling.key);
     expect(items.map(({ id }) => id)).toEqual(["coverage"]);
+  });
+
+  describe("compares complete months", () => {
+    type Add = (day: string, co2eTonnes: number, rest?: object) => Promise<unknown>;
+    const months = Array.from({ length: 24 }, (_, index) => monthly(index));
+    const changesOf = async (record: (add: Add) => Promise<void>) => {
+      const { slug, key } = await addOrganization();
+      await record((recordedOn, co2eTonnes, rest = {}) =>
+        addRecord(gateway.database, slug, { recordedOn, co2eTonnes, ...rest }),
+      );
+      const found = await ask("emissions", { limit: 20 }, key);
+      return found.filter(({ kind }) => kind === "largest_change" || kind === "trend");
+    };
+
+    it.each<[string, (add: Add) => Promise<void>]>([
+      [
+        "a month whose only record is not in yet",
+        async (add) => {
+          for (const day of months) await add(day, 100);
+        },
+      ],
+      [
+        "a month with one of its two records",
+        async (add) => {
+          for (const day of [...months, "2026-11-15"]) {
+            await add(`${day.slice(0, 8)}01`, 100);
+            if (day < "2026-11") await add(day, 100);
+          }
+        },
+      ],
+      [
+        "one late meter of two",
+        async (add) => {
+          for (const day of months) {
+            await add(day, 60);
+            if (day < "2026-10") await add(day, 40);
+          }
+        },
+      ],
+      [
+        "a scope that is late",
+        async (add) => {
+          for (const day of months) {
+            await add(day, 60);
+            if (day < "2026-10") await add(day, 40, { scope: "scope_2" });
+          }
+        },
+      ],
+      [
+        "a first year of records",
+        async (add) => {
+          for (const day of months) await add(day, 60);
+          for (const day of months.slice(12)) await add(day, 40, { scope: "scope_2" });
+        },
+      ],
+      [
+        "a period before that lacks months",
+        async (add) => {
+          for (const day of months.slice(8)) await add(day, 60);
+        },
+      ],
+    ])("and tells no change of %s", async (_what, record) => expect(await changesOf(record)).toEqual([]));
+
+    it("of each series by itself: a late one hides no other", async () => {
+      const found = await changesOf(async (add) => {
+        for (const [index, day] of months.entries()) {
+          await add(day, index < 12 ? 60 : 50);
+          if (day < "2026-10") await add(day, 400, { scope: "scope_2" });
+        }
+      });
+      expect(found.filter(({ kind }) => kind === "largest_change")).toMatchObject([
+        {
+          title: "100 % of the reduction comes from scope 1",
+          body: "It fell by 120 t from the period before: from 720 t to 600 t.",
+        },
+      ]);
+    });
+  });
+
+  it("quotes the most serious anomaly with its series, as the list of anomalies has it", async () => {
+    const { slug, key } = await addOrganization();
+    for (const [code, scope, unusual, tonnes] of [
+      ["PUNE", "scope_2", 3, 95],
+      ["KILN", "scope_1", 21, 47],
+    ] as const) {
+      const facility = await addFacility(gateway.database, slug, { code, name: `${code} works` });
+      for (let index = 0; index < 24; index++) {
+        const co2eTonnes = index === unusual ? tonnes : 40 + (index % 3);
+        await addRecord(gateway.database, slug, { facility, scope, recordedOn: monthly(index), co2eTonnes });
+      }
+    }
+    const items = await ask("emissions", { limit: 20 }, key);
+    const found = items.find(({ kind }) => kind === "new_anomalies");
+    expect(found).toMatchObject({
+      id: "new_anomalies",
+      severity: "high",
+      body: expect.stringMatching(/^The most serious is of PUNE, scope 2, in 2025-02: /),
+    });
+    const list = await gateway.call<Envelope>("/v1/anomalies?limit=100", { headers: { "X-API-Key": key } });
+    const { items: anomalies } = list.body.data as { items: Record<string, unknown>[] };
+    const figure = (name: string) => found?.figures.find((one) => one.name === name)?.value;
+    expect(figure("findings")).toBe(anomalies.length);
+    expect(anomalies).toContainEqual(
+      expect.objectContaining({
+        month: "2025-02",
+        severity: "high",
+        value: figure("value"),
+        series: expect.objectContaining({ facility: "PUNE", scope: "scope_2" }),
+      }),
+    );
   });
 
   it("reads no benchmarks without their scope", async () => {
@@ -161,7 +282,7 @@ describe("POST /v1/emissions/insights", () => {
       {
         id: "new_anomalies",
         title: "1 finding is new",
-        body: "Of 1 not acknowledged, the latest is of 2026-07: 95 t; the median is 41 t, and the robust score 36.42.",
+        body: "It is of records without a facility, scope 1, in 2026-07: 95 t; the median is 41 t, and the robust score 36.42.",
         record_ids: [expect.any(String)],
       },
     ]);
@@ -177,7 +298,12 @@ describe("POST /v1/{module}/insights", () => {
     );
     expect(kinds).toEqual([
       [
-        ...["benchmark", "coverage", "largest_change", "largest_change", "new_anomalies", "top_contributor"],
+        "benchmark",
+        "coverage",
+        "largest_change",
+        "largest_change",
+        "new_anomalies",
+        "top_contributor",
         "trend",
       ],
       ["deadline", "intensity_target"],
@@ -243,7 +369,9 @@ describe("POST /v1/{module}/insights", () => {
     const call = async (module: string, json: object, key = all.key) => {
       const headers = { "X-API-Key": key, "Content-Type": "application/json" };
       const { status, body } = await gateway.call<Envelope>(`/v1/${module}/insights`, {
-        ...{ headers, method: "POST", body: JSON.stringify(json) },
+        headers,
+        method: "POST",
+        body: JSON.stringify(json),
       });
       return [status, body.error?.code];
     };

@@ -7,8 +7,13 @@ import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } 
 
 const PRICES = "/v1/markets/prices";
 const EUA = {
-  ...{ credit_type: "EUA", exchange: "EEX", as_of: "2026-11-19", price: 81.5, currency: "EUR" },
-  ...{ source: "EEX auction report", source_url: "https://example.org/auction" },
+  credit_type: "EUA",
+  exchange: "EEX",
+  as_of: "2026-11-19",
+  price: 81.5,
+  currency: "EUR",
+  source: "EEX auction report",
+  source_url: "https://example.org/auction",
 };
 
 let gateway: Gateway;
@@ -41,7 +46,11 @@ describe("GET /v1/markets/{geography}", () => {
     const { key } = await makeKey(gateway.database, ada.organization.slug, { scopes: ["read:market"] });
     const price = { sourceUrl: "https://example.org/iex", asOf: "2021-10-26", price: "250", currency: "INR" };
     await addPrice(gateway.database, null, {
-      ...{ ...price, creditType: "ESCert", exchange: "IEX", region: "India", unit: "ESCert (1 toe)" },
+      ...price,
+      creditType: "ESCert",
+      exchange: "IEX",
+      region: "India",
+      unit: "ESCert (1 toe)",
     });
     await addPrice(gateway.database, null, { region: "EU" });
     await addFeed(gateway.database, NOW);
@@ -52,19 +61,22 @@ describe("GET /v1/markets/{geography}", () => {
         geography: "india",
         prices: [
           {
-            ...{ credit_type: "ESCert", exchange: "IEX", price: 250, currency: "INR", change_pct_24h: null },
-            ...{
-              price_type: "reference",
-              source: "EEX auction report",
-              source_url: "https://example.org/iex",
-            },
-            ...{
-              as_of: "2021-10-26",
-              updated_at: "2026-11-18T12:00:00.000Z",
-              region: "India",
-              contract: null,
-            },
-            ...{ unit: "ESCert (1 toe)", age_days: 1851, stale: true },
+            id: expect.any(String),
+            credit_type: "ESCert",
+            exchange: "IEX",
+            price: 250,
+            currency: "INR",
+            change_pct_24h: null,
+            price_type: "reference",
+            source: "EEX auction report",
+            source_url: "https://example.org/iex",
+            as_of: "2021-10-26",
+            updated_at: "2026-11-18T12:00:00.000Z",
+            region: "India",
+            contract: null,
+            unit: "ESCert (1 toe)",
+            age_days: 1851,
+            stale: true,
           },
         ],
         live_feed_connected: true,
@@ -132,9 +144,19 @@ describe("POST /v1/markets/prices", () => {
     const ada = await signUp(gateway);
     const made = await record(ada, { price: "81.500000001", contract: "Dec-26", region: "EU" });
     const price = {
-      ...{ ...EUA, price: 81.500000001, price_exact: "81.500000001", contract: "Dec-26", region: "EU" },
-      ...{ id: expect.any(String), change_pct_24h: null, price_type: "reference", unit: "tCO2e" },
-      ...{ updated_at: NOW.toISOString(), age_days: 1, stale: false, statutory_until: null },
+      ...EUA,
+      price: 81.500000001,
+      price_exact: "81.500000001",
+      contract: "Dec-26",
+      region: "EU",
+      id: expect.any(String),
+      change_pct_24h: null,
+      price_type: "reference",
+      unit: "tCO2e",
+      updated_at: NOW.toISOString(),
+      age_days: 1,
+      stale: false,
+      statutory_until: null,
     };
     expect([made.status, made.body.data]).toEqual([201, price]);
     const { id } = made.body.data as { id: string };
@@ -148,8 +170,15 @@ describe("POST /v1/markets/prices", () => {
     ]);
     const RECORD = `mutation ($input: PriceInput!) { recordPrice(input: $input) { isNew price { id priceExact isOwn } } }`;
     const input = {
-      ...{ creditType: "EUA", exchange: "EEX", asOf: "2026-11-19", price: "81.500000001", currency: "EUR" },
-      ...{ source: EUA.source, sourceUrl: EUA.source_url, contract: "Dec-26", region: "EU" },
+      creditType: "EUA",
+      exchange: "EEX",
+      asOf: "2026-11-19",
+      price: "81.500000001",
+      currency: "EUR",
+      source: EUA.source,
+      sourceUrl: EUA.source_url,
+      contract: "Dec-26",
+      region: "EU",
     };
     const { body } = await ada.graphql(RECORD, { input });
     expect(body.data.recordPrice).toEqual({
@@ -157,7 +186,9 @@ describe("POST /v1/markets/prices", () => {
       price: { id, priceExact: "81.500000001", isOwn: true },
     });
     expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
-      ...{ action: "market_price.created", actor: { type: "user", id: ada.user.id }, target: { id } },
+      action: "market_price.created",
+      actor: { type: "user", id: ada.user.id },
+      target: { id },
       changes: { credit_type: "EUA", price: 81.500000001, source_url: EUA.source_url },
     });
   });
@@ -169,7 +200,8 @@ describe("POST /v1/markets/prices", () => {
     expect(refusal(await record(ada, { price: 82, source_url: "https://example.org/other" }))).toEqual([
       409,
       {
-        ...{ code: "CONFLICT", message },
+        code: "CONFLICT",
+        message,
         details: [
           { path: "price", message: "is 81.5 there, got 82" },
           {

@@ -21,7 +21,8 @@ afterAll(() => gateway.stop());
 
 const patch = async (person: TestPerson, body: unknown, init: PersonRequest = {}) => {
   const answer = await person.call<Envelope>(PATH, {
-    ...{ method: "PATCH", body: JSON.stringify(body) },
+    method: "PATCH",
+    body: JSON.stringify(body),
     headers: { "Content-Type": "application/merge-patch+json" },
     ...init,
   });
@@ -43,12 +44,17 @@ const ways = { in_app: true, email: true, webhook: true };
 const DEFAULTS = {
   channels: {
     in_app: { enabled: true },
-    email: { enabled: true, address: null, deliverable: false },
+    email: { enabled: true, address: null, deliverable: false, reason: "mail_not_configured" },
     webhook: { enabled: false, url: null },
   },
   categories: {
-    ...{ deadline: { ...ways, days_before: [30, 7, 1] }, anomaly: { ...ways, min_severity: "low" } },
-    ...{ verification: ways, credit: ways, market: ways, announcement: ways, security: ways },
+    deadline: { ...ways, days_before: [30, 7, 1] },
+    anomaly: { ...ways, min_severity: "low" },
+    verification: ways,
+    credit: ways,
+    market: ways,
+    announcement: ways,
+    security: ways,
   },
   digest: { frequency: "immediate", weekday: "monday", hour: 8, timezone: "UTC" },
   webhook_secret: null,
@@ -69,7 +75,12 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
       ...DEFAULTS,
       channels: {
         ...DEFAULTS.channels,
-        email: { enabled: true, address: "ada@example.org", deliverable: false },
+        email: {
+          enabled: true,
+          address: "ada@example.org",
+          deliverable: false,
+          reason: "mail_not_configured",
+        },
       },
       categories: {
         ...DEFAULTS.categories,
@@ -118,7 +129,9 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
   it("refuse everything that is wrong together, with its path, and change nothing", async () => {
     const person = await signUp(gateway);
     const faults = await faultsOf(person, {
-      ...{ version: 3, __proto_: {}, digest: { hour: 24, timezone: "Mars/Olympus", weekday: 1, minute: 5 } },
+      version: 3,
+      __proto_: {},
+      digest: { hour: 24, timezone: "Mars/Olympus", weekday: 1, minute: 5 },
       channels: {
         email: [],
         webhook: { url: "http://hooks.example.com", enabled: "yes" },
@@ -238,7 +251,8 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
       data: {
         updateNotificationPreferences: {
           settings: { ...settings, digest: { ...settings.digest, hour: 6 } },
-          ...{ version: 2, webhookSecret },
+          version: 2,
+          webhookSecret,
         },
       },
     });

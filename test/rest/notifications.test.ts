@@ -22,13 +22,16 @@ const tell = ({ user, organization }: TestPerson, title: string, notice: Partial
     { userId: user.id, organizationId: organization.id, requestId: randomUUID() },
     (sql) =>
       notify(sql, {
-        ...{
-          organizationId: organization.id,
-          to: { users: [user.id] },
-          key: randomUUID(),
-          category: "credit",
-        },
-        ...{ severity: "low", title, body: "", link: null, now: NOW, ...notice },
+        organizationId: organization.id,
+        to: { users: [user.id] },
+        key: randomUUID(),
+        category: "credit",
+        severity: "low",
+        title,
+        body: "",
+        link: null,
+        now: NOW,
+        ...notice,
       }),
   );
 
@@ -169,7 +172,8 @@ describe("what concerns security", () => {
     const token = link.split("=")[1];
     learnKeys(link);
     const followed = await gateway.call<Envelope>("/v1/auth/link", {
-      ...{ method: "POST", headers: { "Content-Type": "application/json" } },
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ token }),
     });
     learnKeys(JSON.stringify(followed.body));

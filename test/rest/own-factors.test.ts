@@ -13,8 +13,14 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const FACTOR = {
-  ...{ activity: "Wood chips", region: "Home", scope: "scope_1", factor: "0.015", unit: "KWH (net cv)" },
-  ...{ source: "Own measurements", source_url: "https://example.org/measured", source_year: 2025 },
+  activity: "Wood chips",
+  region: "Home",
+  scope: "scope_1",
+  factor: "0.015",
+  unit: "KWH (net cv)",
+  source: "Own measurements",
+  source_url: "https://example.org/measured",
+  source_year: 2025,
 };
 const post = (person: TestPerson, json: unknown) => person.call<Body>("/v1/emission-factors", { json });
 const refusal = ({ status, body }: { status: number; body: Body }) => [
@@ -37,11 +43,21 @@ describe("POST /v1/emission-factors", () => {
     expect(await calculate(ada, { selector })).toBe("FACTOR_NOT_FOUND");
     const { status, headers, body } = await post(ada, FACTOR);
     expect([status, headers.get("location"), body.data]).toEqual([
-      ...[201, `/v1/emission-factors/${body.data.id}`],
+      201,
+      `/v1/emission-factors/${body.data.id}`,
       {
-        ...{ id: expect.any(String), ...FACTOR, unit: "kWh (net CV)", category: "other", gas: "CO2e" },
-        ...{ factor: 0.015, factor_exact: "0.015", verified: true, is_own: true },
-        ...{ other_name: null, detail: null, source_factor_id: null },
+        id: expect.any(String),
+        ...FACTOR,
+        unit: "kWh (net CV)",
+        category: "other",
+        gas: "CO2e",
+        factor: 0.015,
+        factor_exact: "0.015",
+        verified: true,
+        is_own: true,
+        other_name: null,
+        detail: null,
+        source_factor_id: null,
       },
     ]);
     const { id } = body.data;
@@ -58,7 +74,8 @@ describe("POST /v1/emission-factors", () => {
     const foreign = await bob.call<Body>("/v1/emissions/records", { json: { ...record, activity } });
     expect(refusal(foreign)).toEqual([422, "FACTOR_NOT_FOUND", ["activity"]]);
     expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
-      ...{ action: "emission_factor.created", target: { id } },
+      action: "emission_factor.created",
+      target: { id },
     });
   });
 
@@ -68,7 +85,9 @@ describe("POST /v1/emission-factors", () => {
     expect([one.status, two.status].toSorted()).toEqual([200, 201]);
     expect(two.body.data).toEqual(one.body.data);
     expect(refusal(await post(ada, { ...FACTOR, factor: 0.016, source: "Guess" }))).toEqual([
-      ...[409, "CONFLICT", ["factor", "source"]],
+      409,
+      "CONFLICT",
+      ["factor", "source"],
     ]);
     const others = [await post(bob, FACTOR), await post(ada, { ...FACTOR, source_year: 2024 })];
     expect(others.map(({ status }) => status)).toEqual([201, 201]);
@@ -78,11 +97,17 @@ describe("POST /v1/emission-factors", () => {
     const ada = await signUp(gateway);
     for (const missing of ["source", "source_url", "source_year"])
       expect(refusal(await post(ada, { ...FACTOR, [missing]: undefined }))).toEqual([
-        ...[422, "VALIDATION_FAILED", [missing]],
+        422,
+        "VALIDATION_FAILED",
+        [missing],
       ]);
     const wrong = {
-      ...{ activity: " ", unit: " ", source_url: "ftp://example.org", source_year: 2028 },
-      ...{ factor: -1, gas: "CH4" },
+      activity: " ",
+      unit: " ",
+      source_url: "ftp://example.org",
+      source_year: 2028,
+      factor: -1,
+      gas: "CH4",
     };
     expect(refusal(await post(ada, { ...FACTOR, ...wrong }))[2].toSorted()).toEqual(
       Object.keys(wrong).toSorted(),

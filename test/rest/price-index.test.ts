@@ -13,10 +13,15 @@ beforeAll(async () => {
   ada = await signUp(gateway);
   await gateway.database.prisma.priceIndex.create({
     data: {
-      ...{ code: "three", name: "Three", baseDate: new Date("2026-10-01") },
+      code: "three",
+      name: "Three",
+      baseDate: new Date("2026-10-01"),
       weights: {
         create: Object.entries({ EUA: ".6", UKA: ".25", CCA: ".15" }).map(([creditType, weight]) => ({
-          ...{ creditType, exchange: "X", weight, validFrom: new Date("2026-10-01") },
+          creditType,
+          exchange: "X",
+          weight,
+          validFrom: new Date("2026-10-01"),
         })),
       },
     },
@@ -82,11 +87,16 @@ describe("GET /v1/markets/price-index", () => {
     expect([answer.status, answer.body.data]).toEqual([
       200,
       {
-        ...{ index: "three", base_date: "2026-10-01", base_value: 100, methodology_version: 1 },
+        index: "three",
+        base_date: "2026-10-01",
+        base_value: 100,
+        methodology_version: 1,
         values: [
           {
             // 104.385 × (0.6 × 84 / 88 + 0.25 + 0.15)
-            ...{ date: "2026-11-20", value: 101.54, assessed: true },
+            date: "2026-11-20",
+            value: 101.54,
+            assessed: true,
             constituents: [
               { ...cca, age_days: 35, carried_forward: true },
               { ...eua, age_days: 0, carried_forward: false },
@@ -95,7 +105,9 @@ describe("GET /v1/markets/price-index", () => {
             excluded: [],
           },
           {
-            ...{ date: "2026-11-21", value: 101.54, assessed: true },
+            date: "2026-11-21",
+            value: 101.54,
+            assessed: true,
             constituents: [
               { ...eua, age_days: 1, carried_forward: true },
               { ...uka, age_days: 2, carried_forward: true },
@@ -134,8 +146,13 @@ describe("GET /v1/markets/price-index", () => {
     const query = "index=three&from=2026-10-02&to=2026-10-02";
     for (const person of [ada, bob]) expect(await valuesOf(query, person)).toEqual([110]);
     const json = {
-      ...{ credit_type: "EUA", exchange: "X", as_of: "2026-10-02", price: 130, currency: "EUR" },
-      ...{ source: "Broker", source_url: "https://example.org" },
+      credit_type: "EUA",
+      exchange: "X",
+      as_of: "2026-10-02",
+      price: 130,
+      currency: "EUR",
+      source: "Broker",
+      source_url: "https://example.org",
     };
     expect((await bob.call("/v1/markets/prices", { json })).status).toBe(201);
     expect(await valuesOf(query, bob)).toEqual([130]);
@@ -152,7 +169,10 @@ describe("GET /v1/markets/price-index", () => {
     });
     expect([values.length, values[0]?.date, values.at(-1)?.date]).toEqual([30, "2026-10-22", "2026-11-20"]);
     expect(values.at(-1)).toEqual({
-      ...{ date: "2026-11-20", value: null, assessed: false, constituents: [] },
+      date: "2026-11-20",
+      value: null,
+      assessed: false,
+      constituents: [],
       excluded: ["CCA", "CEA", "EUA", "NZU", "UKA"].map((credit_type) => ({
         credit_type,
         reason: "no_price",
@@ -212,23 +232,47 @@ describe("{ market { priceIndex } }", () => {
       values { date value assessed instruments { creditType weight excluded price asOf ageDays carriedForward } }
     } } }`);
     expect(body.data.market.priceIndex).toEqual({
-      ...{ index: "three", name: "Three", baseDate: "2026-10-01", baseValue: 100, staleAfterDays: 35 },
-      ...{ methodologyVersion: 1, from: "2026-10-15", to: "2026-10-15", message: null },
+      index: "three",
+      name: "Three",
+      baseDate: "2026-10-01",
+      baseValue: 100,
+      staleAfterDays: 35,
+      methodologyVersion: 1,
+      from: "2026-10-15",
+      to: "2026-10-15",
+      message: null,
       values: [
         {
-          ...{ date: "2026-10-15", value: 100, assessed: true },
+          date: "2026-10-15",
+          value: 100,
+          assessed: true,
           instruments: [
             {
-              ...{ creditType: "CCA", weight: 0.15, excluded: null, price: 30, asOf: "2026-10-14" },
-              ...{ ageDays: 1, carriedForward: true },
+              creditType: "CCA",
+              weight: 0.15,
+              excluded: null,
+              price: 30,
+              asOf: "2026-10-14",
+              ageDays: 1,
+              carriedForward: true,
             },
             {
-              ...{ creditType: "EUA", weight: 0.6, excluded: "NEW", price: 80, asOf: "2026-10-15" },
-              ...{ ageDays: 0, carriedForward: false },
+              creditType: "EUA",
+              weight: 0.6,
+              excluded: "NEW",
+              price: 80,
+              asOf: "2026-10-15",
+              ageDays: 0,
+              carriedForward: false,
             },
             {
-              ...{ creditType: "UKA", weight: 0.25, excluded: "NEW", price: 50, asOf: "2026-10-15" },
-              ...{ ageDays: 0, carriedForward: false },
+              creditType: "UKA",
+              weight: 0.25,
+              excluded: "NEW",
+              price: 50,
+              asOf: "2026-10-15",
+              ageDays: 0,
+              carriedForward: false,
             },
           ],
         },

@@ -45,17 +45,32 @@ describe("/v1/emissions/records", () => {
       name: "Hamburg",
     });
     const { status, headers, body } = await post(ada, {
-      ...{ ...RECORD, reference: "r-1", facility: code, category: "heat", source: "Meter" },
+      ...RECORD,
+      reference: "r-1",
+      facility: code,
+      category: "heat",
+      source: "Meter",
       note: "Two\nlines",
     });
     const record = {
       id: expect.any(String),
-      ...{ reference: "r-1", recorded_on: "2026-11-01", scope: "scope_1" },
-      ...{ co2e_tonnes: 1.5, co2e_tonnes_exact: "1.5" },
-      ...{ market_based_tonnes: null, market_based_tonnes_exact: null },
+      reference: "r-1",
+      recorded_on: "2026-11-01",
+      scope: "scope_1",
+      co2e_tonnes: 1.5,
+      co2e_tonnes_exact: "1.5",
+      market_based_tonnes: null,
+      market_based_tonnes_exact: null,
       facility: { id, code, name: "Hamburg" },
-      ...{ category: "heat", source: "Meter", note: "Two\nlines", activity: null, calculation: null },
-      ...{ version: 1, created_at: expect.any(String), updated_at: null, created_by: ada.user.id },
+      category: "heat",
+      source: "Meter",
+      note: "Two\nlines",
+      activity: null,
+      calculation: null,
+      version: 1,
+      created_at: expect.any(String),
+      updated_at: null,
+      created_by: ada.user.id,
     };
     expect([status, body.data]).toEqual([201, record]);
     expect([headers.get("location"), headers.get("etag")]).toEqual([`${PATH}/${body.data.id}`, '"1"']);
@@ -63,8 +78,10 @@ describe("/v1/emissions/records", () => {
     expect([read.status, read.headers.get("etag"), read.body.data]).toEqual([200, '"1"', body.data]);
     expect([await list(ada), await totals(ada)]).toEqual([[body.data], ["1.5", 1]]);
     expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
-      ...{ action: "emission_record.created", actor: { type: "user", id: ada.user.id } },
-      ...{ target: { id: body.data.id }, changes: { co2e_tonnes: 1.5, reference: "r-1" } },
+      action: "emission_record.created",
+      actor: { type: "user", id: ada.user.id },
+      target: { id: body.data.id },
+      changes: { co2e_tonnes: 1.5, reference: "r-1" },
     });
   });
 
@@ -77,12 +94,18 @@ describe("/v1/emissions/records", () => {
       200,
       '"2"',
       {
-        ...{ ...body.data, co2e_tonnes: 2.25, co2e_tonnes_exact: "2.25", category: null },
-        ...{ version: 2, updated_at: expect.any(String) },
+        ...body.data,
+        co2e_tonnes: 2.25,
+        co2e_tonnes_exact: "2.25",
+        category: null,
+        version: 2,
+        updated_at: expect.any(String),
       },
     ]);
     expect(refusal(await patch(ada, id, { co2e_tonnes: 3 }, { "If-Match": '"1"' }))).toEqual([
-      ...[409, "CONFLICT", ["version"]],
+      409,
+      "CONFLICT",
+      ["version"],
     ]);
     expect(await totals(ada)).toEqual(["2.25", 1]);
     const removed = await remove(ada, id);
@@ -105,7 +128,9 @@ describe("/v1/emissions/records", () => {
     const records = Array.from({ length: 500 }, (_, index) => ({ ...RECORD, reference: `r-${index}` }));
     const wrong = records.with(498, { ...RECORD, reference: "r-498", co2e_tonnes: 0.1234567 });
     expect(refusal(await post(ada, { records: wrong }))).toEqual([
-      ...[422, "VALIDATION_FAILED", ["records[498].co2e_tonnes"]],
+      422,
+      "VALIDATION_FAILED",
+      ["records[498].co2e_tonnes"],
     ]);
     expect(await totals(ada)).toEqual(["0", 0]);
     const { status, headers, body } = await post(ada, { records });
@@ -118,7 +143,9 @@ describe("/v1/emissions/records", () => {
     const again = await post(ada, { records });
     expect([again.status, again.body.data]).toEqual([200, { records: body.data.records, created: 0 }]);
     expect(refusal(await post(ada, { records: [...records, RECORD] }))).toEqual([
-      ...[422, "VALIDATION_FAILED", ["records"]],
+      422,
+      "VALIDATION_FAILED",
+      ["records"],
     ]);
   });
 
@@ -127,7 +154,8 @@ describe("/v1/emissions/records", () => {
     const text = (length: number) => "x".repeat(length);
     const long = { ...RECORD, category: text(200), source: text(1_000), note: text(1_000) };
     const records = Array.from({ length: 500 }, (_, index) => ({
-      ...{ ...long, reference: `${index}-${text(190)}` },
+      ...long,
+      reference: `${index}-${text(190)}`,
     }));
     expect((await post(ada, { records })).body.data?.created).toBe(500);
     const { status, body } = await post(ada, { ...RECORD, note: text(2_200_000) });
@@ -147,7 +175,10 @@ describe("/v1/emissions/records", () => {
     await remove(ada, one.body.data.id);
     const { status, body } = await post(ada, { ...RECORD, reference: "r-1", co2e_tonnes: 7 });
     expect([status, body.data.id, body.data.version, body.data.category]).toEqual([
-      ...[201, one.body.data.id, 3, null],
+      201,
+      one.body.data.id,
+      3,
+      null,
     ]);
     expect([await totals(ada), (await list(ada)).length]).toEqual([["7", 1], 1]);
     expect((await told(gateway.database, ada.organization.id)).at(-1)?.action).toBe(
@@ -220,7 +251,10 @@ describe("/v1/emissions/records", () => {
       { ...RECORD, reference: "a", facility: "nowhere" },
     ];
     expect(refusal(await post(ada, { records }))[2]).toEqual([
-      ...["records[0].recorded_on", "records[0].note", "records[2].reference", "records[2].facility"],
+      "records[0].recorded_on",
+      "records[0].note",
+      "records[2].reference",
+      "records[2].facility",
     ]);
   });
 
@@ -236,13 +270,17 @@ describe("/v1/emissions/records", () => {
     const { body } = await post(ada, { ...RECORD, facility: "ADA" });
     await ada.call(`/v1/facilities/${id}`, { method: "DELETE" });
     expect(refusal(await post(ada, { ...RECORD, facility: "ADA" }))).toEqual([
-      ...[422, "VALIDATION_FAILED", ["facility"]],
+      422,
+      "VALIDATION_FAILED",
+      ["facility"],
     ]);
     // The record that is there may be saved again as it is.
     expect((await patch(ada, body.data.id, { facility: "ADA", note: "Checked" })).status).toBe(200);
     const { body: without } = await post(ada, RECORD);
     expect(refusal(await patch(ada, without.data.id, { facility: "ADA" }))).toEqual([
-      ...[422, "VALIDATION_FAILED", ["facility"]],
+      422,
+      "VALIDATION_FAILED",
+      ["facility"],
     ]);
   });
 
@@ -273,6 +311,84 @@ describe("/v1/emissions/records", () => {
       "?from=2026-01-02&to=2026-01-01",
     ])
       expect([query, refusal(await ada.call<Body>(PATH + query))[1]]).toEqual([query, "BAD_REQUEST"]);
+  });
+
+  it("finds every part of a text, however short, in any case of A to Z, and references as they are spelled", async () => {
+    const ada = await signUp(gateway);
+    const texts = ["INV-2026/0042", "O'Neill \\ Söhne", "größe ⚡️ 😀😀", "zz", "50 % & 'more':*"];
+    await post(ada, {
+      records: [
+        ...texts.map((reference, day) => ({ ...RECORD, reference, recorded_on: `2026-01-0${9 - day}` })),
+        {
+          ...RECORD,
+          reference: "last",
+          recorded_on: "2025-01-01",
+          category: "fuel",
+          source: "Meter 7",
+          note: texts[2],
+        },
+      ],
+    });
+    const all = await list(ada);
+    const found = async (query: string) => (await list(ada, query)).map(({ id }: Body) => id);
+    const searches = [
+      "inv-",
+      "0042",
+      "'",
+      "\\",
+      "'n",
+      "ö",
+      "SÖHNE",
+      "⚡️",
+      "😀😀",
+      "😀",
+      "z",
+      "zz",
+      "zzz",
+      " & '",
+      "':*",
+      ":*",
+      "%",
+      "  ",
+    ];
+    for (const text of [
+      ...searches,
+      "fuel meter",
+      "fuel Meter 7 größe ⚡️ 😀😀",
+      "last fuel meter 7 grösse",
+    ]) {
+      const lower = (given: string) => given.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+      const isFound = ({ reference, category, source, note }: Body) =>
+        lower([reference, category, source, note].filter((part) => part !== null).join(" ")).includes(
+          lower(text),
+        );
+      expect([text, await found(`?q=${encodeURIComponent(text)}`)]).toEqual([
+        text,
+        all.filter(isFound).map(({ id }: Body) => id),
+      ]);
+    }
+    const [first, second] = all;
+    const reference = (text: string) => `reference=${encodeURIComponent(text)}`;
+    expect(await found(`?${reference("INV-2026/0042")}`)).toEqual([first.id]);
+    expect(await found(`?${reference("inv-2026/0042")}`)).toEqual([]);
+    expect(await found(`?${texts.slice(0, 2).map(reference).join("&")}&${reference("none")}`)).toEqual([
+      first.id,
+      second.id,
+    ]);
+    const query = `{ emissions(range: { from: "2025-01-01", to: "2026-12-31" }, filter: { references: ["zz", "last", "none"] }) {
+      recordCount totalCo2eTonnes latestRecord byCategory { category recordCount } byFacility { co2eTonnes }
+      trend { recordCount } records { totalCount } } }`;
+    const { body } = await ada.graphql(query);
+    expect(body.data.emissions).toMatchObject({
+      recordCount: 2,
+      totalCo2eTonnes: 2 * RECORD.co2e_tonnes,
+      latestRecord: "2026-01-06",
+      byCategory: [
+        { category: null, recordCount: 1 },
+        { category: "fuel", recordCount: 1 },
+      ],
+      records: { totalCount: 2 },
+    });
   });
 
   it("finds nothing of another organization, whatever is done to it", async () => {

@@ -150,8 +150,15 @@ describe("the line of a request", () => {
     const query = (headers: Record<string, string>) =>
       call("/graphql", { json: { query: "query Mine { organization { id } }" }, headers });
     expect(await lineOf(query)).toEqual({
-      ...{ level: 30, msg: "request", ...who, surface: "graphql", operation: "Mine" },
-      ...{ method: "POST", path: "/graphql", status: 200, cost: expect.any(Number) },
+      level: 30,
+      msg: "request",
+      ...who,
+      surface: "graphql",
+      operation: "Mine",
+      method: "POST",
+      path: "/graphql",
+      status: 200,
+      cost: expect.any(Number),
     });
     await gateway.database.prisma.session.update({ where: { id: session.id }, data: { revokedAt: NOW } });
     expect(await lineOf(query)).toMatchObject({ status: 401, ...who });
@@ -211,6 +218,7 @@ describe("the line of a request", () => {
     ["refresh", "cgw_ref_…"],
     ["invitation", "cgw_inv_…"],
     ["link", "cgw_lnk_…"],
+    ["verifier", "cgw_vfy_…"],
   ] as const)(
     "has no token that was sent in a path, and neither has the answer: %s",
     async (kind, hidden) => {

@@ -185,7 +185,10 @@ describe("a PostgreSQL that goes away in the middle of a mutation", () => {
   it("leaves nothing half done, and the same call again does all of it", async () => {
     const person = await signUp({ ...gateway, database } as never, { now: new Date() });
     const records = ["a", "b"].map((reference) => ({
-      ...{ recorded_on: "2026-01-01", scope: "scope_1", co2e_tonnes: 1, reference },
+      recorded_on: "2026-01-01",
+      scope: "scope_1",
+      co2e_tonnes: 1,
+      reference,
     }));
     const add = () => person.call<Envelope>("/v1/emissions/records", { json: { records } });
     const stored = async () => {

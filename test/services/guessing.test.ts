@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createGuessing, type Guess } from "../../src/limits/budget/guessing.js";
+import type { Guess } from "../../src/domain/people/guess.js";
+import { createGuessing } from "../../src/limits/budget/guessing.js";
 import { createRateLimiter, type RateLimiter } from "../../src/limits/budget/rate-limit.js";
 import { createRedisServer, type RedisServer } from "../support/redis-server.js";
 

@@ -224,6 +224,20 @@ describe("the documented roles of PostgreSQL", () => {
     }
   });
 
+  it("let it move the last use of sessions forward alone, and not beyond now", async () => {
+    const serving = openPostgres(urlOf(role), { statementTimeoutMs: 0, onError: () => undefined });
+    const outside = `SELECT FROM sessions WHERE last_used_at < created_at OR last_used_at > now()`;
+    try {
+      expect((await database.select("SELECT FROM sessions", [])).length).toBeGreaterThan(0);
+      for (const time of ["0001-01-01", "9999-12-31"]) {
+        await serving.transaction(({ execute }) => execute(`UPDATE sessions SET last_used_at = '${time}'`));
+        expect(await database.select(outside, [])).toEqual([]);
+      }
+    } finally {
+      await serving.close();
+    }
+  });
+
   it.each([
     ...SERVED_TABLES.map((table) => `TRUNCATE ${table}`),
     ...SERVED_TABLES.filter((table) => !KEPT_TABLES.includes(table)).flatMap((table) => [

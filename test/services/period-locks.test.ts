@@ -2,7 +2,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withClient } from "../support/pg-client.js";
 import { type Gateway, startGateway } from "../support/server.js";
-import { draft, prepareVerification, step, stepped } from "../support/verification.js";
+import { DECISION, draft, prepareVerification, step, stepped, submitTo } from "../support/verification.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
 type Body = any;
@@ -20,7 +20,7 @@ const connected = <T>(work: (client: pg.Client) => Promise<T>) => withClient(gat
 async function countWaiting(): Promise<number> {
   const [row] = await gateway.database.select<{ waiting: number }>(
     `SELECT count(*) AS waiting FROM pg_locks
-     WHERE locktype = 'advisory' AND classid = 72707370 AND NOT granted
+     WHERE locktype = 'advisory' AND NOT granted
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     [],
   );
@@ -62,6 +62,27 @@ describe("a submission", () => {
     });
   });
 
+  it("does not wait for a record of another organization, whatever the ids of both", async () => {
+    const { ada, path, owner } = await prepare();
+    await connected(async (client) => {
+      // Few locks that stand for all organizations would be shared by some: this finds an id of each of 1,024 kinds.
+      const kind = (id: string) => `hashtext(${id}::text) & 1023`;
+      const { rows } = await client.query<{ id: string }>(
+        `INSERT INTO organizations (id, slug, name) SELECT id, 'same-' || id, 'Same'
+         FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 50000)) AS ids
+         WHERE (${kind("id")}) = (${kind("$1::uuid")}) LIMIT 1 RETURNING id`,
+        [owner.organization.id],
+      );
+      await client.query("BEGIN");
+      await client.query(
+        `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes) VALUES ($1, '2025-06-06', 'scope_1', 50)`,
+        [rows[0]?.id],
+      );
+      expect((await step(ada, path, "submit")).status).toBe(200);
+      await client.query("ROLLBACK");
+    });
+  });
+
   it("makes a record wait that is written meanwhile, and be refused", async () => {
     const { ada, path, insert, owner } = await prepare();
     const { request } = await draft(ada, { user: { ...ada.user, email: "other@example.org" } });
@@ -81,6 +102,31 @@ describe("a submission", () => {
       where: { organizationId: owner.organization.id },
     });
     expect(count).toBe(4);
+  });
+
+  it("waits for a facility that is being renamed, and refuses a rename that comes after it", async () => {
+    const { ada, path, owner } = await prepare();
+    const { id } = owner.organization;
+    const rename = (name: string) =>
+      `UPDATE facilities SET name = '${name}' WHERE organization_id = '${id}' AND code = 'RACE'`;
+    await connected(async (client) => {
+      await client.query(
+        "INSERT INTO facilities (organization_id, code, name) VALUES ($1, 'RACE', 'Before')",
+        [id],
+      );
+      await client.query(
+        `UPDATE emission_records AS r SET facility_id = f.id FROM facilities AS f
+         WHERE f.organization_id = $1 AND f.code = 'RACE' AND r.organization_id = $1`,
+        [id],
+      );
+      await client.query("BEGIN");
+      await client.query(rename("During"));
+      const submitting = step(ada, path, "submit");
+      await expect.poll(countWaiting, PATIENCE).toBe(1);
+      await client.query("COMMIT");
+      expect((await submitting).status).toBe(200);
+      await expect(client.query(rename("After"))).rejects.toThrow("keeps its code, name and country");
+    });
   });
 
   it.each(["REPEATABLE READ", "SERIALIZABLE"])(
@@ -108,7 +154,7 @@ describe("certificates that are decided at once", () => {
   it("have numbers one after another", async () => {
     const prepared = await Promise.all(Array.from({ length: 6 }, prepare));
     for (const { ada, vera, path } of prepared) {
-      await stepped(ada, path, "submit");
+      await submitTo(ada, vera, path);
       await stepped(vera, path, "start");
     }
     const decision = { opinion: "unmodified", statement: "Fine." };
@@ -116,8 +162,34 @@ describe("certificates that are decided at once", () => {
       prepared.map(({ vera, path }) => stepped(vera, path, "decide", decision)),
     );
     const numbers = decided
-      .map(({ certificate_number }) => Number(certificate_number.slice(-6)))
+      .map(({ certificate_number }) => Number(certificate_number.split("-")[2]))
       .toSorted((a, b) => a - b);
     expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+  });
+});
+
+describe("a decision", () => {
+  const prepareReview = async () => {
+    const prepared = await prepare();
+    await submitTo(prepared.ada, prepared.vera, prepared.path);
+    await stepped(prepared.vera, prepared.path, "start");
+    return prepared;
+  };
+
+  it("makes no other organization's wait while it waits for its own audit trail", async () => {
+    const [held, other] = [await prepareReview(), await prepareReview()];
+    await connected(async (client) => {
+      const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
+      await client.query("BEGIN");
+      await client.query("SELECT FROM audit_heads WHERE chain = $1 FOR UPDATE", [held.owner.organization.id]);
+      const deciding = step(held.vera, held.path, "decide", DECISION);
+      const blocked = "SELECT 1 FROM pg_locks WHERE NOT granted AND $1::int = ANY(pg_blocking_pids(pid))";
+      const isWaiting = async () => (await gateway.database.select(blocked, [rows[0].pid])).length > 0;
+      await expect.poll(isWaiting, PATIENCE).toBe(true);
+      expect((await step(other.vera, other.path, "decide", DECISION)).status).toBe(200);
+      expect(await isWaiting()).toBe(true);
+      await client.query("ROLLBACK");
+      expect((await deciding).status).toBe(200);
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { Agent, get } from "node:http";
+import { connect } from "node:net";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { askAll, describeOutcomes, makeQuestions, others, startLoad } from "../support/constant-load.js";
@@ -208,6 +209,21 @@ describe("SHUTDOWN_DELAY_SECONDS", () => {
     await expectPromptEnd(signalled);
     expect(performance.now() - signalled).toBeGreaterThan(1_900);
     agent.destroy();
+  });
+});
+
+describe("SIGTERM after a client has left in the middle of a body", () => {
+  it("ends the gateway with 0 at once", async () => {
+    await start();
+    const { hostname, port } = new URL(gateway.url);
+    const client = connect(Number(port), hostname);
+    client.end(
+      `POST /graphql HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    );
+    for await (const _chunk of client);
+    const signalled = performance.now();
+    gateway.signal("SIGTERM");
+    await expectPromptEnd(signalled);
   });
 });
 

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { migrate } from "../../src/data/database/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { withClient } from "../support/pg-client.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
-import { runGateway } from "../support/process.js";
+import { runGateway, startInProduction } from "../support/process.js";
 
 describe("a PostgreSQL without the writing role", () => {
   let server: PostgresServer;
@@ -35,7 +35,48 @@ describe("a PostgreSQL without the writing role", () => {
     });
     await run("CREATE ROLE gateway_writer", "GRANT gateway_writer TO owner");
     expect(await migrated()).toMatchObject({ code: 0 });
-    await run("DROP DATABASE owned", "DROP ROLE gateway_writer");
+    await run("DROP DATABASE owned", "DROP ROLE gateway_writer, owner");
+  });
+
+  it("is told by a migration, at the start and by readiness if the role that serves was not granted it", async () => {
+    await run(
+      "CREATE ROLE owner LOGIN",
+      "CREATE DATABASE ungranted OWNER owner",
+      "CREATE ROLE gateway_writer",
+    );
+    const env = { DATABASE_URL: urlOf("ungranted", "owner") };
+    const migrated = () => runGateway(["migrate"], { env });
+    const warning = expect.stringContaining(
+      "Warning: gateway_writer is granted to no role, so nobody can sign in. As a superuser: GRANT gateway_writer TO owner, or to the role that serves.\n",
+    );
+    for (const stdout of [expect.stringMatching(/^Applied /), "Already up to date.\n"])
+      expect(await migrated()).toEqual({ code: 0, stdout, stderr: warning });
+
+    const serving = await startInProduction(env);
+    onTestFinished(async () => void (await serving.stop("SIGKILL")));
+    const errors = serving.log().filter(({ level }) => level === 50);
+    expect(errors.map(({ msg }) => msg)).toEqual([
+      "nobody can sign in: owner may not act as gateway_writer. As a superuser, run: GRANT gateway_writer TO owner",
+    ]);
+    const ready = { database: "up", rate_limit_store: "memory" };
+    const told = await serving.ready();
+    expect([told.status, told.body]).toEqual([
+      200,
+      { ...ready, status: "degraded", writing_role: "not_granted" },
+    ]);
+    await run("GRANT gateway_writer TO owner");
+    expect((await serving.ready()).body).toEqual({ ...ready, status: "ok" });
+    expect((await migrated()).stderr).not.toContain("Warning");
+    await serving.stop();
+
+    // Another role serves.
+    await run(
+      "CREATE ROLE server LOGIN",
+      "REVOKE gateway_writer FROM owner",
+      "GRANT gateway_writer TO server",
+    );
+    expect((await migrated()).stderr).not.toContain("Warning");
+    await run("DROP DATABASE ungranted", "DROP ROLE gateway_writer, owner, server");
   });
 
   it("gets it once from databases that are migrated at the same time", async () => {

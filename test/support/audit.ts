@@ -15,7 +15,8 @@ export interface Said {
 /** A chain's entries, oldest first; the platform's for null. */
 export async function listChain(database: Database, organizationId: string | null): Promise<StoredEntry[]> {
   const entries: StoredEntry[] = [];
-  for await (const entry of readChain(database, organizationId, Number.MAX_SAFE_INTEGER)) entries.push(entry);
+  for await (const entry of readChain(database, organizationId, { after: 0, last: Number.MAX_SAFE_INTEGER }))
+    entries.push(entry);
   return entries;
 }
 
@@ -37,7 +38,7 @@ export const anyHash = () => (randomUUID() + randomUUID()).replaceAll("-", "");
 /** A person, by id. */
 export async function addUser({ prisma }: Pick<Database, "prisma">): Promise<string> {
   const { id } = await prisma.user.create({
-    data: { email: `${randomUUID()}@example.org`, name: "Ada Person" },
+    data: { email: `${randomUUID()}@example.org`, name: "Ada Person", emailConfirmedAt: new Date() },
   });
   return id;
 }

@@ -37,14 +37,21 @@ export async function openPage(context: BrowserContext): Promise<WatchedPage> {
   return { page, faults };
 }
 
-/** Signs in by the form, as a person does. */
-export async function signInOn(
-  page: Page,
-  { email, password }: { email: string; password: string },
-): Promise<void> {
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Fills in the form that signs in, and submits it. */
+export async function submitSignIn(page: Page, { email, password }: Credentials): Promise<void> {
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** Signs in by the form, and waits for the pages of the console. */
+export async function signInOn(page: Page, credentials: Credentials): Promise<void> {
+  await submitSignIn(page, credentials);
   await page.getByRole("button", { name: "Sign out" }).waitFor();
 }
 

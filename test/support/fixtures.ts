@@ -263,9 +263,18 @@ export function addFactor(
   overrides: Partial<FactorValues> = {},
 ): Promise<EmissionFactor> {
   const values = {
-    ...{ activity: "Boiler", factor: "2", region: "Home", scope: "scope_1" as const, category: "heat" },
-    ...{ gas: "CO2e", unit: "kg", dimension: "mass", source: "Own measurements", sourceYear: 2024 },
-    ...{ sourceUrl: "https://example.org/measurements", verified: true },
+    activity: "Boiler",
+    factor: "2",
+    region: "Home",
+    scope: "scope_1" as const,
+    category: "heat",
+    gas: "CO2e",
+    unit: "kg",
+    dimension: "mass",
+    source: "Own measurements",
+    sourceYear: 2024,
+    sourceUrl: "https://example.org/measurements",
+    verified: true,
     ...overrides,
   };
   return prisma.emissionFactor.create({
@@ -335,7 +344,11 @@ export function addCctsPeriod(
   overrides: Partial<PeriodValues> = {},
 ): Promise<CctsPeriod> {
   const values = {
-    ...{ entity: "Smelter", financialYear: "2025-26", targetGei: "1", achievedGei: "1.1", output: "1000" },
+    entity: "Smelter",
+    financialYear: "2025-26",
+    targetGei: "1",
+    achievedGei: "1.1",
+    output: "1000",
     targetSourceUrl: "https://example.org/targets",
     ...overrides,
   };
@@ -351,12 +364,21 @@ export async function addCbamDeclaration(
   const amount = `${digits}.5`;
   const { id: declarationId, organizationId } = await prisma.cbamDeclaration.create({
     data: {
-      ...{ year: 2026, status: "submitted", certificatesHeld: digits, organization: ownedBy(organization) },
+      year: 2026,
+      status: "submitted",
+      certificatesHeld: digits,
+      organization: ownedBy(organization),
       assessment: {
-        ...{ massT: amount, embeddedEmissions: amount, certificates: amount, costEur: amount },
-        ...{ certificatesToBuy: String(digits), obligation: "surrender", notices: ["FREE_ORIGIN"] },
+        massT: amount,
+        embeddedEmissions: amount,
+        certificates: amount,
+        costEur: amount,
+        certificatesToBuy: String(digits),
+        obligation: "surrender",
+        notices: ["FREE_ORIGIN"],
         holdings: [{ quarter: "Q1", endsOn: "2027-03-31", certificates: String(digits) }],
-        ...{ rulesetAsOf: "2026-11-20", rulesetDigest: `${name} digest` },
+        rulesetAsOf: "2026-11-20",
+        rulesetDigest: `${name} digest`,
       },
     },
   });
@@ -364,15 +386,15 @@ export async function addCbamDeclaration(
   const precursors = [{ cnCode: "7201", massT: amount, route: `${name} route` }];
   await prisma.cbamImport.create({
     data: {
-      ...{
-        declarationId,
-        organizationId,
-        ...goods,
-        route: `${name} route`,
-        good: `${name} good`,
-        precursors,
-      },
-      ...{ directTco2ePerT: amount, indirectTco2ePerT: amount, reductionTco2e: amount },
+      declarationId,
+      organizationId,
+      ...goods,
+      route: `${name} route`,
+      good: `${name} good`,
+      precursors,
+      directTco2ePerT: amount,
+      indirectTco2ePerT: amount,
+      reductionTco2e: amount,
     },
   });
 }
@@ -391,9 +413,17 @@ async function addVerification(
   const record = await prisma.emissionRecord.findFirstOrThrow({ where: { organizationId } });
   const { id: requestId } = await prisma.verificationRequest.create({
     data: {
-      ...{ organizationId, number: `${name} number`, ...period, scopes, level: "limited" },
-      ...{ materialityPct: "5", verifierEmail: `${slug}@example.org`, status: "verified" },
-      ...{ opinion: "modified", statement: `${name} conclusion`, createdAt: at },
+      organizationId,
+      number: `${name} number`,
+      ...period,
+      scopes,
+      level: "limited",
+      materialityPct: "5",
+      verifierEmail: `${slug}@example.org`,
+      status: "verified",
+      opinion: "modified",
+      statement: `${name} conclusion`,
+      createdAt: at,
     },
   });
   const of = { organizationId, requestId };
@@ -410,32 +440,37 @@ async function addVerification(
   });
   await prisma.verificationSnapshot.create({
     data: {
-      ...{ ...of, number: 1, digest: repeated(64), recordCount: digits, takenAt: at },
+      ...of,
+      number: 1,
+      digest: repeated(64),
+      recordCount: digits,
+      takenAt: at,
       totals: [{ scope: "scope_3", co2eTonnes: `${digits}.5` }],
     },
   });
   await prisma.verificationFinding.create({
     data: {
-      ...{
-        ...of,
-        snapshotNumber: 1,
-        recordId: record.id,
-        text: `${name} finding`,
-        severity: "low",
-        createdAt: at,
-      },
+      ...of,
+      snapshotNumber: 1,
+      recordId: record.id,
+      text: `${name} finding`,
+      severity: "low",
+      createdAt: at,
       misstatementTonnes: `${digits}.5`,
     },
   });
   await prisma.certificate.create({
     data: {
-      ...{ ...of, number: `CGW-1999-${randomInt(1e9)}`.padEnd(15, "0"), opinion: "modified", issuedAt: at },
-      ...{
-        statement: JSON.stringify({ organization: `${name} statement` }),
-        digest: repeated(64),
-      },
-      ...{ signature: `${repeated(86)}==`, kid: repeated(16) },
-      ...{ status: "superseded", supersededBy: "CGW-1999-000000" },
+      ...of,
+      number: `CGW-1999-000001-${randomInt(1e7, 1e8)}`,
+      opinion: "modified",
+      issuedAt: at,
+      statement: JSON.stringify({ organization: `${name} statement` }),
+      digest: repeated(64),
+      signature: `${repeated(86)}==`,
+      kid: repeated(16),
+      status: "superseded",
+      supersededBy: "CGW-1999-000000",
     },
   });
   // Of another year, as others write records, and of another one for each tenant.
@@ -463,17 +498,22 @@ export async function addTenantData(
   });
   await addFramework(database, slug, { framework, note: `${name} note` });
   await addDeadline(database, slug, {
-    ...{ framework, title: `${name} deadline`, status: `${name} status`, recurrence: "annual" },
-    ...{ completedOn: "2026-10-20", evidence: `${name} evidence` },
-    ...{ source: `${name} source`, sourceUrl: `https://example.org/${name}` },
+    framework,
+    title: `${name} deadline`,
+    status: `${name} status`,
+    recurrence: "annual",
+    completedOn: "2026-10-20",
+    evidence: `${name} evidence`,
+    source: `${name} source`,
+    sourceUrl: `https://example.org/${name}`,
   });
   const { id: cctsPeriodId } = await addCctsPeriod(database, slug, {
-    ...{
-      entity: `${name} entity`,
-      targetSourceUrl: `https://example.org/${name}`,
-      averagePrice: `${digits}.5`,
-    },
-    ...{ targetGei: `${digits}.5`, achievedGei: `${digits}.75`, output: `${digits}00` },
+    entity: `${name} entity`,
+    targetSourceUrl: `https://example.org/${name}`,
+    averagePrice: `${digits}.5`,
+    targetGei: `${digits}.5`,
+    achievedGei: `${digits}.75`,
+    output: `${digits}00`,
   });
   await addCbamDeclaration(database, slug, { name, digits });
   const batch = await addBatch(database, slug, {
@@ -483,8 +523,12 @@ export async function addTenantData(
     quantity: digits + 3,
   });
   await addSale(database, batch, {
-    ...{ reference: `${name} sale`, quantity: 1, soldOn: "2026-10-20", buyer: `${name} buyer` },
-    ...{ price: `${digits}.125`, currency: "EUR" },
+    reference: `${name} sale`,
+    quantity: 1,
+    soldOn: "2026-10-20",
+    buyer: `${name} buyer`,
+    price: `${digits}.125`,
+    currency: "EUR",
   });
   await addRetirement(database, batch, {
     reference: `${name} retirement`,
@@ -494,9 +538,14 @@ export async function addTenantData(
     cctsPeriodId,
   });
   await addFactor(database, slug, {
-    ...{ activity: `${name} activity`, otherName: `${name} other name`, detail: `${name} detail` },
-    ...{ factor: `${digits}.5`, region: `${name} region`, sourceFactorId: `${name} factor` },
-    ...{ source: `${name} source`, sourceUrl: `https://example.org/${name}` },
+    activity: `${name} activity`,
+    otherName: `${name} other name`,
+    detail: `${name} detail`,
+    factor: `${digits}.5`,
+    region: `${name} region`,
+    sourceFactorId: `${name} factor`,
+    source: `${name} source`,
+    sourceUrl: `https://example.org/${name}`,
   });
   await addPrice(database, slug, {
     creditType: `${name} credits`,
@@ -538,19 +587,21 @@ async function addLedger(
   const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { slug } });
   await prisma.businessMetric.create({
     data: {
-      ...{ organizationId, name: `${name} metric`, unit: `${name} unit` },
-      ...{ month: day("2026-10-01"), value: `${digits}.75` },
+      organizationId,
+      name: `${name} metric`,
+      unit: `${name} unit`,
+      month: day("2026-10-01"),
+      value: `${digits}.75`,
     },
   });
   await prisma.anomalyAcknowledgement.create({
     data: {
-      ...{
-        organizationId,
-        findingId: `gap:organization:2026-09:${name}`,
-        value: digits,
-        note: `${name} note`,
-      },
-      ...{ acknowledgedBy: organizationId, acknowledgedAt: day("2026-10-02") },
+      organizationId,
+      findingId: `gap:organization:2026-09:${name}`,
+      value: digits,
+      note: `${name} note`,
+      acknowledgedBy: organizationId,
+      acknowledgedAt: day("2026-10-02"),
     },
   });
   const { id: importId } = await prisma.import.create({

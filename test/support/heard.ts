@@ -21,7 +21,8 @@ export function hear(read: () => string): void {
 /** Notes the keys and tokens of a text that may hold them, such as what a command was asked to print. */
 export function learnKeys(text: string): void {
   for (const [key] of text.matchAll(/cgw_live_[0-9A-Za-z]{38}/g)) if (isWellFormedKey(key)) keys.add(key);
-  for (const [token] of text.matchAll(/cgw_(?:ses|ref|inv|lnk|whs)_[0-9A-Za-z]{43}/g)) keys.add(token);
+  for (const [token] of text.matchAll(/cgw_(?:ses|ref|inv|lnk|whs|cnf|vfy)_[0-9A-Za-z]{43}/g))
+    keys.add(token);
 }
 
 /** Notes a person's password. */
@@ -51,7 +52,9 @@ export function findSecrets(text: string): string[] {
     ...[...peppers].map((pepper) => hashKey(key, pepper)),
   ]);
   return [
-    ...(text.match(/cgw_(?:live_[0-9A-Za-z]{38}|(?:ses|ref|inv|lnk|whs)_[0-9A-Za-z]{43})|\$argon2/g) ?? []),
+    ...(text.match(
+      /cgw_(?:live_[0-9A-Za-z]{38}|(?:ses|ref|inv|lnk|whs|cnf|vfy)_[0-9A-Za-z]{43})|\$argon2/g,
+    ) ?? []),
     ...[...known, ...passwords].filter((secret) => text.includes(secret)),
   ];
 }

@@ -2,10 +2,11 @@ import { readFile } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer, type Server } from "node:https";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { learnKeys } from "./heard.js";
 
 const readHere = (file: string) => readFile(new URL(file, import.meta.url), "utf8");
 
-/** The certificate of a receiver, of the name hooks.test. */
+/** The certificate of a receiver, of the names hooks.test and slow.test. */
 export const HOOKS_CERTIFICATE = await readHere("hooks-certificate.pem");
 
 export interface ReceivedHook {
@@ -57,6 +58,14 @@ export interface MailServer {
   /** Whether it refuses what comes next. */
   refuse(isRefusing: boolean): void;
   stop(): Promise<void>;
+}
+
+/** The token of the link in an e-mail. */
+export function tokenIn(mail: { readonly text: string } | undefined): string {
+  const text = mail?.text.replaceAll("=\r\n", "").replaceAll("=3D", "=") ?? "";
+  const token = /#[a-z]+=(cgw_\w+)/.exec(text)?.[1] ?? "";
+  learnKeys(token);
+  return token;
 }
 
 /** Starts a server that speaks as much SMTP (RFC 5321) as one client needs. */

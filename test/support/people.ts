@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hashKey, type Pepper } from "../../src/access/api-key.js";
 import { SESSION_COOKIE } from "../../src/access/credentials.js";
-import { createPasswords } from "../../src/access/password.js";
+import { hashPassword as hash } from "../../src/access/password.js";
 import { PLATFORM } from "../../src/access/session.js";
 import { generateToken } from "../../src/access/token.js";
 import type { Role } from "../../src/domain/people/roles.js";
@@ -58,7 +58,13 @@ export async function signUp(gateway: Gateway, overrides: PersonOverrides = {}):
   const organization = await prisma.organization.findUniqueOrThrow({ where: { slug } });
   const passwordHash = await hashPassword(overrides.password);
   const user = await prisma.user.create({
-    data: { email, name, passwordHash, memberships: { create: { organizationId: organization.id, role } } },
+    data: {
+      email,
+      name,
+      passwordHash,
+      emailConfirmedAt: NOW,
+      memberships: { create: { organizationId: organization.id, role } },
+    },
   });
   return signIn(gateway, user, organization, overrides);
 }
@@ -74,7 +80,7 @@ export const addMember = (
 async function hashPassword(password: string | undefined): Promise<string | null> {
   if (password === undefined) return null;
   learnPassword(password);
-  return createPasswords().hash(password);
+  return hash(password);
 }
 
 /** Makes a super admin, who is a member of no organization, with a session. */
@@ -99,8 +105,13 @@ export async function signIn(
   const expiresAt = after(isBrowser ? DAY_MS / 2 : 30 * DAY_MS);
   const { id } = await gateway.database.prisma.session.create({
     data: {
-      ...{ userId, organizationId: home?.id ?? null, kind, expiresAt },
-      ...{ createdAt: now, lastUsedAt: now, authenticatedAt: now },
+      userId,
+      organizationId: home?.id ?? null,
+      kind,
+      expiresAt,
+      createdAt: now,
+      lastUsedAt: now,
+      authenticatedAt: now,
       tokenHash: hashKey(token, pepper),
       tokenExpiresAt: isBrowser ? expiresAt : after(15 * MINUTE_MS),
       ...(!isBrowser && { refreshHash: hashKey(refreshToken, pepper) }),

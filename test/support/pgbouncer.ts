@@ -36,9 +36,16 @@ export async function startPgBouncer(
   const folder = mkdtempSync(join(tmpdir(), "gateway-pgbouncer-"));
   const file = join(folder, "pgbouncer.ini");
   const lines = [
-    ...["[databases]", `* = host=${hostname} port=${portOfServer || 5432} ${login}`],
-    ...["[pgbouncer]", "listen_addr = 127.0.0.1", `listen_port = ${port}`, "unix_socket_dir ="],
-    ...["auth_type = any", "pool_mode = transaction", `default_pool_size = ${poolSize}`, ...settings],
+    "[databases]",
+    `* = host=${hostname} port=${portOfServer || 5432} ${login}`,
+    "[pgbouncer]",
+    "listen_addr = 127.0.0.1",
+    `listen_port = ${port}`,
+    "unix_socket_dir =",
+    "auth_type = any",
+    "pool_mode = transaction",
+    `default_pool_size = ${poolSize}`,
+    ...settings,
   ];
   writeFileSync(file, `${lines.join("\n")}\n`);
   chmodSync(folder, 0o755);

@@ -29,8 +29,14 @@ export async function startRedisCluster(settings: readonly string[] = []): Promi
   const masters = await Promise.all(
     folders.map((folder, index) =>
       createRedisServer([
-        ...["--cluster-enabled", "yes", "--cluster-port", String(buses[index]), "--dir", folder],
-        ...["--requirepass", PASSWORD],
+        "--cluster-enabled",
+        "yes",
+        "--cluster-port",
+        String(buses[index]),
+        "--dir",
+        folder,
+        "--requirepass",
+        PASSWORD,
         ...settings,
       ]),
     ),

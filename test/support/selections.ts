@@ -21,9 +21,21 @@ export const isFrame = ({ name }: GraphQLObjectType): boolean =>
 
 /** Fields of Query that find something by its id. */
 export const BY_ID = [
-  ...["apiKey", "businessMetric", "emissionRecord", "emissionFactor", "facility", "deadline", "cctsPeriod"],
-  ...["creditBatch", "creditSale", "creditRetirement", "cbamDeclaration", "marketPrice", "conversation"],
-  ...["verificationRequest", "verificationCertificate"],
+  "apiKey",
+  "businessMetric",
+  "emissionRecord",
+  "emissionFactor",
+  "facility",
+  "deadline",
+  "cctsPeriod",
+  "creditBatch",
+  "creditSale",
+  "creditRetirement",
+  "cbamDeclaration",
+  "marketPrice",
+  "conversation",
+  "verificationRequest",
+  "verificationCertificate",
 ];
 
 /** Fields that fail without six months of data. */
@@ -39,7 +51,14 @@ export const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
 
 /** Fields of Query that only people get. */
 export const FOR_PEOPLE: readonly string[] = [
-  ...["auditLog", "viewer", "members", "invitations", "apiKeys", "apiKey", "conversations", "conversation"],
+  "auditLog",
+  "viewer",
+  "members",
+  "invitations",
+  "apiKeys",
+  "apiKey",
+  "conversations",
+  "conversation",
   "verificationAssignments",
 ];
 

@@ -140,7 +140,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const heard = createTestLog();
   const log = options.log ?? heard.log;
   const app = await startApp({
-    ...{ config, database, log, clock: () => now, timeouts },
+    config,
+    database,
+    log,
+    clock: () => now,
+    timeouts,
     ...(extension && { extension }),
     ...(options.webhooks && { webhooks: options.webhooks }),
     // Tests that look at statements must not meet those of this.

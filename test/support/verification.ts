@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { addRecord } from "./fixtures.js";
+import { learnKeys } from "./heard.js";
 import { addMember, signUp, type TestPerson } from "./people.js";
 import type { Answer, Envelope, Gateway } from "./server.js";
 
@@ -11,8 +12,12 @@ export const YEAR = { from: "2025-01-01", to: "2025-12-31" };
 
 /** What a request asks for unless told otherwise. */
 export const asked = (verifier: Pick<TestPerson, "user">, more: object = {}) => ({
-  ...{ period: YEAR, scopes: ["scope_1", "scope_2", "scope_3"], level: "limited", materiality_pct: 5 },
-  ...{ verifier_email: verifier.user.email, ...more },
+  period: YEAR,
+  scopes: ["scope_1", "scope_2", "scope_3"],
+  level: "limited",
+  materiality_pct: 5,
+  verifier_email: verifier.user.email,
+  ...more,
 });
 
 /** An organization with an admin and three records of 2025, and a verifier of another organization. */
@@ -28,7 +33,10 @@ export async function prepareVerification(gateway: Gateway) {
       reference: "r-1",
     }),
     await addRecord(gateway.database, slug, {
-      ...{ recordedOn: "2025-12-31", scope: "scope_2", co2eTonnes: "200.25", reference: "r-2" },
+      recordedOn: "2025-12-31",
+      scope: "scope_2",
+      co2eTonnes: "200.25",
+      reference: "r-2",
     }),
     await addRecord(gateway.database, slug, { recordedOn: "2025-06-30", scope: "scope_3", co2eTonnes: "0" }),
   ];
@@ -60,12 +68,29 @@ export async function stepped(person: TestPerson, path: string, name: string, js
   return body.data;
 }
 
+/** The token of a link for a verifier. */
+export function tokenOf({ verifier_link }: { readonly verifier_link: string }): string {
+  learnKeys(verifier_link);
+  return new URL(verifier_link).hash.replace("#verify=", "");
+}
+
+/** Accepts a request by the token of its link. */
+export const accept = (person: TestPerson, token: string): Promise<Answer<Envelope>> =>
+  person.call("/v1/verification/assignments/accept", { json: { token } });
+
+/** Submits a draft, whose link the verifier opens, and confirms the verifier; returns the request. */
+export async function submitTo(ada: TestPerson, vera: TestPerson, path: string): Promise<Body> {
+  const submitted = await stepped(ada, path, "submit");
+  expect((await accept(vera, tokenOf(submitted))).status).toBe(200);
+  return stepped(ada, path, "verifier/confirm");
+}
+
 export const DECISION = { opinion: "unmodified", statement: "Nothing came to my attention." };
 
 /** Drafts a request and takes it to a decision. */
 export async function verify(ada: TestPerson, vera: TestPerson, more: object = {}) {
   const { path } = await draft(ada, vera, more);
-  await stepped(ada, path, "submit");
+  await submitTo(ada, vera, path);
   await stepped(vera, path, "start");
   return { path, request: await stepped(vera, path, "decide", DECISION) };
 }

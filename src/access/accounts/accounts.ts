@@ -4,6 +4,7 @@ import { type FindSessionOf, findCredential } from "../credentials.js";
 import { requireSameSite } from "../cross-site.js";
 import { type LivingSession, unauthenticated } from "../session.js";
 import type { SignedIn } from "./begin-session.js";
+import { confirmAddress, sendConfirmations } from "./confirm-email.js";
 import type { AccountsContext, Transport, Visit } from "./context.js";
 import { followLink, type LinkRequest } from "./follow-link.js";
 import { changePassword, reauthenticate } from "./reauthenticate.js";
@@ -90,6 +91,10 @@ export function createAccounts({ findSessionOf, onSignIn, ...context }: Accounts
       passwords: { readonly current: string; readonly next: string },
       arrival: Arrival,
     ) => changePassword(context, session, passwords, visitOf(arrival)),
+    confirmAddress: ({ session }: LivingSession, token: string, arrival: Arrival) =>
+      confirmAddress(context, session, token, visitOf(arrival)),
+    sendConfirmations: ({ session }: LivingSession, arrival: Arrival) =>
+      sendConfirmations(context, session, visitOf(arrival)),
     switchOrganization: ({ session }: LivingSession, slug: string, arrival: Arrival) =>
       switchOrganization(context, session, slug, visitOf(arrival)),
   };

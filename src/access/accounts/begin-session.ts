@@ -1,12 +1,17 @@
 import type { SqlSession } from "../../data/database/types.js";
+import { endSurplusSessions } from "../../data/people/own-sessions.js";
 import { findActiveOrganization, type OwnOrganization } from "../../data/people/users.js";
 import { insertSession } from "../../data/people/write-sessions.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { User } from "../principal.js";
+import { BROWSER_IDLE_MS } from "../session.js";
 import type { AccountsContext, Transport, Visit } from "./context.js";
 import { createTokens, endOfSession, type IssuedSession } from "./tokens.js";
 
 const LONGEST_ADDRESS = 200;
+
+/** Maximum number of a person's active sessions. */
+const MOST_SESSIONS = 50;
 
 /** Who has signed in, where, and the session that proves it. */
 export interface SignedIn {
@@ -17,8 +22,8 @@ export interface SignedIn {
 }
 
 /**
- * Begins a session of somebody who has just proved who they are. `active` is the organization that they come for; without
- * it, the one where they were last.
+ * Begins a session of a person who has just authenticated and whose row is locked. Ends the least recently used session of a
+ * person who has 50. `active` is the organization of the session; by default, the one that was last active.
  */
 export async function beginSession(
   { resources }: AccountsContext,
@@ -39,6 +44,8 @@ export async function beginSession(
     address: request.address().slice(0, LONGEST_ADDRESS) || null,
     userAgent: userAgent?.slice(0, TEXT_LIMITS.userAgent) ?? null,
   };
+  const living = { userId: id, now, idleSince: new Date(now.getTime() - BROWSER_IDLE_MS) };
+  await endSurplusSessions(sql, living, MOST_SESSIONS - 1);
   const sessionId = await insertSession(sql, session, now);
   record.principal = { user_id: id, session_id: sessionId, organization: session.organizationId };
   return {

@@ -1,7 +1,8 @@
 import type { SqlSession } from "../../data/database/types.js";
 import type { Account } from "../../data/people/users.js";
 import { lockUser } from "../../data/people/write-users.js";
-import type { AccountsContext, Visit } from "./context.js";
+import type { Guess } from "../../domain/people/guess.js";
+import type { AccountsContext } from "./context.js";
 import { wrongCredentials } from "./refusals.js";
 
 /**
@@ -9,21 +10,34 @@ import { wrongCredentials } from "./refusals.js";
  * the account is disabled, always after as long, and with RATE_LIMIT_EXCEEDED after too many failures. So nobody learns
  * who has an account, or that a password was right.
  */
-export async function checkPassword(
-  { passwords, guessing }: AccountsContext,
-  { request }: Visit,
+export const checkPassword = (
+  context: AccountsContext,
+  guess: Guess,
   account: Account | null,
-  { email, password }: { readonly email: string; readonly password: string },
-): Promise<Account> {
-  const guess = { email, address: request.address(), isKnownAddress: account?.isKnownAddress ?? false };
+  password: string,
+): Promise<Account> =>
+  countGuess(context, guess, async () => {
+    const isRight = await context.passwords.verify(password, account?.passwordHash ?? null, guess);
+    return isRight && account !== null && account.disabledAt === null ? account : null;
+  });
+
+/**
+ * Resolves to the result of `check`, which uses a password. Counts the guess as a failure and rejects with INVALID_CREDENTIALS
+ * if the result is null. Rejects with RATE_LIMIT_EXCEEDED, without calling `check`, after too many failures.
+ */
+export async function countGuess<Result>(
+  { guessing }: AccountsContext,
+  guess: Guess,
+  check: () => Promise<Result | null>,
+): Promise<Result> {
   await guessing.attempt(guess);
-  const isRight = await passwords.verify(password, account?.passwordHash ?? null).catch(async (error) => {
+  const result = await check().catch(async (error) => {
     await guessing.forgive(guess);
     throw error;
   });
-  if (!isRight || account === null || account.disabledAt !== null) throw wrongCredentials();
-  await guessing.forgive(guess);
-  return account;
+  if (result === null) throw wrongCredentials();
+  await guessing.succeed(guess);
+  return result;
 }
 
 /**

@@ -1,25 +1,25 @@
 import type { SqlSession } from "../../data/database/types.js";
+import type { NewMailLink } from "../../data/people/mail-links.js";
 import type { Account } from "../../data/people/users.js";
+import type { Guess } from "../../domain/people/guess.js";
 import type { RequestInfo } from "../../http/request-info.js";
-import { hashKey } from "../api-key.js";
+import { listHashes } from "../api-key.js";
 import type { Resources } from "../context.js";
 import type { Passwords } from "../password.js";
 import { tooManyFailures } from "../session.js";
 import type { Registration } from "./refusals.js";
 
-/** One try to guess a password. */
-export interface Guess {
-  readonly email: string;
-  readonly address: string;
-  readonly isKnownAddress: boolean;
-}
-
-/** What limits the guessing of passwords. */
+/** Limits of failed and successful attempts. */
 export interface Guessing {
   /** Counts a guess as a failure. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
   attempt(guess: Guess): Promise<void>;
-  /** Takes back a guess that was right. */
+  /** Uncounts a guess that was not checked. */
   forgive(guess: Guess): Promise<void>;
+  /**
+   * Counts a guess as a success instead. Rejects with RATE_LIMIT_EXCEEDED if there were too many; then it still counts as a
+   * failure.
+   */
+  succeed(guess: Guess): Promise<void>;
 }
 
 /** Tells a person of something that concerns the account's security, in the transaction that does it; once by its key. */
@@ -28,14 +28,24 @@ export type TellPerson = (
   told: { readonly userId: string; readonly key: string; readonly title: string; readonly now: Date },
 ) => Promise<void>;
 
+/** Queues an e-mail with a link that confirms a person's address, in the current transaction. */
+export type SendConfirmation = (
+  resources: Resources,
+  sql: SqlSession,
+  address: Pick<NewMailLink, "userId" | "kind" | "email"> & { readonly now: Date },
+) => Promise<void>;
+
 /** What signing in, registering, refreshing and signing out work with. */
 export interface AccountsContext {
   readonly tellPerson: TellPerson;
+  readonly sendConfirmation: SendConfirmation;
   readonly resources: Resources;
   readonly passwords: Passwords;
   readonly guessing: Guessing;
   /** Counts a registration from an address. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
   readonly countRegistration: (address: string) => Promise<void>;
+  /** Counts a change of a session by its id. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+  readonly countSessionChange: (sessionId: string) => Promise<void>;
   readonly registration: Registration;
   /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
   readonly countFailure: (address: string) => Promise<number | null>;
@@ -47,12 +57,19 @@ export interface Visit {
   readonly userAgent: string | undefined;
 }
 
+/** An attempt with the password of an account, or with an e-mail address that has none. */
+export const guessOf = ({ request }: Visit, email: string, account: Account | null): Guess => ({
+  email,
+  address: request.address(),
+  isKnownAddress: account?.isKnownAddress ?? false,
+});
+
 /** How a session is carried: its token in the Authorization header, or in a cookie. */
 export type Transport = "bearer" | "cookie";
 
 /** The possible hashes of a token. */
 export const hashesOf = ({ resources }: AccountsContext, token: string): string[] =>
-  resources.peppers.map((pepper) => hashKey(token, pepper));
+  listHashes(token, resources.peppers);
 
 /**
  * Finds what a token proves, within the request's time. An unknown token counts as a failure of its address: after too many,
@@ -74,4 +91,9 @@ export const writerOf = (
   { id }: Pick<Account, "id">,
   { request }: Visit,
   organizationId: string | null = null,
-) => ({ userId: id, organizationId, requestId: request.id });
+) => ({
+  userId: id,
+  organizationId,
+  requestId: request.id,
+  renewTime: () => request.renewTime(),
+});

@@ -1,4 +1,5 @@
 import { write } from "../../data/database/transaction.js";
+import { confirmEmail } from "../../data/people/mail-links.js";
 import { findOpenLink, spendLink } from "../../data/people/sign-in-links.js";
 import { findAccountById, findActiveOrganization } from "../../data/people/users.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
@@ -10,6 +11,7 @@ import { holdAccount } from "./check-password.js";
 import {
   type AccountsContext,
   findByToken,
+  guessOf,
   hashesOf,
   type Transport,
   type Visit,
@@ -19,10 +21,16 @@ import { requireNoFaults, wrongLink } from "./refusals.js";
 
 export interface LinkRequest {
   readonly token: string;
-  /** The one to set; the person's other sessions are then ended. */
+  /**
+   * Sets the account's password and ends its other sessions. Required if the account has a password and an unconfirmed e-mail
+   * address: whoever chose that password may not own the address.
+   */
   readonly password?: string | undefined;
   readonly transport: Transport;
 }
+
+const UNCONFIRMED =
+  "expected a new password, because the account's e-mail address was never confirmed, got none";
 
 /** Signs a person in with a link, once. Rejects with INVALID_CREDENTIALS if the link cannot be used. */
 export async function followLink(
@@ -38,17 +46,22 @@ export async function followLink(
   const link = await findByToken(context, visit, () => findOpenLink(database, hashesOf(context, token), now));
   const account = link && (await findAccountById(database, link.userId, request.address(), now));
   if (!link || !account || account.disabledAt !== null) throw wrongLink();
-  if (password !== undefined) {
+  if (password === undefined) {
+    if (!account.isConfirmed && account.passwordHash !== null) requireNoFaults({ password: UNCONFIRMED });
+  } else {
     const organization = await findActiveOrganization({ query: database.select }, account.id);
     const owner = { email: account.email, ...(organization && { organization: organization.name }) };
     requireNoFaults({ password: findPasswordFault(password, owner) });
   }
-  const hash = password === undefined ? null : await passwords.hash(password);
+  const guess = guessOf(visit, account.email, account);
+  const hash = password === undefined ? null : await passwords.hash(password, guess);
   const signedIn = await write(
     database,
     writerOf(account, visit),
     async (sql) => {
       if (!(await holdAccount(sql, account)) || !(await spendLink(sql, link.id, now))) throw wrongLink();
+      // Only commands make these links: the operator vouches for the address.
+      await confirmEmail(sql, account.id, now);
       if (hash !== null) {
         await changePassword(sql, account.id, hash, now);
         await endSessionsOf(sql, account.id, now);

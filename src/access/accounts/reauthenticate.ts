@@ -12,7 +12,7 @@ import { changePassword as storePassword } from "../../data/people/write-users.j
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { unauthenticated } from "../session.js";
 import { checkPassword, holdAccount } from "./check-password.js";
-import { type AccountsContext, type Visit, writerOf } from "./context.js";
+import { type AccountsContext, guessOf, type Visit, writerOf } from "./context.js";
 import { requireNoFaults, wrongCredentials } from "./refusals.js";
 import { createTokens, type IssuedSession } from "./tokens.js";
 
@@ -45,7 +45,7 @@ export async function changePassword(
   const account = await checkOwnPassword(context, session, current, visit);
   const { database, noteChange } = context.resources;
   const { now } = visit.request;
-  const hash = await context.passwords.hash(next);
+  const hash = await context.passwords.hash(next, guessOf(visit, account.email, account));
   const issued = await write(
     database,
     writerOf(account, visit),
@@ -72,7 +72,7 @@ async function checkOwnPassword(
 ) {
   const { request } = visit;
   const account = await findAccountById(context.resources.database, user.id, request.address(), request.now);
-  return checkPassword(context, visit, account, { email: user.email, password });
+  return checkPassword(context, guessOf(visit, user.email, account), account, password);
 }
 
 /** Replaces the tokens of a session whose person has just given the password. */

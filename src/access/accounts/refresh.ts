@@ -13,8 +13,9 @@ import { createTokens, endOfRefresh, type IssuedSession } from "./tokens.js";
 const SECOND_ATTEMPT_MS = 30_000;
 
 /**
- * Replaces both tokens of a session. Rejects with UNAUTHENTICATED if the session has ended, and with REFRESH_TOKEN_REUSED,
- * which ends it, if the refresh token was used more than 30 seconds ago.
+ * Replaces both tokens of a session. Rejects with UNAUTHENTICATED if the session has ended, with RATE_LIMIT_EXCEEDED after
+ * too many changes of the session, and with REFRESH_TOKEN_REUSED, which ends the session, if the refresh token was used more
+ * than 30 seconds ago.
  */
 export async function refresh(
   context: AccountsContext,
@@ -28,6 +29,7 @@ export async function refresh(
   const found = await findByToken(context, visit, () => findRefreshedSession(database, hashes));
   if (found === null) throw unauthenticated("There is no such session.");
   const { id, userId } = found;
+  await context.countSessionChange(id);
 
   const replace = async (sql: SqlSession) => {
     // One request after the other: of many with the same token, the first one gets new tokens.

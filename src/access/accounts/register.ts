@@ -5,7 +5,7 @@ import { insertUser } from "../../data/people/write-users.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { makeSlug } from "../../domain/texts/slug.js";
 import { beginSession, type SignedIn } from "./begin-session.js";
-import { type AccountsContext, type Transport, type Visit, writerOf } from "./context.js";
+import { type AccountsContext, guessOf, type Transport, type Visit, writerOf } from "./context.js";
 import { requireNoFaults, requireRegistration, taken } from "./refusals.js";
 
 export interface RegisterRequest {
@@ -28,7 +28,8 @@ export async function register(
   requireRegistration(context.registration, "open");
   requireNoFaults({ password: findPasswordFault(password, { email, organization: organization.name }) });
   await countRegistration(request.address());
-  const user = { id: randomUUID(), email, name, passwordHash: await passwords.hash(password) };
+  const passwordHash = await passwords.hash(password, guessOf(visit, email, null));
+  const user = { id: randomUUID(), email, name, passwordHash };
   const id = randomUUID();
   return write(resources.database, writerOf(user, visit, id), async (sql) => {
     const createdAt = await insertUser(sql, user, request.now);
@@ -38,6 +39,8 @@ export async function register(
     for (const slug of slugs) {
       const founded = { id, slug, name: organization.name };
       if (!(await foundOrganization(sql, founded, user.id))) continue;
+      const address = { userId: user.id, kind: "confirm", email, now: request.now } as const;
+      await context.sendConfirmation(resources, sql, address);
       return beginSession(context, sql, visit, { ...user, createdAt }, transport, founded);
     }
     throw taken("organization.slug", `There is an organization with the slug ${slugs[0]}.`);

@@ -3,7 +3,7 @@ import { findAccountByEmail } from "../../data/people/users.js";
 import { updatePasswordHash } from "../../data/people/write-users.js";
 import { beginSession, type SignedIn } from "./begin-session.js";
 import { checkPassword, holdAccount } from "./check-password.js";
-import { type AccountsContext, type Transport, type Visit, writerOf } from "./context.js";
+import { type AccountsContext, guessOf, type Transport, type Visit, writerOf } from "./context.js";
 import { wrongCredentials } from "./refusals.js";
 
 export interface SignInRequest {
@@ -12,7 +12,7 @@ export interface SignInRequest {
   readonly transport: Transport;
 }
 
-/** Signs a person in with a password. Its hash is made anew if it was made with other parameters than today's. */
+/** Signs a person in with a password. Hashes it again if the parameters have changed since. */
 export async function signIn(
   context: AccountsContext,
   { email, password, transport }: SignInRequest,
@@ -21,9 +21,10 @@ export async function signIn(
   const { resources, passwords } = context;
   const { request } = visit;
   const found = await findAccountByEmail(resources.database, email, request.address(), request.now);
-  const account = await checkPassword(context, visit, found, { email, password });
+  const guess = guessOf(visit, email, found);
+  const account = await checkPassword(context, guess, found, password);
   const isOutdated = account.passwordHash !== null && passwords.isOutdated(account.passwordHash);
-  const hash = isOutdated ? await passwords.hash(password) : null;
+  const hash = isOutdated ? await passwords.hash(password, guess) : null;
   return write(resources.database, writerOf(account, visit), async (sql) => {
     if (!(await holdAccount(sql, account))) throw wrongCredentials();
     if (hash !== null) await updatePasswordHash(sql, account.id, hash);

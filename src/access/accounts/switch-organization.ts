@@ -6,14 +6,18 @@ import { isSlug } from "../../domain/texts/slug.js";
 import { AppError } from "../../errors.js";
 import { type AccountsContext, type Visit, writerOf } from "./context.js";
 
-/** Makes another of a person's organizations the active one of their session. Rejects with NOT_FOUND if they belong to none such. */
+/**
+ * Switches a person's session to another of their organizations. Rejects with NOT_FOUND for an organization that
+ * they do not belong to, and with RATE_LIMIT_EXCEEDED after too many changes of the session.
+ */
 export async function switchOrganization(
-  { resources }: AccountsContext,
+  { resources, countSessionChange }: AccountsContext,
   { id, user, organization: former }: StoredSession,
   slug: string,
   visit: Visit,
 ): Promise<OwnOrganization> {
   const { database, noteChange } = resources;
+  await countSessionChange(id);
   const organization = isSlug(slug) ? await findOwnOrganization(database, user.id, slug) : null;
   if (organization === null) {
     throw new AppError("NOT_FOUND", "You belong to no organization with this slug.");

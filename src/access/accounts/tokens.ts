@@ -49,7 +49,10 @@ export function createTokens({ kind, expiresAt }: Lifetime, pepper: Pepper, now:
   };
   const secondsTo = (end: Date) => Math.floor((end.getTime() - now.getTime()) / 1_000);
   const issue = (id: string): IssuedSession => ({
-    ...{ id, kind, token, refreshToken },
+    id,
+    kind,
+    token,
+    refreshToken,
     expiresIn: secondsTo(tokenExpiresAt),
     refreshExpiresIn: secondsTo(endOfRefresh({ tokenExpiresAt, expiresAt })),
   });

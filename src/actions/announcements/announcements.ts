@@ -15,6 +15,7 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readLines, readText } from "../names.js";
+import { changesNothing } from "../same.js";
 import { type GivenAudience, readAudience } from "./audience.js";
 
 const SUBJECT = "announcement";
@@ -44,8 +45,13 @@ function readValues(given: AnnouncementInput, present: AnnouncementValues): Anno
   );
   const { level, dismissible } = given;
   return {
-    ...{ title, body, audience, startsAt, endsAt },
-    ...{ level: level ?? present.level, dismissible: dismissible ?? present.dismissible },
+    title,
+    body,
+    audience,
+    startsAt,
+    endsAt,
+    level: level ?? present.level,
+    dismissible: dismissible ?? present.dismissible,
   };
 }
 
@@ -61,7 +67,12 @@ export function createAnnouncement(
   input: AnnouncementInput,
 ): Promise<AnnouncementRow> {
   const values = readValues(input, {
-    ...{ title: "", body: "", level: "info", startsAt: now, endsAt: null, dismissible: true },
+    title: "",
+    body: "",
+    level: "info",
+    startsAt: now,
+    endsAt: null,
+    dismissible: true,
     audience: { kind: "all", values: [] },
   });
   return write(resources.database, writer, (sql) => insertAnnouncement(sql, values));
@@ -79,8 +90,10 @@ export function changeAnnouncement(
   }
   return write(resources.database, writer, async (sql) => {
     const present = requireFound(await lockAnnouncement(sql, id), SUBJECT, id);
+    const values = readValues(patch, present);
+    if (changesNothing(present, values)) return present;
     requireVersion(SUBJECT, present.version, expectedVersion);
-    return updateAnnouncement(sql, id, readValues(patch, present));
+    return updateAnnouncement(sql, id, values);
   });
 }
 
@@ -104,7 +117,10 @@ export async function dismissAnnouncement(
   id: string,
 ): Promise<ReadAnnouncementRow> {
   const reader = {
-    ...{ now, userId: person.user.id, role: person.role, organizationId: writer.organizationId },
+    now,
+    userId: person.user.id,
+    role: person.role,
+    organizationId: writer.organizationId,
   };
   const [found] = await listActive(resources.database, reader, id);
   const announcement = requireFound(found, SUBJECT, id);

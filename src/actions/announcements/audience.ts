@@ -17,8 +17,11 @@ export interface GivenAudience {
 
 /** What the values of each kind may be; null for texts that are not checked further. */
 const KNOWN: Readonly<Record<AudienceKind, readonly string[] | null>> = {
-  ...{ all: [], plans: TIERS, roles: ROLES },
-  ...{ regions: null, organizations: null },
+  all: [],
+  plans: TIERS,
+  roles: ROLES,
+  regions: null,
+  organizations: null,
 };
 
 /** Reads who an announcement is for. Throws InvalidInput for values that the kind does not have, and for none where it needs some. */

@@ -92,7 +92,12 @@ function followRecipe(recipe: Recipe, catalogue: readonly CataloguedDeadline[], 
       last_updated: `${addDays(today, -updated_days_ago)}T09:00:00Z`,
     })),
     deadlines: catalogue.map(({ framework, title, due_date, recurrence, source, source_url }) => ({
-      ...{ framework, title, due_date, recurrence, source, source_url },
+      framework,
+      title,
+      due_date,
+      recurrence,
+      source,
+      source_url,
       status: "pending",
     })),
     credit_batches: recipe.credit_batches.map(({ vintage_years_ago, retirements = [], ...batch }) => ({

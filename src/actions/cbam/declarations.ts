@@ -12,7 +12,7 @@ import { isOver } from "../../domain/compliance/cbam-declaration.js";
 import { isoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
-import type { Written } from "../same.js";
+import { changesNothing, type Written } from "../same.js";
 import { assessImports, readYear } from "./rules.js";
 
 /** A declaration of the organization, locked until the transaction ends. Throws NOT_FOUND, and CONFLICT for another version. */
@@ -78,15 +78,17 @@ export function changeDeclaration(
     );
   }
   return write(resources.database, writer, async (sql) => {
-    const old = await requireDeclaration(sql, writer.organizationId, id, expectedVersion);
+    const old = await requireDeclaration(sql, writer.organizationId, id, null);
     const year = givenYear == null ? old.year : readYear("declaration", "year", givenYear);
+    const certificatesHeld = held === undefined ? old.certificatesHeld : held === null ? null : String(held);
+    if (changesNothing(old, { year, certificatesHeld })) return old.id;
+    requireVersion("declaration", old.version, expectedVersion);
     if (year !== old.year) {
       if (old.status !== "draft") throw conflict("Only a draft can be moved to another year.", "status");
       if (await findDeclarationOf(sql, writer.organizationId, year)) {
         throw conflict(`There is a declaration of ${year} already.`, "year");
       }
     }
-    const certificatesHeld = held === undefined ? old.certificatesHeld : held === null ? null : String(held);
     await updateDeclaration(sql, old.id, { year, certificatesHeld });
     return old.id;
   });

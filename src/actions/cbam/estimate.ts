@@ -1,13 +1,14 @@
-import { estimateLine, type LineEstimate } from "../../domain/cbam/estimate.js";
-import { type CbamLine, MOST_CBAM_LINES } from "../../domain/cbam/line.js";
+import { type EstimateTerms, estimateLine, type LineEstimate } from "../../domain/cbam/estimate.js";
+import { MOST_CBAM_LINES } from "../../domain/cbam/line.js";
 import { type CbamPrice, type CbamQuarter, findPrice } from "../../domain/cbam/price.js";
 import type { CbamRules, CbamScenario } from "../../domain/cbam/rules.js";
 import { type DeMinimis, type EstimateTotal, findDeMinimis, sumLines } from "../../domain/cbam/totals.js";
 import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
+import { mapInTurns, type Timed } from "../../turns.js";
 import { InvalidInput, readInput } from "../action-error.js";
 import { readAmount } from "../amounts.js";
-import { type LineInput, PRICE, readLine } from "./read-line.js";
-import { applyRules, loadCbamRules, readYear } from "./rules.js";
+import { type LineInput, PRICE, readAndApply } from "./read-line.js";
+import { loadCbamRules, readYear } from "./rules.js";
 
 /** Goods whose certificates are to be estimated. */
 export interface EstimateInput {
@@ -40,9 +41,9 @@ const MOST_YEARS = LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1;
 
 /**
  * Estimates the CBAM certificates for goods, and stores nothing. Throws VALIDATION_FAILED, NOT_COVERED or ROUTE_REQUIRED, and
- * VALIDATION_FAILED for several problems together.
+ * VALIDATION_FAILED for several problems together. The lines are estimated in turns with other requests.
  */
-export async function estimateCbam(given: EstimateInput): Promise<CbamEstimate> {
+export async function estimateCbam(request: Timed, given: EstimateInput): Promise<CbamEstimate> {
   const rules = await loadCbamRules();
   const { scenario = "law", quarter = null } = given;
   requireSize("lines", given.lines.length, MOST_CBAM_LINES);
@@ -51,37 +52,39 @@ export async function estimateCbam(given: EstimateInput): Promise<CbamEstimate> 
   const year = input.read(() => readYear("estimate", "year", given.year)) ?? FIRST_CBAM_YEAR;
   const ownPrice = input.read(() => readPrice(given.certificatePriceEur)) ?? null;
   const years = given.years?.map(
-    (each, index) => input.read(() => readYear("estimate", `years.${index}`, each)) ?? FIRST_CBAM_YEAR,
+    (each, index) => input.read(() => readYear("estimate", `years[${index}]`, each)) ?? FIRST_CBAM_YEAR,
   );
-  const estimateIn = (lines: readonly CbamLine[], each: number): Estimated => {
+  const termsOf = (each: number): EstimateTerms => {
     const price = findPrice(rules, { year: each, quarter }, ownPrice);
-    return { price, lines: lines.map((line) => estimateLine(rules, line, { year: each, scenario, price })) };
+    return { year: each, scenario, price };
   };
-  const lines = given.lines.map((line, index) =>
+  const terms = termsOf(year);
+  const lines = await mapInTurns(given.lines.entries(), request, ([index, line]) =>
     input.read(() => {
-      const path = `lines.${index}.`;
-      const read = readLine("estimate", path, line);
-      applyRules("estimate", path, () => estimateIn([read], year));
-      return read;
+      const path = `lines[${index}].`;
+      return readAndApply("estimate", path, line, (read) => estimateLine(rules, read, terms));
     }),
   );
   input.finish();
   const read = lines.filter((line) => line !== undefined);
-  const { price, lines: estimated } = estimateIn(read, year);
+  const estimated = read.map(({ result }) => result);
   const deMinimis = findDeMinimis(rules, estimated);
-  const byYear = (years ?? []).map((each) => {
-    const ofYear = estimateIn(read, each).lines;
-    return { year: each, lines: ofYear, total: sumLines(ofYear, deMinimis) };
-  });
+  const byYear: YearEstimate[] = [];
+  for (const each of years ?? []) {
+    const inYear = termsOf(each);
+    const ofYear = await mapInTurns(read, request, ({ line }) => estimateLine(rules, line, inYear));
+    byYear.push({ year: each, lines: ofYear, total: sumLines(ofYear, deMinimis) });
+  }
   return {
-    ...{ year, scenario, price, deMinimis, lines: estimated, total: sumLines(estimated, deMinimis) },
-    ...{ byYear, rules },
+    year,
+    scenario,
+    price: terms.price,
+    deMinimis,
+    lines: estimated,
+    total: sumLines(estimated, deMinimis),
+    byYear,
+    rules,
   };
-}
-
-interface Estimated {
-  readonly price: CbamPrice;
-  readonly lines: readonly LineEstimate[];
 }
 
 function requireSize(field: string, size: number, most: number): void {

@@ -1,13 +1,14 @@
 import { type ImportedRow, listStoredImports } from "../../data/compliance/cbam.js";
 import { deleteImport, insertImport } from "../../data/compliance/write-cbam.js";
 import { write } from "../../data/database/transaction.js";
+import { findGood } from "../../domain/cbam/goods.js";
 import { MOST_CBAM_LINES } from "../../domain/cbam/line.js";
 import type { CbamQuarter } from "../../domain/cbam/price.js";
 import { assessImport } from "../../domain/compliance/cbam-declaration.js";
 import type { Acting } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import { requireDeclaration, requireOpen } from "./declarations.js";
-import { type LineInput, readLine } from "./read-line.js";
+import { type LineInput, readAndApply } from "./read-line.js";
 import { applyRules, loadCbamRules } from "./rules.js";
 
 /** An import to add to a declaration. */
@@ -27,7 +28,7 @@ export async function addImport(
   { declaration: id, quarter, goods, expectedVersion }: ImportInput,
 ): Promise<ImportedRow> {
   const rules = await loadCbamRules();
-  const line = readLine("declaration", "", goods);
+  const { line } = readAndApply("declaration", "", goods, ({ cnCode }) => findGood(rules, cnCode));
   return write(resources.database, writer, async (sql) => {
     const declaration = await requireDeclaration(sql, writer.organizationId, id, expectedVersion);
     requireOpen(declaration);

@@ -1,5 +1,6 @@
 import { type DecimalLimits, readDecimal } from "../../domain/amounts.js";
 import { isLarger } from "../../domain/cbam/decimals.js";
+import { CbamFault } from "../../domain/cbam/fault.js";
 import { OTHER_COUNTRIES } from "../../domain/cbam/goods.js";
 import {
   type CbamBasis,
@@ -9,9 +10,10 @@ import {
 } from "../../domain/cbam/line.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { readCountry } from "../../files/csv/values/country.js";
-import { InvalidInput, requireValid, type Subject } from "../action-error.js";
+import { InvalidInput, readInput, requireValid, type Subject } from "../action-error.js";
 import { readAmount } from "../amounts.js";
 import { readOptional } from "../names.js";
+import { applyRules } from "./rules.js";
 
 /** Imported goods as they are given; decimals in any form. */
 export interface LineInput {
@@ -81,10 +83,10 @@ function requireBasis(
 }
 
 /**
- * Imported goods whose form is right. `path` is that of the line in the input: nothing, or such as `lines.0.`. Throws everything
+ * Imported goods whose form is right. `path` is that of the line in the input: nothing, or such as `lines[0].`. Throws everything
  * that is wrong with them.
  */
-export function readLine(subject: Subject, path: string, input: LineInput): CbamLine {
+function readLine(subject: Subject, path: string, input: LineInput): CbamLine {
   const { basis = "default" } = input;
   const at = (field: string) => `${path}${field}`;
   const [cnCode, country, massT, directTco2ePerT, indirectTco2ePerT, reduction, precursors, route, good] =
@@ -101,11 +103,68 @@ export function readLine(subject: Subject, path: string, input: LineInput): Cbam
       () => requireBasis(subject, path, input),
     );
   return {
-    ...{ cnCode, country, massT, basis, route, good, directTco2ePerT, indirectTco2ePerT },
+    cnCode,
+    country,
+    massT,
+    basis,
+    route,
+    good,
+    directTco2ePerT,
+    indirectTco2ePerT,
     precursors,
     reductionTco2e: reduction ?? "0",
   };
 }
+
+/** Parts of a line whose faults do not change what the rules say of the others. */
+const AMOUNTS = ["massT", "reductionTco2e"];
+
+/**
+ * Reads imported goods and applies rules to them. Throws what is wrong with their form, together with what the rules say of the
+ * parts whose form is right.
+ */
+export function readAndApply<Result>(
+  subject: Subject,
+  path: string,
+  input: LineInput,
+  apply: (line: CbamLine) => Result,
+): { readonly line: CbamLine; readonly result: Result } {
+  const reader = readInput();
+  const line = reader.read(() => readLine(subject, path, input));
+  if (line) return { line, result: applyRules(subject, path, () => apply(line)) };
+  const wrong = reader.details().map((problem) => problem.path.slice(path.length));
+  const isAmount = wrong.every((field) => AMOUNTS.includes(field));
+  if (wrong.includes("cnCode")) reader.finish();
+  reader.read(() => {
+    try {
+      apply(standIn(input, wrong.includes("country")));
+    } catch (error) {
+      if (!(error instanceof CbamFault)) throw error;
+      const isKnown = error.field === "cnCode" || (isAmount && (input.basis ?? "default") === "default");
+      if (isKnown) applyRules(subject, path, () => raise(error));
+    }
+  });
+  reader.finish();
+  throw new Error("a line that was not read has no fault");
+}
+
+const raise = (error: unknown): never => {
+  throw error;
+};
+
+/** A line with the parts that decide which rules apply, and amounts that fit. */
+const standIn = ({ cnCode, country, route, good }: LineInput, isUnknown: boolean): CbamLine => ({
+  cnCode,
+  country: isUnknown ? OTHER_COUNTRIES : country,
+  massT: "1",
+  basis: "default",
+  route: route ?? null,
+  good: good ?? null,
+  directTco2ePerT: null,
+  indirectTco2ePerT: null,
+  precursors: [],
+  reductionTco2e: "0",
+});
 
 function readPrecursors(
   subject: Subject,
@@ -117,7 +176,7 @@ function readPrecursors(
   }
   return requireValid(
     ...given.map(({ cnCode, massT, route = null }, index) => () => {
-      const at = `${field}.${index}.`;
+      const at = `${field}[${index}].`;
       const [code, mass] = requireValid(
         () => readCnCode(subject, `${at}cnCode`, cnCode),
         () => readMass(subject, `${at}massT`, massT),

@@ -1,7 +1,14 @@
 import { listed } from "../../domain/chat/leftovers.js";
 import { type ReadPeriod, yearBefore } from "../../domain/chat/periods.js";
 import type { EmissionQuestion, EmissionSubject } from "../../domain/chat/question.js";
-import { type DateRange, daysBetween, periodBefore } from "../../domain/window.js";
+import { completeMonthsIn } from "../../domain/foresight/series.js";
+import {
+  countPeriods,
+  type DateRange,
+  daysBetween,
+  lastTwelveMonths,
+  periodBefore,
+} from "../../domain/window.js";
 import type { Ask } from "./ask.js";
 import { describe, nothingRecorded, readTotal, UNIT } from "./emission-subject.js";
 import { counted, figure, ofDays, type Reply, saying, written } from "./reply.js";
@@ -22,16 +29,40 @@ async function readSide(subject: EmissionSubject, name: string, ask: Ask): Promi
 }
 
 /** Compares a period with the same days of the year before. */
-export const compareWithYearBefore = async (question: EmissionQuestion, ask: Ask): Promise<Reply> => {
-  const now = await readSide(question, "", ask);
-  const before = await readSide({ ...question, periods: [ended(yearBefore(now.days))] }, "", ask);
-  return changeBetween(question, before, now);
-};
+export const compareWithYearBefore = (question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> =>
+  compareWithEarlier(question, yearBefore, ask, now);
+
+/** Fewer months than this are compared by their days, unless they are calendar months. */
+const LEAST_MONTHS = 3;
+
+/**
+ * Compares a period with an earlier one. A period that has not ended is compared by its complete months, since the records of
+ * the present one may not be in.
+ */
+async function compareWithEarlier(
+  question: EmissionQuestion,
+  earlierThan: (days: DateRange) => DateRange,
+  ask: Ask,
+  now: Date,
+): Promise<Reply> {
+  const [period = { ...lastTwelveMonths(now), isRunning: true }] = question.periods;
+  const isOfMonths = period.from.endsWith("-01") || countPeriods(period, "month") >= LEAST_MONTHS;
+  const months = period.isRunning && isOfMonths ? completeMonthsIn(period, now) : null;
+  const compared = months ? { ...question, periods: [ended(months)] } : question;
+  const after = await readSide(compared, "", ask);
+  const before = await readSide({ ...question, periods: [ended(earlierThan(after.days))] }, "", ask);
+  const reply = changeBetween(question, before, after);
+  if (!months || months.to >= period.to) return reply;
+  return {
+    ...reply,
+    text: `${reply.text} The days after ${months.to} are left out: their month has not ended.`,
+  };
+}
 
 const ended = (days: DateRange): ReadPeriod => ({ ...days, isRunning: false });
 
 /** Compares two periods, a period with the one before it, or facilities, scopes or categories. */
-export async function compare(question: EmissionQuestion, ask: Ask): Promise<Reply> {
+export async function compare(question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> {
   const { periods, scopes, facilities, categories } = question;
   if (periods.length === 2) return comparePeriods(question, ask);
   const parts = [
@@ -58,9 +89,7 @@ export async function compare(question: EmissionQuestion, ask: Ask): Promise<Rep
       followUps: ["And last year?", "And by month?"],
     };
   }
-  const now = await readSide(question, "", ask);
-  const before = await readSide({ ...question, periods: [ended(periodBefore(now.days))] }, "", ask);
-  return changeBetween(question, before, now);
+  return compareWithEarlier(question, periodBefore, ask, now);
 }
 
 /** What a comparison of parts is restricted to by the other filters. */
@@ -108,7 +137,7 @@ function changeBetween(question: EmissionQuestion, before: Side, after: Side): R
   const share =
     percent === null || change === 0 ? "" : ` (${percent > 0 ? "+" : "−"}${written(Math.abs(percent))} %)`;
   return {
-    text: `${describe(question)} ${ofDays(after.days)}: ${written(after.total)} ${UNIT}; ${ofDays(before.days)}: ${written(before.total)} ${UNIT}. That is ${direction}${share}.${gapsOf(before, after)}`,
+    text: `${describe(question)} ${ofDays(after.days)}: ${written(after.total)} ${UNIT}; ${ofDays(before.days)}: ${written(before.total)} ${UNIT}. That is ${direction}${share}.${differenceOf(before, after)}`,
     figures: [
       figure("Total", after.total, UNIT),
       figure("Total before", before.total, UNIT),
@@ -120,11 +149,19 @@ function changeBetween(question: EmissionQuestion, before: Side, after: Side): R
   };
 }
 
-/** What is said where one side has more months without records: its total is that of fewer months. */
-function gapsOf(before: Side, after: Side): string {
-  if (before.gaps === after.gaps) return "";
-  const { gaps, days } = before.gaps > after.gaps ? before : after;
-  return ` Mind that ${counted(gaps, "month")} ${ofDays(days)} ${gaps === 1 ? "has" : "have"} no records.`;
+/** Says where the sides are not alike: their months without records, or the numbers of their records. */
+function differenceOf(before: Side, after: Side): string {
+  if (before.gaps !== after.gaps) {
+    const sides = [after, before].filter(({ gaps }) => gaps > 0);
+    const months = sides.map(({ gaps, days }) => `${counted(gaps, "month")} ${ofDays(days)}`);
+    const isOne = sides.length === 1 && sides[0]?.gaps === 1;
+    return ` Mind that ${listed(months)} ${isOne ? "has" : "have"} no records.`;
+  }
+  if (before.recordCount === after.recordCount) return "";
+  const records = [after, before].map(
+    ({ recordCount, days }) => `${counted(recordCount, "record")} ${ofDays(days)}`,
+  );
+  return ` Mind that they are ${listed(records)}.`;
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -8,7 +8,7 @@ import { emissionForecastQuery } from "./queries.js";
 import { counted, figure, ofDays, type Reply, saying, written } from "./reply.js";
 
 /** Answers a question about emissions. */
-export async function answerEmissions(question: EmissionQuestion, ask: Ask): Promise<Reply> {
+export async function answerEmissions(question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> {
   switch (question.intent) {
     case "total":
     case "count":
@@ -29,9 +29,9 @@ export async function answerEmissions(question: EmissionQuestion, ask: Ask): Pro
         followUps: ["What were our total emissions in the last 12 months?", "Show the monthly trend"],
       });
     case "year_on_year":
-      return compareWithYearBefore(question, ask);
+      return compareWithYearBefore(question, ask, now);
     case "compare":
-      return compare(question, ask);
+      return compare(question, ask, now);
   }
 }
 

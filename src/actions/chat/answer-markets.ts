@@ -36,8 +36,10 @@ export async function answerCredits(question: About<"credits">, ask: Ask): Promi
   const amounts =
     creditType === null
       ? {
-          ...{ available: totals.availableCredits, issued: totals.issuedCredits },
-          ...{ sold: totals.soldCredits, retired: totals.retiredCredits },
+          available: totals.availableCredits,
+          issued: totals.issuedCredits,
+          sold: totals.soldCredits,
+          retired: totals.retiredCredits,
         }
       : { available: sum("available"), issued: sum("issued"), sold: sum("sold"), retired: sum("retired") };
   const shown = state === null ? STATES : [state];

@@ -59,7 +59,10 @@ async function readParts(question: Broken, ask: Ask): Promise<Split> {
 }
 
 const PLURALS: Readonly<Record<Part, string>> = {
-  ...{ scope: "scopes", facility: "facilities", category: "categories", country: "countries" },
+  scope: "scopes",
+  facility: "facilities",
+  category: "categories",
+  country: "countries",
 };
 
 /** Answers with the parts of emissions: the largest of them, or all. */

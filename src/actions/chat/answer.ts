@@ -11,7 +11,7 @@ import { distinct, figure, type Reply, saying, written } from "./reply.js";
 export async function answer(question: Question, ask: Ask, now: Date): Promise<Reply> {
   switch (question.subject) {
     case "emissions":
-      return answerEmissions(question, ask);
+      return answerEmissions(question, ask, now);
     case "credits":
       return answerCredits(question, ask);
     case "market":

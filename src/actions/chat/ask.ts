@@ -21,7 +21,8 @@ export function noteAsked(ask: Ask): { ask: Ask; queries: AskedQuery[]; answers:
   const queries: AskedQuery[] = [];
   const answers: unknown[] = [];
   return {
-    ...{ queries, answers },
+    queries,
+    answers,
     async ask(query, variables) {
       const data = await ask(query, variables);
       queries.push({

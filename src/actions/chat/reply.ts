@@ -24,7 +24,8 @@ export interface Reply {
 
 /** A reply without figures. */
 export const saying = (text: string, followUps: readonly string[] = []): Reply => ({
-  ...{ text, followUps },
+  text,
+  followUps,
   figures: [],
   sources: [],
 });

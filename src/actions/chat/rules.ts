@@ -1,7 +1,9 @@
 import { EXAMPLES } from "../../domain/chat/examples.js";
+import { indexNames } from "../../domain/chat/names.js";
 import type { ChatEngine, ChatModule, ChatNotice, Question } from "../../domain/chat/question.js";
 import { readQuestion } from "../../domain/chat/read-question.js";
 import { AppError, type ErrorCode } from "../../errors.js";
+import { takeTurn } from "../../turns.js";
 import { answer } from "./answer.js";
 import { type Ask, type AskedQuery, noteAsked } from "./ask.js";
 import { type Reply, saying } from "./reply.js";
@@ -32,6 +34,10 @@ const TELLING: readonly ErrorCode[] = ["FORBIDDEN", "INSUFFICIENT_DATA", "BAD_US
 export async function answerByRules(asked: Asked, ask: Ask): Promise<Answer> {
   const { module, now } = asked;
   const vocabulary = await readVocabulary(ask, now);
+  // The length of a question and the number of names are bounded, so that each of these fits into a turn.
+  await takeTurn(1);
+  indexNames(vocabulary);
+  await takeTurn(1);
   const reading = readQuestion({ ...asked, vocabulary });
   const byRules = { engine: "rules" as const, notices: [] };
   if ("fault" in reading) {

@@ -14,7 +14,7 @@ import type { Acting } from "../acting.js";
 import { InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readAmount } from "../amounts.js";
 import { readLink, readText } from "../names.js";
-import { requireSame, type Written } from "../same.js";
+import { changesNothing, requireSame, type Written } from "../same.js";
 
 /** A period as a person gives it. */
 export interface PeriodInput extends Omit<PeriodContent, "averagePrice"> {
@@ -56,7 +56,11 @@ function readPeriod(input: PeriodInput): PeriodContent {
 
 /** The parts of a period that can differ between two requests for the same entity and year. */
 const partsOf = ({ targetGei, targetSourceUrl, achievedGei, output, averagePrice }: PeriodContent) => ({
-  ...{ targetGei, targetSourceUrl, achievedGei, output, averagePrice },
+  targetGei,
+  targetSourceUrl,
+  achievedGei,
+  output,
+  averagePrice,
 });
 
 /**
@@ -98,8 +102,10 @@ export function changePeriod(
   }
   return write(resources.database, writer, async (sql) => {
     const old = await requirePeriod(sql, writer.organizationId, id);
+    const changed = readPeriod({ ...old, ...changes });
+    if (changesNothing(old, changed)) return old.id;
     requireVersion("period", old.version, expectedVersion);
-    await updatePeriod(sql, old.id, readPeriod({ ...old, ...changes }));
+    await updatePeriod(sql, old.id, changed);
     return old.id;
   });
 }

@@ -22,7 +22,7 @@ import { type IsoDate, isoDate, isSupportedDate, SUPPORTED_DATE } from "../../do
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readLink, readNote, readOptional, readText } from "../names.js";
-import { requireSame } from "../same.js";
+import { changesNothing, requireSame } from "../same.js";
 
 export interface DeadlineRequest {
   readonly framework: Framework;
@@ -102,6 +102,7 @@ export async function changeDeadline(
     () => dueDate && readDueDate(dueDate),
   );
   return changeLocked(acting, id, async (sql, there, organizationId) => {
+    if (changesNothing(there, { ...changes, title })) return there;
     requireVersion("deadline", there.version, expectedVersion);
     if (hasStatus(there.status, "completed")) refuseCompleted(there);
     const changed = { ...there, ...changes, ...(title !== undefined && { title }) };

@@ -5,6 +5,7 @@ import type { Framework, FrameworkStatus } from "../../domain/enums.js";
 import type { Acting } from "../acting.js";
 import { requireVersion } from "../action-error.js";
 import { readNote } from "../names.js";
+import { changesNothing } from "../same.js";
 
 /** The status of an organization in a framework. */
 export interface FrameworkRequest {
@@ -25,7 +26,11 @@ export async function setFrameworkStatus(
   const note = readNote("framework", "note", request.note);
   const change = { organizationId: writer.organizationId, framework, status, note };
   return write(resources.database, writer, async (sql) => {
-    requireVersion("framework", await lockFramework(sql, change), expectedVersion);
+    const there = await lockFramework(sql, change);
+    const isExpected = expectedVersion == null || expectedVersion === there?.version;
+    // Without a condition it is set again, as of now.
+    if (there && !isExpected && changesNothing(there, { status, note })) return there;
+    requireVersion("framework", there?.version ?? 0, expectedVersion);
     return setFramework(sql, change, now);
   });
 }

@@ -48,7 +48,8 @@ export function surrenderCertificates(acting: Acting, input: SurrenderInput): Pr
     }
     await requireDue(sql, organizationId, period, quantity);
     await retireFor(sql, organizationId, period, {
-      ...{ quantity, reference: reference ?? `CCTS ${period.financialYear} ${randomUUID()}` },
+      quantity,
+      reference: reference ?? `CCTS ${period.financialYear} ${randomUUID()}`,
       retiredOn: isoDate(acting.now),
     });
     return period.id;
@@ -81,7 +82,11 @@ async function retireFor(
     if (left === 0) return;
     const taken = Math.min(available, left);
     await insertRetirement(sql, organizationId, {
-      ...{ batch, quantity: taken, retiredOn, beneficiary: entity, cctsPeriodId: id },
+      batch,
+      quantity: taken,
+      retiredOn,
+      beneficiary: entity,
+      cctsPeriodId: id,
       reference: `${reference}/${index + 1}`,
       purpose: `Surrendered under CCTS for ${financialYear}`,
     });

@@ -49,7 +49,11 @@ function describeCalculation(
 ): CalculatedParts {
   if (found instanceof AppError) {
     const { code, message, extensions } = found;
-    throw new ActionError(code as RefusalCode, "record", message, [{ path, message }], extensions);
+    // Such as `unit: expected …`.
+    const [, part] = /^([a-z_.]+): /.exec(message) ?? [];
+    const at = part === undefined ? path : `${path}.${part}`;
+    const full = part === undefined ? message : `${path}.${message}`;
+    throw new ActionError(code as RefusalCode, "record", full, [{ path: at, message: full }], extensions);
   }
   const co2eTonnes = readTonnes(found.tonnes);
   if (co2eTonnes === undefined)

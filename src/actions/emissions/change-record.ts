@@ -1,22 +1,25 @@
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
-import type { RecordRow } from "../../data/emissions/record-rows.js";
+import type { RecordRow, RecordValues } from "../../data/emissions/record-rows.js";
 import { findRecord } from "../../data/emissions/records.js";
 import { lockRecord, updateRecord } from "../../data/emissions/write-records.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, readInput, requireFound, requireVersion } from "../action-error.js";
+import type { Activity, Calculation } from "../factors/calculate.js";
 import { readLines } from "../names.js";
+import { changesNothing } from "../same.js";
 import { calculateRecords, NOT_CALCULATED } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";
 import { type RecordInput, readParts, requireOneAmount, requireScope2 } from "./record-parts.js";
+import { describeActivity } from "./same-records.js";
 
 type Version = number | null | undefined;
 
 /**
  * Changes the parts of a record that are given. An activity is calculated anew, an amount takes the place of a calculation,
- * and nothing else touches it. Throws InvalidInput, or one ActionError, for everything that is wrong; NOT_FOUND; and
+ * and nothing else touches it. A change of nothing makes no version. Throws InvalidInput, or one ActionError, for everything that is wrong; NOT_FOUND; and
  * CONFLICT for another version than the expected one.
  */
 export async function changeRecord(
@@ -46,7 +49,9 @@ export async function changeRecord(
   if (Object.keys(values).length === 0) {
     throw new InvalidInput("record", null, "Nothing to change: give at least one part of the record.");
   }
-  return changeLocked(acting, id, expectedVersion, (sql, record) => {
+  return changeLocked(acting, id, async (sql, record) => {
+    if (isSame(record, values)) return record;
+    requireVersion("record", record.version, expectedVersion);
     const { scope = record.scope, marketBasedTonnes = record.marketBasedTonnesExact } = values;
     requireScope2({ scope, marketBasedTonnes }, at);
     if (facility && facility.id !== record.facilityId) requireOpen(facility, sent);
@@ -65,21 +70,33 @@ export async function deleteRecord(
   expectedVersion: Version,
 ): Promise<RecordRow> {
   const note = readLines("record", "reason", reason, TEXT_LIMITS.note);
-  return changeLocked(acting, id, expectedVersion, (sql) =>
-    updateRecord(sql, acting.writer.organizationId, id, { note, deletedAt: acting.now }),
-  );
+  return changeLocked(acting, id, (sql, record) => {
+    requireVersion("record", record.version, expectedVersion);
+    return updateRecord(sql, acting.writer.organizationId, id, { note, deletedAt: acting.now });
+  });
+}
+
+/** Returns true if values leave a record unchanged. Of a calculation, the activity and the factor count. */
+function isSame(record: RecordRow, { activity, calculation, factorId, ...parts }: Partial<RecordValues>) {
+  const { co2eTonnesExact: co2eTonnes, marketBasedTonnesExact: marketBasedTonnes } = record;
+  if (!changesNothing({ ...record, co2eTonnes, marketBasedTonnes }, parts)) return false;
+  if (activity == null || record.activity === null) {
+    return activity === undefined || (activity === null && record.activity === null);
+  }
+  const { factor } = JSON.parse(record.calculation ?? "{}") as Partial<Calculation>;
+  const sameActivity =
+    describeActivity(activity as Activity) === describeActivity(JSON.parse(record.activity));
+  return sameActivity && (factor?.id ?? null) === factorId;
 }
 
 /** Changes a record of the acting person's organization, while nobody else changes it. */
 function changeLocked(
   { resources, writer }: Acting,
   id: string,
-  expectedVersion: Version,
   change: (sql: SqlSession, record: RecordRow) => Promise<RecordRow>,
 ): Promise<RecordRow> {
   return write(resources.database, writer, async (sql) => {
     const record = requireRecord(await lockRecord(sql, writer.organizationId, id), id);
-    requireVersion("record", record.version, expectedVersion);
     return change(sql, record);
   });
 }

@@ -1,12 +1,15 @@
+import type { Access } from "../../access/context.js";
+import { listChanges } from "../../data/emissions/changes.js";
 import type { Summed } from "../../data/emissions/sums.js";
 import { findFacilities } from "../../data/facilities/facilities.js";
-import type { Loaders } from "../../data/tenant/loaders.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import type { ChangeSplit } from "../../domain/emissions/change-splits.js";
-import { type Contribution, listContributions } from "../../domain/emissions/contributions.js";
+import { type Changes, type Contribution, shareIn } from "../../domain/emissions/contributions.js";
 import { EMISSION_SCOPES } from "../../domain/enums.js";
 import type { SeriesKey } from "../../domain/foresight/finding-id.js";
-import { periodBefore } from "../../domain/window.js";
+import { MOST_PAGE_SIZE } from "../../domain/page.js";
+import { chargeForSeries } from "../../limits/cost/series-cost.js";
+import { inLine } from "../in-line.js";
 
 /** A part of emissions. */
 export interface EmissionPart {
@@ -15,21 +18,46 @@ export interface EmissionPart {
   readonly label: string;
 }
 
-/** Where the change of emissions from the period before comes from, largest change first. */
+/**
+ * Lists contributions of parts to the change of emissions from the previous period, the 100 largest first. `likeForLike` counts only series that are
+ * complete in both periods; the range must then be of whole months. Throws BAD_USER_INPUT if the parts cost too much.
+ */
 export async function listEmissionContributions(
-  { tenant, loaders }: { readonly tenant: TenantReader; readonly loaders: Loaders },
+  access: Access,
   summed: Summed,
   by: ChangeSplit,
-): Promise<Contribution<EmissionPart>[]> {
-  const [now, before] = await Promise.all([
-    sumParts(loaders, summed, by),
-    sumParts(loaders, { ...summed, range: periodBefore(summed.range) }, by),
-  ]);
-  const names = [...new Set([...now.keys(), ...before.keys()])];
+  likeForLike: boolean,
+): Promise<Changes<Contribution<EmissionPart>>> {
+  const { tenant, loaders } = access;
+  return loaders.shared(["contributions", summed, by, likeForLike], async () => {
+    const changes = await inLine(access, async () => {
+      // Nothing is read once the points are spent.
+      chargeForSeries(access, {});
+      const read = await listChanges(tenant, summed, by, { likeForLike, limit: MOST_PAGE_SIZE });
+      // There are only three scopes.
+      if (by !== "scope") chargeForSeries(access, { compared: read.count });
+      return read;
+    });
+    const names = changes.largest.map(({ part }) => part || null);
+    const parts = await nameParts(tenant, names, by);
+    const largest = changes.largest.flatMap((one, index) => {
+      const part = parts[index];
+      return part ? [shareIn(changes, { ...one, part })] : [];
+    });
+    return { ...changes, largest };
+  });
+}
+
+/** Looks up the names of parts, in the order of the parts. */
+async function nameParts(
+  tenant: TenantReader,
+  names: readonly (string | null)[],
+  by: ChangeSplit,
+): Promise<EmissionPart[]> {
   const ids = by === "facility" ? names.filter((name) => name !== null) : [];
   const rows = ids.length > 0 ? await findFacilities(tenant, ids) : [];
   const facilities = new Map(rows.map((facility) => [facility.id, facility]));
-  const nameOf = (name: string | null): EmissionPart => {
+  return names.map((name) => {
     if (by === "category") return { series: { category: name }, label: name ?? "records without a category" };
     const scope = EMISSION_SCOPES.find((known) => known === name);
     if (scope) return { series: { scope }, label: scope.replace("_", " ") };
@@ -38,19 +66,5 @@ export async function listEmissionContributions(
       series: { facility: facility?.code ?? null },
       label: facility?.name ?? "records without a facility",
     };
-  };
-  return listContributions(
-    names.map((name) => ({
-      ...{ part: nameOf(name), before: before.get(name) ?? "0", now: now.get(name) ?? "0" },
-    })),
-  );
-}
-
-/** The exact tonnes of each part by its name. */
-async function sumParts(loaders: Loaders, summed: Summed, by: ChangeSplit) {
-  const parts =
-    by === "scope"
-      ? (await loaders.emissions(summed)).byScope.map(({ scope, ...amount }) => ({ ...amount, part: scope }))
-      : await loaders.parts(summed, by);
-  return new Map<string | null, string>(parts.map(({ part, co2eTonnesExact }) => [part, co2eTonnesExact]));
+  });
 }

@@ -62,7 +62,11 @@ export async function createRecords(
 }
 
 const EMPTY = {
-  ...{ co2eTonnes: "", category: null, source: null, marketBasedTonnes: null, note: null },
+  co2eTonnes: "",
+  category: null,
+  source: null,
+  marketBasedTonnes: null,
+  note: null,
   ...NOT_CALCULATED,
 };
 
@@ -77,7 +81,8 @@ async function readRecords(
   }
   const input = readInput();
   const sent = given.map((record, index) => ({
-    ...{ given: record, recordedOn: record.recordedOn },
+    given: record,
+    recordedOn: record.recordedOn,
     at: (part: string) => `input[${index}].${part}`,
   }));
   const parts = sent.map(({ given: record, at }) => {
@@ -100,7 +105,11 @@ async function readRecords(
     const reference = references[index] ?? null;
     return {
       ...EMPTY,
-      ...{ recordedOn, scope, reference, ...parts[index], ...calculated[index] },
+      recordedOn,
+      scope,
+      reference,
+      ...parts[index],
+      ...calculated[index],
       // The same as that of a record with this reference from a file.
       id: reference === null ? randomUUID() : idOf(tenant.organizationId, reference),
       facilityId: facilities[index]?.id ?? null,

@@ -46,7 +46,9 @@ export function matchFactors(records: readonly RecordRow[], set: readonly Factor
   return records.map((record) => {
     const former = (JSON.parse(record.calculation ?? "") as Calculation).factor as FactorRow;
     return {
-      ...{ record, former, found: findCounterparts(former) },
+      record,
+      former,
+      found: findCounterparts(former),
       isSame: set.some(({ id }) => id === former.id),
     };
   });

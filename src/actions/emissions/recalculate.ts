@@ -99,7 +99,8 @@ async function calculateChanges(tenant: TenantReader, matches: readonly Match[],
   });
   const input = readInput();
   const sent = changed.map(({ record: { id, recordedOn }, activity }) => ({
-    ...{ given: { activity }, recordedOn },
+    given: { activity },
+    recordedOn,
     at: (part: string) => `records[${id}].${part}`,
   }));
   const calculated = await calculateRecords(tenant, sent, input);

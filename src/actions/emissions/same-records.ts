@@ -55,29 +55,33 @@ function describe(
   codeOf: (id: string | null) => string | null,
 ) {
   return {
-    ...{ recordedOn, scope, co2eTonnes: activity === null ? co2eTonnes : null },
-    ...{ activity: activity && describeActivity(activity as Activity), facility: codeOf(facilityId) },
-    ...{ category, source, marketBasedTonnes, note },
+    recordedOn,
+    scope,
+    co2eTonnes: activity === null ? co2eTonnes : null,
+    activity: activity && describeActivity(activity as Activity),
+    facility: codeOf(facilityId),
+    category,
+    source,
+    marketBasedTonnes,
+    note,
   };
 }
 
 /** An activity as JSON that is the same for the same activity. */
-const describeActivity = ({ amount, unit, factorId, selector, gas, gwp, fossil }: Activity): string =>
+export const describeActivity = ({ amount, unit, factorId, selector, gas, gwp, fossil }: Activity): string =>
   JSON.stringify({
-    ...{
-      amount,
-      unit,
-      factorId: factorId?.toLowerCase(),
-      gas: gas ?? undefined,
-      gwp,
-      fossil: fossil ?? undefined,
-    },
+    amount,
+    unit,
+    factorId: factorId?.toLowerCase(),
+    gas: gas ?? undefined,
+    gwp,
+    fossil: fossil ?? undefined,
     selector: selector && {
-      ...{ activity: selector.activity, region: selector.region, year: selector.year ?? undefined },
-      ...{
-        scope: selector.scope ?? undefined,
-        gas: selector.gas ?? undefined,
-        allowGlobal: selector.allowGlobal,
-      },
+      activity: selector.activity,
+      region: selector.region,
+      year: selector.year ?? undefined,
+      scope: selector.scope ?? undefined,
+      gas: selector.gas ?? undefined,
+      allowGlobal: selector.allowGlobal,
     },
   });

@@ -1,24 +1,34 @@
 import { write } from "../../data/database/transaction.js";
 import type { FacilityRow } from "../../data/facilities/facilities.js";
 import {
+  countFacilities,
   insertFacility,
   lockFacility,
   type NewFacility,
   updateFacility,
 } from "../../data/facilities/write-facilities.js";
+import { MOST_FACILITIES } from "../../domain/emissions/records.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readName, readText } from "../names.js";
-import { requireSame } from "../same.js";
+import { changesNothing, requireSame } from "../same.js";
 
 export interface CreatedFacility {
   readonly facility: FacilityRow;
   readonly isNew: boolean;
 }
 
+const tooMany = () =>
+  new InvalidInput(
+    "facility",
+    null,
+    `An organization has at most ${MOST_FACILITIES} facilities, archived ones too. Use an existing one, and name parts of it in the category of records.`,
+  );
+
 /**
- * Adds a facility. One with its code and the same content is not added again. Throws VALIDATION_FAILED, and CONFLICT if it is
+ * Adds a facility. One with its code and the same content is not added again. Throws VALIDATION_FAILED, also
+ * if the organization has 20,000 facilities, and CONFLICT if it is
  * there with another content, or archived.
  */
 export async function createFacility(
@@ -33,7 +43,10 @@ export async function createFacility(
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
     const added = await insertFacility(sql, organizationId, { code, name, country });
-    if (added) return { facility: added, isNew: true };
+    if (added) {
+      if ((await countFacilities(sql, organizationId)) > MOST_FACILITIES) throw tooMany();
+      return { facility: added, isNew: true };
+    }
     const there = await lockFacility(sql, organizationId, { code });
     if (!there) throw new Error(`the facility ${code} went away`);
     const { archivedAt } = there;
@@ -75,11 +88,12 @@ export async function changeFacility(
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
     const there = requireFound(await lockFacility(sql, organizationId, { id }), "facility", id);
-    requireVersion("facility", there.version, expectedVersion);
     const { name = there.name, country = there.country } = { name: given, country: newCountry };
     const isArchived = archived ?? there.archivedAt !== null;
     const archivedAt = isArchived ? (there.archivedAt ?? now) : null;
-    const isSame = name === there.name && country === there.country && archivedAt === there.archivedAt;
-    return isSame ? there : updateFacility(sql, organizationId, id, { name, country, archivedAt });
+    const changed = { name, country, archivedAt };
+    if (changesNothing(there, changed)) return there;
+    requireVersion("facility", there.version, expectedVersion);
+    return updateFacility(sql, organizationId, id, changed);
   });
 }

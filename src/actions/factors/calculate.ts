@@ -154,7 +154,9 @@ function mismatch(expected: string, { name }: Unit): AppError {
 function select(selector: FactorSelector, unit: Unit, find: FactorFinder, year: number): Chosen {
   const { activity, region, allowGlobal = false } = selector;
   const wish = {
-    ...{ region, allowGlobal, unit },
+    region,
+    allowGlobal,
+    unit,
     scope: selector.scope ?? null,
     gas: selector.gas ?? null,
     year: selector.year ?? year,
@@ -168,14 +170,58 @@ function select(selector: FactorSelector, unit: Unit, find: FactorFinder, year: 
   return { factor: only, isNewer, reason: `${time}, of ${only.activity} in ${only.region}` };
 }
 
-function notFound({ activity, region, scope }: FactorSelector, unit: Unit, find: FactorFinder): AppError {
-  const where = [`in ${region}`, ...(scope ? [`in ${scope.replace("_", " ")}`] : []), `per ${unit.name}`];
+/** Says by which part of the selector, or by the unit, no factor is left. */
+function notFound(
+  { activity, region, scope, gas, allowGlobal }: FactorSelector,
+  unit: Unit,
+  find: FactorFinder,
+): AppError {
+  const name = JSON.stringify(activity);
+  const named = find.byName(activity).filter(({ verified }) => verified);
+  const isIn = (one: string) => one.toLowerCase() === region.toLowerCase();
+  const own = named.filter((factor) => isIn(factor.region));
+  const inRegion = own.length === 0 && allowGlobal ? named.filter((factor) => isGlobal(factor.region)) : own;
+  const inScope = inRegion.filter((factor) => scope == null || factor.scope === scope);
+  const ofGas = inScope.filter((factor) => gas == null || factor.gas.toLowerCase() === gas.toLowerCase());
+  const refuse = (fault: string) => new AppError("FACTOR_NOT_FOUND", fault);
+  if (ofGas.length > 0) {
+    const units = listSome(ofGas.map((factor) => factor.unit));
+    return refuse(`unit: ${name} in ${region} has factors per ${units}; got ${unit.name}`);
+  }
+  if (inScope.length > 0) {
+    return refuse(
+      `selector.gas: ${name} in ${region} has factors of ${listSome(inScope.map((factor) => factor.gas))}; got ${gas}`,
+    );
+  }
+  if (inRegion.length > 0) {
+    return refuse(
+      `selector.scope: ${name} in ${region} has factors of ${listSome(inRegion.map((factor) => factor.scope))}; got ${scope}`,
+    );
+  }
+  if (named.length > 0) {
+    return refuse(
+      `selector.region: ${name} has factors for ${listSome(named.map((factor) => factor.region))}; got ${region}`,
+    );
+  }
   const nearest = find.nearestTo(activity);
+  const advice =
+    nearest.length === 0
+      ? "No emission factors are loaded: the gateway's operator loads them with load-factors."
+      : `The nearest names are ${nearest.map((each) => JSON.stringify(each)).join(", ")}.`;
   return new AppError(
     "FACTOR_NOT_FOUND",
-    `There is no verified emission factor of ${JSON.stringify(activity)} ${where.join(", ")}. The nearest names are ${nearest.map((name) => JSON.stringify(name)).join(", ")}.`,
+    `selector.activity: there is no verified emission factor of ${name}. ${advice}`,
     { extensions: { nearest } },
   );
+}
+
+const isGlobal = (region: string): boolean => region.toLowerCase() === "global";
+
+/** Lists different values, at most 10 of them. */
+function listSome(values: readonly string[]): string {
+  const different = [...new Set(values)].sort();
+  const others = different.length - MOST_CANDIDATES;
+  return different.slice(0, MOST_CANDIDATES).join(", ") + (others > 0 ? ` and ${others} more` : "");
 }
 
 function ambiguous(factors: readonly FactorRow[]): AppError {

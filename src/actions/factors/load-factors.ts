@@ -10,8 +10,22 @@ const FACTORS: UpsertTarget = {
   table: TABLES.EmissionFactor,
   key: ["id"],
   values: [
-    ...["activity", "other_name", "detail", "region", "scope", "category", "gas", "factor", "unit"],
-    ...["dimension", "qualifier", "source", "source_url", "source_year", "source_factor_id", "verified"],
+    "activity",
+    "other_name",
+    "detail",
+    "region",
+    "scope",
+    "category",
+    "gas",
+    "factor",
+    "unit",
+    "dimension",
+    "qualifier",
+    "source",
+    "source_url",
+    "source_year",
+    "source_factor_id",
+    "verified",
   ],
 };
 
@@ -29,7 +43,10 @@ export async function loadFactors(database: Database, folder: string): Promise<C
       ...factor,
       id: digestId(JSON.stringify([publication, identity])),
       scope: `scope_${scope}`,
-      ...{ unit: name, dimension, qualifier, verified: true },
+      unit: name,
+      dimension,
+      qualifier,
+      verified: true,
     };
   });
   return write(database, "load-factors", (sql) => upsert(sql, FACTORS, rows, []));

@@ -2,35 +2,59 @@ import { write } from "../../data/database/transaction.js";
 import {
   type AcknowledgementRow,
   findAcknowledged,
+  listAcknowledged,
   writeAcknowledgement,
 } from "../../data/foresight/acknowledgements.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
+import type { Span } from "../../domain/foresight/examined.js";
 import { readFindingId, type SeriesKey } from "../../domain/foresight/finding-id.js";
 import { ANOMALY_TYPES } from "../../domain/foresight/findings.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { mapInTurns } from "../../turns.js";
 import type { Acting } from "../acting.js";
 import { requireFound } from "../action-error.js";
 import { readNote } from "../names.js";
-import { type Anomaly, reportAnomalies } from "./anomalies.js";
+import { type Anomaly, type AnomalyReport, type Place, positionOf, reportAnomalies } from "./anomalies.js";
 import { completeMonths, listMonthlyCredits, listMonthlyPrices } from "./monthly.js";
-import { listEmissionSeries, type Series } from "./series.js";
+import { examineEmissions, examineMonthly, type Series } from "./series.js";
 
 /** What an acknowledgement is about: the amount of the month, or the number of periods of a gap. */
 export const acknowledgedValue = ({ value, periods }: Pick<Anomaly, "value" | "periods">): number =>
   value ?? periods ?? 0;
 
-/** Those of the findings that are acknowledged, or those that are not. An acknowledgement ends when the amount changes. */
-export async function keepAcknowledged<Found extends Anomaly>(
-  tenant: TenantReader,
-  found: readonly Found[],
-  isWanted: boolean,
-): Promise<Found[]> {
+/** Maximum number of acknowledgements that a list of anomalies is compared with. */
+const MOST_ACKNOWLEDGED = 20_000;
+
+/** Returns true for each acknowledged anomaly. An acknowledgement ends when the amount changes. */
+export async function areAcknowledged(tenant: TenantReader, found: readonly Anomaly[]): Promise<boolean[]> {
   const values = await findAcknowledged(
     tenant,
     found.map(({ id }) => id),
   );
-  return found.filter((anomaly) => (values.get(anomaly.id) === acknowledgedValue(anomaly)) === isWanted);
+  return found.map((anomaly) => values.get(anomaly.id) === acknowledgedValue(anomaly));
+}
+
+/**
+ * Selects the anomalies of a report that are acknowledged, or those that are not. Compares the latest 20,000 acknowledgements.
+ */
+export async function keepAcknowledged(
+  tenant: TenantReader,
+  { found, at, placeOf }: AnomalyReport,
+  isWanted: boolean,
+): Promise<readonly Place[]> {
+  const values = await listAcknowledged(tenant, MOST_ACKNOWLEDGED);
+  const acknowledged = new Set<Place>();
+  await mapInTurns(values, tenant, ([id, value]) => {
+    const place = placeOf(id);
+    if (place === undefined || positionOf(found, place) < 0) return;
+    if (acknowledgedValue(at(place)) === value) acknowledged.add(place);
+  });
+  const kept: Place[] = [];
+  await mapInTurns(found, tenant, (place) => {
+    if (acknowledged.has(place) === isWanted) kept.push(place);
+  });
+  return kept;
 }
 
 /**
@@ -46,8 +70,11 @@ export async function acknowledgeAnomaly(
   const note = readNote("anomaly", "note", given);
   const found = requireFound(await findNow(tenant, findingId, now), "anomaly", findingId);
   const acknowledgement = {
-    ...{ findingId, value: acknowledgedValue(found), note },
-    ...{ acknowledgedBy: person.user.id, acknowledgedAt: now },
+    findingId,
+    value: acknowledgedValue(found),
+    note,
+    acknowledgedBy: person.user.id,
+    acknowledgedAt: now,
   };
   await write(resources.database, writer, (sql) =>
     writeAcknowledgement(sql, writer.organizationId, acknowledgement),
@@ -59,23 +86,27 @@ async function findNow(tenant: TenantReader, id: string, now: Date): Promise<Ano
   const read = readFindingId(id);
   if (!read || !isWithinLimit(id, TEXT_LIMITS.findingId)) return undefined;
   const { from, to } = completeMonths(now);
-  const examination = {
-    ...{ types: ANOMALY_TYPES, from: from.slice(0, 7), to: to.slice(0, 7) },
-    // Everything is above these.
-    ...{ zThreshold: -1, yoyThreshold: 0 },
-  };
-  const { anomalies } = reportAnomalies(await listSeries(tenant, read.series, now), examination);
-  return anomalies.find((anomaly) => anomaly.id === id);
+  const series = await examineSeries(
+    tenant,
+    read.series,
+    { from: from.slice(0, 7), to: to.slice(0, 7) },
+    now,
+  );
+  // Everything is above these.
+  const all = { types: ANOMALY_TYPES, zThreshold: -1, yoyThreshold: 0 };
+  const { found, at, placeOf } = await reportAnomalies(series, all, tenant);
+  const place = placeOf(id);
+  return place !== undefined && positionOf(found, place) >= 0 ? at(place) : undefined;
 }
 
-/** Series among which is the one with this key. */
-async function listSeries(tenant: TenantReader, key: SeriesKey, now: Date): Promise<Series[]> {
-  if (key.credits) return [{ key, ...(await listMonthlyCredits(tenant, now)) }];
+/** Examines series, including the one with this key. */
+async function examineSeries(tenant: TenantReader, key: SeriesKey, span: Span, now: Date): Promise<Series[]> {
+  if (key.credits) return [examineMonthly(key, await listMonthlyCredits(tenant, now), span)];
   const { creditType, exchange } = key;
   if (creditType !== undefined && exchange !== undefined) {
-    return [{ key, ...(await listMonthlyPrices(tenant, { creditType, exchange }, now)) }];
+    return [examineMonthly(key, await listMonthlyPrices(tenant, { creditType, exchange }, now), span)];
   }
-  return listEmissionSeries(tenant, groupingOf(key), completeMonths(now));
+  return examineEmissions(tenant, groupingOf(key), span, { only: key });
 }
 
 function groupingOf({ facility, scope, category }: SeriesKey): Grouping {

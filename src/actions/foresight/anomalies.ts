@@ -1,5 +1,23 @@
-import { findingId, type SeriesKey } from "../../domain/foresight/finding-id.js";
-import { type Examination, type Finding, findAnomalies } from "../../domain/foresight/findings.js";
+import type { InTime } from "../../data/database/time-limit.js";
+import { changeInPercent, roundNumber } from "../../domain/amounts.js";
+import {
+  describeSeries,
+  findingId,
+  readFindingId,
+  type SeriesKey,
+} from "../../domain/foresight/finding-id.js";
+import {
+  describeFound,
+  FINDING_TYPES,
+  type Finding,
+  type FindingType,
+  findAnomalies,
+  SEVERITIES,
+  type Severity,
+  type Thresholds,
+} from "../../domain/foresight/findings.js";
+import { monthNumber } from "../../domain/window.js";
+import { mapInTurns } from "../../turns.js";
 import { explainFinding } from "./explain.js";
 import type { Series } from "./series.js";
 
@@ -11,45 +29,132 @@ export interface Anomaly extends Finding {
   readonly explanation: string;
 }
 
-/** What was looked at, and what was found. */
+/** The number of an anomaly in its report, by month, type and series. A report may have a million of them. */
+export type Place = number;
+
+/** The examined series and their anomalies. */
 export interface AnomalyReport {
-  /** Latest month first, then by id. */
-  readonly anomalies: readonly Anomaly[];
-  /** How many series were looked at. */
+  /** Ascending: latest month first, then by id. */
+  readonly found: readonly Place[];
+  /** Anomalies of the last examined month. */
+  readonly latest: readonly Place[];
+  /** Describes the anomaly at a place. */
+  readonly at: (place: Place) => Anomaly;
+  /** Returns the place of an anomaly by its id, even if the report does not have it; undefined if no series has the id. */
+  readonly placeOf: (id: string) => Place | undefined;
+  /** Selects the anomalies of these severities, in their order. */
+  readonly ofSeverity: (places: readonly Place[], severities: readonly Severity[]) => Promise<Place[]>;
+  /** Finds the most serious anomaly of some places: the first one of the highest severity. */
+  readonly mostSerious: (places: readonly Place[]) => Promise<Place | undefined>;
+  /** The number of series that were examined. */
   readonly evaluated: number;
   /** The series that have too few months with data. */
   readonly notEvaluated: readonly SeriesKey[];
 }
 
-/** Finds what is unusual in series. */
-export function reportAnomalies(allSeries: readonly Series[], examination: Examination): AnomalyReport {
-  const examined = allSeries.map((series) => ({
-    series,
-    found: findAnomalies(series.amounts, examination, series.activeTo),
-  }));
-  const anomalies = examined.flatMap(({ series, found }) =>
-    (found ?? []).map((finding) => describe(series, finding)),
-  );
-  anomalies.sort((one, other) => compare(other.month, one.month) || compare(one.id, other.id));
+/** In the order of ids. */
+const TYPES = [...FINDING_TYPES].sort();
+
+/** Finds the anomalies of series that cover the same months and are ordered by name. */
+export async function reportAnomalies(
+  allSeries: readonly Series[],
+  thresholds: Thresholds,
+  time: { readonly inTime: InTime },
+): Promise<AnomalyReport> {
+  const last = allSeries[0]?.examined.last ?? 0;
+  const count = allSeries.length;
+  /** Series by the month before the last one and the type, in which order they are found. */
+  const bySlot: number[][] = [];
+  const slotOf = (month: number, type: FindingType) => (last - month) * TYPES.length + TYPES.indexOf(type);
+  const notEvaluated: SeriesKey[] = [];
+  await mapInTurns(allSeries.entries(), time, ([index, { key, examined }]) => {
+    const found = findAnomalies(examined, thresholds);
+    if (found === null) notEvaluated.push(key);
+    for (const { month, type } of found ?? []) {
+      const slot = slotOf(month, type);
+      bySlot[slot] ??= [];
+      bySlot[slot].push(index);
+    }
+  });
+  const found: Place[] = [];
+  await mapInTurns(bySlot.entries(), time, ([slot, indexes]) => {
+    for (const index of indexes ?? []) found.push(slot * count + index);
+  });
+  const findingAt = (place: Place) => {
+    const slot = Math.floor(place / count);
+    const type = TYPES[slot % TYPES.length];
+    const series = allSeries[place % count];
+    if (!series || !type) throw new Error("no anomaly has this place");
+    const month = last - Math.floor(slot / TYPES.length);
+    return { series, finding: describeFound(series.examined, { type, month }) };
+  };
+  let indexes: ReadonlyMap<string, number> | undefined;
   return {
-    anomalies,
-    evaluated: examined.filter(({ found }) => found !== null).length,
-    notEvaluated: examined.filter(({ found }) => found === null).map(({ series }) => series.key),
+    found,
+    latest: found.slice(0, countBelow(found, TYPES.length * count)),
+    at(place) {
+      const { series, finding } = findingAt(place);
+      return describe(series, finding);
+    },
+    async ofSeverity(places, severities) {
+      const kept: Place[] = [];
+      await mapInTurns(places, time, (place) => {
+        if (severities.includes(findingAt(place).finding.severity)) kept.push(place);
+      });
+      return kept;
+    },
+    async mostSerious(places) {
+      let [worst] = places;
+      let rank = -1;
+      await mapInTurns(places, time, (place) => {
+        if (rank === SEVERITIES.length - 1) return;
+        const found = SEVERITIES.indexOf(findingAt(place).finding.severity);
+        if (found > rank) [worst, rank] = [place, found];
+      });
+      return worst;
+    },
+    placeOf(id) {
+      indexes ??= new Map(allSeries.map(({ key }, index) => [describeSeries(key), index]));
+      const read = readFindingId(id);
+      const type = TYPES.find((known) => known === read?.type);
+      const index = read && indexes.get(describeSeries(read.series));
+      if (!read || type === undefined || index === undefined) return undefined;
+      return slotOf(monthNumber(read.month), type) * count + index;
+    },
+    evaluated: count - notEvaluated.length,
+    notEvaluated,
   };
 }
 
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+/** Returns the index of a place in an ascending list, or -1. */
+export function positionOf(places: readonly Place[], place: Place): number {
+  const index = countBelow(places, place);
+  return places[index] === place ? index : -1;
+}
 
-const describe = ({ key, unit }: Series, finding: Finding): Anomaly => ({
-  ...{ ...finding, id: findingId(key, finding), series: key },
-  value: round(finding.value, 3),
-  expected: round(finding.expected, 3),
-  changePct: round(finding.changePct, 2),
-  zScore: round(finding.zScore, 3),
-  robustZ: round(finding.robustZ, 3),
-  explanation: explainFinding(finding, unit),
-});
+/** Counts the places of an ascending list that are below another one. */
+function countBelow(places: readonly Place[], place: Place): number {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle] ?? 0) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
-/** Without a negative zero. */
+function describe({ key, unit }: Series, finding: Finding): Anomaly {
+  const { value, expected, zScore, robustZ } = finding;
+  const rounded = {
+    ...finding,
+    value: round(value, 3),
+    expected: round(expected, 3),
+    changePct: finding.changePct === null ? null : changeInPercent(expected ?? 0, value ?? 0, 2),
+    zScore: round(zScore, 3),
+    robustZ: round(robustZ, 3),
+  };
+  return { ...rounded, id: findingId(key, finding), series: key, explanation: explainFinding(rounded, unit) };
+}
+
 const round = (value: number | null, decimals: number): number | null =>
-  value === null ? null : Number(value.toFixed(decimals)) + 0;
+  value === null ? null : roundNumber(value, decimals);

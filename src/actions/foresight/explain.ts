@@ -1,27 +1,25 @@
+import { roundNumber } from "../../domain/amounts.js";
 import type { Finding } from "../../domain/foresight/findings.js";
 import { monthOf } from "../../domain/foresight/series.js";
 import { monthNumber } from "../../domain/window.js";
 
-const round = (value: number, decimals: number): string => String(Number(value.toFixed(decimals)));
+const MONTH = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
 
 /** `2026-05` as `May 2026`. */
-const nameMonth = (month: string): string =>
-  new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(
-    new Date(`${month}-01T00:00:00Z`),
-  );
+const nameMonth = (month: string): string => MONTH.format(new Date(`${month}-01T00:00:00Z`));
 
-/** A finding in a sentence, such as `59.09 % above May 2025 (88 t)`. */
+/** A rounded finding in a sentence, such as `59.09 % above May 2025 (88 t)`. */
 export function explainFinding(finding: Finding, unit: string): string {
   const { type, month, value, expected, changePct, robustZ, periods, trailing } = finding;
-  const amount = (number: number | null) => `${round(number ?? 0, 3)} ${unit === "tCO2e" ? "t" : unit}`;
+  const amount = (number: number | null) => `${number ?? 0} ${unit === "tCO2e" ? "t" : unit}`;
   const yearBefore = nameMonth(monthOf(monthNumber(month) - 12));
   switch (type) {
     case "yoy":
-      return `${round(Math.abs(changePct ?? 0), 2)} % ${(changePct ?? 0) < 0 ? "below" : "above"} ${yearBefore} (${amount(expected)})`;
+      return `${Math.abs(changePct ?? 0)} % ${(changePct ?? 0) < 0 ? "below" : "above"} ${yearBefore} (${amount(expected)})`;
     case "new_source":
       return `${amount(value)}, and nothing in ${yearBefore}`;
     case "z_score":
-      return `${amount(value)}; the median is ${amount(expected)}, and the robust score ${round(robustZ ?? 0, 2)}`;
+      return `${amount(value)}; the median is ${amount(expected)}, and the robust score ${roundNumber(robustZ ?? 0, 2)}`;
     case "gap": {
       const missing = periods === 1 ? "1 period has no record" : `${periods} periods have no record`;
       return `${missing}, ${trailing ? "since" : "from"} ${nameMonth(month)}${trailing ? "" : " on"}`;

@@ -112,7 +112,9 @@ export function predictMonths(
   const predictions = isSeasonal
     ? predictSeasonally(series, HORIZONS, levels, normalQuantile)
     : HORIZONS.map((horizon) => ({
-        ...{ horizon, month: byLine.month(horizon), cumulative: byLine.cumulative(horizon) },
+        horizon,
+        month: byLine.month(horizon),
+        cumulative: byLine.cumulative(horizon),
       }));
   if (!predictions) throw insufficient(LEAST_SEASONAL_MONTHS, series.points.length);
   return {
@@ -144,7 +146,12 @@ const basisOf = (
   { points, from, to, gaps }: MonthlySeries,
   method: ForecastMethod,
 ): Basis => ({
-  ...{ unit, method, n: points.length, from, to, excludedMonths: gaps },
+  unit,
+  method,
+  n: points.length,
+  from,
+  to,
+  excludedMonths: gaps,
 });
 
 /** Without a negative zero. */
@@ -154,9 +161,14 @@ const roundIntervals = (intervals: readonly Interval[]) =>
   intervals.map(({ level, lower, upper }) => ({ level, lower: round(lower), upper: round(upper) }));
 
 const roundForecast = ({ value, raw, prediction, clamped }: Forecast): Forecast => ({
-  ...{ value: round(value), raw: round(raw), prediction: roundIntervals(prediction), clamped },
+  value: round(value),
+  raw: round(raw),
+  prediction: roundIntervals(prediction),
+  clamped,
 });
 
 const roundMonth = ({ month, confidence, ...forecast }: MonthForecast): MonthForecast => ({
-  ...{ month, ...roundForecast(forecast), confidence: roundIntervals(confidence) },
+  month,
+  ...roundForecast(forecast),
+  confidence: roundIntervals(confidence),
 });

@@ -1,6 +1,6 @@
 import type { Columns } from "../../files/csv/fields.js";
 import { describeOption } from "../../files/csv/given-options.js";
-import type { Problem, Problems } from "../../files/csv/problems.js";
+import { MOST_LISTED, type Problem, type Problems } from "../../files/csv/problems.js";
 import { ActionError } from "../action-error.js";
 
 /**
@@ -17,7 +17,12 @@ export class ImportError extends ActionError {
       "import",
       `The file has ${count}. Nothing was imported.`,
       problems.first.map(describeProblem),
-      columns && { columns: columns.named.map(({ name, readAs }) => ({ name, read_as: readAs })) },
+      {
+        extensions: columns && {
+          columns: columns.named.map(({ name, readAs }) => ({ name, read_as: readAs })),
+        },
+        mostDetails: MOST_LISTED,
+      },
     );
     this.name = "ImportError";
     this.problems = problems;

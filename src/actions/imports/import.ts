@@ -11,6 +11,7 @@ import {
   beginImport,
   compareRecords,
   copyLine,
+  findLockedLines,
   stageRecords,
   writeRecords,
 } from "../../data/imports/write-records.js";
@@ -60,6 +61,8 @@ export async function importRecords(database: Database, request: ImportRequest):
   signal.throwIfAborted();
   try {
     const work = async (sql: SqlSession) => {
+      // The sender may have left while the import waited for its place.
+      signal.throwIfAborted();
       await takeTurn(sql, organization, writer);
       const organizationId = (await findOrganizationId(sql, organization)) ?? refuseUnknown(organization);
       const done = await importInto(sql, organizationId, request);
@@ -69,7 +72,10 @@ export async function importRecords(database: Database, request: ImportRequest):
       onProgress({ step: "committing" });
       return done;
     };
-    const summary = await write(database, writer, work, undefined, { mayTakeLong: true });
+    const summary = await write(database, writer, work, undefined, {
+      mayTakeLong: true,
+      scope: "write:emissions",
+    });
     if (summary.added + summary.updated > 0 && !summary.dryRun) await analyze(database, IMPORTED_TABLES);
     return summary;
   } catch (error) {
@@ -93,6 +99,8 @@ async function importInto(
   onProgress({ step: "sorting", rows: rows.rows });
   await arrange(sql, columns, problems);
   await refuseArchived(sql, organizationId, columns, problems);
+  // The database refuses the others.
+  if (dryRun) await refuseLocked(sql, organizationId, columns, problems);
   if (problems.count > 0) throw new ImportError(problems, columns);
   signal.throwIfAborted();
   onProgress({ step: dryRun ? "comparing" : "writing" });
@@ -108,7 +116,7 @@ async function importInto(
 async function stageFile(
   sql: SqlSession,
   organizationId: string,
-  { chunks, options, onProgress }: ImportRequest,
+  { chunks, options, onProgress, signal }: ImportRequest,
   facilities: ReadonlyMap<string, string>,
   problems: Problems,
 ): Promise<{ columns: Columns; rows: RowReader }> {
@@ -123,6 +131,7 @@ async function stageFile(
   });
   async function* readLines(): AsyncGenerator<string> {
     for await (const bytesRead of reader.read(chunks)) {
+      signal.throwIfAborted();
       onProgress({ step: "reading", bytesRead, rows: reader.rows?.rows ?? 0 });
       if (lines !== "") yield lines;
       lines = "";
@@ -139,8 +148,11 @@ async function arrange(sql: SqlSession, { sources }: Columns, problems: Problems
   const repeated = await arrangeRecords(sql, MOST_LISTED);
   const column = sources.get("reference")?.name ?? "reference";
   const listed = repeated.first.map(({ line, firstLine, reference }) => ({
-    ...{ line, column, expected: "a unique reference" },
-    ...{ got: `${quote(reference)}, as in line ${firstLine}`, suggestions: [] },
+    line,
+    column,
+    expected: "a unique reference",
+    got: `${quote(reference)}, as in line ${firstLine}`,
+    suggestions: [],
   }));
   problems.addAll(listed, repeated.count);
 }
@@ -155,8 +167,30 @@ async function refuseArchived(
   const { first, count } = await findArchivedFacilities(sql, organizationId, MOST_LISTED);
   const column = sources.get("facility")?.name ?? "facility";
   const listed = first.map(({ line, code }) => ({
-    ...{ line, column, expected: "a facility that is not archived" },
-    ...{ got: `a new record of ${quote(code)}`, suggestions: [] },
+    line,
+    column,
+    expected: "a facility that is not archived",
+    got: `a new record of ${quote(code)}`,
+    suggestions: [],
+  }));
+  problems.addAll(listed, count);
+}
+
+/** Adds a problem for every line that would change a locked period. */
+async function refuseLocked(
+  sql: SqlSession,
+  organizationId: string,
+  { sources }: Columns,
+  problems: Problems,
+): Promise<void> {
+  const { first, count } = await findLockedLines(sql, organizationId, MOST_LISTED);
+  const column = sources.get("recorded_on")?.name ?? "recorded_on";
+  const listed = first.map(({ line, recordedOn, from, to }) => ({
+    line,
+    column,
+    expected: `no change from ${from} to ${to}, which verification locks`,
+    suggestions: [],
+    got: `a new or changed record of ${recordedOn}`,
   }));
   problems.addAll(listed, count);
 }

@@ -65,7 +65,10 @@ export async function undoImport(
     const undoneAt = now.toISOString();
     return { ...about, removed, restored, kept, facilitiesRemoved, undoneAt, alreadyUndone: false };
   };
-  const summary = await write(database, writer, work, undefined, { mayTakeLong: true });
+  const summary = await write(database, writer, work, undefined, {
+    mayTakeLong: true,
+    scope: "write:emissions",
+  });
   if (summary.removed + summary.restored > 0) await analyze(database, IMPORTED_TABLES);
   return summary;
 }

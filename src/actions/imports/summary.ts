@@ -65,8 +65,14 @@ export function summarizeImport({
     ...created.map(({ code, id }) => [id, code] as const),
   ]);
   return {
-    ...{ id: done.id, file, organization, dryRun, rows: rows.rows },
-    ...{ added: done.added, updated: done.updated, unchanged: done.unchanged },
+    id: done.id,
+    file,
+    organization,
+    dryRun,
+    rows: rows.rows,
+    added: done.added,
+    updated: done.updated,
+    unchanged: done.unchanged,
     skipped: rows.skipped,
     rounded: rows.rounded,
     co2eTonnes: staged.tonnes,

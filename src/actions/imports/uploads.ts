@@ -1,7 +1,6 @@
 import { type Context, forgetReads } from "../../access/context.js";
-import type { Database } from "../../data/database/types.js";
 import type { CsvOptions } from "../../files/csv/options.js";
-import { type Spooled, spool } from "../../files/spool.js";
+import { createSpool } from "../../files/spool.js";
 import { requireActing } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import { importRecords } from "./import.js";
@@ -22,32 +21,43 @@ export interface Upload {
 /** Imports a file into the caller's organization, as importRecords does. */
 export type ImportUpload = (context: Context, upload: Upload) => Promise<ImportSummary>;
 
-/** How many files this process takes at a time: each holds one of its connections to the database. */
-const MOST_AT_ONCE = 4;
+/** Maximum number of files that have arrived and wait or are being imported. Files that still arrive keep nobody out. */
+const MOST_ARRIVED = 40;
+/** Maximum size of all files on disk, in bytes. */
+const MOST_BYTES = 4 * 1024 ** 3;
 
 /**
- * Makes what imports the files that people send: one at a time for an organization, and four in all. It throws CONFLICT for
- * another one, before it reads the file.
+ * Creates the function that imports the files people send: one at a time for an organization. It throws CONFLICT for another
+ * one before it reads the file. A file is on disk before its import takes a connection, so that no client can hold one.
  */
 export function createUploads(): ImportUpload {
   /** Ids of organizations. */
   const underWay = new Set<string>();
+  let arrived = 0;
+  const spool = createSpool({ mostBytes: MOST_BYTES, refuse: occupied });
   return async (context, { name, chunks, signal, options, dryRun }) => {
     const { resources, principal, writer, now } = requireActing(context);
-    const { database } = resources;
     const { id, slug } = principal.organization;
     if (underWay.has(id)) throw busy();
-    if (underWay.size >= MOST_AT_ONCE) throw occupied();
     underWay.add(id);
     try {
-      const source = await takeIn(database, chunks);
+      const source = await spool(chunks);
+      arrived += 1;
       try {
-        return await importRecords(database, {
-          ...{ writer, organization: slug, file: name, options, dryRun, now, signal },
+        if (arrived > MOST_ARRIVED) throw occupied();
+        return await importRecords(resources.database, {
+          writer,
+          organization: slug,
+          file: name,
+          options,
+          dryRun,
+          now,
+          signal,
           chunks: source.chunks,
           onProgress: () => undefined,
         });
       } finally {
+        arrived -= 1;
         await source.close();
       }
     } finally {
@@ -57,15 +67,9 @@ export function createUploads(): ImportUpload {
   };
 }
 
-/** An embedded database serves nobody else during a transaction, which must not last for as long as a client takes to send. */
-async function takeIn(database: Database, chunks: AsyncIterable<Buffer>): Promise<Spooled> {
-  const isEmbedded = database.connections() === null;
-  return isEmbedded ? spool(chunks) : { chunks, close: async () => undefined };
-}
-
 const occupied = () =>
   new ActionError(
     "CONFLICT",
     "import",
-    `The gateway takes ${MOST_AT_ONCE} imports at a time, and other organizations' are under way. Try again in a moment.`,
+    "The gateway cannot receive another file right now. Try again in a moment.",
   );

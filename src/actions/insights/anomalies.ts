@@ -2,74 +2,94 @@ import type { Access } from "../../access/context.js";
 import { listRetirementIds } from "../../data/credits/monthly.js";
 import { listRecordIds } from "../../data/emissions/records-of-months.js";
 import { ANOMALY_TYPES, DEFAULT_THRESHOLDS, type Examination } from "../../domain/foresight/findings.js";
-import { lastCompleteMonth, monthOf } from "../../domain/foresight/series.js";
-import { findNewAnomalies } from "../../domain/insights/anomalies.js";
-import type { Insight } from "../../domain/insights/insight.js";
-import { type DateRange, endOfMonth, monthNumber } from "../../domain/window.js";
+import { completeMonthsIn, EXAMINED_MONTHS, monthOf } from "../../domain/foresight/series.js";
+import { describeNewAnomalies } from "../../domain/insights/anomalies.js";
+import type { Insight, InsightDays } from "../../domain/insights/insight.js";
+import { monthNumber } from "../../domain/window.js";
 import { keepAcknowledged } from "../foresight/acknowledge.js";
-import { type Anomaly, reportAnomalies } from "../foresight/anomalies.js";
+import { type Anomaly, type AnomalyReport, reportAnomalies } from "../foresight/anomalies.js";
+import { reportEmissionAnomalies } from "../foresight/emission-anomalies.js";
 import { listMonthlyCredits } from "../foresight/monthly.js";
-import { listEmissionSeries, type Series } from "../foresight/series.js";
+import { examineMonthly, isTooManySeries } from "../foresight/series.js";
 
 /** The same as the most that the graph's anomalies take. */
 const MOST_MONTHS = 60;
 const MOST_RECORDS = 20;
-const YEAR = 12;
 
-/** The complete months of a range, at most 60; null if it has none. */
-function examine(range: DateRange, now: Date): Examination | null {
-  const last = lastCompleteMonth(now);
-  const to = range.to.slice(0, 7) < last ? range.to.slice(0, 7) : last;
-  const first = Math.max(monthNumber(range.from), monthNumber(to) - MOST_MONTHS + 1);
-  if (first > monthNumber(to)) return null;
-  return { types: ANOMALY_TYPES, from: monthOf(first), to, ...DEFAULT_THRESHOLDS };
+/** The complete months of the days, at most 60; 24 if no first day is given, as in the list of anomalies. Null if there are none. */
+function examine(days: InsightDays, now: Date): Examination | null {
+  const months = completeMonthsIn(days, now);
+  if (!months) return null;
+  const last = monthNumber(months.to);
+  const first = days.hasFirstDay
+    ? Math.max(monthNumber(months.from), last - MOST_MONTHS + 1)
+    : last - EXAMINED_MONTHS + 1;
+  return { types: ANOMALY_TYPES, from: monthOf(first), to: monthOf(last), ...DEFAULT_THRESHOLDS };
 }
 
-/** The findings of series that nobody has acknowledged, latest month first. */
-const listNew = ({ tenant }: Access, series: readonly Series[], examination: Examination) =>
-  keepAcknowledged(tenant, reportAnomalies(series, examination).anomalies, false);
-
-/** What is unusual in the emissions of each facility and scope and was not acknowledged. */
+/** Insight into the emission anomalies of each facility and scope that nobody has acknowledged; null for too many series. */
 export async function listNewEmissionAnomalies(
   access: Access,
-  range: DateRange,
+  days: InsightDays,
   now: Date,
 ): Promise<Insight | null> {
-  const examination = examine(range, now);
+  const examination = examine(days, now);
   if (!examination) return null;
-  const { from, to } = examination;
-  const read = {
-    from: `${monthOf(monthNumber(from) - YEAR)}-01`,
-    to: endOfMonth(new Date(`${to}-01T00:00:00Z`), 0),
-  };
-  const series = await listEmissionSeries(access.tenant, "facility_and_scope", read);
-  const found = await listNew(access, series, examination);
-  const months = found.slice(0, 1).map(({ month, series: { facility, scope } }) => ({
-    ...{ month, facility, scope, category: undefined },
-  }));
-  const [recordIds = []] = months.length > 0 ? await listRecordIds(access.tenant, months, MOST_RECORDS) : [];
-  return describe(found, examination, "tCO2e", "InsightEmissionAnomalies", recordIds);
+  const report = await reportEmissionAnomalies(access, "facility_and_scope", examination).catch(
+    nothingOfTooMany,
+  );
+  if (!report) return null;
+  const query = queryOf("InsightEmissionAnomalies", examination);
+  return describeNew(access, report, { unit: "tCO2e", query }, async ({ month, series }) => {
+    const { facility, scope } = series;
+    const months = [{ month, facility, scope, category: undefined }];
+    return (await listRecordIds(access.tenant, months, MOST_RECORDS))[0] ?? [];
+  });
 }
 
-/** What is unusual in the credits that were retired by month and was not acknowledged. */
+/** Insight into the anomalies of retired credits by month that nobody has acknowledged. */
 export async function listNewCreditAnomalies(
   access: Access,
-  range: DateRange,
+  days: InsightDays,
   now: Date,
 ): Promise<Insight | null> {
-  const examination = examine(range, now);
+  const examination = examine(days, now);
   if (!examination) return null;
-  const series = [{ key: { credits: true as const }, ...(await listMonthlyCredits(access.tenant, now)) }];
-  const found = await listNew(access, series, examination);
-  const [latest] = found;
-  const recordIds = latest ? await listRetirementIds(access.tenant, latest.month, MOST_RECORDS) : [];
-  return describe(found, examination, "credits", "InsightCreditAnomalies", recordIds);
+  const { tenant } = access;
+  const series = examineMonthly({ credits: true }, await listMonthlyCredits(tenant, now), examination);
+  const report = await reportAnomalies([series], examination, tenant);
+  const query = queryOf("InsightCreditAnomalies", examination);
+  return describeNew(access, report, { unit: "credits", query }, ({ month }) =>
+    listRetirementIds(tenant, month, MOST_RECORDS),
+  );
 }
 
-const describe = (
-  found: readonly Anomaly[],
-  { from, to }: Examination,
-  unit: string,
-  name: string,
-  recordIds: readonly string[],
-) => findNewAnomalies(found, { unit, query: { name, variables: { from, to } }, recordIds });
+/** The other insights do not depend on the number of series. */
+function nothingOfTooMany(error: unknown): null {
+  if (isTooManySeries(error)) return null;
+  throw error;
+}
+
+const queryOf = (name: string, { from, to }: Examination) => ({ name, variables: { from, to } });
+
+async function describeNew(
+  { tenant }: Access,
+  report: AnomalyReport,
+  about: { readonly unit: string; readonly query: Insight["query"] },
+  listIds: (worst: Anomaly) => Promise<readonly string[]>,
+): Promise<Insight | null> {
+  const found = await keepAcknowledged(tenant, report, false);
+  const place = await report.mostSerious(found);
+  if (place === undefined) return null;
+  const worst = report.at(place);
+  const query = {
+    ...about.query,
+    variables: { ...about.query.variables, severity: worst.severity.toUpperCase() },
+  };
+  return describeNewAnomalies(worst, {
+    ...about,
+    query,
+    count: found.length,
+    recordIds: await listIds(worst),
+  });
+}

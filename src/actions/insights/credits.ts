@@ -1,18 +1,17 @@
 import type { Access } from "../../access/context.js";
 import { findConcentration } from "../../domain/insights/credits.js";
-import type { Insight } from "../../domain/insights/insight.js";
-import type { DateRange } from "../../domain/window.js";
+import type { Insight, InsightDays } from "../../domain/insights/insight.js";
 import { listNewCreditAnomalies } from "./anomalies.js";
 
-/** What stands out in carbon credits: a portfolio of one type, and unusual retirements in the months of the range. */
+/** Insights into carbon credits: a portfolio of one type, and unusual retirements in the range's months. */
 export async function listCreditInsights(
   access: Access,
-  range: DateRange,
+  days: InsightDays,
   now: Date,
 ): Promise<(Insight | null)[]> {
   const [groups, anomalies] = await Promise.all([
     access.loaders.creditGroups(),
-    listNewCreditAnomalies(access, range, now),
+    listNewCreditAnomalies(access, days, now),
   ]);
   const byType = new Map<string, number>();
   for (const { creditType, available } of groups) {

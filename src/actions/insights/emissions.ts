@@ -1,9 +1,8 @@
 import type { Access } from "../../access/context.js";
-import { listSeriesPatterns } from "../../data/emissions/kpis.js";
 import { findFacilities } from "../../data/facilities/facilities.js";
 import { sumMetrics } from "../../data/metrics/metrics.js";
-import { coveragePercent } from "../../domain/emissions/coverage.js";
 import { intensityOf } from "../../domain/emissions/intensity.js";
+import { completeMonthsIn } from "../../domain/foresight/series.js";
 import { compareWithBenchmark, findBenchmark } from "../../domain/insights/benchmark.js";
 import {
   findLargestChange,
@@ -11,40 +10,46 @@ import {
   findTopContributor,
   findTrend,
 } from "../../domain/insights/emissions.js";
-import type { Insight } from "../../domain/insights/insight.js";
-import { countPeriods, type DateRange, isoDate, twelveMonthsBefore } from "../../domain/window.js";
+import type { Insight, InsightDays } from "../../domain/insights/insight.js";
+import { countPeriods, type DateRange, twelveMonthsBefore } from "../../domain/window.js";
 import { AppError } from "../../errors.js";
 import { listEmissionContributions } from "../emissions/contributions.js";
+import { readCoverage } from "../emissions/coverage.js";
 import { forecastMonths } from "../foresight/forecast.js";
 import { listMonthlyEmissions } from "../foresight/monthly.js";
 import { listNewEmissionAnomalies } from "./anomalies.js";
 
 /**
- * What stands out in the emissions of a range. Trend, coverage and intensities are of complete months, whatever the range.
+ * Insights into the emissions of a range of days. Changes compare its complete months; trend, coverage and
+ * intensities are of complete months, whatever the days.
  * Everything is read from sums by month and by day. Benchmarks are read only with their scope.
  */
 export async function listEmissionInsights(
   access: Access,
-  range: DateRange,
+  days: InsightDays,
   now: Date,
 ): Promise<(Insight | null)[]> {
   const insights = await Promise.all([
-    ofChanges(access, range),
-    ofTopFacility(access, range),
+    ofChanges(access, days, now),
+    ofTopFacility(access, { from: days.from, to: days.to }),
     ofCoverage(access, now),
     ofTrend(access, now),
     access.principal.scopes.includes("read:benchmarks") ? ofBenchmarks(access, now) : [],
-    listNewEmissionAnomalies(access, range, now),
+    listNewEmissionAnomalies(access, days, now),
   ]);
   return insights.flat();
 }
 
-const ofChanges = (access: Access, range: DateRange) =>
-  Promise.all(
-    (["scope", "facility"] as const).map(async (by) =>
-      findLargestChange(await listEmissionContributions(access, { range, filter: {} }, by), by, range),
-    ),
+async function ofChanges(access: Access, days: DateRange, now: Date): Promise<(Insight | null)[]> {
+  const range = completeMonthsIn(days, now);
+  if (!range) return [];
+  return Promise.all(
+    (["scope", "facility"] as const).map(async (by) => {
+      const contributions = await listEmissionContributions(access, { range, filter: {} }, by, true);
+      return findLargestChange(contributions, by, range);
+    }),
   );
+}
 
 async function ofTopFacility({ tenant, loaders }: Access, range: DateRange): Promise<Insight | null> {
   const summed = { range, filter: {} };
@@ -61,16 +66,21 @@ async function ofTopFacility({ tenant, loaders }: Access, range: DateRange): Pro
 }
 
 async function ofCoverage({ tenant }: Access, now: Date): Promise<Insight | null> {
-  const patterns = await listSeriesPatterns(tenant, isoDate(now));
-  return findPoorCoverage(coveragePercent(patterns, twelveMonthsBefore(now)));
+  return findPoorCoverage(await readCoverage(tenant, now));
 }
 
 const TREND_MONTHS = 24;
 
-async function ofTrend({ loaders }: Access, now: Date): Promise<Insight | null> {
+/** Each new meter makes the trend rise. So a trend is reported only if complete series changed in the same direction. */
+async function ofTrend(access: Access, now: Date): Promise<Insight | null> {
+  const { loaders } = access;
+  const summed = { range: twelveMonthsBefore(now), filter: {} };
+  const { falls, rises } = await listEmissionContributions(access, summed, "scope", true);
+  const change = Number(falls) + Number(rises);
   const monthly = await listMonthlyEmissions(loaders, {}, now);
   try {
-    return findTrend(forecastMonths(monthly, { horizon: 1, window: TREND_MONTHS, levels: [95] }).model);
+    const { model } = forecastMonths(monthly, { horizon: 1, window: TREND_MONTHS, levels: [95] });
+    return model.slope * change > 0 ? findTrend(model) : null;
   } catch (error) {
     if (error instanceof AppError && error.code === "INSUFFICIENT_DATA") return null;
     throw error;

@@ -13,7 +13,9 @@ export async function listMarketInsights(
   const instruments = await loaders.latestPrices();
   const pricesUpTo = (day: string) =>
     listPricesOfInstruments(tenant, instruments, {
-      ...{ range: { from: EARLIEST_DAY, to: day }, today: isoDate(now), limit: 1 },
+      range: { from: EARLIEST_DAY, to: day },
+      today: isoDate(now),
+      limit: 1,
     });
   const [latest, before] = await Promise.all([pricesUpTo(to), pricesUpTo(from)]);
   const first = new Map(before.map((price) => [nameOf(price), price]));

@@ -2,6 +2,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import type { KeyRow } from "../../data/keys/keys.js";
 import { type KeyChanges, updateKey } from "../../data/keys/write-keys.js";
 import { InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import { changesNothing } from "../same.js";
 import { changeLocked } from "./change-locked.js";
 import {
   isWidening,
@@ -41,6 +42,7 @@ export async function changeKey(
   );
   const read = { ...changes, ...(name !== undefined && { name }) };
   await changeLocked(context, "keys update", id, async (sql, old) => {
+    if (old.revokedAt === null && changesNothing(old, read)) return;
     requireVersion("key", old.version, expectedVersion);
     await requireChangeable(context, sql, old, read);
     await updateKey(sql, old.id, read);

@@ -27,7 +27,10 @@ export function createRow(
 ): NewKey {
   const { organizationId, name, tier, scopes, expiresAt } = request;
   return {
-    ...{ organizationId, name, tier, expiresAt },
+    organizationId,
+    name,
+    tier,
+    expiresAt,
     scopes: [...new Set<Scope>(scopes)],
     hash: hashKey(text, pepper),
     pepper: fingerprintPepper(pepper),
@@ -45,8 +48,12 @@ export const tellOfKey = (
   { id, name }: AddedKey,
 ): Promise<void> =>
   tellOfSecurity(sql, {
-    ...{ organizationId, to: { membersWith: "manage:keys" }, key: `key ${id}`, now },
+    organizationId,
+    to: { membersWith: "manage:keys" },
+    key: `key ${id}`,
+    now,
     title: `The API key ${name} was made`,
+    summary: "An API key of your organization was created",
     body: `By ${acting?.person.user.email ?? "a command of the operator"}.`,
     link: "/console/settings/api-keys",
   });

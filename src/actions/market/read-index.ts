@@ -2,6 +2,7 @@ import { type IndexRow, listIndexPrices, listIndexWeights, listIndices } from ".
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { computeIndex, type IndexValue } from "../../domain/market/price-index.js";
 import { addDays, type DateRange, daysBetween, type IsoDate, isoDate } from "../../domain/window.js";
+import { mapInTurns } from "../../turns.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 
 /** The most days of an index at once, both ends counted. */
@@ -61,5 +62,6 @@ export async function readPriceIndex(
     listIndexWeights(tenant, index.code, days.to),
     listIndexPrices(tenant, index.code, days.to),
   ]);
-  return { index, ...days, values: computeIndex(index, weights, prices, days) };
+  const values = await mapInTurns(computeIndex(index, weights, prices, days), tenant, (value) => value);
+  return { index, ...days, values: values.filter((value) => value !== null) };
 }

@@ -46,7 +46,14 @@ function readContent(input: PriceInput, now: Date): PriceContent {
       () => requireEnd(input),
     );
   return {
-    ...{ creditType, exchange, asOf, price, currency, source, sourceUrl, contract },
+    creditType,
+    exchange,
+    asOf,
+    price,
+    currency,
+    source,
+    sourceUrl,
+    contract,
     region: region ?? defaultRegion(creditType),
     unit: unit ?? PRICE_UNIT,
     statutoryUntil: input.statutoryUntil ?? null,

@@ -14,7 +14,7 @@ import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readAmount } from "../amounts.js";
 import { readName, readText } from "../names.js";
-import { requireSame } from "../same.js";
+import { changesNothing, requireSame } from "../same.js";
 
 /** The value of a business metric in a month, as a person sends it. */
 export interface MetricInput {
@@ -93,12 +93,13 @@ export function changeMetric(
     await takeTurns(sql, organizationId);
     const found = await findOwnMetric(sql, organizationId, id);
     const there = requireFound(found, "metric", id, "business metric");
-    requireVersion("metric", there.version, expectedVersion);
     const changed = {
       ...there,
       ...(valueExact !== undefined && { valueExact }),
       ...(newUnit !== undefined && { unit: newUnit }),
     };
+    if (changesNothing(there, changed)) return there;
+    requireVersion("metric", there.version, expectedVersion);
     const others = await findMetricState(sql, organizationId, there.name, there.month);
     requireUnit(changed, others.unit);
     return updateMetric(sql, organizationId, changed);

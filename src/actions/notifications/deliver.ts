@@ -1,7 +1,10 @@
-import pLimit from "p-limit";
 import type { Resources } from "../../access/context.js";
 import { unseal } from "../../access/sealing.js";
+import { write } from "../../data/database/transaction.js";
+import { countTimeout, forgetTimeouts, type Pause } from "../../data/notifications/delivery-turns.js";
 import { type ClaimedRow, claimDeliveries, settleDeliveries } from "../../data/notifications/outbox.js";
+import { WebhookTimeout } from "../../delivery/webhook.js";
+import type { DeliveryChannel } from "../../domain/notifications/categories.js";
 import { writeMail } from "../../domain/notifications/mail-text.js";
 import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
 import {
@@ -11,65 +14,63 @@ import {
 } from "../../domain/notifications/settings.js";
 import { writeWebhookRequest } from "./webhook-request.js";
 
-/** How many receivers are called at the same time. */
-const AT_ONCE = 10;
-
-interface Delivery {
+/** Notifications delivered to one person together: several by e-mail, or one to a webhook. */
+export interface Delivery {
   readonly rows: readonly [ClaimedRow, ...ClaimedRow[]];
   readonly settings: NotificationSettings;
+}
+
+export interface DeliverOptions {
+  readonly resources: Resources;
+  readonly clock: () => Date;
+  readonly stopped: AbortSignal;
 }
 
 /** A delivery that no later attempt could make. */
 class Undeliverable extends Error {}
 
-/**
- * Delivers some of what is due by e-mail and webhook, as each person has it set by now; resolves to how many attempts it
- * made. What fails is tried again later, six times in all. Receivers may get the same twice.
- */
-export async function deliverDue(
-  resources: Resources,
-  clock: () => Date,
-  stopped: AbortSignal,
-): Promise<number> {
-  const claimed = await claimDeliveries(resources.database, clock());
-  const limit = pLimit(AT_ONCE);
-  await Promise.all(
-    gather(claimed).map((delivery) =>
-      limit(async () => {
-        const error = await attempt(resources, delivery, clock(), stopped);
-        await settleDeliveries(
-          resources.database,
-          delivery.rows.map(({ id, channel, attempts }) => {
-            const isOver =
-              error === null || error instanceof Undeliverable || attempts > RETRY_DELAYS_MINUTES.length;
-            return { id, channel, doneAt: isOver ? clock() : null, error: error?.message ?? null };
-          }),
-        );
-      }),
-    ),
-  );
-  return claimed.length;
-}
-
-/** The e-mails of a person that are due go as one; each call of a webhook is one. */
-function gather(claimed: readonly ClaimedRow[]): Delivery[] {
+/** Takes at most `most` deliveries of a channel that are due. */
+export async function takeDeliveries(
+  { resources, clock }: DeliverOptions,
+  channel: DeliveryChannel,
+  most: number,
+): Promise<readonly Delivery[]> {
+  const claimed = await claimDeliveries(resources.database, channel, most, clock());
   const groups = new Map<string, [ClaimedRow, ...ClaimedRow[]]>();
-  for (const row of claimed) {
-    const group = row.channel === "email" ? row.userId : row.id;
-    const rows = groups.get(group);
+  for (const row of claimed.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())) {
+    const rows = groups.get(row.userId);
     if (rows) rows.push(row);
-    else groups.set(group, [row]);
+    else groups.set(row.userId, [row]);
   }
   return [...groups.values()].map((rows) => ({ rows, settings: completeSettings(rows[0].changed) }));
 }
 
-/** Tries to deliver; resolves to why it failed, or to null. */
-async function attempt(
-  resources: Resources,
-  delivery: Delivery,
-  now: Date,
-  stopped: AbortSignal,
-): Promise<Error | null> {
+/**
+ * Delivers by the person's current settings. Retries failures later, up to six attempts; a receiver may get a notification
+ * twice. Returns the pauses that begin because a webhook did not answer in time.
+ */
+export async function deliver(options: DeliverOptions, delivery: Delivery): Promise<readonly Pause[]> {
+  const { resources, clock } = options;
+  const error = await attempt(options, delivery);
+  const now = clock();
+  const [first] = delivery.rows;
+  return write(resources.database, "serve", async (sql) => {
+    await settleDeliveries(
+      sql,
+      delivery.rows.map(({ id, channel, attempts }) => {
+        const isOver =
+          error === null || error instanceof Undeliverable || attempts > RETRY_DELAYS_MINUTES.length;
+        return { id, channel, doneAt: isOver ? now : null, error: error?.message ?? null };
+      }),
+    );
+    if (error instanceof WebhookTimeout) return countTimeout(sql, first, now);
+    if (first.channel === "webhook" && error === null) await forgetTimeouts(sql, first);
+    return [];
+  });
+}
+
+/** Tries to deliver; resolves to the error, or to null. */
+async function attempt(options: DeliverOptions, delivery: Delivery): Promise<Error | null> {
   const [{ channel }] = delivery.rows;
   const wanted = delivery.rows.filter(
     ({ isMeant, category, severity }) =>
@@ -79,7 +80,7 @@ async function attempt(
   if (first === undefined) return new Undeliverable("it was not wanted any more");
   const rest: Delivery = { ...delivery, rows: [first, ...others] };
   try {
-    await (channel === "email" ? mail(resources, rest) : call(resources, rest, now, stopped));
+    await (channel === "email" ? mail(options.resources, rest) : call(options, rest));
     return null;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
@@ -88,22 +89,23 @@ async function attempt(
 
 async function mail({ outbound, site }: Resources, { rows, settings }: Delivery): Promise<void> {
   if (outbound.mailer === null) throw new Undeliverable("SMTP_URL is not set");
-  const [{ id, email }] = rows;
+  const [{ id, email, isConfirmed }] = rows;
+  if (!isConfirmed) throw new Undeliverable("the address is not confirmed");
   await outbound.mailer.send({
     ...writeMail(rows, site.url()),
-    ...{ id, to: settings.channels.email.address ?? email },
+    id,
+    to: settings.channels.email.address ?? email,
   });
 }
 
 async function call(
-  { outbound, site, peppers }: Resources,
+  { resources: { outbound, site, peppers }, clock, stopped }: DeliverOptions,
   { rows: [row], settings }: Delivery,
-  now: Date,
-  stopped: AbortSignal,
 ): Promise<void> {
   const { url } = settings.channels.webhook;
   const secret = row.webhookSecret === null ? null : unseal(row.webhookSecret, peppers);
   if (url === null || secret === null)
     throw new Undeliverable("the webhook's secret cannot be read: set its URL again");
+  const now = clock();
   await outbound.webhooks.post(writeWebhookRequest(row, { url, secret, site: site.url(), now }), stopped);
 }

@@ -40,16 +40,24 @@ function readAddress(to: Notice["to"], organizationId: string | null) {
   return { organizationId, roles: ROLES.filter((role) => ROLE_SCOPES[role].includes(to.membersWith)) };
 }
 
-/** How somebody is told. Only e-mails are collected. */
-function address({ userId, changed }: RecipientRow, { category, severity, now }: NewNotification): Addressee {
+/** Chooses how a person is notified. Only e-mails are collected; none goes to an address that is not confirmed. */
+function address(
+  { userId, changed, isConfirmed }: RecipientRow,
+  { category, severity, now }: NewNotification,
+): Addressee {
   const settings = completeSettings(changed);
   const ways = chooseWays(settings, category, severity);
+  const { url } = settings.channels.webhook;
   return {
     userId,
     inApp: ways.in_app,
-    deliveries: {
-      ...(ways.email && { email: timeOfEmail(settings.digest, now) }),
-      ...(ways.webhook && { webhook: now }),
-    },
+    deliveries: [
+      ...(ways.email && isConfirmed
+        ? [{ channel: "email", nextAt: timeOfEmail(settings.digest, now), host: null } as const]
+        : []),
+      ...(ways.webhook && url !== null
+        ? [{ channel: "webhook", nextAt: now, host: new URL(url).hostname } as const]
+        : []),
+    ],
   };
 }

@@ -2,16 +2,24 @@ import type { Resources } from "../../access/context.js";
 import { seal } from "../../access/sealing.js";
 import { generateToken } from "../../access/token.js";
 import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
 import {
   lockPreferences,
   type PreferencesRow,
   updatePreferences,
 } from "../../data/notifications/preferences.js";
+import { listUnconfirmed } from "../../data/people/mail-links.js";
 import { type PatchFault, patchSettings } from "../../domain/notifications/patch.js";
-import { completeSettings, type NotificationSettings } from "../../domain/notifications/settings.js";
+import {
+  type Changed,
+  completeSettings,
+  type NotificationSettings,
+} from "../../domain/notifications/settings.js";
 import type { Problem } from "../../errors.js";
 import type { Acting } from "../acting.js";
-import { ActionError, requireVersion } from "../action-error.js";
+import { ActionError, joinMessages, requireVersion } from "../action-error.js";
+import { changesNothing } from "../same.js";
+import { sendConfirmation } from "./confirmations.js";
 
 /** How a person is told of things. */
 export interface Preferences {
@@ -21,14 +29,16 @@ export interface Preferences {
   readonly webhookSecret: string | null;
 }
 
-/** The preferences of a row, with whether e-mails can be sent at all. */
+/** Describes the preferences of a row, and why e-mails cannot be delivered, if that is so. */
 export function describePreferences(
   { outbound }: Pick<Resources, "outbound">,
-  { changed, version }: PreferencesRow,
+  { changed, version, isConfirmed }: Omit<PreferencesRow, "webhookSecret">,
   webhookSecret: string | null = null,
 ): Preferences {
   const { channels, ...others } = completeSettings(changed);
-  const email = { ...channels.email, deliverable: outbound.mailer !== null };
+  const reason =
+    outbound.mailer === null ? "mail_not_configured" : isConfirmed ? null : "address_not_confirmed";
+  const email = { ...channels.email, deliverable: reason === null, reason };
   return { settings: { channels: { ...channels, email }, ...others }, version, webhookSecret };
 }
 
@@ -37,27 +47,41 @@ export function describePreferences(
  * secret. Throws ActionError for everything that is wrong with the patch, and for another version.
  */
 export async function changePreferences(
-  { resources, person, writer }: Acting,
+  acting: Acting,
   patch: unknown,
   expectedVersion: number | null | undefined,
 ): Promise<Preferences> {
+  const { resources, person, writer } = acting;
   const { url } = completeSettings(patchSettings({}, patch).changed).channels.webhook;
   // Resolving the name takes time, so it is done before anything is locked.
   const urlFault = url === null ? undefined : await resources.outbound.webhooks.findFault(url);
   return write(resources.database, writer, async (sql) => {
     const there = await lockPreferences(sql, person.user.id);
-    requireVersion("preferences", there.version, expectedVersion);
     const { changed, faults } = patchSettings(there.changed, patch);
     const problems = faults.map(describeFault);
     if (urlFault) problems.push({ path: "channels.webhook.url", message: urlFault });
     requireNone(problems);
+    if (url === null && changesNothing(there, { changed })) {
+      await confirmAddress(acting, sql, changed);
+      return describePreferences(resources, there);
+    }
+    requireVersion("preferences", there.version, expectedVersion);
     const secret = url === null ? null : generateToken("webhook");
     const hasUrl = completeSettings(changed).channels.webhook.url !== null;
     const kept = hasUrl ? there.webhookSecret : null;
     const webhookSecret = secret === null ? kept : seal(secret, resources.pepper);
-    const version = await updatePreferences(sql, person.user.id, { changed, webhookSecret });
-    return describePreferences(resources, { changed, version, webhookSecret }, secret);
+    await updatePreferences(sql, person.user.id, { changed, webhookSecret });
+    await confirmAddress(acting, sql, changed);
+    return describePreferences(resources, await lockPreferences(sql, person.user.id), secret);
   });
+}
+
+/** Sends a link to an address for notifications that is not confirmed. */
+async function confirmAddress({ resources, person, now }: Acting, sql: SqlSession, changed: Changed) {
+  const { address } = completeSettings(changed).channels.email;
+  const unconfirmed = await listUnconfirmed(sql, person.user.id);
+  const link = unconfirmed.find(({ kind, email }) => kind === "notifications" && email === address);
+  if (link) await sendConfirmation(resources, sql, { ...link, userId: person.user.id, now });
 }
 
 /** The most characters of a value that a message shows. */
@@ -74,7 +98,6 @@ function describeFault({ path, expectation, given }: PatchFault): Problem {
 
 function requireNone(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
-  const told = problems.slice(0, 10).map(({ path, message }) => `${path || "The patch"}: ${message}.`);
-  if (problems.length > 10) told.push(`And ${problems.length - 10} more.`);
-  throw new ActionError("VALIDATION_FAILED", "preferences", told.join(" "), problems);
+  const message = joinMessages(problems.map(({ path, message }) => `${path || "The patch"}: ${message}.`));
+  throw new ActionError("VALIDATION_FAILED", "preferences", message, problems);
 }

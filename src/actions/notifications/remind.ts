@@ -8,12 +8,20 @@ import { type Notice, notify } from "./notify.js";
 /** Reminders that are read at once. */
 const BATCH = 500;
 
-/** Reminds people of deadlines that are not completed, on the days before them that each person has set (UTC). */
-export async function remindOfDeadlines(database: Database, now: Date): Promise<void> {
+/**
+ * Reminds people of an organization's deadlines that are not completed, on the days before them that each person has set
+ * (UTC).
+ */
+export async function remindOfDeadlines(
+  database: Database,
+  organizationId: string,
+  now: Date,
+): Promise<void> {
   const initialSteps = completeSettings({}).categories.deadline.days_before;
+  const question = { organizationId, today: isoDate(now), initialSteps, most: BATCH };
   let due: readonly DueDeadline[];
   do {
-    due = await listDueDeadlines(database, { today: isoDate(now), initialSteps, most: BATCH });
+    due = await listDueDeadlines(database, question);
     for (const deadline of due) await write(database, "serve", (sql) => notify(sql, describe(deadline, now)));
   } while (due.length === BATCH);
 }
@@ -22,9 +30,14 @@ function describe(deadline: DueDeadline, now: Date): Notice {
   const { organizationId, framework, title, dueDate, source, sourceUrl, daysLeft, userIds } = deadline;
   const when = daysLeft === 0 ? "today" : daysLeft === 1 ? "tomorrow" : `in ${daysLeft} days`;
   return {
-    ...{ organizationId, to: { users: userIds }, key: reminderKey(deadline), category: "deadline", now },
+    organizationId,
+    to: { users: userIds },
+    key: reminderKey(deadline),
+    category: "deadline",
+    now,
     severity: daysLeft <= 1 ? "high" : daysLeft <= 7 ? "medium" : "low",
     title: `Due ${when}: ${title} (${framework})`,
+    summary: `A deadline of ${framework} is due ${when}, on ${dueDate}`,
     body: [`It is due on ${dueDate}.`, source && `Source: ${source}`, sourceUrl].filter(Boolean).join("\n"),
     link: "/console/compliance",
   };

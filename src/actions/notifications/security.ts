@@ -11,15 +11,14 @@ export const tellOfSecurity = (
 /** Tells a person of something that concerns the security of the account. */
 export const tellPerson: TellPerson = (sql, { userId, key, title, now }) =>
   notify(sql, {
-    ...{
-      organizationId: null,
-      to: { users: [userId] },
-      key,
-      category: "security",
-      severity: "high",
-      title,
-      now,
-    },
+    organizationId: null,
+    to: { users: [userId] },
+    key,
+    category: "security",
+    severity: "high",
+    title,
+    summary: title,
+    now,
     body: "If it was not you, change your password, and end the sessions that you do not know.",
     link: "/console/settings/sessions",
   });

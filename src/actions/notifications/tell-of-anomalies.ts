@@ -2,14 +2,15 @@ import { hash } from "node:crypto";
 import { limitTime } from "../../data/database/time-limit.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
-import { listOrganizationsToTell } from "../../data/notifications/organizations-to-tell.js";
 import { readAsTenant } from "../../data/tenant/reader.js";
 import { DEFAULT_THRESHOLDS, SEVERITIES } from "../../domain/foresight/findings.js";
 import { lastCompleteMonth } from "../../domain/foresight/series.js";
-import { acknowledgedValue, keepAcknowledged } from "../foresight/acknowledge.js";
+import type { Logger } from "../../log.js";
+import { mapInTurns } from "../../turns.js";
+import { acknowledgedValue, areAcknowledged } from "../foresight/acknowledge.js";
 import { type Anomaly, reportAnomalies } from "../foresight/anomalies.js";
 import { completeMonths } from "../foresight/monthly.js";
-import { listEmissionSeries } from "../foresight/series.js";
+import { examineEmissions, isTooManySeries, MOST_SERIES } from "../foresight/series.js";
 import { type Notice, notify } from "./notify.js";
 
 /** How long one organization's emissions may take to be read. */
@@ -20,15 +21,24 @@ const MONTHS = 24;
 const MOST_NAMED = 5;
 
 /**
- * Tells the members of every organization of unusual emissions in the last complete month that nobody has acknowledged, once
- * for as long as they stay the same. Gaps are left out: what is not recorded yet is not unusual.
+ * Notifies the members of an organization of unusual emissions in the last complete month that nobody has acknowledged, once
+ * for as long as they stay the same. Gaps are left out: what is not recorded yet is not unusual. Skips an organization with too
+ * many series, and logs that.
  */
-export async function tellOfAnomalies(database: Database, now: Date): Promise<void> {
-  for (const organizationId of await listOrganizationsToTell(database)) {
-    const found = await findAnomalies(database, organizationId, now);
-    if (found.fresh.length === 0) continue;
-    await write(database, "serve", (sql) => notify(sql, describe(organizationId, found, now)));
-  }
+export async function tellOfAnomalies(
+  database: Database,
+  organizationId: string,
+  now: Date,
+  log: Pick<Logger, "info">,
+): Promise<void> {
+  const found = await findAnomalies(database, organizationId, now).catch((error: unknown) => {
+    if (!isTooManySeries(error)) throw error;
+    const fields = { organization_id: organizationId };
+    log.info(fields, `anomalies are not looked for: more than ${MOST_SERIES} series of emissions`);
+    return null;
+  });
+  if (!found || found.fresh.length === 0) return;
+  await write(database, "serve", (sql) => notify(sql, describe(organizationId, found, now)));
 }
 
 /** What is unusual in the last complete month. */
@@ -41,14 +51,13 @@ interface Found {
 async function findAnomalies(database: Database, organizationId: string, now: Date): Promise<Found> {
   const tenant = readAsTenant(database, organizationId, { now, inTime: limitTime(TIME_LIMIT_MS) });
   const { from, to } = completeMonths(now, MONTHS);
-  const series = await listEmissionSeries(tenant, "facility_and_scope", { from, to });
-  const { anomalies } = reportAnomalies(series, {
-    ...{ types: ["z_score", "yoy"], from: from.slice(0, 7), to: to.slice(0, 7) },
-    ...DEFAULT_THRESHOLDS,
-  });
-  const month = lastCompleteMonth(now);
-  const all = anomalies.filter((anomaly) => anomaly.month === month);
-  return { all, fresh: await keepAcknowledged(tenant, all, false) };
+  const span = { from: from.slice(0, 7), to: to.slice(0, 7) };
+  const series = await examineEmissions(tenant, "facility_and_scope", span);
+  const thresholds = { types: ["z_score", "yoy"], ...DEFAULT_THRESHOLDS } as const;
+  const { latest, at } = await reportAnomalies(series, thresholds, tenant);
+  const all = await mapInTurns(latest, tenant, at);
+  const acknowledged = await areAcknowledged(tenant, all);
+  return { all, fresh: all.filter((_anomaly, index) => !acknowledged[index]) };
 }
 
 function describe(organizationId: string, { all, fresh }: Found, now: Date): Notice {
@@ -61,12 +70,17 @@ function describe(organizationId: string, { all, fresh }: Found, now: Date): Not
       ({ series: { facility, scope }, explanation }) =>
         `${facility ?? "Without a facility"}, ${scope?.replace("_", " ")}: ${explanation}`,
     );
+  const title = `${fresh.length === 1 ? "1 unusual amount" : `${fresh.length} unusual amounts`} in ${month}`;
   const rest = fresh.length > MOST_NAMED ? [`And ${fresh.length - MOST_NAMED} more.`] : [];
   return {
-    ...{ organizationId, to: { membersWith: "read:emissions" }, category: "anomaly", now },
+    organizationId,
+    to: { membersWith: "read:emissions" },
+    category: "anomaly",
+    now,
     key: `anomalies ${organizationId} ${month} ${hash("sha256", seen).slice(0, 16)}`,
     severity: SEVERITIES.findLast((level) => fresh.some(({ severity }) => severity === level)) ?? "low",
-    title: `${fresh.length === 1 ? "1 unusual amount" : `${fresh.length} unusual amounts`} in ${month}`,
+    title,
+    summary: title,
     body: [...lines, ...rest].join("\n"),
     link: "/console/records/findings",
   };

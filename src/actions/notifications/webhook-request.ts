@@ -14,14 +14,21 @@ export function writeWebhookRequest(
   { url, secret, site, now }: { url: string; secret: string; site: string; now: Date },
 ): WebhookRequest {
   const body = JSON.stringify({
-    ...{ id, category, severity, title, body: text, link: link && site + link, organization },
+    id,
+    category,
+    severity,
+    title,
+    body: text,
+    link: link && site + link,
+    organization,
     created_at: createdAt.toISOString(),
   });
   return {
     url,
     body,
     headers: {
-      ...{ "User-Agent": "carbon-gateway", "X-Notification-Id": id },
+      "User-Agent": "carbon-gateway",
+      "X-Notification-Id": id,
       "X-Signature": signBody(secret, body, now),
     },
   };

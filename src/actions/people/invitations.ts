@@ -1,5 +1,5 @@
 import { ownerFirst } from "../../access/accounts/refusals.js";
-import { hashKey, type Pepper } from "../../access/api-key.js";
+import { hashKey, listHashes, type Pepper } from "../../access/api-key.js";
 import { generateToken, isToken } from "../../access/token.js";
 import { write } from "../../data/database/transaction.js";
 import {
@@ -17,7 +17,7 @@ import { findEmailFault, foldEmail } from "../../domain/people/email.js";
 import type { Role } from "../../domain/people/roles.js";
 import type { Acting } from "../acting.js";
 import { ActionError } from "../action-error.js";
-import { requireAuthority } from "./members.js";
+import { requireAuthority, requireConfirmedAuthority } from "./members.js";
 
 const LIFETIME_MS = 7 * 24 * 60 * 60_000;
 
@@ -40,14 +40,14 @@ export interface NewInvitation {
 
 /**
  * Invites somebody to the acting person's organization for 7 days. Earlier invitations of the same e-mail address are
- * revoked. Throws FORBIDDEN unless the person may manage their roles and the new one, and ActionError for an e-mail address
- * that is invalid or a member's.
+ * revoked. Throws FORBIDDEN unless the person may manage their roles and the new one, REAUTHENTICATION_REQUIRED, and
+ * ActionError for an e-mail address that is invalid or a member's.
  */
 export async function inviteMember(acting: Acting, email: string, role: Role): Promise<NewInvitation> {
   const { resources, writer, now } = acting;
   const { database, pepper, site } = resources;
   const { organizationId, userId } = writer;
-  requireAuthority(acting, role);
+  requireConfirmedAuthority(acting, role);
   const fault = findEmailFault(email);
   if (fault !== undefined)
     throw new ActionError("VALIDATION_FAILED", "invitation", `email: ${fault}`, "email");
@@ -83,7 +83,7 @@ export async function revokeInvitation(acting: Acting, id: string): Promise<Invi
 export async function acceptInvitation(acting: Acting, token: string): Promise<MembershipRow> {
   const { resources, person, writer, now } = acting;
   const { database, peppers } = resources;
-  const hashes = peppers.map((pepper) => hashKey(token, pepper));
+  const hashes = listHashes(token, peppers);
   const invitation = isToken("invitation", token) ? await findOpenInvitation(database, hashes, now) : null;
   if (invitation && foldEmail(invitation.email) === foldEmail(person.user.email)) {
     const { organization, role, comesTooEarly } = invitation;

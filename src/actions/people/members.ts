@@ -1,3 +1,4 @@
+import { requireRecentPassword } from "../../access/principal.js";
 import { requireScopes } from "../../access/require-scopes.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
@@ -14,13 +15,21 @@ export function requireAuthority({ principal }: Acting, role: Role): void {
 }
 
 /**
- * Changes a member's role. Throws FORBIDDEN unless the person may manage both roles, and ActionError for somebody who is no
- * member and for the last owner.
+ * Throws FORBIDDEN unless a person may add, change and remove members of all roles, and REAUTHENTICATION_REQUIRED if they gave
+ * the password too long ago.
+ */
+export function requireConfirmedAuthority(acting: Acting, ...roles: readonly Role[]): void {
+  for (const role of roles) requireAuthority(acting, role);
+  requireRecentPassword(acting.person, acting.now);
+}
+
+/**
+ * Changes a member's role. Throws FORBIDDEN unless the person may manage both roles, REAUTHENTICATION_REQUIRED, and
+ * ActionError for somebody who is not a member and for the last owner.
  */
 export function changeMemberRole(acting: Acting, userId: string, role: Role): Promise<MemberRow> {
   return changeMember(acting, userId, async (sql, member, organizationId) => {
-    requireAuthority(acting, member.role);
-    requireAuthority(acting, role);
+    requireConfirmedAuthority(acting, member.role, role);
     await updateRole(sql, organizationId, userId, role);
     if (role !== member.role) await tellOfRole(acting, sql, member, role);
     return { ...member, role };
@@ -35,21 +44,25 @@ const tellOfRole = (
 ) =>
   tellOfSecurity(sql, {
     organizationId: writer.organizationId,
-    ...{ to: { users: [member.userId] }, key: `role changed ${writer.requestId}`, now },
+    to: { users: [member.userId] },
+    key: `role changed ${writer.requestId}`,
+    now,
     title: `Your role in ${principal.organization.name} is now ${role}`,
+    summary: `Your role in an organization is now ${role}`,
     body: `It was ${member.role}. ${person.user.email} changed it.`,
     link: "/console/settings/members",
   });
 
 /**
- * Removes a member, and ends the member's sessions in the organization. Everybody may leave. Throws FORBIDDEN unless the
- * person may manage the member's role, and ActionError for somebody who is no member and for the last owner.
+ * Removes a member, and ends the member's sessions in the organization. Everybody may leave. For other members, throws
+ * FORBIDDEN unless the person may manage the member's role, and REAUTHENTICATION_REQUIRED. Throws ActionError for somebody who
+ * is not a member and for the last owner.
  */
 export function removeMember(acting: Acting, userId: string): Promise<MemberRow> {
   const isLeaving = userId.toLowerCase() === acting.person.user.id;
   if (!isLeaving) requireScopes(acting.principal, [["manage:members"]]);
   return changeMember(acting, userId, async (sql, member, organizationId) => {
-    if (!isLeaving) requireAuthority(acting, member.role);
+    if (!isLeaving) requireConfirmedAuthority(acting, member.role);
     await deleteMember(sql, organizationId, userId, acting.now);
     return member;
   });
@@ -57,12 +70,15 @@ export function removeMember(acting: Acting, userId: string): Promise<MemberRow>
 
 /** Changes a member of the acting person's organization, which then still has an owner. */
 function changeMember(
-  { resources, writer }: Acting,
+  { resources, writer, person }: Acting,
   userId: string,
   change: (sql: SqlSession, member: MemberRow, organizationId: string) => Promise<MemberRow>,
 ): Promise<MemberRow> {
   const { organizationId } = writer;
-  return write(resources.database, writer, async (sql) => {
+  // Afterwards, people who leave or change their own role lack the rights that they need for it.
+  const { requireRights, ...leaver } = writer;
+  const by = userId.toLowerCase() === person.user.id ? leaver : writer;
+  return write(resources.database, by, async (sql) => {
     const member = requireFound(await lockMember(sql, organizationId, userId), "user", userId, "member");
     const changed = await change(sql, member, organizationId);
     if (await hasOwner(sql, organizationId)) return changed;

@@ -1,3 +1,4 @@
+import { requireRecentPassword } from "../../access/principal.js";
 import type { Writer } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import {
@@ -12,6 +13,7 @@ import {
 } from "../../data/organizations/organizations.js";
 import { EXPECTED_SLUG, isSlug } from "../../domain/texts/slug.js";
 import type { Tier } from "../../domain/tiers.js";
+import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 import { readName } from "../names.js";
 
@@ -43,6 +45,13 @@ export async function changeOrganizationName(
 ): Promise<OrganizationRow> {
   const renamed = await renameOrganization(database, slug, readName("organization", name), writer);
   return summarize(renamed ?? refuseUnknown(slug));
+}
+
+/** Renames the acting person's organization. Throws REAUTHENTICATION_REQUIRED, and InvalidInput for a bad name. */
+export function renameOwnOrganization(acting: Acting, name: string): Promise<OrganizationRow> {
+  const { resources, principal, person, writer, now } = acting;
+  requireRecentPassword(person, now);
+  return changeOrganizationName(resources.database, principal.organization.slug, name, writer);
 }
 
 /** Changes the highest tier of an organization's new keys; those that it has stay as they are. Throws ActionError for an unknown slug. */

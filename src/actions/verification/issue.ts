@@ -1,14 +1,23 @@
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
+import type { CertificateKey } from "../../access/certificate-key.js";
 import type { SnapshotRow } from "../../data/verification/requests.js";
 import {
+  findCertifiedVerifier,
   insertCertificate,
-  noteSigningKey,
-  takeCertificateNumber,
+  recordSigningKey,
+  takeCertificateCounter,
 } from "../../data/verification/write-certificates.js";
 import type { LockedRequest } from "../../data/verification/write-requests.js";
 import { addDecimals } from "../../domain/amounts.js";
-import { writeStatement } from "../../domain/verification/statement.js";
+import {
+  CERTIFICATE_ALPHABET,
+  RANDOM_CHARACTERS,
+  writeCertificateNumber,
+} from "../../domain/verification/certificate-number.js";
+import { type CertifiedVerifier, writeStatement } from "../../domain/verification/statement.js";
 import type { Opinion } from "../../domain/verification/states.js";
+import { isoDate } from "../../domain/window.js";
+import { AppError } from "../../errors.js";
 import type { Acting } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import type { Stepping } from "./take-step.js";
@@ -23,34 +32,72 @@ export function requireSnapshot({ snapshot }: LockedRequest): SnapshotRow {
 export const totalOf = ({ totals }: Pick<SnapshotRow, "totals">): string =>
   addDecimals(totals.map(({ co2eTonnes }) => co2eTonnes));
 
-/** Issues a certificate of a request's latest snapshot; returns its number. Throws VALIDATION_FAILED if there is no key. */
+const drawCharacters = (): string =>
+  Array.from(randomBytes(RANDOM_CHARACTERS), (byte) => CERTIFICATE_ALPHABET[byte % 32]).join("");
+
+async function requireKey({ resources }: Acting): Promise<CertificateKey> {
+  const key = await resources.certificateKey();
+  if (key !== null) return key;
+  const message =
+    "This gateway cannot sign certificates. Its operator has to set CERTIFICATE_KEY, as docs/verification.md describes.";
+  throw new ActionError("VALIDATION_FAILED", "certificate", message);
+}
+
+/** Returns the names on a certificate: that of the acting person, and that of the organization for which they accepted. */
+async function requireVerifier(
+  { writer, person }: Acting,
+  { sql, request }: Stepping,
+): Promise<CertifiedVerifier> {
+  // Requests that were decided before verifiers accepted by a link have none.
+  const organizationId = request.verifierOrganizationId ?? writer.organizationId;
+  const verifier = await findCertifiedVerifier(sql, person.user.id, organizationId);
+  if (verifier) return verifier;
+  throw new AppError(
+    "FORBIDDEN",
+    "You are no longer a member of the organization for which you accepted the request.",
+  );
+}
+
+/**
+ * Issues a certificate of a request's latest snapshot; returns its number. Decisions of other organizations wait until the
+ * transaction ends. Throws VALIDATION_FAILED if there is no key.
+ */
 export async function issueCertificate(
-  { resources, now }: Acting,
-  { sql, organizationId, request }: Stepping,
+  acting: Acting,
+  stepping: Stepping,
   opinion: Opinion,
 ): Promise<string> {
-  const key = await resources.certificateKey();
-  if (key === null) {
-    const message =
-      "This gateway cannot sign certificates. Its operator has to set CERTIFICATE_KEY, as docs/verification.md describes.";
-    throw new ActionError("VALIDATION_FAILED", "certificate", message);
-  }
-  const { totals, recordCount } = requireSnapshot(request);
-  const number = await takeCertificateNumber(sql, now.getUTCFullYear());
+  const { now } = acting;
+  const { sql, organizationId, request } = stepping;
+  const key = await requireKey(acting);
+  const snapshot = requireSnapshot(request);
+  const verifier = await requireVerifier(acting, stepping);
+  const year = now.getUTCFullYear();
+  await recordSigningKey(sql, key);
+  const number = writeCertificateNumber(year, await takeCertificateCounter(sql, year), drawCharacters());
   const statement = writeStatement({
-    ...{ number, organization: request.organizationSlug, opinion, recordCount, totals },
-    ...{ period: { from: request.periodFrom, to: request.periodTo }, level: request.level },
-    ...{ materialityPct: request.materialityPct, totalCo2eTonnes: totalOf({ totals }) },
+    number,
+    organization: { id: organizationId, name: request.organizationName, slug: request.organizationSlug },
+    verifier,
+    issuedOn: isoDate(now),
+    period: { from: request.periodFrom, to: request.periodTo },
+    level: request.level,
+    materialityPct: request.materialityPct,
+    opinion,
+    recordCount: snapshot.recordCount,
+    totals: snapshot.totals,
+    totalCo2eTonnes: totalOf(snapshot),
+    snapshotDigest: snapshot.digest,
   });
-  await noteSigningKey(sql, key, now);
-  await insertCertificate(
-    sql,
-    organizationId,
-    {
-      ...{ number, requestId: request.id, opinion, statement },
-      ...{ digest: hash("sha256", statement), signature: key.sign(statement), keyId: key.kid },
-    },
-    now,
-  );
+  const signed = {
+    number,
+    requestId: request.id,
+    opinion,
+    statement,
+    digest: hash("sha256", statement),
+    signature: key.sign(statement),
+    keyId: key.kid,
+  };
+  await insertCertificate(sql, organizationId, signed, now);
   return number;
 }

@@ -1,37 +1,53 @@
 import { takeSnapshot } from "../../data/verification/take-snapshot.js";
 import { supersedeCertificates } from "../../data/verification/write-certificates.js";
-import { insertSnapshot, lockPeriod, unlockPeriod } from "../../data/verification/write-requests.js";
+import {
+  insertSnapshot,
+  type LockedRequest,
+  lockPeriod,
+  unlockPeriod,
+} from "../../data/verification/write-requests.js";
 import type { Acting } from "../acting.js";
-import { requireIndependence, type Stepping, type StepRequest, takeStep } from "./take-step.js";
+import { type Stepping, type StepRequest, takeStep } from "./take-step.js";
 import { tellOfSubmission } from "./tell.js";
+import { makeLink, type RequestWithLink } from "./verifier-links.js";
 
-/** Submits a draft: locks its period, and keeps a snapshot of the records. Throws as `takeStep`, and CONFLICT for a period of which a part is locked. */
-export const submitRequest = (acting: Acting, step: StepRequest): Promise<string> =>
-  takeStep(acting, "submit", step, (stepping) => submit(acting, stepping));
+/**
+ * Submits a draft: locks its period, keeps a snapshot of the records, and creates the link for its verifier. Throws as
+ * `takeStep`, and CONFLICT if part of the period is locked.
+ */
+export async function submitRequest(acting: Acting, step: StepRequest): Promise<RequestWithLink> {
+  const { link, stored, mail } = makeLink(acting);
+  const { id } = await takeStep(acting, "submit", step, async (stepping) => {
+    await mail(stepping);
+    return { ...(await submit(acting, stepping)), link: stored };
+  });
+  return { id, link };
+}
 
 /** Submits a request again after its changes. */
-export const resubmitRequest = (acting: Acting, step: StepRequest): Promise<string> =>
-  takeStep(acting, "resubmit", step, (stepping) => submit(acting, stepping));
+export const resubmitRequest = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
+  takeStep(acting, "resubmit", step, async (stepping) => {
+    await tellOfSubmission(stepping, acting.now);
+    return submit(acting, stepping);
+  });
 
 async function submit({ now }: Acting, stepping: Stepping) {
   const { sql, organizationId, request } = stepping;
-  await requireIndependence(stepping);
-  // First: from now on nobody writes the records.
+  // First, so that nobody writes the records from now on.
   await lockPeriod(sql, organizationId, request);
   await insertSnapshot(sql, organizationId, request, await takeSnapshot(sql, organizationId, request), now);
-  await tellOfSubmission(stepping, now);
   return { status: "submitted" } as const;
 }
 
 /** Withdraws a request that is not decided, and unlocks its period. */
-export const withdrawRequest = (acting: Acting, step: StepRequest): Promise<string> =>
+export const withdrawRequest = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
   takeStep(acting, "withdraw", step, async ({ sql, organizationId, request }) => {
     await unlockPeriod(sql, organizationId, request.id);
     return { status: "withdrawn" };
   });
 
 /** Opens a verified request for changes: supersedes its certificate, and unlocks its period. */
-export const reopenRequest = (acting: Acting, step: StepRequest): Promise<string> =>
+export const reopenRequest = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
   takeStep(acting, "reopen", step, async ({ sql, organizationId, request }) => {
     await supersedeCertificates(sql, organizationId, request.id);
     await unlockPeriod(sql, organizationId, request.id);

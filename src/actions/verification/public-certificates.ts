@@ -4,7 +4,7 @@ import {
   listSigningKeys,
   type PublicCertificateRow,
 } from "../../data/verification/certificates.js";
-import { AppError } from "../../errors.js";
+import { AppError, tooMany } from "../../errors.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import { linkToCertificate } from "./link.js";
 
@@ -45,19 +45,16 @@ export function createPublicCertificates(
       if (found) return { ...found, url: linkToCertificate(site, number) };
       const seconds = await countFailure(request.address());
       if (seconds === null) throw new AppError("NOT_FOUND", "There is no certificate with this number.");
-      const message = `Too many unknown numbers of certificates. Try again in ${seconds} seconds.`;
-      throw new AppError("RATE_LIMIT_EXCEEDED", message, { headers: { "Retry-After": String(seconds) } });
+      throw tooMany("Too many unknown numbers of certificates.", seconds * 1_000);
     },
     async listKeys(request) {
       const keys = await request.inTime(() => listSigningKeys(database));
       return keys.map(({ kid, publicKey, usedFrom, usedUntil }) => ({
         ...({ kty: "OKP", crv: "Ed25519", use: "sig", alg: "EdDSA" } as const),
-        ...{
-          kid,
-          x: publicKey,
-          used_from: usedFrom.toISOString(),
-          used_until: usedUntil?.toISOString() ?? null,
-        },
+        kid,
+        x: publicKey,
+        used_from: usedFrom.toISOString(),
+        used_until: usedUntil?.toISOString() ?? null,
       }));
     },
   };

@@ -1,25 +1,25 @@
 import { write } from "../../data/database/transaction.js";
-import { isMember } from "../../data/verification/independence.js";
 import { insertRequest, insertStatusChange } from "../../data/verification/write-requests.js";
 import { readDecimal } from "../../domain/amounts.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { findEmailFault } from "../../domain/people/email.js";
 import { findPeriodFault, findScopesFault, sortScopes } from "../../domain/verification/scope-of-request.js";
 import type { AssuranceLevel } from "../../domain/verification/states.js";
-import { type DateRange, isoDate } from "../../domain/window.js";
+import { type DateRange, type IsoDate, isoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import type { Written } from "../same.js";
 
 const MATERIALITY = { integerDigits: 3, decimals: 4 };
 
-/** What a person asks to have verified. */
+/** A request to have records verified. */
 export interface VerificationInput {
   readonly period: DateRange;
   readonly scopes: readonly EmissionScope[];
   readonly level: AssuranceLevel;
   /** A decimal of any form. */
   readonly materialityPct: string;
+  /** Address to which the link for the verifier is mailed. It grants no access. */
   readonly verifierEmail: string;
 }
 
@@ -43,23 +43,16 @@ function readVerifier(given: string): string {
   throw new InvalidInput(
     "verification",
     "verifierEmail",
-    "must be an e-mail address, such as vera@example.com",
+    `must be an e-mail address, such as vera@example.com (got ${JSON.stringify(email.slice(0, 60))})`,
   );
 }
 
-/** Throws VALIDATION_FAILED because somebody who is a member would verify an organization. */
-export function refuseMember(): never {
-  throw new InvalidInput(
-    "verification",
-    "verifierEmail",
-    "must be that of somebody independent: a member of the organization cannot verify it",
-  );
+function requirePeriod(period: DateRange, today: IsoDate): void {
+  const found = findPeriodFault(period, today);
+  if (found) fault(`period${found.part}`, found.fault);
 }
 
-/**
- * Drafts a request; one that says the same is returned instead of a second one. Throws everything that is wrong with the
- * input together, and VALIDATION_FAILED for a verifier who is a member.
- */
+/** Drafts a request, or returns the draft that asks for the same. Throws all problems of the input together. */
 export function draftRequest(
   { resources, writer, now }: Acting,
   { period, scopes, level, ...input }: VerificationInput,
@@ -67,12 +60,11 @@ export function draftRequest(
   const [materialityPct, verifierEmail] = requireValid(
     () => readMateriality(input.materialityPct),
     () => readVerifier(input.verifierEmail),
-    () => fault("period", findPeriodFault(period, isoDate(now))),
+    () => requirePeriod(period, isoDate(now)),
     () => fault("scopes", findScopesFault(scopes)),
   );
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    if (await isMember(sql, organizationId, verifierEmail)) refuseMember();
     const asked = { period, scopes: sortScopes(scopes), level, materialityPct, verifierEmail };
     const written = await insertRequest(sql, organizationId, asked, now);
     if (written.isNew) {

@@ -1,9 +1,8 @@
-import { type Writer, write } from "../../data/database/transaction.js";
+import { type WriteOptions, type Writer, write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
-import { isMember } from "../../data/verification/independence.js";
+import { findOrganizationOfAssignment } from "../../data/verification/requests.js";
 import {
   changeStatus,
-  findOrganizationOfAssignment,
   type LockedRequest,
   lockRequest,
   type Outcome,
@@ -13,13 +12,15 @@ import { faultOfStep, STEPS, type StepName } from "../../domain/verification/sta
 import type { Acting } from "../acting.js";
 import { ActionError, requireFound, requireVersion } from "../action-error.js";
 import { readNote } from "../names.js";
-import { refuseMember } from "./request.js";
 
 const ACTIONS = {
   submit: "verification_request.submitted",
   resubmit: "verification_request.resubmitted",
   withdraw: "verification_request.withdrawn",
   reopen: "verification_request.reopened",
+  createLink: "verification_request.verifier_link_created",
+  confirmVerifier: "verification_request.verifier_confirmed",
+  rejectVerifier: "verification_request.verifier_rejected",
   start: "verification_request.started",
   requestChanges: "verification_request.changes_requested",
   decide: "verification_request.decided",
@@ -32,7 +33,7 @@ export interface Stepping {
   readonly request: LockedRequest;
 }
 
-/** Which request, and which version of it the caller has seen; null for whichever it is. */
+/** Identifies a request, and the version of it that the caller has seen; null for any version. */
 export interface StepRequest {
   readonly id: string;
   readonly expectedVersion?: number | null | undefined;
@@ -40,8 +41,8 @@ export interface StepRequest {
 }
 
 /**
- * Runs `work` on a request that the acting person is asked to verify, as a writer of its organization; its rows are read
- * anew afterwards. Throws NOT_FOUND for any other request.
+ * Runs `work` on a request whose confirmed verifier is the acting person, with write access to its organization. Later reads
+ * see the changes. Throws NOT_FOUND for any other request.
  */
 export async function asVerifier<T>(
   { resources, person, writer }: Acting,
@@ -50,7 +51,7 @@ export async function asVerifier<T>(
   action?: AuditAction,
 ): Promise<T> {
   const { database, noteChange } = resources;
-  const found = await findOrganizationOfAssignment(database, person.user.email, id);
+  const found = await findOrganizationOfAssignment(database, person.user.id, id);
   const organizationId = requireFound(found, "verification", id, "verification request");
   const result = await inRequest(database, { ...writer, organizationId }, id, work, action);
   noteChange({ table: null, organizationId });
@@ -64,6 +65,7 @@ function inRequest<T>(
   id: string,
   work: (stepping: Stepping) => Promise<T>,
   action?: AuditAction,
+  options?: WriteOptions,
 ): Promise<T> {
   const { organizationId } = writer;
   return write(
@@ -75,43 +77,62 @@ function inRequest<T>(
       return work({ sql, organizationId, request });
     },
     action,
-    // A snapshot reads every record of the period.
-    { mayTakeLong: true },
+    options,
   );
 }
 
 /** Throws CONFLICT unless a step is allowed in a request's state. */
-export function requireStep(step: StepName, { status }: Pick<LockedRequest, "status">): void {
+function requireStep(step: StepName, { status }: Pick<LockedRequest, "status">): void {
   const fault = faultOfStep(step, status);
   if (fault !== null) throw new ActionError("CONFLICT", "verification", fault, "status");
 }
 
-/** Throws VALIDATION_FAILED if a request's verifier is a member of its organization by now. */
-export async function requireIndependence({ sql, organizationId, request }: Stepping): Promise<void> {
-  if (await isMember(sql, organizationId, request.verifierEmail)) refuseMember();
+/**
+ * Runs `work`, a step of a request, if the state of the request allows the step. Throws NOT_FOUND for a request
+ * of somebody else, and CONFLICT for another version and a state that does not allow the step.
+ */
+export function runStep<T>(
+  acting: Acting,
+  step: StepName,
+  { id, expectedVersion }: StepRequest,
+  work: (stepping: Stepping) => Promise<T>,
+): Promise<T> {
+  const { resources, writer } = acting;
+  // A snapshot reads every record of the period.
+  const mayTakeLong = step === "submit" || step === "resubmit";
+  const options = { mayTakeLong, scope: "request:verification" } as const;
+  const run = (stepping: Stepping) => {
+    requireVersion("verification", stepping.request.version, expectedVersion);
+    requireStep(step, stepping.request);
+    return work(stepping);
+  };
+  return STEPS[step].by === "verifier"
+    ? asVerifier(acting, id, run, ACTIONS[step])
+    : inRequest(resources.database, writer, id, run, ACTIONS[step], options);
+}
+
+/** Changes of a request, and what is done after they were written, at the end of the transaction. */
+interface StepOutcome extends Outcome {
+  readonly finish?: () => Promise<void>;
 }
 
 /**
- * Takes a step of a request: `work` does what belongs to it, and returns what changes of the request. Returns its id. Throws
- * NOT_FOUND for a request of somebody else, and CONFLICT for another version and a state that does not allow the step.
+ * Takes a step that changes the state of a request: `work` performs it and returns the changes of the request. Returns the
+ * request as it was before. Throws as `runStep`.
  */
 export async function takeStep(
   acting: Acting,
   step: StepName,
-  { id, expectedVersion, note: given }: StepRequest,
-  work: (stepping: Stepping) => Promise<Outcome>,
-): Promise<string> {
+  given: StepRequest,
+  work: (stepping: Stepping) => Promise<StepOutcome>,
+): Promise<LockedRequest> {
   const { by } = STEPS[step];
-  const { now, resources, writer } = acting;
-  const note = readNote("verification", "note", given);
-  const take = async (stepping: Stepping) => {
+  const note = readNote("verification", "note", given.note);
+  return runStep(acting, step, given, async (stepping) => {
     const { sql, organizationId, request } = stepping;
-    requireVersion("verification", request.version, expectedVersion);
-    requireStep(step, request);
-    await changeStatus(sql, organizationId, request, await work(stepping), { by, now, note });
-    return request.id;
-  };
-  return by === "verifier"
-    ? asVerifier(acting, id, take, ACTIONS[step])
-    : inRequest(resources.database, writer, id, take, ACTIONS[step]);
+    const { finish, ...outcome } = await work(stepping);
+    await changeStatus(sql, organizationId, request, outcome, { by, now: acting.now, note });
+    await finish?.();
+    return request;
+  });
 }

@@ -1,4 +1,3 @@
-import { listAccountIds } from "../../data/verification/independence.js";
 import { notify } from "../notifications/notify.js";
 import type { Stepping } from "./take-step.js";
 
@@ -6,28 +5,45 @@ const linkOf = ({ request: { id } }: Stepping, area = "") => `/console/verificat
 
 const periodOf = ({ request: { periodFrom, periodTo } }: Stepping) => `${periodFrom} to ${periodTo}`;
 
-/** What distinguishes the events of a request: its number of changes. */
+/** Key of an event of a request, whose version counts its events. */
 const keyOf = ({ request: { id, version } }: Stepping) => `verification ${id} ${version}`;
 
-/** Tells the verifier, who has an account or not, that a request waits. */
-export async function tellOfSubmission(stepping: Stepping, now: Date): Promise<void> {
+/** Notifies the confirmed verifier, if there is one, that a request was submitted again. */
+export const tellOfSubmission = (stepping: Stepping, now: Date): Promise<void> =>
+  stepping.request.isVerifierConfirmed
+    ? tellVerifier(stepping, now, "A request was submitted to you again")
+    : Promise.resolve();
+
+/** Notifies the verifier that the organization has confirmed them. */
+export const tellOfConfirmation = (stepping: Stepping, now: Date): Promise<void> =>
+  tellVerifier(stepping, now, "You can review a verification request");
+
+/** Notifies members who may submit requests that somebody has accepted one. */
+export const tellOfAcceptance = (stepping: Stepping, now: Date): Promise<void> =>
+  tellOrganization(
+    stepping,
+    now,
+    "Confirm your verifier",
+    `Somebody accepted ${stepping.request.number} by its link. Check who it is, then confirm or reject them.`,
+  );
+
+function tellVerifier(stepping: Stepping, now: Date, title: string): Promise<void> {
   const { sql, request } = stepping;
-  await notify(sql, {
-    to: { users: await listAccountIds(sql, request.verifierEmail) },
-    ...{
-      organizationId: null,
-      key: keyOf(stepping),
-      category: "verification",
-      severity: "medium",
-      link: linkOf(stepping, "/assigned"),
-      now,
-    },
-    title: `${request.organizationName} asks you to verify its emissions`,
-    body: `${request.number}: ${periodOf(stepping)}, ${request.level} assurance.`,
+  const { verifierId, number, organizationName, level } = request;
+  return notify(sql, {
+    to: { users: verifierId === null ? [] : [verifierId] },
+    organizationId: null,
+    key: keyOf(stepping),
+    category: "verification",
+    severity: "medium",
+    now,
+    title,
+    link: linkOf(stepping, "/assigned"),
+    body: `${number} of ${organizationName}: ${periodOf(stepping)}, ${level} assurance.`,
   });
 }
 
-/** Tells those who may submit requests that the verifier asks for changes. */
+/** Notifies members who may submit requests that the verifier asks for changes. */
 export const tellOfChanges = (stepping: Stepping, now: Date): Promise<void> =>
   tellOrganization(
     stepping,
@@ -36,7 +52,7 @@ export const tellOfChanges = (stepping: Stepping, now: Date): Promise<void> =>
     `${stepping.request.number}: ${periodOf(stepping)}.`,
   );
 
-/** Tells those who may submit requests what was decided; `certificate` is the number of the certificate, or null. */
+/** Notifies members who may submit requests of the decision; `certificate` is the number of the certificate, or null. */
 export const tellOfDecision = (stepping: Stepping, certificate: string | null, now: Date): Promise<void> => {
   const title =
     certificate === null ? "Your emissions were not verified" : `Certificate ${certificate} was issued`;
@@ -46,6 +62,13 @@ export const tellOfDecision = (stepping: Stepping, certificate: string | null, n
 const tellOrganization = (stepping: Stepping, now: Date, title: string, body: string) =>
   notify(stepping.sql, {
     to: { membersWith: "request:verification" },
-    ...{ organizationId: stepping.organizationId, key: keyOf(stepping), category: "verification" },
-    ...{ severity: "medium", title, body, link: linkOf(stepping), now },
+    organizationId: stepping.organizationId,
+    key: keyOf(stepping),
+    category: "verification",
+    severity: "medium",
+    title,
+    summary: title,
+    body,
+    link: linkOf(stepping),
+    now,
   });

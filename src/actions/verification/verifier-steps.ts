@@ -1,6 +1,6 @@
 import { requireRecentPassword } from "../../access/principal.js";
 import { listMisstatements } from "../../data/verification/findings.js";
-import { unlockPeriod } from "../../data/verification/write-requests.js";
+import { type LockedRequest, unlockPeriod } from "../../data/verification/write-requests.js";
 import { percentOf } from "../../domain/amounts.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { reachesMateriality, sumMisstatements } from "../../domain/verification/materiality.js";
@@ -9,18 +9,15 @@ import type { Acting } from "../acting.js";
 import { InvalidInput } from "../action-error.js";
 import { readLines } from "../names.js";
 import { issueCertificate, requireSnapshot, totalOf } from "./issue.js";
-import { requireIndependence, type Stepping, type StepRequest, takeStep } from "./take-step.js";
+import { type Stepping, type StepRequest, takeStep } from "./take-step.js";
 import { tellOfChanges, tellOfDecision } from "./tell.js";
 
-/** Begins the review of a submitted request. Throws as `takeStep`, and VALIDATION_FAILED for a verifier who is a member. */
-export const startReview = (acting: Acting, step: StepRequest): Promise<string> =>
-  takeStep(acting, "start", step, async (stepping) => {
-    await requireIndependence(stepping);
-    return { status: "in_review", verifierId: acting.person.user.id };
-  });
+/** Begins the review of a submitted request. Throws as `takeStep`. */
+export const startReview = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
+  takeStep(acting, "start", step, async () => ({ status: "in_review" }));
 
 /** Asks for changes of a request in review, and unlocks its period. */
-export const askForChanges = (acting: Acting, step: StepRequest): Promise<string> =>
+export const askForChanges = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
   takeStep(acting, "requestChanges", step, async (stepping) => {
     const { sql, organizationId, request } = stepping;
     await unlockPeriod(sql, organizationId, request.id);
@@ -39,19 +36,23 @@ export interface Decision {
  * REAUTHENTICATION_REQUIRED if the password was given long ago, and VALIDATION_FAILED for an unmodified opinion where
  * misstatements reach the materiality, and if there is no key to sign with.
  */
-export function decideRequest(acting: Acting, step: StepRequest, given: Decision): Promise<string> {
+export function decideRequest(acting: Acting, step: StepRequest, given: Decision): Promise<LockedRequest> {
   requireRecentPassword(acting.person, acting.now);
   const { opinion } = given;
   const statement = readLines("verification", "statement", given.statement, TEXT_LIMITS.statement);
   return takeStep(acting, "decide", step, async (stepping) => {
     const { sql, organizationId, request } = stepping;
-    await requireIndependence(stepping);
     const isVerified = opinion === "unmodified" || opinion === "modified";
     if (opinion === "unmodified") await requireImmaterial(stepping);
-    const number = isVerified ? await issueCertificate(acting, stepping, opinion) : null;
     if (!isVerified) await unlockPeriod(sql, organizationId, request.id);
-    await tellOfDecision(stepping, number, acting.now);
-    return { status: isVerified ? "verified" : "rejected", decision: { opinion, statement } };
+    return {
+      status: isVerified ? "verified" : "rejected",
+      decision: { opinion, statement },
+      finish: async () => {
+        const number = isVerified ? await issueCertificate(acting, stepping, opinion) : null;
+        await tellOfDecision(stepping, number, acting.now);
+      },
+    };
   });
 }
 

@@ -69,7 +69,7 @@ export async function examineProduction(config: Config, isProduction: boolean): 
     return [
       warn(
         check,
-        "DATABASE_URL is set, but NODE_ENV is not production: Sandbox and introspection are enabled by default.",
+        "DATABASE_URL is set, but NODE_ENV is not production: introspection is enabled by default, and so are the explorers unless PUBLIC_URL is set.",
         "Set NODE_ENV=production if this gateway serves customers.",
       ),
     ];

@@ -6,6 +6,7 @@ import { hearsItself } from "../../data/database/server-state.js";
 import type { Database } from "../../data/database/types.js";
 import { readWritingRole } from "../../data/database/writing-role.js";
 import { sampleEmissionDays } from "../../data/emissions/verify-days.js";
+import { hasReferenceFactors } from "../../data/factors/factors.js";
 import { MIGRATIONS_FOLDER } from "../../paths.js";
 import { attempt, type Finding, fail, ok, warn } from "./finding.js";
 import { examinePeppers } from "./peppers.js";
@@ -49,6 +50,7 @@ export async function examineContent(
     ...(isMigrated
       ? await attempt("writing role", async () => examineWritingRole(await readWritingRole(database)))
       : []),
+    ...(isMigrated ? await attempt("emission factors", () => examineFactors(database)) : []),
     ...(isMigrated ? await examineRows(database) : []),
     ...(isMigrated ? await attempt("key pepper", () => examinePeppers(database, config, now)) : []),
   ];
@@ -71,6 +73,19 @@ async function examineRows(database: Database): Promise<Finding[]> {
     )),
     ...(await attempt("old rows", () => examineOldRows(database))),
   ];
+}
+
+async function examineFactors(database: Database): Promise<Finding[]> {
+  const check = "emission factors";
+  return (await hasReferenceFactors(database))
+    ? [ok(check, "The emission factors that come with the gateway are loaded.")]
+    : [
+        warn(
+          check,
+          "There are none, so activities cannot be calculated.",
+          "Run: npm run gateway -- load-factors",
+        ),
+      ];
 }
 
 function examineSample(

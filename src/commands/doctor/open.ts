@@ -6,7 +6,10 @@ import { STATEMENT_TIMEOUT_MS } from "../serve/serve.js";
 /** Opens the database as `serve` does. Exits the process if an embedded database is lost. */
 export function open({ databaseUrl: url, databaseDirectUrl: directUrl, dataDir }: Config): Promise<Database> {
   return openDatabase({
-    ...{ url, directUrl, dataDir, statementTimeoutMs: STATEMENT_TIMEOUT_MS },
+    url,
+    directUrl,
+    dataDir,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onError: () => undefined,
     onLost: (error) => {
       process.stderr.write(`${error.message}\n`);

@@ -27,7 +27,7 @@ export function examineWritingRole({
     found.push(
       fail(
         check,
-        `${role} may not act as ${WRITING_ROLE}, so people's requests cannot write.`,
+        `${role} may not act as ${WRITING_ROLE}, so nobody can sign in, and people's requests cannot write.`,
         `As a superuser: GRANT ${WRITING_ROLE} TO ${role}`,
       ),
     );

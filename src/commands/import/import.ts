@@ -87,7 +87,14 @@ export async function importFile(
   signal.addEventListener("abort", display.stop);
   try {
     const summary = await importRecords(database, {
-      ...{ writer: "import", organization, file: path, chunks: file.chunks, options, dryRun, now, signal },
+      writer: "import",
+      organization,
+      file: path,
+      chunks: file.chunks,
+      options,
+      dryRun,
+      now,
+      signal,
       onProgress: (progress) => {
         if (progress.step === "committing") interruption.ignore();
         show(display, progress);

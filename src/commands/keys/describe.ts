@@ -15,8 +15,15 @@ export function formatKeys(keys: readonly KeySummary[]): string {
   return formatTable(
     ["id", "key", "organization", "status", "tier", "expires", "replaced by", "scopes", "name"],
     keys.map((key) => [
-      ...[key.id, key.display, key.organization, key.status, key.tier],
-      ...[key.expiresAt?.toISOString() ?? "never", key.replacedBy ?? "-", key.scopes.join(","), key.name],
+      key.id,
+      key.display,
+      key.organization,
+      key.status,
+      key.tier,
+      key.expiresAt?.toISOString() ?? "never",
+      key.replacedBy ?? "-",
+      key.scopes.join(","),
+      key.name,
     ]),
   );
 }
@@ -27,8 +34,11 @@ export function formatHistory(events: readonly KeyEventSummary[]): string {
   return formatTable(
     ["at", "key", "event", "by", "change"],
     events.map((event) => [
-      ...[event.at.toISOString(), event.keyId, event.kind],
-      ...[`${event.command ?? "SQL"} (${event.databaseUser})`, formatChange(event)],
+      event.at.toISOString(),
+      event.keyId,
+      event.kind,
+      `${event.command ?? "SQL"} (${event.databaseUser})`,
+      formatChange(event),
     ]),
   );
 }

@@ -32,8 +32,10 @@ export function describeStart({ app, config, demonstration, isNew }: Start): str
     ...(signInToken === null
       ? []
       : [
-          ...["Sign in as the owner of the sample data, once, within 15 minutes:", ""],
-          ...[`  ${site.link("sign-in", signInToken)}`, ""],
+          "Sign in as the owner of the sample data, once, within 15 minutes:",
+          "",
+          `  ${site.link("sign-in", signInToken)}`,
+          "",
         ]),
     ...(config.console ? [`  Console   ${site.url()}/console/`] : []),
     `  GraphQL   ${url}/graphql${sandbox ? "   (open it in a browser for Apollo Sandbox)" : ""}`,
@@ -48,9 +50,12 @@ export function describeStart({ app, config, demonstration, isNew }: Start): str
     const graphql = `-H 'Content-Type: application/json' -d '{"query":"{ organization { name } emissions { totalCo2eTonnes } }"}'`;
     lines.push(
       `  Demo key  ${demoKey}   (for a made-up organization with sample data)`,
-      ...["", "Try it:", ""],
+      "",
+      "Try it:",
+      "",
       ...endpoints.map(({ path }) => `${call} ${url}/api/v1/ext/v1${path}`),
-      ...[`${call} ${graphql} ${url}/graphql`, ""],
+      `${call} ${graphql} ${url}/graphql`,
+      "",
     );
   }
   return lines.join("\n");

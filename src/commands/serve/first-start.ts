@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { generateKey, hashKey, isWellFormedKey, type Pepper } from "../../access/api-key.js";
+import { generateKey, isWellFormedKey, listHashes, type Pepper } from "../../access/api-key.js";
 import { loadSample } from "../../actions/bundle/sample.js";
 import { loadFactors } from "../../actions/factors/load-factors.js";
 import { createRow } from "../../actions/keys/new-key.js";
@@ -7,6 +7,7 @@ import { renewOwnerToken } from "../../actions/people/sign-in-links.js";
 import { migrate } from "../../data/database/migrations.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
+import { hasReferenceFactors } from "../../data/factors/factors.js";
 import { findKeyByHash } from "../../data/keys/keys.js";
 import { insertKey } from "../../data/keys/write-keys.js";
 import { findOrganization, isEmpty } from "../../data/organizations/organizations.js";
@@ -47,10 +48,11 @@ export async function prepareEmbedded(options: FirstStartOptions): Promise<Demon
   if (await isEmpty(database)) {
     // Before the sample: without the file, an organization of that name is taken for the user's own.
     await replaceKeyFile(file, generateKey());
+    const hasFactors = await hasReferenceFactors(database);
     // In one transaction: after an interrupted start, half a sample would look like the user's own data.
     await database.transaction(async (sql) => {
       const whole: Database = { ...database, transaction: (work) => work(sql) };
-      await loadFactors(whole, REFERENCE_FOLDER);
+      if (!hasFactors) await loadFactors(whole, REFERENCE_FOLDER);
       await loadSample(whole, SAMPLE_FOLDER, now);
     });
   }
@@ -75,7 +77,7 @@ async function requireDemoKey(
   { database, peppers, now }: FirstStartOptions,
   key: string,
 ): Promise<string | null> {
-  const hashes = peppers.map((pepper) => hashKey(key, pepper));
+  const hashes = listHashes(key, peppers);
   const stored = await findKeyByHash(database, hashes);
   if (stored) {
     const isGood = stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > now);

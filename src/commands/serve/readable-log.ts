@@ -4,8 +4,14 @@ import { showable, showableLines } from "../output/terminal.js";
 
 /** Fields that the message repeats, or that only programs use. */
 const LEFT_OUT = [
-  ...["method", "path", "status", "duration_ms", "surface"],
-  ...["trace_id", "session_id", "organization"],
+  "method",
+  "path",
+  "status",
+  "duration_ms",
+  "surface",
+  "trace_id",
+  "session_id",
+  "organization",
 ];
 
 const OPTIONS: PrettyOptions = {

@@ -3,10 +3,13 @@ import { setFlagsFromString } from "node:v8";
 import { listPeppers } from "../../access/api-key.js";
 import { startApp } from "../../app.js";
 import { type Config, isLocal } from "../../config.js";
+import { WRITING_ROLE } from "../../data/database/grants.js";
 import { requireMigrated } from "../../data/database/migrations.js";
 import { openDatabase } from "../../data/database/open.js";
+import type { Database } from "../../data/database/types.js";
+import { readWriterGrant } from "../../data/database/writing-role.js";
 import { createLogger, type Logger } from "../../log.js";
-import { MIGRATIONS_FOLDER } from "../../paths.js";
+import { MIGRATIONS_FOLDER, PREPARED_DATABASE_FOLDER } from "../../paths.js";
 import { describeStart } from "./banner.js";
 import { type Demonstration, prepareEmbedded } from "./first-start.js";
 import { readableLog } from "./readable-log.js";
@@ -39,6 +42,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     url: config.databaseUrl,
     directUrl: config.databaseDirectUrl,
     dataDir: config.dataDir,
+    prepared: PREPARED_DATABASE_FOLDER,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onError: (error) => log.error({ err: error }, "database connection failed"),
     onLost: (error) => {
@@ -53,10 +57,14 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       demonstration = await prepareEmbedded({ database, dataDir: config.dataDir, peppers, now: clock() });
     } else {
       await requireMigrated(database, MIGRATIONS_FOLDER);
+      await checkWriterGrant(database, log);
     }
     // Only local users may see the key on a page; the terminal shows it to them anyway.
     const app = await startApp({
-      ...{ config, database, log, clock },
+      config,
+      database,
+      log,
+      clock,
       demoKey: isLocal(config) ? demonstration.key : null,
       ...(cluster.isWorker && { shareMetrics: (registry) => shareMetrics(registry, log) }),
     });
@@ -73,6 +81,17 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     await database.close();
     if (cluster.isWorker) process.disconnect();
   }
+}
+
+/** Logs an error if people cannot sign in for lack of a grant. API keys work without it. */
+async function checkWriterGrant(database: Database, log: Logger): Promise<void> {
+  const { role, isGranted } = await readWriterGrant(database);
+  if (isGranted) return;
+  const mend = `GRANT ${WRITING_ROLE} TO ${role}`;
+  log.error(
+    { role },
+    `nobody can sign in: ${role} may not act as ${WRITING_ROLE}. As a superuser, run: ${mend}`,
+  );
 }
 
 function stopSignal(log: Logger): Promise<void> {

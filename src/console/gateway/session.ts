@@ -16,6 +16,12 @@ export const signIn = (email: string, password: string): Promise<SignedIn> =>
 export const followLink = (token: string, password: string): Promise<SignedIn> =>
   post(`${AUTH}/link`, { token, password, transport: "cookie" });
 
+/** Rejects if a sign-in link no longer works. Does not use it up: of a link that works, only the empty password is refused. */
+export const checkLink = (token: string): Promise<unknown> =>
+  followLink(token, "").catch((failure) => {
+    if (!(failure instanceof GatewayFailure && failure.code === "VALIDATION_FAILED")) throw failure;
+  });
+
 /** Whether everybody may register. */
 export const isRegistrationOpen = (): boolean => document.documentElement.dataset["registration"] === "open";
 
@@ -52,3 +58,10 @@ export const changePassword = (current: string, password: string): Promise<unkno
 
 /** Makes another of the person's organizations the active one. */
 export const switchOrganization = (slug: string): Promise<unknown> => post(`${AUTH}/organization`, { slug });
+
+/** Confirms an e-mail address by a link that was sent there. */
+export const confirmAddress = (token: string): Promise<{ readonly email: string }> =>
+  post(`${AUTH}/email/confirm`, { token });
+
+/** Sends links that confirm the person's addresses. */
+export const sendConfirmations = (): Promise<unknown> => post(`${AUTH}/email/send`, {});

@@ -1,12 +1,13 @@
 /** A token that a link brought in its fragment. */
 export interface LinkToken {
-  readonly kind: "sign-in" | "invitation";
+  readonly kind: "sign-in" | "invitation" | "verify" | "confirm";
   readonly token: string;
 }
 
 /** Takes a link's token out of the address bar and the history, where it must not stay; null if there is none. */
 export function takeToken(): LinkToken | null {
-  const [, kind, token] = /^#(sign-in|invitation)=(cgw_(?:lnk|inv)_\w+)$/.exec(location.hash) ?? [];
+  const [, kind, token] =
+    /^#(sign-in|invitation|verify|confirm)=(cgw_(?:lnk|inv|vfy|cnf)_\w+)$/.exec(location.hash) ?? [];
   if (kind === undefined || token === undefined) return null;
   history.replaceState(null, "", location.pathname + location.search);
   return { kind: kind as LinkToken["kind"], token };

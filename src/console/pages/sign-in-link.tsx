@@ -1,10 +1,38 @@
-import { followLink } from "../gateway/session.js";
+import { useEffect, useState } from "preact/hooks";
+import { messageOf } from "../gateway/failure.js";
+import { checkLink, followLink } from "../gateway/session.js";
 import { Entrance } from "../parts/entrance.js";
 import { checkNewPassword, NewPassword } from "../parts/fields/new-password.js";
 import { textOf } from "../parts/forms/form.js";
 
+interface SignInLinkProps {
+  readonly token: string;
+  readonly onDone: () => Promise<void>;
+}
+
 /** The first sign-in, or one after a password was forgotten: by a link, which works once. */
-export function SignInLink({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
+export function SignInLink({ token, onDone }: SignInLinkProps) {
+  const [state, setState] = useState<"checking" | "usable" | { readonly failure: unknown }>("checking");
+  useEffect(() => {
+    setState("checking");
+    checkLink(token).then(
+      () => setState("usable"),
+      (failure) => setState({ failure }),
+    );
+  }, [token]);
+  if (state === "checking")
+    return <main class="container skeleton page" role="status" aria-label="Loading" />;
+  if (state !== "usable") {
+    return (
+      <main class="container entrance" role="alert">
+        <h1>The link does not work</h1>
+        <p>{messageOf(state.failure)}</p>
+        <button type="button" onClick={onDone}>
+          Go to sign-in
+        </button>
+      </main>
+    );
+  }
   return (
     <Entrance
       title="Set a password"

@@ -3,8 +3,14 @@ import { Entrance } from "../parts/entrance.js";
 import { SignInFields } from "../parts/fields/sign-in-fields.js";
 import { textOf } from "../parts/forms/form.js";
 
-/** Signs in with a password; whoever comes to a page is on that page afterwards. */
-export function SignIn({ onDone }: { onDone: () => Promise<void> }) {
+interface SignInProps {
+  readonly onDone: () => Promise<void>;
+  /** Shown above the form. */
+  readonly intro?: string;
+}
+
+/** Signs in with a password, on any page. */
+export function SignIn({ onDone, intro }: SignInProps) {
   return (
     <Entrance
       title="Sign in"
@@ -12,6 +18,7 @@ export function SignIn({ onDone }: { onDone: () => Promise<void> }) {
       enter={(values) => signIn(textOf(values, "email"), textOf(values, "password"))}
       onDone={onDone}
       more={<Help />}
+      {...(intro !== undefined && { intro })}
     >
       <SignInFields />
     </Entrance>

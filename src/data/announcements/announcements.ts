@@ -90,7 +90,12 @@ const parametersOf = ({
   dismissible,
   audience,
 }: AnnouncementValues) => [
-  ...[title, body, level, startsAt.toISOString(), endsAt?.toISOString() ?? null, dismissible],
+  title,
+  body,
+  level,
+  startsAt.toISOString(),
+  endsAt?.toISOString() ?? null,
+  dismissible,
   JSON.stringify(audience),
 ];
 

@@ -1,3 +1,4 @@
+import { takeTurn } from "../../turns.js";
 import type { Database } from "../database/types.js";
 
 /** The last entry of a chain. */
@@ -7,7 +8,7 @@ export interface ChainHead {
 }
 
 /** The chain of the platform, which belongs to no organization. */
-const PLATFORM = "00000000-0000-0000-0000-000000000000";
+export const PLATFORM = "00000000-0000-0000-0000-000000000000";
 
 /** The head of an organization's chain, or of the platform's (null); null while it has no entries. */
 export async function findHead(database: Database, organizationId: string | null): Promise<ChainHead | null> {
@@ -77,23 +78,24 @@ export const ENTRY = `e.seq, e.occurred_at AS "occurredAt", e.action, e.actor_ty
 export const ofChain = (organizationId: string | null) =>
   organizationId === null ? "e.organization_id IS NULL AND $1::uuid IS NULL" : "e.organization_id = $1::uuid";
 
-const PAGE = 1_000;
+/** An entry has a kilobyte or two: checking a page takes a few milliseconds. */
+const PAGE = 200;
 
-/** Reads a chain from its first entry to the one with the number `last`, a page at a time. */
+/** Reads the entries of a chain after the number `after`, up to the number `last`. Other requests are served between pages. */
 export async function* readChain(
   database: Database,
   organizationId: string | null,
-  last: number,
+  { after, last }: { readonly after: number; readonly last: number },
 ): AsyncGenerator<StoredEntry> {
-  let after = 0;
-  while (after < last) {
+  for (let before = after; before < last; ) {
     const page = await database.select<StoredEntry>(
       `SELECT ${ENTRY} FROM audit_entries AS e WHERE ${ofChain(organizationId)} AND e.seq > $2 AND e.seq <= $3
        ORDER BY e.seq LIMIT ${PAGE}`,
-      [organizationId, after, last],
+      [organizationId, before, last],
     );
+    await takeTurn(0.2);
     yield* page;
     if (page.length < PAGE) return;
-    after = page.at(-1)?.seq ?? last;
+    before = page.at(-1)?.seq ?? last;
   }
 }

@@ -15,7 +15,7 @@ export interface ChainState {
 }
 
 /** What the first entry of a chain follows. */
-export const FIRST_PREV_HASH = "0".repeat(64);
+export const CHAIN_START: ChainHead = { seq: 0, hash: "0".repeat(64) };
 
 /** The hash of an entry's text, after that of the entry before it. */
 export function hashEntry(prevHash: string, entry: string): string {
@@ -68,15 +68,19 @@ async function readEnd(database: Database, organizationId: string | null) {
   return { last: end?.last ?? 0, head: end?.head ?? 0 };
 }
 
-/** Checks an organization's chain, or the platform's (null), from the first entry to the head; reads it in pages. */
-export async function verifyChain(database: Database, organizationId: string | null): Promise<ChainState> {
+/** Checks an organization's chain, or the platform's (null), up to the head: from the entry after `start`, which was checked before. */
+export async function verifyChain(
+  database: Database,
+  organizationId: string | null,
+  start = CHAIN_START,
+): Promise<ChainState> {
   const head = await findHead(database, organizationId);
-  const last: ChainHead = head ?? { seq: 0, hash: FIRST_PREV_HASH };
-  let before: ChainHead = { seq: 0, hash: FIRST_PREV_HASH };
+  const last = head ?? CHAIN_START;
+  let before = start;
   const state = (firstBrokenSeq: number | null, problem: string | null): ChainState => {
     return { ok: problem === null, entries: before.seq, firstBrokenSeq, problem, head };
   };
-  for await (const stored of readChain(database, organizationId, last.seq)) {
+  for await (const stored of readChain(database, organizationId, { after: start.seq, last: last.seq })) {
     const seq = before.seq + 1;
     const fault = findFault(organizationId, stored, { seq, hash: before.hash });
     if (fault !== undefined) return state(seq, fault);
@@ -84,7 +88,7 @@ export async function verifyChain(database: Database, organizationId: string | n
   }
   if (before.seq < last.seq) return state(before.seq + 1, "it is missing, and so are those after it");
   if (before.hash !== last.hash) return state(last.seq, "its hash is not that of the head");
-  // What others have appended meanwhile is behind the head of now.
+  // Entries that others have appended since then are behind the present head.
   const end = await readEnd(database, organizationId);
   return end.last > end.head ? state(end.head + 1, "it is behind the head of its chain") : state(null, null);
 }

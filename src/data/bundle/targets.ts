@@ -53,8 +53,16 @@ export const RETIREMENTS: UpsertTarget = {
 
 /** The columns by which a price without a time of its own is compared. */
 export const PRICE_VALUES = [
-  ...["price", "currency", "change_pct_24h", "price_type", "source", "source_url"],
-  ...["region", "contract", "unit", "statutory_until"],
+  "price",
+  "currency",
+  "change_pct_24h",
+  "price_type",
+  "source",
+  "source_url",
+  "region",
+  "contract",
+  "unit",
+  "statutory_until",
 ];
 
 export const PRICES: UpsertTarget = {

@@ -1,7 +1,7 @@
 import type { ChatEngine, ChatModule, ChatRole } from "../../domain/chat/question.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
-import type { RowReader } from "../people/rows.js";
+import { newestFirst, type RowReader } from "../people/rows.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 
 /** Whose conversations are meant, and which of them have not ended. */
@@ -51,17 +51,7 @@ export const listConversations = (
 ): Promise<Page<ConversationRow>> =>
   readPage(
     rows,
-    {
-      ...{ select: COLUMNS, ...listed(living) },
-      // As seconds, which are the same text in every time zone.
-      order: {
-        columns: [
-          ["extract(epoch FROM c.last_message_at)", "numeric"],
-          ["c.id", "uuid"],
-        ],
-        descending: true,
-      },
-    },
+    { select: COLUMNS, ...listed(living), order: newestFirst("c.last_message_at", "c.id") },
     page,
   );
 
@@ -137,8 +127,15 @@ export async function insertMessage(
     `INSERT INTO chat_messages (organization_id, user_id, conversation_id, position, role, said, engine, details, sent_at)
      VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5::chat_role, $6, $7::chat_engine, $8::jsonb, $9::timestamptz)`,
     [
-      ...[organizationId, userId, conversationId, position, role, body, engine],
-      ...[details === null ? null : JSON.stringify(details), sentAt.toISOString()],
+      organizationId,
+      userId,
+      conversationId,
+      position,
+      role,
+      body,
+      engine,
+      details === null ? null : JSON.stringify(details),
+      sentAt.toISOString(),
     ],
   );
 }

@@ -92,8 +92,20 @@ export async function insertImport(
      VALUES ($1::uuid, $2::uuid, $3::uuid, $4::cbam_quarter, $5, $6, $7::text::numeric, $8::cbam_basis, $9, $10,
        $11::text::numeric, $12::text::numeric, $13::text::jsonb, $14::text::numeric)`,
     [
-      ...[id, organizationId, declarationId, quarter, cnCode, country, massT, basis, route, good],
-      ...[directTco2ePerT, indirectTco2ePerT, JSON.stringify(precursors), reductionTco2e],
+      id,
+      organizationId,
+      declarationId,
+      quarter,
+      cnCode,
+      country,
+      massT,
+      basis,
+      route,
+      good,
+      directTco2ePerT,
+      indirectTco2ePerT,
+      JSON.stringify(precursors),
+      reductionTco2e,
     ],
   );
   await countVersion(sql, declarationId);

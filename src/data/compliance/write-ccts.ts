@@ -60,7 +60,14 @@ export async function insertPeriod(
      VALUES ($1::uuid, $2::uuid, $3, $4, $5::text::numeric, $6, $7::text::numeric, $8::text::numeric, $9::text::numeric)
      ON CONFLICT (organization_id, entity, financial_year) DO NOTHING`,
     [
-      ...[id, organizationId, entity, financialYear, targetGei, targetSourceUrl, achievedGei, output],
+      id,
+      organizationId,
+      entity,
+      financialYear,
+      targetGei,
+      targetSourceUrl,
+      achievedGei,
+      output,
       averagePrice,
     ],
   );

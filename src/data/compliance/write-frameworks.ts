@@ -11,16 +11,16 @@ export interface FrameworkChange {
   readonly note: string | null;
 }
 
-/** The version of an organization's status in a framework, which others cannot change until the transaction ends; 0 for none. */
+/** An organization's status in a framework, which others cannot change until the transaction ends; null for none. */
 export async function lockFramework(
   sql: SqlSession,
   { organizationId, framework }: Pick<FrameworkChange, "organizationId" | "framework">,
-): Promise<number> {
-  const [found] = await sql.query<{ version: number }>(
-    "SELECT version FROM compliance_statuses WHERE organization_id = $1::uuid AND framework = $2::framework FOR NO KEY UPDATE",
+): Promise<FrameworkRow | null> {
+  const [found] = await sql.query<FrameworkRow>(
+    `SELECT ${FRAMEWORK.sql} FROM compliance_statuses AS s WHERE organization_id = $1::uuid AND framework = $2::framework FOR NO KEY UPDATE`,
     [organizationId, framework],
   );
-  return found?.version ?? 0;
+  return found ?? null;
 }
 
 /** Sets an organization's status in a framework, which it may not have been registered for. */

@@ -37,7 +37,10 @@ async function findDifferences(sql: SqlSession): Promise<BalanceDifference[]> {
     FROM (${recomputed("true")}) AS d JOIN organizations AS o ON o.id = d.organization_id
     ORDER BY o.slug, d.reference`);
   return rows.map(({ slug = "", reference = "", overdrawn, ...row }) => ({
-    ...{ organization: slug, batch: reference, quantity: row["quantity"] ?? "", overdrawn },
+    organization: slug,
+    batch: reference,
+    quantity: row["quantity"] ?? "",
+    overdrawn,
     kept: {
       sold: row["sold"] ?? "",
       retired: row["retired"] ?? "",

@@ -5,7 +5,10 @@ import type { Database } from "./types.js";
 
 /** Tables that serving never reads by itself: what taking an import back needs, and what only the audit trail's own functions use. */
 const NOT_SERVED: readonly string[] = [
-  ...[TABLES.ReplacedRecord, TABLES.AuditPending, TABLES.CertificateNumber, TABLES.PeriodLock],
+  TABLES.ReplacedRecord,
+  TABLES.AuditPending,
+  TABLES.CertificateNumber,
+  TABLES.PeriodLock,
 ];
 
 /** The tables that the role of a serving gateway must be able to read, with that of the migrations. */
@@ -16,12 +19,22 @@ export const SERVED_TABLES: readonly string[] = [
 
 /** The tables that a serving gateway writes by itself: it counts, tells people of things, and runs jobs. */
 export const KEPT_TABLES: readonly string[] = [
-  ...[TABLES.ApiKeyUsage, TABLES.PlatformDay, TABLES.Job, TABLES.Notification, TABLES.Delivery],
+  TABLES.ApiKeyUsage,
+  TABLES.PlatformDay,
+  TABLES.Job,
+  TABLES.Notification,
+  TABLES.Delivery,
+  TABLES.DeliveryTurn,
+  TABLES.MailJob,
+  TABLES.AuditCheck,
 ];
 
 /** The tables of which a serving gateway deletes rows that expired long ago, beside those that it keeps. */
 export const PRUNED_TABLES: readonly string[] = [
-  ...[TABLES.Session, TABLES.SignInLink, TABLES.Invitation, TABLES.Conversation],
+  TABLES.Session,
+  TABLES.SignInLink,
+  TABLES.Invitation,
+  TABLES.Conversation,
 ];
 
 export interface ServerState {

@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { AuditAction } from "../../domain/audit-actions.js";
-import { AppError } from "../../errors.js";
+import type { Scope } from "../../domain/scopes.js";
+import { AppError, type ErrorCode } from "../../errors.js";
 import { WRITING_ROLE } from "./grants.js";
 import type { Database, SqlSession, TransactionOptions } from "./types.js";
 
@@ -23,9 +24,24 @@ export interface PersonRequest {
   /** The organization whose rows may be written; null for none. */
   readonly organizationId: string | null;
   readonly requestId: string;
+  /** Restarts the time limit of the request, which reads its answer after the write. */
+  readonly renewTime?: () => void;
+  /** Time at which the person's rights were read, by `performance.now()`. */
+  readonly admittedAt?: number;
+  /**
+   * Reads the person's session and role again. Throws if the session has ended, or if the role lacks the scope; without one,
+   * if it lacks any scope that it had.
+   */
+  readonly requireRights?: (sql: SqlSession, scope: Scope | undefined) => Promise<void>;
 }
 
 const NOBODY: PersonRequest = { userId: null, organizationId: null, requestId: "" };
+
+/** Options of `write`. */
+export interface WriteOptions extends TransactionOptions {
+  /** The scope that a person needs, for a transaction that may take long. */
+  readonly scope?: Scope | undefined;
+}
 
 /** Who writes, as the trails name them. */
 export type Writer = CommandName | PersonRequest;
@@ -35,7 +51,7 @@ export type Writer = CommandName | PersonRequest;
  * policies of the writing role, the others for the audit trail. All end with the transaction, the role too. The trail of
  * keys names a person as the audit trail does. Commands keep the role that they connected as.
  */
-function settingsOf(writer: Writer, action: AuditAction | undefined): string {
+function settingsOf(writer: Writer, action: AuditAction | undefined, limits: WriteLimits): string {
   const isCommand = typeof writer === "string";
   const { userId, organizationId, requestId } = isCommand ? NOBODY : writer;
   const person = userId === null ? "visitor" : `user ${userId}`;
@@ -45,7 +61,8 @@ function settingsOf(writer: Writer, action: AuditAction | undefined): string {
     "gateway.organization": organizationId ?? "",
     "gateway.request_id": requestId,
     "gateway.action": action ?? "",
-    ...(!isCommand && { role: WRITING_ROLE }),
+    ...(!isCommand && { role: WRITING_ROLE, lock_timeout: `${limits.lockMs}ms` }),
+    ...(!isCommand && limits === LONG && { statement_timeout: `${limits.totalMs}ms` }),
   };
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, true)`,
@@ -53,14 +70,82 @@ function settingsOf(writer: Writer, action: AuditAction | undefined): string {
   return `SELECT ${calls.join(", ")}`;
 }
 
-/** The SQLSTATE of a record that belongs to a locked period, and of a lock that overlaps another one. */
-const LOCKED_PERIOD = "CGW01";
+/** SQLSTATEs of the database's own rules, whose messages the caller may read. */
+const REFUSALS: ReadonlyMap<unknown, { readonly code: ErrorCode; readonly path: string }> = new Map([
+  // A write to a record or facility of a locked period, or a lock that overlaps another one.
+  ["CGW01", { code: "CONFLICT", path: "period" }],
+  // A verifier who is or was a member of the organization.
+  ["CGW02", { code: "VALIDATION_FAILED", path: "verifier" }],
+]);
 
-/** What the database refuses because a period is locked, as a refusal that the caller may read. */
+/** The SQLSTATEs of a lock that was not free in time, and of transactions that waited for each other. */
+const NOT_IN_TURN: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
+
+/** Converts errors of the database that the caller may read: its own rules, and rows that others are changing. */
 function asRefusal(error: unknown): unknown {
-  const { code, message } = error as { code?: unknown; message: string };
-  if (code !== LOCKED_PERIOD) return error;
-  return new AppError("CONFLICT", message, { details: [{ path: "period", message }], cause: error });
+  const { code: state, message, column } = error as { code?: unknown; message: string; column?: string };
+  const refusal = REFUSALS.get(state);
+  if (refusal) {
+    const details = [{ path: column ?? refusal.path, message }];
+    return new AppError(refusal.code, message, { details, cause: error });
+  }
+  if (!NOT_IN_TURN.has(state)) return error;
+  const busy = "Another change of the same data is in progress. Nothing was changed. Try again in 1 second.";
+  return new AppError("CONFLICT", busy, { headers: { "Retry-After": "1" }, cause: error });
+}
+
+/** Time limits of a person's write, in milliseconds. Commands have none. */
+interface WriteLimits {
+  /** For a place among the transactions that write. */
+  readonly waitMs: number;
+  /** For each lock that another transaction holds. */
+  readonly lockMs: number;
+  /** For the transaction in all. */
+  readonly totalMs: number;
+}
+
+const SHORT: WriteLimits = { waitMs: 2_500, lockMs: 2_000, totalMs: 10_000 };
+const LONG: WriteLimits = { waitMs: 60_000, lockMs: 30_000, totalMs: 15 * 60_000 };
+
+/** A write that commits later than this after its person was admitted checks the person's rights again. */
+const RIGHTS_MS = 1_000;
+
+/** Calls `run` once its writer has a place among the transactions that write. */
+function withPlace<T>(
+  { writePlaces }: Database,
+  writer: Writer,
+  limits: WriteLimits,
+  run: () => Promise<T>,
+): Promise<T> {
+  if (typeof writer === "string")
+    return writePlaces.platform({ ownerId: writer, msLeft: Number.POSITIVE_INFINITY }, run);
+  const queued = { ownerId: writer.organizationId ?? writer.userId ?? "visitors", msLeft: limits.waitMs };
+  if (writer.organizationId === null) return writePlaces.platform(queued, run);
+  const write = () => writePlaces.organizations(queued, run);
+  return limits === LONG ? writePlaces.long(queued, write) : write();
+}
+
+/** Returns a session whose statements, and the `finish` before its COMMIT, throw once the time of the transaction is up. */
+function limitSession(sql: SqlSession, totalMs: number): { session: SqlSession; finish: () => void } {
+  const end = performance.now() + totalMs;
+  const finish = () => {
+    if (performance.now() < end) return;
+    const message = `The change took longer than ${totalMs / 1_000} seconds, so nothing was changed. Try again in a moment, or change less at once.`;
+    throw new AppError("INTERNAL_ERROR", message, { headers: { "Retry-After": "2" } });
+  };
+  const limited =
+    <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>) =>
+    async (...args: Args) => {
+      finish();
+      return run(...args);
+    };
+  const session = {
+    script: limited(sql.script),
+    query: limited(sql.query) as SqlSession["query"],
+    execute: limited(sql.execute),
+    copy: limited(sql.copy),
+  };
+  return { session, finish };
 }
 
 /**
@@ -68,22 +153,44 @@ function asRefusal(error: unknown): unknown {
  * it throws. The trails attribute what happens in it to `writer`. `action` names updates of its noun more closely than
  * their columns do, such as a rotation. A person's request writes as the role `gateway_writer`: it can write the columns of
  * WRITER_GRANTS, and rows of its own organization. Other rows of tables that have organizations are not found by UPDATE and
- * DELETE, and INSERT throws. Throws CONFLICT for a record of a period that is locked.
+ * DELETE, and INSERT throws. Throws CONFLICT for a record or facility of a period that is locked, and for rows that others lock
+ * for too long; VALIDATION_FAILED for a verifier who is or was a member. Each organization has a few places for its transactions;
+ * throws RATE_LIMIT_EXCEEDED if none becomes free in time. A transaction that may take long, or whose
+ * person was admitted more than a second ago, checks the person's rights when it begins and again before its COMMIT: somebody
+ * who was removed in the meantime changes nothing.
  */
 export async function write<T>(
   database: Database,
   writer: Writer,
   work: (sql: SqlSession) => Promise<T>,
   action?: AuditAction,
-  options?: TransactionOptions,
+  options?: WriteOptions,
 ): Promise<T> {
-  try {
-    return await database.transaction(async (sql) => {
+  const limits = options?.mayTakeLong ? LONG : SHORT;
+  const started = performance.now();
+  const run = () =>
+    database.transaction(async (sql) => {
       // A script goes to the server together with the BEGIN.
-      await sql.script(settingsOf(writer, action));
-      return work(sql);
+      await sql.script(settingsOf(writer, action, limits));
+      if (typeof writer === "string") return work(sql);
+      const { session, finish } = limitSession(sql, limits.totalMs);
+      const { admittedAt = started } = writer;
+      const requireRights = async () => {
+        if (limits === LONG || performance.now() - admittedAt > RIGHTS_MS)
+          await writer.requireRights?.(session, options?.scope);
+      };
+      // The write may have waited for its place, or for a body or file.
+      await requireRights();
+      const result = await work(session);
+      await requireRights();
+      finish();
+      return result;
     }, options);
+  try {
+    return await withPlace(database, writer, limits, run);
   } catch (error) {
     throw asRefusal(error);
+  } finally {
+    if (typeof writer !== "string") writer.renewTime?.();
   }
 }

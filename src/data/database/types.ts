@@ -1,5 +1,6 @@
 import type { PrismaClient } from "../../generated/prisma/client.js";
-import type { Queued } from "./server/tenant-queue.js";
+import type { Queued } from "./places.js";
+import type { WritePlaces } from "./write-places.js";
 
 /** A connection in a transaction. */
 export interface SqlSession {
@@ -47,6 +48,8 @@ export interface Database {
   select<Row>(text: string, values: readonly unknown[], queued?: Queued): Promise<Row[]>;
   /** Listens to a channel's NOTIFY messages. Resolves after the first attempt; reconnects until it is stopped. */
   listen(channel: string, listener: MessageListener): Promise<Listening>;
+  /** The places of transactions that write, for `write`. */
+  readonly writePlaces: WritePlaces;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Writers use `write`. */
   transaction<T>(work: (sql: SqlSession) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** The state of the connection pool; null if the database is embedded. */
@@ -66,6 +69,8 @@ export interface DatabaseOptions {
   readonly dataDir: string;
   /** Whether a missing embedded database is created (default: true). */
   readonly mayCreate?: boolean;
+  /** Data folder with an embedded database to begin with. A missing folder is ignored. */
+  readonly prepared?: string;
   /** Called after an embedded database was created. */
   readonly onCreated?: () => void;
   /** Statement timeout on a server in milliseconds; 0 for none. */

@@ -48,22 +48,59 @@ const ACTUAL = `
   SELECT 'TEMPORARY ON DATABASE ' || quote_ident(current_database())
   WHERE has_database_privilege($1, current_database(), 'TEMPORARY')`;
 
+/** SQL: whether a role may act as the role `w`, for which being a member is enough before PostgreSQL 16. */
+const mayActAsWriter = (role: string) => `coalesce(pg_has_role(${role}, w.oid,
+  CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END), false)`;
+
+const WRITER = "(SELECT to_regrole($1)::oid AS oid) AS w";
+
+/** The role that signed in to PostgreSQL, quoted for SQL, and who may act as the writing role. */
+export interface WriterGrant {
+  readonly role: string;
+  readonly isGranted: boolean;
+  /** True if it is granted to another role that signs in and is no superuser. */
+  readonly isGrantedToOthers: boolean;
+}
+
+/** Reads who may act as the writing role. Without that, people can neither sign in nor write. */
+export async function readWriterGrant(database: Database): Promise<WriterGrant> {
+  const [found] = await database.select<WriterGrant>(
+    `SELECT quote_ident(session_user) AS role, ${mayActAsWriter("session_user")} AS "isGranted",
+       EXISTS (SELECT FROM pg_roles AS r WHERE r.rolcanlogin AND NOT r.rolsuper AND r.rolname <> session_user
+         AND ${mayActAsWriter("r.oid")}) AS "isGrantedToOthers" FROM ${WRITER}`,
+    [WRITING_ROLE],
+  );
+  if (!found) throw new Error("the database returned no row");
+  return found;
+}
+
+/** Returns whether people's requests can write. */
+export async function canWriteForPeople(database: Database): Promise<boolean> {
+  const [found] = await database.select<Pick<WriterGrant, "isGranted">>(
+    `SELECT ${mayActAsWriter("session_user")} AS "isGranted" FROM ${WRITER}`,
+    [WRITING_ROLE],
+  );
+  return found?.isGranted ?? false;
+}
+
 /** Compares the writing role of a migrated database with WRITER_GRANTS and POLICED_TABLES. */
 export async function readWritingRole(database: Database): Promise<WritingRoleState> {
   const [found] = await database.select<{
     role: string;
     databaseName: string;
     exists: boolean;
+    canAct: boolean;
     inherits: boolean;
   }>(
     `SELECT current_user::text AS role, quote_ident(current_database()) AS "databaseName", oid IS NOT NULL AS exists,
+       ${mayActAsWriter("session_user")} AS "canAct",
        coalesce(pg_has_role(oid, 'USAGE') AND row_security_active('api_keys'), false) AS inherits
-     FROM (SELECT to_regrole($1)::oid AS oid) AS writer`,
+     FROM ${WRITER}`,
     [WRITING_ROLE],
   );
   if (!found) throw new Error("the database returned no row");
   const { databaseName, ...own } = found;
-  if (!own.exists) return { ...own, canAct: false, missing: [], excess: [], unpoliced: [] };
+  if (!own.exists) return { ...own, missing: [], excess: [], unpoliced: [] };
   const expected = listExpected(databaseName);
   const rows = await database.select<{ right: string }>(ACTUAL, [WRITING_ROLE, Object.values(TABLES)]);
   const actual = rows.map(({ right }) => right);
@@ -77,21 +114,8 @@ export async function readWritingRole(database: Database): Promise<WritingRoleSt
   );
   return {
     ...own,
-    canAct: await canActAs(database),
     missing: expected.filter((right) => !actual.includes(right)),
     excess: actual.filter((right) => !expected.includes(right)),
     unpoliced: unpoliced.map(({ table }) => table),
   };
-}
-
-const INSUFFICIENT_PRIVILEGE = "42501";
-
-async function canActAs(database: Database): Promise<boolean> {
-  try {
-    await database.transaction((sql) => sql.script(`SET LOCAL ROLE ${WRITING_ROLE}`));
-    return true;
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== INSUFFICIENT_PRIVILEGE) throw error;
-    return false;
-  }
 }

@@ -25,13 +25,12 @@ export async function sumMarketBased(tenant: TenantReader, { from, to }: DateRan
  * In which months up to that of `last` each facility has records of each scope; records without a facility count as those
  * of one. Series with the same months are counted together, since most facilities report alike.
  */
-export async function listSeriesPatterns(tenant: TenantReader, last: IsoDate): Promise<SeriesPattern[]> {
-  const rows = await tenant.query<{ months: string; series: number }>(Prisma.sql`
+export function listSeriesPatterns(tenant: TenantReader, last: IsoDate): Promise<readonly SeriesPattern[]> {
+  return tenant.query<SeriesPattern>(Prisma.sql`
     SELECT months, count(*) AS series FROM (
       SELECT string_agg(to_char(recorded_on, 'YYYY-MM'), ' ' ORDER BY recorded_on) AS months FROM (
         SELECT part, scope, recorded_on FROM ${own.emission_days}
         WHERE grain = 'month_facility' AND recorded_on <= ${last}::date GROUP BY part, scope, recorded_on HAVING sum(record_count) > 0
       ) AS month GROUP BY part, scope
     ) AS pattern GROUP BY months`);
-  return rows.map(({ months, series }) => ({ months: months.split(" "), series }));
 }

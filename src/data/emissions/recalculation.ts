@@ -42,9 +42,6 @@ export interface NewCalculation
   readonly id: string;
 }
 
-/** The audit trail tells up to 100 records of one statement one by one. */
-const RECORDS_PER_STATEMENT = 100;
-
 /** Locks records until the transaction ends, and returns their versions by id, without those that were deleted. */
 export async function lockRecordVersions(
   sql: SqlSession,
@@ -60,21 +57,18 @@ export async function lockRecordVersions(
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
-/** Writes new calculations of records. */
+/** Writes new calculations of records in one statement, which is one entry of the audit trail if it changes over 100. */
 export async function writeCalculations(
   sql: SqlSession,
   organizationId: string,
   calculations: readonly NewCalculation[],
 ): Promise<void> {
-  for (let start = 0; start < calculations.length; start += RECORDS_PER_STATEMENT) {
-    const some = calculations.slice(start, start + RECORDS_PER_STATEMENT);
-    await sql.execute(
-      `UPDATE emission_records AS r SET co2e_tonnes = new."co2eTonnes", activity = new.activity,
-         calculation = new.calculation, factor_id = new."factorId"
-       FROM jsonb_to_recordset($2::text::jsonb)
-         AS new (id uuid, "co2eTonnes" numeric, activity jsonb, calculation jsonb, "factorId" uuid)
-       WHERE r.organization_id = $1::uuid AND r.id = new.id`,
-      [organizationId, JSON.stringify(some)],
-    );
-  }
+  await sql.execute(
+    `UPDATE emission_records AS r SET co2e_tonnes = new."co2eTonnes", activity = new.activity,
+       calculation = new.calculation, factor_id = new."factorId"
+     FROM jsonb_to_recordset($2::text::jsonb)
+       AS new (id uuid, "co2eTonnes" numeric, activity jsonb, calculation jsonb, "factorId" uuid)
+     WHERE r.organization_id = $1::uuid AND r.id = new.id`,
+    [organizationId, JSON.stringify(calculations)],
+  );
 }

@@ -1,5 +1,7 @@
 import type { EmissionScope } from "../../domain/enums.js";
+import { monthNumber } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
+import { IN_INDEX_ORDER } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
@@ -13,28 +15,46 @@ export interface MonthOfRecords {
   readonly category?: string | null | undefined;
 }
 
-/** At most `limit` ids of the records of each month, largest amount first; in one statement, in the order of the months. */
+/** Number of a record's month since the year 0, as three indexes have it. */
+const MONTH = Prisma.sql`(12 * date_part('year', r.recorded_on)::integer + date_part('month', r.recorded_on)::integer - 1)`;
+
+/**
+ * At most `limit` ids of the records of each month, largest amount first; in one statement, in the order of the months. All
+ * months are of series that are split alike. Reads no other records: an index has each month's in this order.
+ */
 export async function listRecordIds(
   tenant: TenantReader,
   months: readonly MonthOfRecords[],
   limit: number,
 ): Promise<string[][]> {
   const parts = <Part>(partOf: (month: MonthOfRecords) => Part) => months.map(partOf);
+  const isBy = (part: "facility" | "category") => months.some((month) => month[part] !== undefined);
+  // A constant, as PostgreSQL expects many rows of a limit that it does not know.
+  const atMost = Prisma.raw(`LIMIT ${limit}`);
+  // The order begins with the part, which is one: PostgreSQL does not see that of a column that is null.
+  const largest = (part: string, condition: Prisma.Sql) => Prisma.sql`
+    SELECT r.id, r.co2e_tonnes FROM ${own.emission_records} AS r ${IN_INDEX_ORDER}
+    WHERE ${condition} AND ${MONTH} = wanted.month ORDER BY ${Prisma.raw(part)}, r.co2e_tonnes DESC, r.id ${atMost}`;
+  const ofScopes = (part: string, condition: Prisma.Sql) => Prisma.sql`
+    SELECT of_scope.id, of_scope.co2e_tonnes FROM unnest(enum_range(NULL::emission_scope)) AS scopes (scope)
+    CROSS JOIN LATERAL (${largest(part, Prisma.sql`${condition} AND r.scope = scopes.scope`)}) AS of_scope
+    WHERE wanted.scope IS NULL OR scopes.scope::text = wanted.scope`;
+  const candidates = isBy("category")
+    ? Prisma.sql`(${largest("r.category", Prisma.sql`r.category = wanted.category`)})
+        UNION ALL (${largest("r.category", Prisma.sql`r.category IS NULL AND wanted.category IS NULL`)})`
+    : isBy("facility")
+      ? Prisma.sql`${ofScopes("r.facility_id", Prisma.sql`r.facility_id = f.id`)}
+          UNION ALL ${ofScopes("r.facility_id", Prisma.sql`r.facility_id IS NULL AND wanted.facility IS NULL`)}`
+      : ofScopes("r.scope", Prisma.sql`true`);
   const rows = await tenant.query<{ place: number; id: string }>(Prisma.sql`
     SELECT wanted.place, found.id
     FROM unnest(
-      ${parts(({ month }) => `${month}-01`)}::text[]::date[], ${parts(({ scope }) => scope ?? null)}::text[],
-      ${parts(({ facility }) => facility ?? null)}::text[], ${parts(({ facility }) => facility === undefined)}::boolean[],
-      ${parts(({ category }) => category ?? null)}::text[], ${parts(({ category }) => category === undefined)}::boolean[]
-    ) WITH ORDINALITY AS wanted (first, scope, facility, any_facility, category, any_category, place)
+      ${parts(({ month }) => monthNumber(month))}::integer[], ${parts(({ scope }) => scope ?? null)}::text[],
+      ${parts(({ facility }) => facility ?? null)}::text[], ${parts(({ category }) => category ?? null)}::text[]
+    ) WITH ORDINALITY AS wanted (month, scope, facility, category, place)
+    LEFT JOIN ${own.facilities} AS f ON f.code = wanted.facility
     CROSS JOIN LATERAL (
-      SELECT r.id, r.co2e_tonnes FROM ${own.emission_records} AS r
-      WHERE r.recorded_on BETWEEN wanted.first AND (wanted.first + interval '1 month - 1 day')::date
-        AND (wanted.scope IS NULL OR r.scope::text = wanted.scope)
-        AND (wanted.any_category OR coalesce(r.category, '') = coalesce(wanted.category, ''))
-        AND (wanted.any_facility OR CASE WHEN wanted.facility IS NULL THEN r.facility_id IS NULL
-          ELSE r.facility_id = (SELECT f.id FROM ${own.facilities} AS f WHERE f.code = wanted.facility) END)
-      ORDER BY r.co2e_tonnes DESC, r.id LIMIT ${limit}
+      SELECT id, co2e_tonnes FROM (${candidates}) AS candidates ORDER BY co2e_tonnes DESC, id ${atMost}
     ) AS found
     ORDER BY wanted.place, found.co2e_tonnes DESC, found.id`);
   const ids: string[][] = months.map(() => []);

@@ -65,7 +65,7 @@ const SUMS = Prisma.join([
 ]);
 
 /** A sum may be stored in several rows, which add up to zero once its records are deleted. */
-const HAS_RECORDS = Prisma.sql`HAVING sum(record_count) > 0`;
+export const HAS_RECORDS = Prisma.sql`HAVING sum(record_count) > 0`;
 
 /** Whether a query needs sums by facility, by category, or both. */
 interface Detail {
@@ -113,9 +113,12 @@ function selectKept(grain: string, when: Prisma.Sql, filter: RecordFilter, detai
     FROM ${own.emission_days} ${whereAll(conditions)}`;
 }
 
-/** SELECT of daily sums whose day meets the condition `when`. Sums by facility and category are stored by month only. */
+/**
+ * SELECT of daily sums whose day meets the condition `when`. Sums by facility and category are stored by month only, and
+ * none by reference.
+ */
 function selectDays(when: Prisma.Sql, filter: RecordFilter, detail: Detail): Prisma.Sql {
-  if (detail.facility && detail.category) {
+  if (filter.references || (detail.facility && detail.category)) {
     return Prisma.sql`SELECT recorded_on, coalesce(facility_id::text, '') AS facility, coalesce(category, '') AS category,
         scope, co2e_tonnes, 1 AS record_count
       FROM ${own.emission_records} ${whereAll([Prisma.sql`recorded_on ${when}`, ...recordConditions(filter)])}`;
@@ -134,6 +137,9 @@ const stepsOf = (range: DateRange | null, step: "1 day" | "1 month") =>
  */
 function selectSums({ range, filter }: Summed, by?: Breakdown): Prisma.Sql {
   const detail = detailOf(filter, by);
+  if (filter.references) {
+    return selectDays(Prisma.sql`BETWEEN ${range.from}::date AND ${range.to}::date`, filter, detail);
+  }
   const { before, months, after } = splitByMonths(range);
   const month = ["month", ...(detail.facility && detail.category ? ["cell"] : [])];
   if (detail.facility !== detail.category) month.push(detail.facility ? "facility" : "category");
@@ -193,12 +199,15 @@ export async function sumByPeriod(
   step: TrendStep,
 ): Promise<PeriodAmount[]> {
   const rows = await tenant.query<SumRow & { start: IsoDate }>(Prisma.sql`
-    SELECT ${startOf(step)}, ${SUMS} FROM (${selectSums(summed)}) AS sums GROUP BY 1 ${HAS_RECORDS}`);
+    SELECT ${startOf(step)}, ${SUMS} FROM ${fromSums(summed)} GROUP BY 1 ${HAS_RECORDS}`);
   return rows.map((row) => ({ ...amountByScope(row), start: row.start }));
 }
 
+/** FROM item of the sums. */
+export const fromSums = (summed: Summed): Prisma.Sql => Prisma.sql`(${selectSums(summed)}) AS sums`;
+
 /** FROM item of the sums with the part that each belongs to, restricted to `parts` if given. */
-function fromParts(summed: Summed, by: Breakdown, parts?: readonly string[]): Prisma.Sql {
+export function fromParts(summed: Summed, by: Breakdown, parts?: readonly string[]): Prisma.Sql {
   const part = by === "country" ? Prisma.sql`coalesce(country::text, '')` : Prisma.raw(by);
   const countries =
     by === "country" ? Prisma.sql`LEFT JOIN ${own.facilities} AS f ON f.id::text = facility` : Prisma.empty;
@@ -220,6 +229,13 @@ export async function sumByPart(
     SELECT part, ${SUMS} FROM ${fromParts(summed, by, which.parts)}
     GROUP BY part ${HAS_RECORDS} ORDER BY sum(co2e_tonnes) DESC, part ${limit}`);
   return rows.map((row) => ({ ...amountByScope(row), part: row.part || null }));
+}
+
+/** Number of parts with records; records without a part count as one. */
+export async function countParts(tenant: TenantReader, summed: Summed, by: Breakdown): Promise<number> {
+  const [row] = await tenant.query<{ count: string }>(Prisma.sql`
+    SELECT count(*)::text AS count FROM (SELECT part FROM ${fromParts(summed, by)} GROUP BY part ${HAS_RECORDS}) AS found`);
+  return Number(row?.count);
 }
 
 /** Emissions of the given parts, or all, by calendar month, quarter or year; periods without records are left out. */

@@ -69,7 +69,11 @@ async function findDifferences(sql: SqlSession): Promise<Difference[]> {
     ORDER BY o.slug, grain, recorded_on, part, subpart, scope`);
   return rows.map(({ slug, grain, recorded_on, part, subpart, scope, ...sums }) => ({
     organization: slug,
-    ...{ grain, recorded_on, part, subpart, scope },
+    grain,
+    recorded_on,
+    part,
+    subpart,
+    scope,
     kept: { co2e_tonnes: sums.kept, record_count: Number(sums.kept_count) },
     recomputed: { co2e_tonnes: sums.recomputed, record_count: Number(sums.recomputed_count) },
   }));

@@ -45,7 +45,8 @@ export function insertRecords(
   records: readonly NewRecord[],
 ): Promise<RecordRow[]> {
   const rows = records.map(({ id, reference, ...values }) => ({
-    ...{ id, reference },
+    id,
+    reference,
     ...Object.fromEntries(
       Object.entries(COLUMNS).map(([part, [column]]) => [column, values[part as keyof RecordValues]]),
     ),

@@ -22,6 +22,15 @@ export async function insertFacility(
   return added ?? null;
 }
 
+/** Counts an organization's facilities, archived ones too. */
+export async function countFacilities(sql: SqlSession, organizationId: string): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    "SELECT count(*)::int AS count FROM facilities WHERE organization_id = $1::uuid",
+    [organizationId],
+  );
+  return row?.count ?? 0;
+}
+
 /** Finds a facility by its id or its code, which nobody else can change until the transaction ends; null if there is none. */
 export async function lockFacility(
   sql: SqlSession,

@@ -1,5 +1,6 @@
 import type { Unit } from "../../domain/ghg/units.js";
 import { type EmissionFactor, Prisma } from "../../generated/prisma/client.js";
+import type { Database } from "../database/types.js";
 import { countRows, inAnyCase, isOneOf, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
@@ -18,6 +19,15 @@ export const FACTOR_COLUMNS = `id, activity, other_name AS "otherName", detail, 
   factor::float8 AS factor, trim_scale(factor)::text AS "factorExact", unit, source, source_url AS "sourceUrl",
   source_year AS "sourceYear", source_factor_id AS "sourceFactorId", verified, organization_id IS NOT NULL AS "isOwn"`;
 const FACTOR = Prisma.raw(FACTOR_COLUMNS);
+
+/** Returns whether the emission factors that come with the gateway are loaded, at least in part. */
+export async function hasReferenceFactors(database: Database): Promise<boolean> {
+  const rows = await database.select(
+    "SELECT FROM emission_factors WHERE organization_id IS NULL LIMIT 1",
+    [],
+  );
+  return rows.length > 0;
+}
 
 /** Names by which factors are found. */
 export interface FactorName

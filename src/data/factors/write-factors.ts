@@ -30,8 +30,20 @@ export async function insertFactor(
      VALUES ($1::uuid, $2::uuid, $3, $4, $5::emission_scope, $6, $7, $8::numeric, $9, $10, $11::calorific_value, $12, $13, $14, true)
      ON CONFLICT (id) DO NOTHING RETURNING ${FACTOR_COLUMNS}`,
     [
-      ...[organizationId, id, activity, region, scope, category, gas, factor],
-      ...[unit.name, unit.dimension, unit.qualifier, source, sourceUrl, sourceYear],
+      organizationId,
+      id,
+      activity,
+      region,
+      scope,
+      category,
+      gas,
+      factor,
+      unit.name,
+      unit.dimension,
+      unit.qualifier,
+      source,
+      sourceUrl,
+      sourceYear,
     ],
   );
   return added ?? null;

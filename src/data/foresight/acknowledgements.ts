@@ -16,6 +16,16 @@ export async function findAcknowledged(
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
 
+/** The amounts for which findings were acknowledged, by id: the latest `limit`. */
+export async function listAcknowledged(
+  tenant: TenantReader,
+  limit: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tenant.query<{ id: string; value: number }>(Prisma.sql`
+    SELECT finding_id AS id, value FROM ${own.anomaly_acknowledgements} ORDER BY acknowledged_at DESC LIMIT ${limit}`);
+  return new Map(rows.map(({ id, value }) => [id, value]));
+}
+
 /** Acknowledges a finding, in the place of an earlier acknowledgement. */
 export async function writeAcknowledgement(
   sql: SqlSession,

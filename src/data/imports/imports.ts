@@ -1,4 +1,5 @@
 import { Prisma } from "../../generated/prisma/client.js";
+import { timeSql } from "../database/time-sql.js";
 import type { SqlSession } from "../database/types.js";
 import type { Counts } from "../database/upsert.js";
 import { RECORD_VALUES } from "../emissions/record-identity.js";
@@ -16,9 +17,6 @@ export interface Import extends Counts {
   /** Null unless the import was undone. */
   readonly undoneAt: string | null;
 }
-
-/** Times are read as text, since the connection may have any DateStyle. */
-const timeSql = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const IMPORT = `i.id, i.file, ${timeSql("i.imported_at")} AS "importedAt", i.added::float8, i.updated::float8,
   i.unchanged::float8, i.facilities_created AS "facilitiesCreated", ${timeSql("i.undone_at")} AS "undoneAt"`;

@@ -70,8 +70,9 @@ export async function arrangeRecords(
   const count = row?.count ?? 0;
   if (count === 0) return { count, first: [] };
   const first = await sql.query<{ line: number; first_line: number; reference: string }>(
-    `SELECT line::int, reference, (SELECT f.line::int FROM arranged f WHERE f.id = a.base_id) AS first_line
-     FROM (SELECT * FROM arranged WHERE ${repeated} ORDER BY line LIMIT $1) AS a ORDER BY line`,
+    `SELECT a.line::int, a.reference, f.line::int AS first_line
+     FROM (SELECT * FROM arranged WHERE ${repeated} ORDER BY line LIMIT $1) AS a
+     JOIN arranged f ON f.id = a.base_id ORDER BY a.line`,
     [mostListed],
   );
   return {
@@ -114,6 +115,39 @@ export async function compareRecords(
       : 0;
   const added = await count(sql, `arranged a WHERE ${IS_NEW}`, [organizationId]);
   return { added: added + revived, updated: replaced - revived };
+}
+
+/** A line that would change a locked period. */
+export interface LockedLine {
+  readonly line: number;
+  readonly recordedOn: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Finds the lines that would add a record to a locked period, or change one that is in it or would get into it; the first of
+ * them, and how many there are.
+ */
+export async function findLockedLines(
+  sql: SqlSession,
+  organizationId: string,
+  mostListed: number,
+): Promise<{ count: number; first: readonly LockedLine[] }> {
+  const isLocked = (record: string) =>
+    `${record}.scope = ANY (l.scopes) AND ${record}.recorded_on BETWEEN l.period_from AND l.period_to`;
+  const rows = await sql.query<LockedLine & { count: number }>(
+    `SELECT line::float8, recorded_on::text AS "recordedOn", period_from::text AS "from", period_to::text AS "to",
+       count(*) OVER ()::int AS count
+     FROM (
+       SELECT DISTINCT ON (a.line) a.line, a.recorded_on, l.period_from, l.period_to
+       FROM period_locks AS l CROSS JOIN arranged AS a LEFT JOIN emission_records AS r ON ${IS_SAME}
+       WHERE l.organization_id = $1::uuid AND (r.id IS NULL OR r.deleted_at IS NOT NULL OR ${DIFFERS})
+         AND (${isLocked("a")} OR (r.deleted_at IS NULL AND ${isLocked("r")}))
+     ) AS found ORDER BY line LIMIT $2`,
+    [organizationId, mostListed],
+  );
+  return { count: rows[0]?.count ?? 0, first: rows };
 }
 
 /**

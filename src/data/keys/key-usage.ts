@@ -95,8 +95,10 @@ function writeUsage(
        ON CONFLICT (key_id, hour) DO UPDATE SET requests = kept.requests + EXCLUDED.requests,
          refused = kept.refused + EXCLUDED.refused, errors = kept.errors + EXCLUDED.errors`,
       [
-        ...[rows.map(({ keyId }) => keyId), rows.map(({ hour }) => hour)],
-        ...[rows.map(({ requests }) => requests), rows.map(({ refused }) => refused)],
+        rows.map(({ keyId }) => keyId),
+        rows.map(({ hour }) => hour),
+        rows.map(({ requests }) => requests),
+        rows.map(({ refused }) => refused),
         rows.map(({ errors }) => errors),
       ],
     ),

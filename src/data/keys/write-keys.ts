@@ -32,8 +32,17 @@ export async function insertKey(sql: SqlSession, key: NewKey, id: string = rando
     `INSERT INTO api_keys (id, organization_id, name, hash, pepper, display, tier, scopes, expires_at, created_at, created_by)
      VALUES ($1::uuid, $2::uuid, $3, $4, $5, $6, $7::tier, $8::text[], $9::timestamptz, $10::timestamptz, $11::uuid)`,
     [
-      ...[id, organizationId, name, hash, pepper, display, tier, scopes],
-      ...[expiresAt?.toISOString() ?? null, createdAt.toISOString(), createdBy],
+      id,
+      organizationId,
+      name,
+      hash,
+      pepper,
+      display,
+      tier,
+      scopes,
+      expiresAt?.toISOString() ?? null,
+      createdAt.toISOString(),
+      createdBy,
     ],
   );
   return { id, ...key };
@@ -94,8 +103,12 @@ export async function updateKey(
        expires_at = CASE WHEN $5::boolean THEN $6::timestamptz ELSE expires_at END, version = version + 1
      WHERE id = $1::uuid`,
     [
-      ...[id, name ?? null, tier ?? null, scopes ?? null],
-      ...[expiresAt !== undefined, expiresAt?.toISOString() ?? null],
+      id,
+      name ?? null,
+      tier ?? null,
+      scopes ?? null,
+      expiresAt !== undefined,
+      expiresAt?.toISOString() ?? null,
     ],
   );
 }

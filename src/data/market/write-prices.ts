@@ -48,8 +48,20 @@ export async function insertPrice(
        contract, unit, statutory_until, recorded_at)
      VALUES ($1::uuid, $2::uuid, $3, $4, $5::date, $6::text::numeric, $7, $8, $9, $10, $11, $12, $13::date, $14::timestamptz)`,
     [
-      ...[id, organizationId, creditType, exchange, asOf, price, currency, source, sourceUrl],
-      ...[content.region, content.contract, content.unit, content.statutoryUntil, now.toISOString()],
+      id,
+      organizationId,
+      creditType,
+      exchange,
+      asOf,
+      price,
+      currency,
+      source,
+      sourceUrl,
+      content.region,
+      content.contract,
+      content.unit,
+      content.statutoryUntil,
+      now.toISOString(),
     ],
   );
   return id;

@@ -23,10 +23,30 @@ const MOST_DAYS_LATE = 7;
 export const reminderKey = ({ id, dueDate, step }: Pick<DueDeadline, "id" | "dueDate" | "step">): string =>
   `deadline ${id} ${dueDate} ${step}`;
 
-/** The reminders that are due on a day (UTC) and were not given: at most so many of them. */
+/** Lists at most `most` organizations after `after` that have a deadline within the year after a day, by id. */
+export async function listOrganizationsWithDeadlines(
+  database: Database,
+  { after, most, today }: { readonly after: string; readonly most: number; readonly today: string },
+): Promise<string[]> {
+  const rows = await database.select<{ id: string }>(
+    `SELECT DISTINCT organization_id AS id FROM compliance_deadlines
+     WHERE completed_on IS NULL AND due_date BETWEEN $3::date AND $3::date + 365 AND NOT ${IS_SUBSCRIBER}
+       AND organization_id > coalesce(nullif($1, ''), '00000000-0000-0000-0000-000000000000')::uuid
+     ORDER BY 1 LIMIT $2`,
+    [after, most, today],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Lists at most `most` reminders of an organization that are due on a day (UTC) and were not sent. */
 export function listDueDeadlines(
   database: Database,
-  { today, initialSteps, most }: { today: string; initialSteps: readonly number[]; most: number },
+  {
+    organizationId,
+    today,
+    initialSteps,
+    most,
+  }: { organizationId: string; today: string; initialSteps: readonly number[]; most: number },
 ): Promise<DueDeadline[]> {
   return database.select<DueDeadline>(
     `SELECT d.organization_id AS "organizationId", d.id, d.framework::text AS framework, d.title, d.due_date::text AS "dueDate",
@@ -39,10 +59,10 @@ export function listDueDeadlines(
        FROM jsonb_array_elements_text(coalesce(p.settings #> '{categories,deadline,days_before}', $2::jsonb)) AS step
        WHERE step::integer BETWEEN d.due_date - $1::date AND d.due_date - $1::date + ${MOST_DAYS_LATE}
      ) AS s
-     WHERE NOT ${IS_SUBSCRIBER} AND d.completed_on IS NULL AND lower(d.status) NOT IN ('completed', 'waived') AND d.due_date BETWEEN $1::date AND $1::date + 365 AND s.step IS NOT NULL
+     WHERE d.organization_id = $4::uuid AND d.completed_on IS NULL AND lower(d.status) NOT IN ('completed', 'waived') AND d.due_date BETWEEN $1::date AND $1::date + 365 AND s.step IS NOT NULL
        AND NOT EXISTS (SELECT FROM notifications AS n WHERE n.user_id = m.user_id
          AND n.key = 'deadline ' || d.id || ' ' || d.due_date || ' ' || s.step)
      GROUP BY d.organization_id, d.id, s.step ORDER BY d.due_date, d.id, s.step LIMIT $3`,
-    [today, JSON.stringify(initialSteps), most],
+    [today, JSON.stringify(initialSteps), most, organizationId],
   );
 }

@@ -2,7 +2,7 @@ import type { Severity } from "../../domain/foresight/findings.js";
 import type { NotificationCategory } from "../../domain/notifications/categories.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
-import type { RowReader } from "../people/rows.js";
+import { newestFirst, type RowReader } from "../people/rows.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 
 /** What a person was told, as the console shows it. */
@@ -41,11 +41,8 @@ export function listNotifications(
   own: OwnNotifications,
   page: PageRequest,
 ): Promise<Page<NotificationRow>> {
-  const columns = [
-    ["extract(epoch FROM n.created_at)", "numeric"],
-    ["n.id", "uuid"],
-  ] as const;
-  return readPage(rows, { select: COLUMNS, ...listed(own), order: { columns, descending: true } }, page);
+  const order = newestFirst("n.created_at", "n.id");
+  return readPage(rows, { select: COLUMNS, ...listed(own), order }, page);
 }
 
 /** How often a person was told something. */

@@ -1,11 +1,20 @@
 import type { Database } from "../database/types.js";
 import { IS_SUBSCRIBER } from "./is-subscriber.js";
 
-/** The ids of the organizations that have members; none on a subscriber, whose publisher tells them. */
-export async function listOrganizationsToTell(database: Database): Promise<string[]> {
+/**
+ * Lists at most `most` organizations after `after` that have members, by id. Returns no organizations on a subscriber, whose
+ * publisher notifies them.
+ */
+export async function listOrganizationsToTell(
+  database: Database,
+  { after, most }: { readonly after: string; readonly most: number },
+): Promise<string[]> {
   const rows = await database.select<{ id: string }>(
-    `SELECT DISTINCT organization_id AS id FROM memberships WHERE NOT ${IS_SUBSCRIBER} ORDER BY 1`,
-    [],
+    `SELECT o.id FROM organizations AS o
+     WHERE NOT ${IS_SUBSCRIBER} AND EXISTS (SELECT FROM memberships AS m WHERE m.organization_id = o.id)
+       AND o.id > coalesce(nullif($1, ''), '00000000-0000-0000-0000-000000000000')::uuid
+     ORDER BY o.id LIMIT $2`,
+    [after, most],
   );
   return rows.map(({ id }) => id);
 }

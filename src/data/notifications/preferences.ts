@@ -9,22 +9,33 @@ export interface PreferencesRow {
   readonly version: number;
   /** Encrypted; null without a webhook. */
   readonly webhookSecret: string | null;
+  /** True if the owner of the address for e-mails has confirmed it. */
+  readonly isConfirmed: boolean;
 }
 
 /** What a row holds. Address and URL have columns of their own, which the audit trail masks. */
-interface StoredRow extends Pick<PreferencesRow, "version" | "webhookSecret"> {
+interface StoredRow extends Pick<PreferencesRow, "version" | "webhookSecret" | "isConfirmed"> {
   readonly settings: Changed;
   readonly emailAddress: string | null;
   readonly webhookUrl: string | null;
 }
 
-/** The columns of preferences, of a table that is called `p`. */
+/** The columns of the preferences `p` of the person `u`. */
 export const PREFERENCES_COLUMNS = Prisma.sql`p.settings, p.email_address AS "emailAddress", p.webhook_url AS "webhookUrl",
-  p.webhook_secret AS "webhookSecret", p.version`;
+  p.webhook_secret AS "webhookSecret", p.version,
+  CASE WHEN lower(coalesce(p.email_address, u.email)) = lower(u.email) THEN u.email_confirmed_at
+    ELSE p.email_confirmed_at END IS NOT NULL AS "isConfirmed"`;
 
 /** Preferences as the columns have them; the defaults if there is no row. */
 export function readPreferences(row: Partial<StoredRow> | undefined): PreferencesRow {
-  const { settings = {}, emailAddress, webhookUrl, webhookSecret = null, version = 1 } = withoutNulls(row);
+  const {
+    settings = {},
+    emailAddress,
+    webhookUrl,
+    webhookSecret = null,
+    version = 1,
+    isConfirmed = false,
+  } = withoutNulls(row);
   const { channels, ...others } = settings as Readonly<Record<string, Readonly<Record<string, object>>>>;
   const changed = {
     ...others,
@@ -34,7 +45,7 @@ export function readPreferences(row: Partial<StoredRow> | undefined): Preference
       webhook: { ...channels?.["webhook"], ...(webhookUrl && { url: webhookUrl }) },
     },
   };
-  return { changed, version, webhookSecret };
+  return { changed, version, webhookSecret, isConfirmed };
 }
 
 /** An outer join gives nulls to who has no row. */
@@ -44,7 +55,7 @@ const withoutNulls = (row: Partial<StoredRow> = {}) =>
 /** The preferences of a person. */
 export async function findPreferences(rows: RowReader, userId: string): Promise<PreferencesRow> {
   const [row] = await rows.query<StoredRow>(
-    Prisma.sql`SELECT ${PREFERENCES_COLUMNS} FROM notification_preferences AS p WHERE p.user_id = ${userId}::uuid`,
+    Prisma.sql`SELECT ${PREFERENCES_COLUMNS} FROM users AS u LEFT JOIN notification_preferences AS p ON p.user_id = u.id WHERE u.id = ${userId}::uuid`,
   );
   return readPreferences(row);
 }
@@ -56,23 +67,24 @@ export async function lockPreferences(sql: SqlSession, userId: string): Promise<
     [userId],
   );
   const { text, values } =
-    Prisma.sql`SELECT ${PREFERENCES_COLUMNS} FROM notification_preferences AS p WHERE p.user_id = ${userId}::uuid FOR UPDATE`;
+    Prisma.sql`SELECT ${PREFERENCES_COLUMNS} FROM notification_preferences AS p JOIN users AS u ON u.id = p.user_id WHERE u.id = ${userId}::uuid FOR UPDATE OF p`;
   const [row] = await sql.query<StoredRow>(text, values);
   return readPreferences(row);
 }
 
-/** Changes the preferences of a person; returns their new version. */
+/** Changes the preferences of a person; returns their new version. A new address is unconfirmed. */
 export async function updatePreferences(
   sql: SqlSession,
   userId: string,
-  { changed, webhookSecret }: Omit<PreferencesRow, "version">,
+  { changed, webhookSecret }: Pick<PreferencesRow, "changed" | "webhookSecret">,
 ): Promise<number> {
   const { channels = {}, ...others } = changed as Readonly<Record<string, Changed>>;
   const { address = null, ...email } = (channels["email"] ?? {}) as Changed;
   const { url = null, ...webhook } = (channels["webhook"] ?? {}) as Changed;
   const settings = { ...others, channels: { ...channels, email, webhook } };
   const [row] = await sql.query<{ version: number }>(
-    `UPDATE notification_preferences SET settings = $2::jsonb, email_address = $3, webhook_url = $4, webhook_secret = $5
+    `UPDATE notification_preferences SET settings = $2::jsonb, email_address = $3,
+       email_confirmed_at = CASE WHEN lower(email_address) = lower($3) THEN email_confirmed_at END, webhook_url = $4, webhook_secret = $5
      WHERE user_id = $1::uuid RETURNING version`,
     [userId, JSON.stringify(settings), address, url, webhookSecret],
   );

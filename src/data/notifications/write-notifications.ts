@@ -1,6 +1,8 @@
 import type { Severity } from "../../domain/foresight/findings.js";
 import type { DeliveryChannel, NotificationCategory } from "../../domain/notifications/categories.js";
+import { MOST_WAITING } from "../../domain/notifications/delivery-limits.js";
 import type { Role } from "../../domain/people/roles.js";
+import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
 import { PREFERENCES_COLUMNS, type PreferencesRow, readPreferences } from "./preferences.js";
@@ -30,7 +32,7 @@ export async function listRecipients(
   return rows.map(({ userId, ...row }) => ({ userId, ...readPreferences(row) }));
 }
 
-/** What is told. */
+/** A notification. */
 export interface NewNotification {
   /** Null for what concerns a person alone. */
   readonly organizationId: string | null;
@@ -39,46 +41,90 @@ export interface NewNotification {
   readonly severity: Severity;
   readonly title: string;
   readonly body: string;
+  /** The sentence in e-mails, without text that a tenant wrote; by default, that of the category. */
+  readonly summary?: string;
   readonly link: string | null;
   readonly now: Date;
 }
 
-/** Whom it is told, and how. */
+/** A recipient of a notification, and how it is delivered. */
 export interface Addressee {
   readonly userId: string;
   readonly inApp: boolean;
-  /** When it is first tried to deliver it, by channel. */
-  readonly deliveries: Partial<Readonly<Record<DeliveryChannel, Date>>>;
+  readonly deliveries: readonly NewDelivery[];
 }
 
-/** Tells people of something of which they were not told before. */
+export interface NewDelivery {
+  readonly channel: DeliveryChannel;
+  /** Time of the first attempt. */
+  readonly nextAt: Date;
+  /** Host name of the webhook. */
+  readonly host: string | null;
+}
+
+/**
+ * Notifies people once per event. If too many deliveries wait for a person, the notification is shown in the console only, and
+ * counts as held back.
+ */
 export async function insertNotifications(
   sql: SqlSession,
-  { organizationId, key, category, severity, title, body, link, now }: NewNotification,
+  { organizationId, key, category, severity, title, body, summary = "", link, now }: NewNotification,
   addressees: readonly Addressee[],
 ): Promise<void> {
+  const full = await listFullQueues(sql, addressees);
+  const planned = addressees.map(({ userId, inApp, deliveries }) => {
+    const queued = deliveries.filter(({ channel }) => !full.has(`${channel} ${userId}`));
+    return { userId, inApp, queued, isHeldBack: queued.length < deliveries.length };
+  });
   const added = await sql.query<{ id: string; userId: string }>(
-    `INSERT INTO notifications (user_id, in_app, organization_id, key, category, severity, title, body, link, created_at)
-     SELECT a.user_id, a.in_app, $3::uuid, $4, $5, $6, $7, $8, $9, $10::timestamptz
-     FROM unnest($1::uuid[], $2::boolean[]) AS a (user_id, in_app)
+    `INSERT INTO notifications (user_id, in_app, held_back, organization_id, key, category, severity, title, body, summary, link, created_at)
+     SELECT a.user_id, a.in_app, a.held_back, $4::uuid, $5, $6, $7, $8, $9, $10, $11, $12::timestamptz
+     FROM unnest($1::uuid[], $2::boolean[], $3::boolean[]) AS a (user_id, in_app, held_back)
      ON CONFLICT (user_id, key) DO NOTHING RETURNING id, user_id AS "userId"`,
     [
-      ...[addressees.map(({ userId }) => userId), addressees.map(({ inApp }) => inApp)],
-      ...[organizationId, key, category, severity, title, body, link, now.toISOString()],
+      planned.map(({ userId }) => userId),
+      planned.map(({ inApp }) => inApp),
+      planned.map(({ isHeldBack }) => isHeldBack),
+      organizationId,
+      key,
+      category,
+      severity,
+      title,
+      body,
+      summary,
+      link,
+      now.toISOString(),
     ],
   );
-  const deliveriesOf = new Map(addressees.map(({ userId, deliveries }) => [userId, deliveries]));
-  const deliveries = added.flatMap(({ id, userId }) =>
-    Object.entries(deliveriesOf.get(userId) ?? {}).map(([channel, nextAt]) => ({ id, channel, nextAt })),
-  );
+  const idOf = new Map(added.map(({ id, userId }) => [userId, id]));
+  const deliveries = planned.flatMap(({ userId, queued }) => {
+    const id = idOf.get(userId);
+    return id === undefined ? [] : queued.map((delivery) => ({ id, userId, ...delivery }));
+  });
   if (deliveries.length === 0) return;
   await sql.execute(
-    `INSERT INTO outbox (notification_id, channel, next_at)
-     SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])`,
+    `INSERT INTO outbox (notification_id, user_id, organization_id, channel, host, next_at)
+     SELECT d.id, d.user_id, $6::uuid, d.channel, d.host, d.next_at
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[]) AS d (id, user_id, channel, host, next_at)`,
     [
       deliveries.map(({ id }) => id),
+      deliveries.map(({ userId }) => userId),
       deliveries.map(({ channel }) => channel),
+      deliveries.map(({ host }) => host && cutText(host, TEXT_LIMITS.name)),
       deliveries.map(({ nextAt }) => nextAt.toISOString()),
+      organizationId,
     ],
   );
+}
+
+/**
+ * Lists the channels and people with too many waiting deliveries, as `email <user id>`. Simultaneous requests may add a few.
+ */
+async function listFullQueues(sql: SqlSession, addressees: readonly Addressee[]): Promise<Set<string>> {
+  const full = await sql.query<{ queue: string }>(
+    `SELECT channel || ' ' || user_id AS queue FROM outbox WHERE user_id = ANY($1::uuid[]) AND next_at IS NOT NULL
+     GROUP BY channel, user_id HAVING count(*) >= $2`,
+    [addressees.map(({ userId }) => userId), MOST_WAITING],
+  );
+  return new Set(full.map(({ queue }) => queue));
 }

@@ -121,7 +121,9 @@ export async function listFacilityIds(sql: SqlSession, organizationId: string): 
   return new Map(rows.map(({ code, id }) => [code, id]));
 }
 
-const LOCK = "hashtextextended($1, 4327181094)";
+/** By the id, which nobody can choose so that two organizations have the same lock. */
+const LOCK =
+  "hashtextextended(coalesce((SELECT id::text FROM organizations WHERE slug = $1), $1), 4327181094)";
 
 /**
  * Makes loads and imports of one organization run one after another: the lock is held until the transaction ends. Loads of

@@ -38,7 +38,12 @@ export async function findAccount(
 export async function listAccounts({ prisma }: Database): Promise<Account[]> {
   const rows = await prisma.user.findMany({
     select: {
-      ...{ id: true, email: true, name: true, isSuperAdmin: true, createdAt: true, disabledAt: true },
+      id: true,
+      email: true,
+      name: true,
+      isSuperAdmin: true,
+      createdAt: true,
+      disabledAt: true,
       memberships: {
         select: { role: true, organization: { select: { slug: true } } },
         orderBy: { organization: { slug: "asc" } },

@@ -2,6 +2,7 @@ import type { Role } from "../../domain/people/roles.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { Database, SqlSession } from "../database/types.js";
 import type { OrganizationRow } from "../organizations/organizations.js";
+import { takeTurns } from "../organizations/take-turns.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import { oldestFirst, type RowReader } from "./rows.js";
 
@@ -70,6 +71,13 @@ export async function acceptInvitation(
     Prisma.sql`UPDATE invitations AS i SET accepted_at = ${now.toISOString()}::timestamptz
     WHERE i.id = ${id}::uuid AND ${isOpen(now)}`;
   if ((await sql.execute(text, values)) === 0) return false;
+  // A command created the invitation: the operator vouches for the address.
+  await sql.execute(
+    `UPDATE users AS u SET email_confirmed_at = $3::timestamptz FROM invitations AS i
+     WHERE u.id = $2::uuid AND u.email_confirmed_at IS NULL AND i.id = $1::uuid AND i.invited_by IS NULL
+       AND lower(i.email) = lower(u.email)`,
+    [id, userId, now.toISOString()],
+  );
   await sql.execute(
     `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1::uuid, $2::uuid, $3::member_role)
      ON CONFLICT DO NOTHING`,
@@ -87,7 +95,7 @@ export interface NewInvitation extends Omit<InvitationRow, "id"> {
 
 /**
  * Revokes the invitations that an e-mail address has of an organization; resolves to the roles of those that had not expired.
- * Until the transaction ends, nobody else revokes or adds one for that address.
+ * Locks the organization's invitations until the transaction ends.
  */
 export async function revokeInvitationsOf(
   sql: SqlSession,
@@ -95,10 +103,7 @@ export async function revokeInvitationsOf(
   email: string,
   now: Date,
 ): Promise<Role[]> {
-  await sql.query("SELECT pg_advisory_xact_lock(hashtextextended($1 || lower($2), 0))", [
-    organizationId,
-    email,
-  ]);
+  await takeTurns(sql, organizationId);
   const revoked = await sql.query<{ role: Role; isOpen: boolean }>(
     `UPDATE invitations SET revoked_at = $3::timestamptz
      WHERE organization_id = $1::uuid AND lower(email) = lower($2 COLLATE "C") AND accepted_at IS NULL AND revoked_at IS NULL

@@ -89,7 +89,8 @@ export async function deleteMember(
   now: Date,
 ): Promise<void> {
   await sql.execute("DELETE FROM memberships WHERE organization_id = $1::uuid AND user_id = $2::uuid", [
-    ...[organizationId, userId],
+    organizationId,
+    userId,
   ]);
   await sql.execute(
     `UPDATE sessions SET revoked_at = $3::timestamptz

@@ -62,6 +62,19 @@ export async function findOwnSession(
   return session ?? null;
 }
 
+/** Ends a person's sessions, except the `kept` most recently used ones. */
+export async function endSurplusSessions(
+  sql: SqlSession,
+  living: LivingSessions,
+  kept: number,
+): Promise<void> {
+  const { text, values } =
+    Prisma.sql`UPDATE sessions SET revoked_at = ${living.now.toISOString()}::timestamptz
+    WHERE id IN (SELECT s.id FROM sessions AS s WHERE ${isLiving(living)}
+      ORDER BY s.last_used_at DESC, s.created_at DESC, s.id OFFSET ${kept}::int)`;
+  await sql.execute(text, values);
+}
+
 /** Ends a session of a person. Returns null if there is none that has not ended. */
 export async function endOwnSession(
   sql: SqlSession,

@@ -10,7 +10,7 @@ export type RowReader = Pick<TenantReader, "query">;
 export function createRowReader(database: Database, organizationId: string, time: RequestTime): RowReader {
   return {
     query: ({ text, values }) =>
-      time.inTime((msLeft) => database.select(text, values, { tenantId: organizationId, msLeft })),
+      time.inTime((msLeft) => database.select(text, values, { ownerId: organizationId, msLeft })),
   };
 }
 
@@ -22,4 +22,10 @@ export const oldestFirst = (createdAt: string, id: string): KeysetOrder => ({
     [id, "uuid"],
   ],
   descending: false,
+});
+
+/** The same, latest first. */
+export const newestFirst = (createdAt: string, id: string): KeysetOrder => ({
+  ...oldestFirst(createdAt, id),
+  descending: true,
 });

@@ -51,21 +51,30 @@ interface SessionRow extends Omit<StoredSession, "user"> {
 }
 
 /** Finds the session of a token by the token's possible hashes, also one that has ended; in one statement. */
-export async function findSessionByToken(
-  database: Database,
-  hashes: readonly string[],
+export const findSessionByToken = (database: Database, hashes: readonly string[]) =>
+  findSession(database, "s.organization_id", "s.token_hash = ANY($1::text[])", [hashes]);
+
+/** Finds a session by its id, even if it has ended, with its person's role in an organization that was active in it. */
+export const findSessionById = (reader: Pick<Database, "select">, id: string, organizationId: string) =>
+  findSession(reader, "$2::uuid", "s.id = $1::uuid", [id, organizationId]);
+
+async function findSession(
+  reader: Pick<Database, "select">,
+  organizationSql: string,
+  condition: string,
+  values: readonly unknown[],
 ): Promise<StoredSession | null> {
-  const [row] = await database.select<SessionRow>(
+  const [row] = await reader.select<SessionRow>(
     `SELECT s.id, s.kind::text AS kind, s.token_expires_at AS "tokenExpiresAt", s.expires_at AS "expiresAt",
        s.authenticated_at AS "authenticatedAt", s.created_at AS "createdAt", s.last_used_at AS "lastUsedAt",
        s.revoked_at AS "revokedAt", u.id AS "userId", u.email, u.name AS "userName", u.created_at AS "userCreatedAt",
        u.disabled_at AS "disabledAt", u.is_super_admin AS "isSuperAdmin", m.role::text AS role,
        CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) END AS organization
      FROM sessions AS s JOIN users AS u ON u.id = s.user_id
-     LEFT JOIN organizations AS o ON o.id = s.organization_id
-     LEFT JOIN memberships AS m ON m.organization_id = s.organization_id AND m.user_id = s.user_id
-     WHERE s.token_hash = ANY($1::text[])`,
-    [hashes],
+     LEFT JOIN organizations AS o ON o.id = ${organizationSql}
+     LEFT JOIN memberships AS m ON m.organization_id = o.id AND m.user_id = s.user_id
+     WHERE ${condition}`,
+    values,
   );
   if (!row) return null;
   const { userId, email, userName, userCreatedAt, disabledAt, isSuperAdmin, ...rest } = row;

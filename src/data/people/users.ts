@@ -11,12 +11,14 @@ export interface Account {
   /** Null for a person who has only used links. */
   readonly passwordHash: string | null;
   readonly disabledAt: Date | null;
+  /** True once somebody who reads the mail of the address, or an operator, has confirmed it. */
+  readonly isConfirmed: boolean;
   /** Whether this person has signed in from the address within 30 days. */
   readonly isKnownAddress: boolean;
 }
 
 const COLUMNS = `u.id, u.email, u.name, u.created_at AS "createdAt", u.password_hash AS "passwordHash",
-  u.disabled_at AS "disabledAt"`;
+  u.disabled_at AS "disabledAt", u.email_confirmed_at IS NOT NULL AS "isConfirmed"`;
 
 /** Whether the person `u` has signed in from the address $2 in the 30 days before $3. */
 const IS_KNOWN_ADDRESS = `EXISTS (SELECT FROM sessions AS s WHERE s.user_id = u.id AND s.address = $2

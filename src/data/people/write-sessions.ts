@@ -29,8 +29,16 @@ export async function insertSession(sql: SqlSession, session: NewSession, now: D
      VALUES ($1::uuid, $2::uuid, $3::session_kind, $4, $5::timestamptz, $6, $7::timestamptz, $8, $9, $10::timestamptz,
        $10::timestamptz, $10::timestamptz) RETURNING id`,
     [
-      ...[userId, organizationId, kind, tokenHash, tokenExpiresAt.toISOString(), refreshHash],
-      ...[expiresAt.toISOString(), address, userAgent, now.toISOString()],
+      userId,
+      organizationId,
+      kind,
+      tokenHash,
+      tokenExpiresAt.toISOString(),
+      refreshHash,
+      expiresAt.toISOString(),
+      address,
+      userAgent,
+      now.toISOString(),
     ],
   );
   if (!row) throw new Error("a session was inserted, but not returned");

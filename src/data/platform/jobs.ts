@@ -12,24 +12,76 @@ export interface JobRow {
   readonly failedAt: Date | null;
 }
 
-/** Marks a job as begun by this process; false if any process began it less than `everyMs` ago. */
-export async function beginJob(database: Database, name: string, everyMs: number): Promise<boolean> {
-  const begun = await write(database, "serve", (sql) =>
-    sql.execute(
-      `INSERT INTO jobs AS kept (name, started_at) VALUES ($1, now())
-       ON CONFLICT (name) DO UPDATE SET started_at = excluded.started_at
-       WHERE kept.started_at <= now() - $2::float8 * interval '1 millisecond'`,
-      [name, everyMs],
-    ),
-  );
-  return begun > 0;
+/** A job that this process is running. */
+export interface BegunJob {
+  /** The database's time. */
+  readonly now: Date;
+  /** The organization that an interrupted process started last; empty at the beginning. */
+  readonly resumeAfter: string;
+  /** Number of organizations for which it has failed so far. */
+  readonly failures: number;
 }
 
-/** Notes how a job ended. */
+/** Condition for a job to run: it is due, or the process that ran it has not reported in time. */
+const IS_DUE = `(kept.leased_until IS NULL OR kept.leased_until <= now())
+  AND (kept.resume_after IS NOT NULL OR kept.started_at <= now() - $2::float8 * interval '1 millisecond')`;
+const LEASE = "now() + $3::float8 * interval '1 millisecond'";
+
+/**
+ * Begins a job in this process, or resumes one that was interrupted; null if it is not due. With `leaseMs`, the job goes
+ * through organizations, and this process must report at least that often.
+ */
+export async function beginJob(
+  database: Database,
+  name: string,
+  { everyMs, leaseMs = null }: { readonly everyMs: number; readonly leaseMs?: number | null },
+): Promise<BegunJob | null> {
+  // Usually nothing is due, and a read is enough to see that.
+  const notDue = await database.select(`SELECT FROM jobs AS kept WHERE name = $1 AND NOT (${IS_DUE})`, [
+    name,
+    everyMs,
+  ]);
+  if (notDue.length > 0) return null;
+  const [begun] = await write(database, "serve", (sql) =>
+    sql.query<BegunJob>(
+      `INSERT INTO jobs AS kept (name, started_at, leased_until, resume_after)
+       VALUES ($1, now(), ${LEASE}, CASE WHEN $3::float8 IS NOT NULL THEN '' END)
+       ON CONFLICT (name) DO UPDATE SET leased_until = excluded.leased_until,
+         started_at = CASE WHEN kept.resume_after IS NULL THEN now() ELSE kept.started_at END,
+         failures = CASE WHEN kept.resume_after IS NULL THEN 0 ELSE kept.failures END,
+         resume_after = coalesce(kept.resume_after, excluded.resume_after)
+       WHERE ${IS_DUE}
+       RETURNING now() AS now, coalesce(resume_after, '') AS "resumeAfter", failures`,
+      [name, everyMs, leaseMs],
+    ),
+  );
+  return begun ?? null;
+}
+
+/** Records that a job starts with an organization, so that a process that resumes it continues with the next one. */
+export async function reportJob(
+  database: Database,
+  name: string,
+  { resumeAfter, failures, leaseMs }: Omit<BegunJob, "now"> & { readonly leaseMs: number },
+): Promise<void> {
+  await write(database, "serve", (sql) =>
+    sql.execute(`UPDATE jobs SET resume_after = $2, leased_until = ${LEASE}, failures = $4 WHERE name = $1`, [
+      name,
+      resumeAfter,
+      leaseMs,
+      failures,
+    ]),
+  );
+}
+
+/** Records the end of a job. */
 export async function endJob(database: Database, name: string, isWell: boolean): Promise<void> {
   const column = isWell ? "finished_at" : "failed_at";
   await write(database, "serve", (sql) =>
-    sql.execute(`UPDATE jobs SET ${column} = now() WHERE name = $1`, [name]),
+    sql.execute(
+      `UPDATE jobs SET ${column} = now(), resume_after = NULL, leased_until = NULL WHERE name = $1`,
+      [name],
+    ),
   );
 }
 

@@ -1,7 +1,8 @@
 import type { Tier } from "../../domain/tiers.js";
 import { isoDate } from "../../domain/window.js";
 import type { Database } from "../database/types.js";
-import type { PlatformMetric } from "./count-platform.js";
+import { COUNTS, type PlatformMetric } from "./count-platform.js";
+import { AUDIT_JOB } from "./jobs.js";
 
 interface Usage {
   readonly requests: number;
@@ -46,11 +47,18 @@ export async function findLastError(database: Database): Promise<Date | null> {
 /** The counts of a day, as far as they were counted. */
 export type PlatformDayRow = { readonly date: string } & { readonly [Metric in PlatformMetric]?: number };
 
-/** The counts of each day from `first` on, oldest first. */
-export async function listPlatformDays(database: Database, first: string): Promise<PlatformDayRow[]> {
+/** Returns the counts of each day from `first` until now, oldest first. Today is counted again. */
+export async function listPlatformDays(
+  database: Database,
+  first: string,
+  now: Date,
+): Promise<PlatformDayRow[]> {
   const rows = await database.select<{ date: Date; values: { [Metric in PlatformMetric]?: number } }>(
-    `SELECT date, json_object_agg(metric, value) AS values FROM platform_daily WHERE date >= $1::date GROUP BY date ORDER BY date`,
-    [first],
+    `SELECT date, json_object_agg(metric, value) AS values FROM (
+       SELECT date, metric, value FROM platform_daily WHERE date >= $3::date AND date < $1::date
+       UNION ALL SELECT date, metric, value FROM (${COUNTS}) AS counted WHERE date = $1::date
+     ) AS counts GROUP BY date ORDER BY date`,
+    [isoDate(now), now, first],
   );
   return rows.map(({ date, values }) => ({ date: isoDate(date), ...values }));
 }
@@ -65,14 +73,22 @@ export function listFeeds(
   );
 }
 
-/** How many e-mails and calls of webhooks wait, how many were given up in the 24 hours before `now`, and since when one is due. */
-export async function summarizeOutbox(
-  database: Database,
-  now: Date,
-): Promise<{ readonly waiting: number; readonly failed: number; readonly dueSince: Date | null }> {
-  const [row] = await database.select<{ waiting: number; failed: number; dueSince: Date | null }>(
+interface OutboxSummary {
+  readonly waiting: number;
+  readonly failed: number;
+  readonly heldBack: number;
+  readonly dueSince: Date | null;
+}
+
+/**
+ * Counts e-mails and calls of webhooks that wait, that were given up in the 24 hours before `now`, and notifications of these
+ * hours of which some were held back; and says since when one is due.
+ */
+export async function summarizeOutbox(database: Database, now: Date): Promise<OutboxSummary> {
+  const [row] = await database.select<OutboxSummary>(
     `SELECT count(next_at)::float8 AS waiting, min(next_at) FILTER (WHERE next_at <= $1) AS "dueSince",
-       count(*) FILTER (WHERE error IS NOT NULL AND done_at > $1::timestamptz - interval '24 hours')::float8 AS failed
+       count(*) FILTER (WHERE error IS NOT NULL AND done_at > $1::timestamptz - interval '24 hours')::float8 AS failed,
+       (SELECT count(*) FROM notifications WHERE held_back AND created_at > $1::timestamptz - interval '24 hours')::float8 AS "heldBack"
      FROM outbox`,
     [now],
   );
@@ -96,12 +112,11 @@ export async function readDatabaseVersions(
 /** How many audit trails there are, how many entries they have, and when all were last found whole. */
 export async function summarizeTrails(
   database: Database,
-  job: string,
 ): Promise<{ readonly heads: number; readonly entries: number; readonly lastVerifiedAt: Date | null }> {
   const [row] = await database.select<{ heads: number; entries: number; lastVerifiedAt: Date | null }>(
     `SELECT count(*)::float8 AS heads, coalesce(sum(seq), 0)::float8 AS entries,
        (SELECT finished_at FROM jobs WHERE name = $1) AS "lastVerifiedAt" FROM audit_heads`,
-    [job],
+    [AUDIT_JOB],
   );
   if (!row) throw new Error("the database returned no row");
   return row;

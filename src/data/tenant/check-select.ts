@@ -1,4 +1,4 @@
-import { findSource, isCte, type SourceTable } from "./sources.js";
+import { findSource, isCte } from "./sources.js";
 
 /** Functions that a tenant's statement may read rows from. */
 const ROW_FUNCTIONS = new Set(["generate_series", "string_to_table", "unnest"]);
@@ -28,14 +28,14 @@ function readTokens(select: string): string[] {
 const refusal = (reason: string) => new Error(`a tenant's statement is refused: ${reason}`);
 
 /**
- * Returns the tables that a tenant's statement reads. Throws unless it is one SELECT that reads only from the sources in
+ * Returns the names of the sources that a tenant's statement reads. Throws unless it is one SELECT that reads only from the sources in
  * `own`, its CTEs, subqueries and a few functions, so that it cannot name a table or a view itself. Other functions, in
  * expressions, are not checked: a statement must not call one that reads tables or writes.
  */
-export function listSources(select: string): ReadonlySet<SourceTable> {
+export function listSources(select: string): ReadonlySet<string> {
   const tokens = readTokens(select);
   if (tokens[0] !== "select") throw refusal(`it must begin with SELECT, not ${tokens[0]}`);
-  const sources = new Set<SourceTable>();
+  const sources = new Set<string>();
   /** For the statement and each open bracket in it, whether we are in a FROM list. */
   const isInFrom = [false];
   /** Whether a source must come next; after an opening bracket it may also be a subquery. */
@@ -43,10 +43,10 @@ export function listSources(select: string): ReadonlySet<SourceTable> {
   for (const [index, token] of tokens.entries()) {
     if (REFUSED.has(token)) throw refusal(`it may not contain ${token.toUpperCase()}`);
     if (expected !== undefined && token !== "lateral") {
-      const source = findSource(token);
+      const isSource = findSource(token) !== undefined;
       const isQuery = expected === "source or query" && ["select", "with", "values"].includes(token);
       const isFunction = ROW_FUNCTIONS.has(token) && tokens[index + 1] === "(";
-      if (source !== undefined) sources.add(source);
+      if (isSource) sources.add(token);
       else if (token !== "(" && !isQuery && !isFunction && !isCte(token)) {
         throw refusal(`it must read from a source such as own.facilities, not from ${token}`);
       }

@@ -72,13 +72,18 @@ export interface PageQuery {
    * statistics are missing or wrong, as after a large import.
    */
   readonly isIndexed?: boolean;
+  /**
+   * Looks for rows among the first ones of the order alone: the page has those of `most` rows that also meet `where`. If it
+   * is not full, there may be others beyond.
+   */
+  readonly nearest?: { readonly most: number; readonly where: readonly Prisma.Sql[] };
 }
 
 /**
  * A join with one row, where PostgreSQL expects 1,000. This makes sorting look expensive to the planner and stopping at the
  * limit cheap, so it reads just the rows of the page, in the order of the index.
  */
-const IN_INDEX_ORDER = Prisma.sql`CROSS JOIN string_to_table('1', ',')`;
+export const IN_INDEX_ORDER = Prisma.sql`CROSS JOIN string_to_table('1', ',')`;
 /** A constant, as the planner does not know the size of the page. */
 const MOST_ROWS = Prisma.raw(String(MOST_PAGE_SIZE + 1));
 
@@ -88,7 +93,7 @@ const MOST_ROWS = Prisma.raw(String(MOST_PAGE_SIZE + 1));
  */
 export async function readPage<Row extends object>(
   tenant: Pick<TenantReader, "query">,
-  { select, from, where, order, isIndexed = false }: PageQuery,
+  { select, from, where, order, isIndexed = false, nearest }: PageQuery,
   { size, fromEnd, after, before }: PageRequest,
 ): Promise<Page<Row>> {
   requirePossible("after", after, order.columns);
@@ -104,13 +109,17 @@ export async function readPage<Row extends object>(
     ...(after ? [beyond(after, true)] : []),
     ...(before ? [beyond(before, false)] : []),
   ];
+  const direction = Prisma.raw(descending ? "DESC" : "ASC");
+  const inOrder = Prisma.sql`ORDER BY ${Prisma.join(names.map((name) => Prisma.sql`${name} ${direction}`))}`;
+  const matching = Prisma.sql`${from} ${isIndexed ? IN_INDEX_ORDER : Prisma.empty} ${whereAll(conditions)}`;
+  const rowsOfPage = nearest
+    ? Prisma.sql`(SELECT * FROM ${matching} ${inOrder} LIMIT ${nearest.most}) AS nearest ${whereAll(nearest.where)}`
+    : matching;
   // As JSON, since only a few of the keys are ever used.
   const found = await tenant.query<Row & { pageKey: string }>(Prisma.sql`
     SELECT * FROM (
       SELECT ${select}, to_json(ARRAY[${Prisma.join(names.map((name) => Prisma.sql`${name}::text`))}])::text AS "pageKey"
-      FROM ${from} ${isIndexed ? IN_INDEX_ORDER : Prisma.empty} ${whereAll(conditions)}
-      ORDER BY ${Prisma.join(names.map((name) => Prisma.sql`${name} ${Prisma.raw(descending ? "DESC" : "ASC")}`))}
-      LIMIT ${MOST_ROWS}
+      FROM ${rowsOfPage} ${inOrder} LIMIT ${MOST_ROWS}
     ) AS page LIMIT ${size + 1}`);
 
   const goesOn = found.length > size;

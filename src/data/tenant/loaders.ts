@@ -20,6 +20,7 @@ import {
 } from "../credits/movements.js";
 import {
   type Breakdown,
+  countParts,
   type Summed,
   sumByPart,
   sumByPeriod,
@@ -55,8 +56,8 @@ export function createLoaders(tenant: TenantReader, now: Date) {
       shared(["trend", summed, step], () => sumByPeriod(tenant, summed, step)),
     largestParts: (summed: Summed, by: Breakdown, limit: number) =>
       shared(["largestParts", summed, by, limit], () => sumByPart(tenant, summed, by, { limit })),
-    parts: (summed: Summed, by: Breakdown) =>
-      shared(["parts", summed, by], () => sumByPart(tenant, summed, by, {})),
+    countParts: (summed: Summed, by: Breakdown) =>
+      shared(["countParts", summed, by], () => countParts(tenant, summed, by)),
     emissionsOfPart: (summed: Summed, by: Breakdown, part: string | null) =>
       shared(["emissionsOfPart", summed, by], () =>
         batch((parts: readonly string[]) => sumByPart(tenant, summed, by, { parts }), partName),

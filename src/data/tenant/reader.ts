@@ -3,10 +3,10 @@ import { LRUCache } from "lru-cache";
 import type { Prisma } from "../../generated/prisma/client.js";
 import type { Cache } from "../cache/cache.js";
 import { type Basis, sizeOfText } from "../cache/entries.js";
-import type { RequestTime } from "../database/time-limit.js";
+import type { InTime, RequestTime } from "../database/time-limit.js";
 import type { Database } from "../database/types.js";
 import { listSources } from "./check-select.js";
-import { defineSource, type SourceTable, UNANNOUNCED } from "./sources.js";
+import { defineSource, findSource, type SourceTable, UNANNOUNCED } from "./sources.js";
 
 /** One tenant's view of the database: all that code outside data/ can read with. */
 export interface TenantReader {
@@ -15,6 +15,8 @@ export interface TenantReader {
   readonly basis: Basis;
   /** Runs one SELECT that reads from the sources in `own`. Throws if it names any other table or view. */
   query<Row>(select: Prisma.Sql): Promise<readonly Row[]>;
+  /** Waits for work of the request, within its time. */
+  readonly inTime: InTime;
   /** Says that what was read is valid only until then. */
   holdsUntil(time: Date): void;
 }
@@ -54,7 +56,7 @@ export function readAsTenant(
       const read = () =>
         time.inTime((msLeft) =>
           database.select<Row & object>(statement.text, [...values, organizationId], {
-            tenantId: organizationId,
+            ownerId: organizationId,
             msLeft,
           }),
         );
@@ -67,6 +69,8 @@ export function readAsTenant(
       }));
       return Promise.resolve(found) as Promise<readonly Row[]>;
     },
+    // Looked up at each call: the time of a request is renewed.
+    inTime: (work) => time.inTime(work),
     holdsUntil(time) {
       basis.until = Math.min(basis.until, time.getTime());
     },
@@ -86,10 +90,11 @@ const statements = new LRUCache<string, Statement>({ max: 10_000, memoMethod: bu
 
 /** A SELECT with the CTEs that define its sources; the organization's id is its last parameter. */
 function buildStatement(select: string): Statement {
-  const tables = listSources(select);
+  const sources = [...listSources(select)];
+  const tables = new Set(sources.flatMap((source) => findSource(source) ?? []));
   const numbers = [...select.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
   const organization = `$${Math.max(0, ...numbers) + 1}::uuid`;
-  const definitions = [...tables].map((table) => defineSource(table, organization));
+  const definitions = sources.map((source) => defineSource(source, organization));
   const isAnnounced = ![...tables].some((table) => UNANNOUNCED.has(table));
   return { id: hash("sha1", select), text: `WITH ${definitions.join(", ")} ${select}`, tables, isAnnounced };
 }

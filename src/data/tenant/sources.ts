@@ -33,6 +33,7 @@ const VISIBILITY = {
   ExchangeFeed: "shared",
   User: "hidden",
   Membership: "hidden",
+  MemberHistory: "hidden",
   Session: "hidden",
   SpentRefreshToken: "hidden",
   SignInLink: "hidden",
@@ -40,6 +41,9 @@ const VISIBILITY = {
   NotificationPreferences: "hidden",
   Notification: "hidden",
   Delivery: "hidden",
+  DeliveryTurn: "hidden",
+  MailJob: "hidden",
+  MailLink: "hidden",
   Conversation: "hidden",
   ChatMessage: "hidden",
   VerificationRequest: "hidden",
@@ -52,6 +56,7 @@ const VISIBILITY = {
   PeriodLock: "hidden",
   AuditEntry: "own",
   AuditHead: "hidden",
+  AuditCheck: "hidden",
   AuditPending: "hidden",
   PlatformDay: "hidden",
   Job: "hidden",
@@ -71,9 +76,16 @@ const VISIBLE = (Object.keys(VISIBILITY) as Model[]).flatMap((model) => {
 /** Tables whose changes the database does not announce: what is read from them is not cached. */
 export const UNANNOUNCED: ReadonlySet<SourceTable> = new Set(["audit_entries"]);
 
-const TABLES_BY_NAME: ReadonlyMap<string, SourceTable> = new Map(
-  VISIBLE.map(({ table }) => [`"own ${table}"`, table]),
-);
+/**
+ * The tenant's records, for a condition on their grams: the organization is compared as text, so that no index by organization
+ * is used instead of the one by grams.
+ */
+const RECORDS_BY_GRAMS = `"own emission_records by grams"`;
+
+const TABLES_BY_NAME: ReadonlyMap<string, SourceTable> = new Map([
+  ...VISIBLE.map(({ table }) => [`"own ${table}"`, table] as const),
+  [RECORDS_BY_GRAMS, "emission_records"],
+]);
 
 /**
  * What a tenant's statement may read from, by table: `FROM ${own.facilities} AS f` reads the tenant's facilities. Each
@@ -82,6 +94,8 @@ const TABLES_BY_NAME: ReadonlyMap<string, SourceTable> = new Map(
 export const own = Object.fromEntries(
   VISIBLE.map(({ table }) => [table, Prisma.raw(`"own ${table}"`)]),
 ) as Readonly<Record<SourceTable, Prisma.Sql>>;
+
+export const ownRecordsByGrams: Prisma.Sql = Prisma.raw(RECORDS_BY_GRAMS);
 
 /** A name for a CTE of a tenant's statement: WITH defines it, FROM reads it. */
 export const cte = (name: string): Prisma.Sql => Prisma.raw(`"cte ${name}"`);
@@ -92,9 +106,17 @@ export const findSource = (name: string): SourceTable | undefined => TABLES_BY_N
 /** Whether `cte` made this name. */
 export const isCte = (name: string): boolean => /^"cte \w+"$/.test(name);
 
-/** The CTE that defines a source, without deleted records; `organization` is an SQL expression of type uuid. PostgreSQL inlines it. */
-export function defineSource(source: SourceTable, organization: string): string {
-  const isOwn = `organization_id = ${organization}`;
+/**
+ * The CTE that defines the source with this name, without deleted records; `organization` is an SQL expression of type uuid.
+ * PostgreSQL inlines it.
+ */
+export function defineSource(name: string, organization: string): string {
+  const source = findSource(name);
+  if (!source) throw new Error(`${name} is no source`);
+  const isOwn =
+    name === RECORDS_BY_GRAMS
+      ? `organization_id::text = ${organization}::text`
+      : `organization_id = ${organization}`;
   const conditions = {
     own: isOwn,
     "own and shared": `(${isOwn} OR organization_id IS NULL)`,
@@ -103,5 +125,5 @@ export function defineSource(source: SourceTable, organization: string): string 
   };
   const rows = VISIBLE.find(({ table }) => table === source)?.rows ?? "own";
   const living = source === "emission_records" ? " AND deleted_at IS NULL" : "";
-  return `"own ${source}" AS NOT MATERIALIZED (SELECT * FROM ${source} WHERE ${conditions[rows]}${living})`;
+  return `${name} AS NOT MATERIALIZED (SELECT * FROM ${source} WHERE ${conditions[rows]}${living})`;
 }

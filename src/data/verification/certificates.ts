@@ -1,6 +1,7 @@
-import { isCertificateNumber } from "../../domain/verification/statement.js";
+import { isCertificateNumber } from "../../domain/verification/certificate-number.js";
 import type { CertificateStatus, Opinion } from "../../domain/verification/states.js";
 import { Prisma } from "../../generated/prisma/client.js";
+import { timeSql } from "../database/time-sql.js";
 import type { Database } from "../database/types.js";
 import type { RowReader } from "../people/rows.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
@@ -22,7 +23,7 @@ export interface CertificateRow {
 
 /** The columns of a CertificateRow, from `certificates AS c`. */
 export const CERTIFICATE = `c.number, c.request_id AS "requestId",
-  to_char(c.issued_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "issuedAt", c.opinion::text AS opinion, c.statement,
+  ${timeSql("c.issued_at")} AS "issuedAt", c.opinion::text AS opinion, c.statement,
   c.digest, c.signature, c.kid AS "keyId", c.status::text AS status, c.superseded_by AS "supersededBy"`;
 
 const SELECT = Prisma.raw(CERTIFICATE);
@@ -60,7 +61,8 @@ export async function findCertificate(
 
 /** A certificate as anybody may see it. */
 export interface PublicCertificateRow extends CertificateRow {
-  readonly organizationName: string;
+  /** The organization's name today, which is not certified. */
+  readonly organizationNameNow: string;
 }
 
 /** A certificate of any organization by its number; null if there is none. */
@@ -70,7 +72,7 @@ export async function findAnyCertificate(
 ): Promise<PublicCertificateRow | null> {
   if (!isCertificateNumber(number)) return null;
   const [certificate] = await database.select<PublicCertificateRow>(
-    `SELECT ${CERTIFICATE}, o.name AS "organizationName" FROM certificates AS c JOIN organizations AS o ON o.id = c.organization_id
+    `SELECT ${CERTIFICATE}, o.name AS "organizationNameNow" FROM certificates AS c JOIN organizations AS o ON o.id = c.organization_id
      WHERE c.number = $1::text`,
     [number],
   );

@@ -90,7 +90,9 @@ export const listVerifiedRecords = (
   readPage(
     tenant,
     {
-      ...{ select: RECORD, ...listed(request), isIndexed: true },
+      select: RECORD,
+      ...listed(request),
+      isIndexed: true,
       order: { columns: [["r.id", "uuid"]], descending: false },
     },
     page,

@@ -79,8 +79,15 @@ export async function insertFinding(
      VALUES ($1::uuid, $2::uuid, $3::uuid, $4::int, $5::uuid, $6, $7::finding_severity, $8::text::numeric, $9::timestamptz)
      RETURNING ${FINDING}`,
     [
-      ...[randomUUID(), organizationId, requestId, snapshotNumber, recordId, text, severity],
-      ...[misstatementTonnes, now.toISOString()],
+      randomUUID(),
+      organizationId,
+      requestId,
+      snapshotNumber,
+      recordId,
+      text,
+      severity,
+      misstatementTonnes,
+      now.toISOString(),
     ],
   );
   if (!finding) throw new Error("the database returned no row");

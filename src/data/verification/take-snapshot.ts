@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { writeUnits } from "../../domain/amounts.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import type { ScopeTotal } from "../../domain/verification/statement.js";
 import type { IsoDate } from "../../domain/window.js";
+import { takeTurn } from "../../turns.js";
 import type { SqlSession } from "../database/types.js";
 
 /** What the records of a request are, and what they make. */
@@ -22,44 +22,33 @@ interface VerifiedRecords {
   readonly scopes: readonly EmissionScope[];
 }
 
-/** Records that are in memory at a time. */
-const BATCH = 10_000;
-const DECIMALS = 6;
+/** Records per batch: reading them blocks other requests for a few milliseconds. */
+const BATCH = 1_000;
 
-interface Line {
-  readonly line: string;
-  readonly scope: EmissionScope;
-  readonly amount: string;
-}
-
-/**
- * Reads the records of a request whose period is locked, in one statement whatever their number: nobody writes them
- * meanwhile.
- */
+/** Reads the records of a request. Its period must be locked, so that nobody changes them between the statements. */
 export async function takeSnapshot(
   sql: SqlSession,
   organizationId: string,
   { periodFrom, periodTo, scopes }: VerifiedRecords,
 ): Promise<TakenSnapshot> {
   const quote = pg.escapeLiteral;
+  const records = `FROM emission_records WHERE organization_id = ${quote(organizationId)}::uuid AND deleted_at IS NULL
+    AND recorded_on BETWEEN ${quote(periodFrom)}::date AND ${quote(periodTo)}::date
+    AND scope = ANY (${quote(`{${scopes.join()}}`)}::emission_scope[])`;
   await sql.script(`DECLARE snapshot NO SCROLL CURSOR FOR
-    SELECT concat_ws('|', id, to_char(recorded_on, 'YYYY-MM-DD'), scope, co2e_tonnes) AS line, scope::text AS scope, co2e_tonnes::text AS amount
-    FROM emission_records WHERE organization_id = ${quote(organizationId)}::uuid AND deleted_at IS NULL
-      AND recorded_on BETWEEN ${quote(periodFrom)}::date AND ${quote(periodTo)}::date
-      AND scope = ANY (${quote(`{${scopes.join()}}`)}::emission_scope[]) ORDER BY id`);
+    SELECT concat_ws('|', id, to_char(recorded_on, 'YYYY-MM-DD'), scope, co2e_tonnes) AS line ${records} ORDER BY id`);
   const digest = createHash("sha256");
-  const units = new Map(scopes.map((scope) => [scope, 0n]));
   let recordCount = 0;
-  for (let size = BATCH; size === BATCH; ) {
-    const lines = await sql.query<Line>(`FETCH ${BATCH} FROM snapshot`);
+  for (let size = BATCH; size === BATCH; recordCount += size) {
+    await takeTurn(0.1);
+    const lines = await sql.query<{ line: string }>(`FETCH ${BATCH} FROM snapshot`);
     size = lines.length;
-    recordCount += size;
     digest.update(lines.map(({ line }) => `${line}\n`).join(""));
-    for (const { scope, amount } of lines) {
-      units.set(scope, (units.get(scope) ?? 0n) + BigInt(amount.replace(".", "")));
-    }
   }
   await sql.script("CLOSE snapshot");
-  const totals = [...units].map(([scope, sum]) => ({ scope, co2eTonnes: writeUnits(sum, DECIMALS) }));
+  const sums = await sql.query<ScopeTotal>(
+    `SELECT scope, trim_scale(sum(co2e_tonnes))::text AS "co2eTonnes" ${records} GROUP BY scope`,
+  );
+  const totals = scopes.map((scope) => sums.find((sum) => sum.scope === scope) ?? { scope, co2eTonnes: "0" });
   return { digest: digest.digest("hex"), recordCount, totals };
 }

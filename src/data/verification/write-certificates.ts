@@ -1,31 +1,47 @@
+import type { CertifiedVerifier } from "../../domain/verification/statement.js";
 import type { Opinion } from "../../domain/verification/states.js";
 import type { SqlSession } from "../database/types.js";
 
-/** The number of a year's next certificate. Other decisions wait for it until the transaction ends, so that none is left out. */
-export async function takeCertificateNumber(sql: SqlSession, year: number): Promise<string> {
-  const [row] = await sql.query<{ last: number }>(
-    `INSERT INTO certificate_numbers (year, last) VALUES ($1::int, 1)
-     ON CONFLICT (year) DO UPDATE SET last = certificate_numbers.last + 1 RETURNING last`,
+/**
+ * Returns the counter of a year's next certificate; inserting the certificate advances it. Decisions of all organizations wait
+ * until the transaction ends, so that no number is skipped. The transaction therefore takes what it shares with others of its
+ * organization first: the audit trail, which it would only wait for at its COMMIT.
+ */
+export async function takeCertificateCounter(sql: SqlSession, year: number): Promise<number> {
+  await sql.script("SET CONSTRAINTS ALL IMMEDIATE");
+  await sql.query("SELECT pg_advisory_xact_lock(72707371, $1::int)", [year]);
+  const [row] = await sql.query<{ next: number }>(
+    "SELECT coalesce(max(last), 0) + 1 AS next FROM certificate_numbers WHERE year = $1::int",
     [year],
   );
-  return `CGW-${year}-${String(row?.last).padStart(6, "0")}`;
+  if (!row) throw new Error("the database returned no row");
+  return row.next;
 }
 
-/** Notes that a key signs now, and that the one before it no longer does. */
-export async function noteSigningKey(
+/** Records the key that signs from now on. The database sets the times, and ends the previous key. */
+export async function recordSigningKey(
   sql: SqlSession,
   { kid, publicKey }: { readonly kid: string; readonly publicKey: string },
-  now: Date,
 ): Promise<void> {
   await sql.execute(
-    `INSERT INTO signing_keys (kid, public_key, used_from) VALUES ($1, $2, $3::timestamptz)
-     ON CONFLICT (kid) DO UPDATE SET used_until = NULL WHERE signing_keys.used_until IS NOT NULL`,
-    [kid, publicKey, now.toISOString()],
+    "INSERT INTO signing_keys (kid, public_key) VALUES ($1, $2) ON CONFLICT (kid) DO NOTHING",
+    [kid, publicKey],
   );
-  await sql.execute(
-    "UPDATE signing_keys SET used_until = $2::timestamptz WHERE kid <> $1 AND used_until IS NULL",
-    [kid, now.toISOString()],
+}
+
+/** Finds the names of a person and of one of their organizations; undefined if the person is no longer a member. */
+export async function findCertifiedVerifier(
+  sql: SqlSession,
+  userId: string,
+  organizationId: string,
+): Promise<CertifiedVerifier | undefined> {
+  const [verifier] = await sql.query<CertifiedVerifier>(
+    `SELECT u.name, o.name AS organization FROM memberships AS m
+     JOIN users AS u ON u.id = m.user_id JOIN organizations AS o ON o.id = m.organization_id
+     WHERE m.user_id = $1::uuid AND m.organization_id = $2::uuid`,
+    [userId, organizationId],
   );
+  return verifier;
 }
 
 export interface NewCertificate {
@@ -48,7 +64,7 @@ export async function insertCertificate(
   await sql.execute(
     `INSERT INTO certificates (organization_id, number, request_id, opinion, statement, digest, signature, kid, issued_at)
      VALUES ($1::uuid, $2, $3::uuid, $4::verification_opinion, $5, $6, $7, $8, $9::timestamptz)`,
-    [...[organizationId, number, requestId, opinion, statement, digest, signature, keyId], now.toISOString()],
+    [organizationId, number, requestId, opinion, statement, digest, signature, keyId, now.toISOString()],
   );
   await sql.execute(
     `UPDATE certificates AS c SET superseded_by = $2 FROM verification_requests AS r, verification_requests AS own

@@ -7,10 +7,11 @@ import type {
   VerificationStatus,
 } from "../../domain/verification/states.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
-import type { Database, SqlSession } from "../database/types.js";
+import type { SqlSession } from "../database/types.js";
 import { takeTurns } from "../organizations/take-turns.js";
-import { SNAPSHOT, type SnapshotRow } from "./requests.js";
+import { LATEST_SNAPSHOT, type SnapshotRow } from "./requests.js";
 import type { TakenSnapshot } from "./take-snapshot.js";
+import type { VerifierLink } from "./write-verifiers.js";
 
 /** What a request asks for. */
 export interface RequestedVerification {
@@ -62,6 +63,11 @@ export interface LockedRequest extends Omit<RequestedVerification, "period"> {
   readonly periodFrom: IsoDate;
   readonly periodTo: IsoDate;
   readonly status: VerificationStatus;
+  /** The account that accepted; null before. */
+  readonly verifierId: string | null;
+  /** The organization for which that person accepted. */
+  readonly verifierOrganizationId: string | null;
+  readonly isVerifierConfirmed: boolean;
   readonly version: number;
   readonly snapshot: SnapshotRow | null;
 }
@@ -75,9 +81,9 @@ export async function lockRequest(
   const [request] = await sql.query<LockedRequest>(
     `SELECT r.id, r.number, o.slug AS "organizationSlug", o.name AS "organizationName", r.period_from::text AS "periodFrom",
        r.period_to::text AS "periodTo", to_json(r.scopes) AS scopes, r.level::text AS level,
-       trim_scale(r.materiality_pct)::text AS "materialityPct", r.verifier_email AS "verifierEmail", r.status::text AS status, r.version,
-       (SELECT ${SNAPSHOT} FROM verification_snapshots AS s
-        WHERE s.organization_id = r.organization_id AND s.request_id = r.id ORDER BY s.number DESC LIMIT 1) AS snapshot
+       trim_scale(r.materiality_pct)::text AS "materialityPct", r.verifier_email AS "verifierEmail", r.status::text AS status,
+       r.verifier_id AS "verifierId", r.verifier_organization_id AS "verifierOrganizationId",
+       r.verifier_confirmed_at IS NOT NULL AS "isVerifierConfirmed", r.version, ${LATEST_SNAPSHOT}
      FROM verification_requests AS r JOIN organizations AS o ON o.id = r.organization_id
      WHERE r.organization_id = $1::uuid AND r.id = $2::uuid FOR NO KEY UPDATE OF r`,
     [organizationId, id],
@@ -85,26 +91,10 @@ export async function lockRequest(
   return request;
 }
 
-/** The organization of a submitted request that somebody is asked to verify; null if there is none. */
-export async function findOrganizationOfAssignment(
-  database: Database,
-  verifierEmail: string,
-  id: string,
-): Promise<string | null> {
-  const [found] = await database.select<{ organizationId: string }>(
-    `SELECT r.organization_id AS "organizationId" FROM verification_requests AS r
-     WHERE r.id = $1::uuid AND lower(r.verifier_email) = lower($2::text COLLATE "C")
-       AND EXISTS (SELECT FROM verification_snapshots AS s WHERE s.organization_id = r.organization_id AND s.request_id = r.id)`,
-    [id, verifierEmail],
-  );
-  return found?.organizationId ?? null;
-}
-
-/** What a step changes of a request beside its status; what is left out stays. */
+/** Changes of a request by a step. Omitted parts are unchanged. */
 export interface Outcome {
   readonly status: VerificationStatus;
-  /** Who began the review. */
-  readonly verifierId?: string;
+  readonly link?: VerifierLink;
   /** The decision; null to take it back. */
   readonly decision?: { readonly opinion: Opinion; readonly statement: string } | null;
 }
@@ -114,17 +104,25 @@ export async function changeStatus(
   sql: SqlSession,
   organizationId: string,
   { id, status: from }: Pick<LockedRequest, "id" | "status">,
-  { status, verifierId, decision }: Outcome,
+  { status, link, decision }: Outcome,
   change: { readonly by: VerificationParty; readonly now: Date; readonly note: string | null },
 ): Promise<void> {
   await sql.execute(
-    `UPDATE verification_requests SET status = $3::verification_status, verifier_id = coalesce($4::uuid, verifier_id),
-       opinion = CASE WHEN $5 THEN $6::text::verification_opinion ELSE opinion END,
-       statement = CASE WHEN $5 THEN $7 ELSE statement END
+    `UPDATE verification_requests SET status = $3::verification_status,
+       opinion = CASE WHEN $4 THEN $5::text::verification_opinion ELSE opinion END,
+       statement = CASE WHEN $4 THEN $6 ELSE statement END,
+       verifier_link_hash = coalesce($7, verifier_link_hash),
+       verifier_link_expires_at = coalesce($8::timestamptz, verifier_link_expires_at)
      WHERE organization_id = $1::uuid AND id = $2::uuid`,
     [
-      ...[organizationId, id, status, verifierId ?? null, decision !== undefined],
-      ...[decision?.opinion ?? null, decision?.statement ?? null],
+      organizationId,
+      id,
+      status,
+      decision !== undefined,
+      decision?.opinion ?? null,
+      decision?.statement ?? null,
+      link?.hash ?? null,
+      link?.expiresAt.toISOString() ?? null,
     ],
   );
   await insertStatusChange(sql, organizationId, id, { from, status, ...change });
@@ -185,8 +183,13 @@ export async function insertSnapshot(
     `INSERT INTO verification_snapshots (organization_id, request_id, number, digest, totals, record_count, taken_at)
      VALUES ($1::uuid, $2::uuid, $3::int, $4, $5::text::jsonb, $6::text::bigint, $7::timestamptz)`,
     [
-      ...[organizationId, id, (snapshot?.number ?? 0) + 1, digest, JSON.stringify(totals)],
-      ...[String(recordCount), now.toISOString()],
+      organizationId,
+      id,
+      (snapshot?.number ?? 0) + 1,
+      digest,
+      JSON.stringify(totals),
+      String(recordCount),
+      now.toISOString(),
     ],
   );
 }

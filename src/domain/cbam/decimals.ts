@@ -1,4 +1,4 @@
-import { multiplyDecimals, subtractDecimals } from "../amounts.js";
+import { addDecimals, multiplyDecimals, subtractDecimals } from "../amounts.js";
 
 /** More decimals than any product of the rules has: six of a mass, and a few of each factor. */
 const EXACT = 60;
@@ -10,8 +10,7 @@ const plain = (decimal: string) => subtractDecimals(decimal, "0");
 export const multiply = (...factors: readonly string[]): string => plain(multiplyDecimals(factors, EXACT));
 
 /** The exact sum of plain decimals; 0 of none. */
-export const add = (...terms: readonly string[]): string =>
-  terms.reduce((sum, term) => subtractDecimals(sum, subtractDecimals("0", term)), "0");
+export const add = (...terms: readonly string[]): string => addDecimals(terms);
 
 /** The exact difference of plain decimals, and 0 if it were negative. */
 export function subtractDownToZero(minuend: string, ...subtrahends: readonly string[]): string {

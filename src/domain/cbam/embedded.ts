@@ -38,8 +38,13 @@ export function embedByDefault(
   const specific = (value: string) => multiply(value, add("1", markup));
   const embed = (value: string | null) => (value === null ? null : multiply(massT, specific(value)));
   return {
-    ...{ countryUsed: found.country, specific: specific(total), defaultValue: total, markup },
-    ...{ direct: embed(direct), indirect: embed(indirect), total: multiply(massT, specific(total)) },
+    countryUsed: found.country,
+    specific: specific(total),
+    defaultValue: total,
+    markup,
+    direct: embed(direct),
+    indirect: embed(indirect),
+    total: multiply(massT, specific(total)),
     notices:
       found.country === OTHER_COUNTRIES && country !== OTHER_COUNTRIES ? ["OTHER_COUNTRIES_VALUE"] : [],
   };
@@ -55,7 +60,10 @@ export function embedActual(
   const indirect = isCounted ? indirectTco2ePerT : null;
   const specific = add(directTco2ePerT, indirect ?? "0");
   return {
-    ...{ countryUsed: country, specific, defaultValue: null, markup: null },
+    countryUsed: country,
+    specific,
+    defaultValue: null,
+    markup: null,
     direct: multiply(massT, directTco2ePerT),
     indirect: indirect === null ? null : multiply(massT, indirect),
     total: multiply(massT, specific),

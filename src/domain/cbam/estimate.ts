@@ -10,6 +10,7 @@ import { findCbamFactor } from "./years.js";
 
 /** What goods need; decimals are plain. */
 export interface LineEstimate {
+  readonly cnCode: string;
   readonly good: string;
   readonly sector: CbamSector;
   /** Tonnes of net mass. */
@@ -59,8 +60,16 @@ export function estimateLine(
     CERTIFICATE_DECIMALS,
   );
   return {
-    ...{ good: name, sector: good.sector, massT: line.massT, isFreeOrigin: isFree, route: free.route },
-    ...{ embedded, benchmark: free.benchmark, cbamFactor, freeAllocationAdjustment: free.adjustment },
+    cnCode: line.cnCode,
+    good: name,
+    sector: good.sector,
+    massT: line.massT,
+    isFreeOrigin: isFree,
+    route: free.route,
+    embedded,
+    benchmark: free.benchmark,
+    cbamFactor,
+    freeAllocationAdjustment: free.adjustment,
     certificates,
     costEur: round(multiply(certificates, price.eur), EURO_DECIMALS),
     notices: [
@@ -90,7 +99,9 @@ function apply(rules: CbamRules, line: CbamLine, year: number, cbamFactor: strin
   const embedded = isActual ? embedActual(line, good) : embedByDefault(rules, line, good, found, year);
   const free = adjust(rules, line, { year, cbamFactor, tableRoute: found?.value.route ?? null });
   return {
-    ...{ name: found?.value.good ?? good.name, embedded, free },
+    name: found?.value.good ?? good.name,
+    embedded,
+    free,
     sources: [
       ...(isActual ? [] : (["default_values", "markup"] as const)),
       ...(["benchmarks", "cbam_factor", "cscf"] as const),
@@ -101,8 +112,14 @@ function apply(rules: CbamRules, line: CbamLine, year: number, cbamFactor: strin
 /** Of goods whose origin needs no certificates. */
 const NOTHING: Omit<Applied, "name"> = {
   embedded: {
-    ...{ countryUsed: "", specific: "0", defaultValue: null, markup: null },
-    ...{ direct: null, indirect: null, total: "0", notices: ["FREE_ORIGIN"] },
+    countryUsed: "",
+    specific: "0",
+    defaultValue: null,
+    markup: null,
+    direct: null,
+    indirect: null,
+    total: "0",
+    notices: ["FREE_ORIGIN"],
   },
   free: { route: null, benchmark: null, adjustment: "0", notices: [] },
   sources: [],

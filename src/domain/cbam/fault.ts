@@ -4,7 +4,7 @@ export type CbamFaultCode = "NOT_COVERED" | "ROUTE_REQUIRED" | "VALIDATION_FAILE
 /** Thrown where the rules have no answer for goods. The fault continues the name of the field: `must be …`. */
 export class CbamFault extends Error {
   readonly code: CbamFaultCode;
-  /** The part of a line that it is about, such as `cnCode` or `precursors.0.route`. */
+  /** The part of a line that it is about, such as `cnCode` or `precursors[0].route`. */
   readonly field: string;
 
   constructor(code: CbamFaultCode, field: string, fault: string) {

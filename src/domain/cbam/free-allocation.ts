@@ -34,7 +34,7 @@ export function adjust(
   const value = readColumn(column, route, year);
   const shareOf = (massT: string, each: string) => multiply(massT, cbamFactor, rules.cscf, each);
   const ofPrecursors = line.precursors.map((precursor, index) =>
-    applyWithin(`precursors.${index}`, () =>
+    applyWithin(`precursors[${index}]`, () =>
       shareOf(precursor.massT, benchmarkOfPrecursor(rules, precursor, year)),
     ),
   );

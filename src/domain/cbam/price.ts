@@ -41,7 +41,9 @@ export function findPrice(
   const isMissing = year === FIRST_CBAM_YEAR && quarter === null;
   const notice = isMissing ? "QUARTER_MISSING" : "PRICE_NOT_YET_PUBLISHED";
   return {
-    ...{ eur: price.eur, period: price.quarter, source: sources.price },
+    eur: price.eur,
+    period: price.quarter,
+    source: sources.price,
     notice: price === wanted ? null : notice,
   };
 }

@@ -1,112 +1,118 @@
+import { type Amount, readAmounts } from "./amounts.js";
+import { type KnownDays, withoutKnownDays } from "./named-days.js";
+import { isMoney, plain, readUnit, type Unit } from "./units.js";
+
+/** A number that a tool answered, with its unit. */
+export interface KnownFigure {
+  readonly value: number;
+  /** Such as `tCO2e`, `%` or `EUR/tCO2e`. */
+  readonly unit: string;
+}
+
 /** What the numbers of an answer are checked against. */
-export interface Evidence {
-  /** Numbers that were read for the answer. */
-  readonly numbers: readonly number[];
-  /** Texts that were read for it, such as names and days. */
-  readonly texts: readonly string[];
-  /** What was asked. */
+export interface Evidence<Figure extends KnownFigure> {
+  readonly figures: readonly Figure[];
+  readonly days: KnownDays;
+  /** Texts that tools answered, such as the names of facilities. */
+  readonly names: readonly string[];
+  /** The question. Its numbers are no evidence. */
   readonly question: string;
 }
 
-/** Amounts in words, which are not compared with anything. */
-const AMOUNT_WORDS =
-  /\b(?:hundreds?|thousands?|millions?|billions?|dozens?|half|halved?|doubled?|tripled?|twice|thrice|quadrupled?)\b/i;
-const NUMBER_WORDS =
-  "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split(
-    " ",
+/** Number of names with a digit that are looked for in an answer. */
+const MOST_NAMES = 300;
+/** Number of figures that an answer is compared with. */
+const MOST_FIGURES = 3_000;
+
+/** Returns true for a name that shows no amount: "Plant 7", and not "Total 5 t" or "7". */
+function isName(name: string): boolean {
+  if (!/\d/.test(name) || !/^\p{L}/u.test(name) || !/\p{L}{3}/u.test(name)) return false;
+  return readAmounts(plain(name))?.every(({ unit }) => unit === null) ?? false;
+}
+
+/** Takes out the names that were read, the longest first, unless a number or a unit follows. */
+function withoutNames(text: string, names: readonly string[]): string {
+  let rest = text;
+  const found = [...new Set(names)].filter((name) => /\d/.test(name)).slice(0, MOST_NAMES);
+  for (const name of found.sort((one, other) => other.length - one.length)) {
+    const parts = rest.split(name);
+    if (parts.length === 1 || !isName(name)) continue;
+    rest = parts.reduce((before, after) => {
+      const isApart = !/[\p{L}\p{N}]$/u.test(before) && !/^(?:[.,]?[\p{L}\p{N}]| ?\d)/u.test(after);
+      return before + (isApart && !readUnit(plain(after), 0) ? "\u0001" : name) + after;
+    });
+  }
+  return rest;
+}
+
+/** Takes out "scope 2" and "scopes 1 and 3", unless the last number has a unit. */
+const withoutScopes = (text: string): string =>
+  text.replace(
+    /(?<!\p{L})scopes? [123](?:(?:, and|,| and| &) (?:scope )?[123])*(?![\p{L}\p{N}]|[.,]\d)/giu,
+    (whole, at: number) => {
+      const isList = /\d.*\d/.test(whole);
+      return isList && readUnit(text, at + whole.length) ? whole : "\u0001";
+    },
   );
-const MONTHS =
-  "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?";
-const NUMBER = /\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?/g;
 
-/** A number as a text shows it, and the number of decimals that it shows. */
-interface Shown {
-  readonly value: number;
-  readonly decimals: number;
+const keyOf = ({ name, per }: Pick<Unit, "name" | "per">) => `${name}/${per}`;
+
+/** Figures by their units, each with its value in the base of the unit. A price may be written without what it is per. */
+function byUnit<Figure extends KnownFigure>(figures: readonly Figure[]) {
+  const index = new Map<string, { figure: Figure; base: number }[]>();
+  const units = new Map<string, Unit | null>();
+  for (const figure of figures) {
+    let unit = units.get(figure.unit);
+    if (unit === undefined) {
+      const text = plain(figure.unit);
+      const read = readUnit(text, 0);
+      unit = read && read.end === text.length ? read.unit : null;
+      units.set(figure.unit, unit);
+    }
+    if (!unit) continue;
+    const entry = { figure, base: figure.value * unit.scale };
+    const keys = [keyOf(unit), ...(isMoney(unit.name) && unit.per ? [keyOf({ ...unit, per: "" })] : [])];
+    for (const key of keys) {
+      const known = index.get(key);
+      if (known) known.push(entry);
+      else index.set(key, [entry]);
+    }
+  }
+  return index;
 }
 
-const readShown = (text: string): Shown => ({
-  value: Number(text.replaceAll(",", "")),
-  decimals: text.split(".")[1]?.length ?? 0,
-});
-
-/** Whether a number is shown, rounded to the digits that are shown. Whether it rose or fell is said in words. */
-const isRounded = (value: number, { value: shown, decimals }: Shown): boolean =>
-  Math.abs(Math.abs(value) - shown) <= 0.5 * 10 ** -decimals * (1 + 1e-9) + Math.abs(value) * 1e-12;
-
-/** The days and months that texts name, as `YYYY-MM` and `YYYY-MM-DD`. */
-const datesOf = (texts: readonly string[]): string[] =>
-  texts.flatMap((text) => text.match(/(?<!\d)\d{4}-\d{2}(?:-\d{2})?(?!\d)/g) ?? []);
-
-/** Takes dates that were read out of a text; others stay, so that their numbers are checked. */
-function withoutDates(text: string, dates: readonly string[]): string {
-  const isKnown = (year: string, month: string, day?: string) => {
-    const index = "janfebmaraprmayjunjulaugsepoctnovdec".indexOf(month.slice(0, 3).toLowerCase()) / 3 + 1;
-    const date = `${year}-${String(index).padStart(2, "0")}${day === undefined ? "" : `-${day.padStart(2, "0")}`}`;
-    return dates.some((known) => known.startsWith(date));
-  };
-  const keep = (known: boolean, whole: string) => (known ? " " : whole);
-  return text
-    .replace(/(?<!\d)\d{4}-\d{2}(?:-\d{2})?(?!\d)/g, (whole) =>
-      keep(
-        dates.some((date) => date.startsWith(whole)),
-        whole,
-      ),
-    )
-    .replace(
-      new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)? (${MONTHS}),? (\\d{4})\\b`, "gi"),
-      (whole, day, month, year) => keep(isKnown(year, month, day), whole),
-    )
-    .replace(
-      new RegExp(`\\b(${MONTHS}) (\\d{1,2})(?:st|nd|rd|th)?, (\\d{4})\\b`, "gi"),
-      (whole, month, day, year) => keep(isKnown(year, month, day), whole),
-    )
-    .replace(new RegExp(`\\b(${MONTHS}) (\\d{4})\\b`, "gi"), (whole, month, year) =>
-      keep(isKnown(year, month), whole),
-    )
-    .replace(/\bQ([1-4]) (\d{4})\b/g, (whole, quarter, year) =>
-      keep(
-        dates.some((date) => date.startsWith(`${year}-${String(3 * quarter - 2).padStart(2, "0")}`)),
-        whole,
-      ),
-    )
-    .replace(/(?<![\d.,])(?:19|20)\d{2}(?![\d,]|\.\d)(?! ?(?:t\b|t?CO|tonnes|tons|%|credits))/g, (year) =>
-      keep(
-        dates.some((date) => date.startsWith(year)),
-        year,
-      ),
-    );
+/** Returns true if an amount is a value rounded to the amount's digits. Only zero matches zero. */
+function shows({ value, tolerance, sign }: Amount, known: number): boolean {
+  if (value === 0 || known === 0) return value === 0 && known === 0;
+  if (sign !== 0 && Math.sign(known) !== sign) return false;
+  return Math.abs(Math.abs(known) - value) <= tolerance * (1 + 1e-9) + Math.abs(known) * 1e-12;
 }
-
-/** Takes out names that were read, the longest first; a number is no name. */
-const withoutNames = (text: string, names: readonly string[]): string =>
-  names
-    .filter((name) => /\p{L}/u.test(name) && /\d/.test(name))
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((rest, name) => rest.replaceAll(name, " "), text);
 
 /**
- * Whether every number of a text was read for it or stands in the question: the same value, rounded to the digits that are
- * shown. Names that were read, days that were read, and terms such as "scope 2" are no numbers.
+ * Returns the figures that a text shows; null if it has a number, in digits or in words, that is not a figure of the same unit
+ * rounded as it is shown. Days that the figures are about, names and "scope 2" are no numbers. Null as well if numbers were asked
+ * about and the text shows no figure, as a "yes" would confirm them; or if there are more than 3,000 figures.
  */
-export function isGrounded(text: string, { numbers, texts, question }: Evidence): boolean {
-  if (AMOUNT_WORDS.test(text) || /(?![0-9])\p{N}/u.test(text.replaceAll("₂", ""))) return false;
-  const dates = datesOf(texts);
-  const known = [
-    ...numbers,
-    ...texts.filter((text) => /^-?\d+(?:\.\d+)?$/.test(text)).map(Number),
-    ...(question.match(NUMBER) ?? []).map((number) => readShown(number).value),
-  ];
-  const rest = withoutDates(withoutNames(text, texts), dates)
-    .replace(/\bt?CO(?:2|₂)e?\b/gi, " ")
-    .replace(/\bscopes? [123](?:(?:, | and | & |, and )[123])*\b/gi, " ")
-    .replace(/\b95 ?%(?= (?:prediction|probability|confidence|interval))/gi, " ")
-    .replace(/\b(?:last|past|previous|the) (?:12|twelve) months\b/gi, " ");
-  const inWords = (rest.toLowerCase().match(/\p{L}+/gu) ?? []).flatMap((word) =>
-    NUMBER_WORDS.includes(word) ? [{ value: NUMBER_WORDS.indexOf(word) + 2, decimals: 0 }] : [],
-  );
-  // A number that is followed by a letter, such as 5k, is not the number that it begins with.
-  if (/\d\p{L}/u.test(rest.replace(/\d+(?:st|nd|rd|th|t)\b/g, " "))) return false;
-  const shown = [...(rest.match(NUMBER) ?? []).map(readShown), ...inWords];
-  return shown.every((one) => known.some((value) => isRounded(value, one)));
+export function groundText<Figure extends KnownFigure>(
+  given: string,
+  { figures, days, names, question }: Evidence<Figure>,
+): readonly Figure[] | null {
+  if (figures.length > MOST_FIGURES) return null;
+  const bare = (text: string) => withoutScopes(plain(withoutKnownDays(text, days)));
+  // Characters that cannot be seen could stand within a number.
+  const text = given.replace(/\p{Cf}/gu, "").replace(/\s/gu, " ");
+  const amounts = readAmounts(bare(withoutNames(text, names)));
+  if (!amounts) return null;
+  const index = byUnit(figures);
+  const shown = new Set<Figure>();
+  for (const amount of amounts) {
+    const { unit } = amount;
+    const found =
+      (unit && index.get(keyOf(unit)))?.filter(({ base }) => shows(amount, base / unit.scale)) ?? [];
+    if (found.length === 0) return null;
+    for (const { figure } of found) shown.add(figure);
+  }
+  const asked = readAmounts(bare(question.replace(/\s/gu, " ")));
+  if (shown.size === 0 && (asked === null || asked.length > 0)) return null;
+  return figures.filter((figure) => shown.has(figure));
 }

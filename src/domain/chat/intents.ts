@@ -4,19 +4,25 @@ import type { OpenText } from "./text.js";
 import { BREAKDOWN, PART_WORDS, STEP_WORDS, TREND, word } from "./words.js";
 
 const SCOPE_NUMBERS: Readonly<Record<string, EmissionScope>> = {
-  ...{ "1": "scope_1", "2": "scope_2", "3": "scope_3" },
-  ...{ one: "scope_1", two: "scope_2", three: "scope_3" },
+  "1": "scope_1",
+  "2": "scope_2",
+  "3": "scope_3",
+  one: "scope_1",
+  two: "scope_2",
+  three: "scope_3",
 };
 const SCOPE = "[123]|one|two|three";
 const MOST_TOP = 20;
 const COUNTS = "one two three four five six seven eight nine ten".split(" ");
 
+const ALL_SCOPES = word("all (?:three |3 )?scopes");
+const SCOPE_LIST = word(`scopes?[ _-]?(${SCOPE})((?: ?(?:,|and|&|/|\\+|, and) ?(?:${SCOPE}))*)`);
+
 /** Takes the scopes that are named, such as `scope 1 and 2`, in their order. */
 export function takeScopes(text: OpenText): readonly EmissionScope[] {
-  text.take(word("all (?:three |3 )?scopes"));
+  text.take(ALL_SCOPES);
   const found = new Set<EmissionScope>();
-  const list = word(`scopes?[ _-]?(${SCOPE})((?: ?(?:,|and|&|/|\\+|, and) ?(?:${SCOPE}))*)`);
-  for (let match = text.take(list); match; match = text.take(list)) {
+  for (let match = text.take(SCOPE_LIST); match; match = text.take(SCOPE_LIST)) {
     for (const [number] of match[0].matchAll(new RegExp(SCOPE, "g"))) {
       const scope = SCOPE_NUMBERS[number];
       if (scope) found.add(scope);

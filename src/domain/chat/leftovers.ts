@@ -1,6 +1,6 @@
 import { findNamed, type Named, type Vocabulary } from "./names.js";
 import type { OpenText } from "./text.js";
-import { isFiller } from "./words.js";
+import { isFiller, NEAR_GRAMMAR } from "./words.js";
 
 /** A question while one subject's reader reads it. */
 export interface Open<Previous> {
@@ -51,7 +51,9 @@ export function requireNames<Kind extends Named["kind"]>(
       return refuse(`"${phrase.text}" can be ${listed(choices, "or")}. Say which one you mean.`);
     }
     const isName =
-      /\p{L}/u.test(phrase.text) && (BEFORE_NAMES.has(phrase.after) || (goesOn && phrases.length === 1));
+      /\p{L}/u.test(phrase.text) &&
+      !phrase.words.every((word) => NEAR_GRAMMAR.test(word)) &&
+      (BEFORE_NAMES.has(phrase.after) || (goesOn && phrases.length === 1));
     const shown = phrase.text.slice(0, 100);
     return refuse(
       isName

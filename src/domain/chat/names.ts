@@ -51,9 +51,46 @@ function candidatesOf({ facilities, categories, creditTypes, instruments }: Voca
   ];
 }
 
+/** Index of the names of a vocabulary. */
+interface NameIndex {
+  /** Full names of candidates, with their words. */
+  readonly whole: readonly {
+    readonly named: Named;
+    readonly name: string;
+    readonly words: readonly string[];
+  }[];
+  /** Candidates by each word of their names, in their order. */
+  readonly byWord: ReadonlyMap<string, ReadonlySet<Candidate>>;
+}
+
+const indexes = new WeakMap<Vocabulary, NameIndex>();
+
+/** Indexes the names of a vocabulary; thousands of them take some time. */
+export function indexNames(vocabulary: Vocabulary): NameIndex {
+  const known = indexes.get(vocabulary);
+  if (known) return known;
+  const byWord = new Map<string, Set<Candidate>>();
+  const whole = candidatesOf(vocabulary).flatMap((candidate) =>
+    candidate.names.map((name) => {
+      const words = wordsOf(name);
+      for (const word of words) {
+        const candidates = byWord.get(word) ?? new Set();
+        byWord.set(word, candidates.add(candidate));
+      }
+      return { named: candidate.named, name, words };
+    }),
+  );
+  const index = { whole, byWord };
+  indexes.set(vocabulary, index);
+  return index;
+}
+
 /** A pattern of a name as a whole: its words with anything but letters and digits between them. */
 const wholeName = (words: readonly string[], before = "") =>
   new RegExp(`(?<![\\p{L}\\p{N}])${before}${words.join("[^\\p{L}\\p{N}]+")}(?![\\p{L}\\p{N}])`, "u");
+
+/** Maximum number of full names that are found in a question, longest first. Its answer uses only a few. */
+const MOST_WHOLE_NAMES = 50;
 
 /**
  * Takes the names that stand in a question as a whole, the longest first. A name that the grammar could read as something
@@ -64,15 +101,15 @@ export function takeWholeNames(
   vocabulary: Vocabulary,
   isGrammar: (name: OpenText) => boolean,
 ): Named[] {
-  const names = candidatesOf(vocabulary).flatMap(({ named, names }) =>
-    names.map((name) => ({ named, words: wordsOf(name), isGrammar: isGrammar(openText(name)) })),
-  );
-  const longestFirst = names
-    .filter(({ words }) => words.length > 0)
-    .sort((one, other) => other.words.length - one.words.length);
+  const asked = ` ${text.words().join(" ")} `;
+  const longestFirst = indexNames(vocabulary)
+    .whole.filter(({ words }) => words.length > 0 && asked.includes(` ${words.join(" ")} `))
+    .sort((one, other) => other.words.length - one.words.length)
+    .slice(0, MOST_WHOLE_NAMES);
   const found = new Map<string, { named: Named; at: number }>();
-  for (const { named, words, isGrammar } of longestFirst) {
-    const match = text.take(wholeName(words, isGrammar ? "(?:facility|plant|site|category) " : ""));
+  for (const { named, name, words } of longestFirst) {
+    const before = isGrammar(openText(name)) ? "(?:facility|plant|site|category) " : "";
+    const match = text.take(wholeName(words, before));
     if (match) found.set(JSON.stringify(named), { named, at: match.index });
   }
   return [...found.values()].sort((one, other) => one.at - other.at).map(({ named }) => named);
@@ -82,10 +119,14 @@ export function takeWholeNames(
 export function findNamed({ words }: Phrase, vocabulary: Vocabulary): readonly Named[] {
   const wanted = words.flatMap(wordsOf).filter((word) => !GENERIC.has(word));
   if (!wanted.some((word) => /\p{L}/u.test(word))) return [];
-  return candidatesOf(vocabulary)
-    .filter(({ names }) => {
-      const known = new Set(names.flatMap(wordsOf));
-      return wanted.every((word) => known.has(word) || known.has(word.replace(/(?<=\p{L}{3})s$/u, "")));
-    })
+  const { byWord } = indexNames(vocabulary);
+  const having = (word: string) => byWord.get(word) ?? new Set<Candidate>();
+  const hasWord = (candidate: Candidate, word: string) =>
+    having(word).has(candidate) || having(singular(word)).has(candidate);
+  const [first = "", ...others] = wanted.toSorted((one, other) => having(one).size - having(other).size);
+  return [...new Set([...having(first), ...having(singular(first))])]
+    .filter((candidate) => others.every((word) => hasWord(candidate, word)))
     .map(({ named }) => named);
 }
+
+const singular = (word: string): string => word.replace(/(?<=\p{L}{3})s$/u, "");

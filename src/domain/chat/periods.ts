@@ -50,8 +50,10 @@ interface Calendar {
 function calendarOf(now: Date): Calendar {
   const [year, index] = [now.getUTCFullYear(), now.getUTCMonth()];
   return {
-    ...{ today: isoDate(now), year },
-    ...{ month: monthStart(year, index), quarter: monthStart(year, index - (index % 3)) },
+    today: isoDate(now),
+    year,
+    month: monthStart(year, index),
+    quarter: monthStart(year, index - (index % 3)),
   };
 }
 

@@ -62,7 +62,9 @@ export function readCompliance(open: Open<ComplianceQuestion>): Question {
         : "deadlines";
   if (intent === "status" && due) refuse("I know the status of frameworks as it is now.");
   return {
-    ...{ subject: "compliance", intent, isOverdue },
+    subject: "compliance",
+    intent,
+    isOverdue,
     framework: frameworks[0] ?? previous?.framework ?? null,
     isNext: isNext && !counts,
     due: due ?? (isDeadlines ? null : (previous?.due ?? null)),

@@ -37,7 +37,8 @@ export function readCredits(open: Open<CreditQuestion>): Question {
     subject: "credits" as const,
     creditType: types[0]?.value ?? previous?.creditType ?? null,
     state: states.length === 1 ? (states[0] ?? null) : null,
-    ...{ periods, ahead },
+    periods,
+    ahead,
   };
   if (isForecast) {
     if (

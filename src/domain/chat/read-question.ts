@@ -51,7 +51,11 @@ function read({ message, module, vocabulary, previous, now }: Asked): Question {
   const hasEmissionNames = named.some(({ kind }) => kind === "facility" || kind === "category");
   const subject = findSubject(text, hasEmissionNames) ?? (goesOn ? previous.subject : module);
   const openFor = <Name extends Subject>(name: Name): Open<AboutSubject<Name>> => ({
-    ...{ text, vocabulary, named, goesOn, now },
+    text,
+    vocabulary,
+    named,
+    goesOn,
+    now,
     previous: goesOn && previous.subject === name ? (previous as AboutSubject<Name>) : null,
   });
   if (subject === "credits") return readCredits(openFor(subject));
@@ -104,9 +108,5 @@ function isGrammar(name: OpenText, now: Date): boolean {
   takeScopes(name);
   takeFrameworks(name);
   for (const pattern of words.GRAMMAR) takeAll(name, pattern);
-  return name.phrases((word) => words.isFiller(word) || NEAR_GRAMMAR.test(word)).length === 0;
+  return name.phrases((word) => words.isFiller(word) || words.NEAR_GRAMMAR.test(word)).length === 0;
 }
-
-/** Words that stand in questions only beside others. */
-const NEAR_GRAMMAR =
-  /^(?:last|next|past|previous|this|day|days|week|weeks|month|months|quarter|quarters|year|years|by|per|each|every|since|until|top|most|not|no|without|except|all|largest|highest|available|issued|sold|retired|scope)$/;

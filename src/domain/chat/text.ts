@@ -9,6 +9,8 @@ export interface OpenText {
   has(pattern: RegExp): boolean;
   /** Where a pattern matches what is left; null if it does not. */
   find(pattern: RegExp): number | null;
+  /** The remaining words, in lower case. */
+  words(): readonly string[];
   /** The words that are left, in the spelling of the question: phrases of words next to each other. */
   phrases(isFiller: (word: string) => boolean): readonly Phrase[];
 }
@@ -60,6 +62,7 @@ export function openText(question: string): OpenText {
     },
     has: (pattern) => pattern.test(rest),
     find: (pattern) => pattern.exec(rest)?.index ?? null,
+    words: () => wordsOf(rest),
     phrases(isFiller) {
       const found: { start: number; end: number; words: string[]; after: string }[] = [];
       let before = "";
@@ -86,7 +89,8 @@ export function openText(question: string): OpenText {
         before = word;
       }
       return found.map(({ start, end, words, after }) => ({
-        ...{ words, after },
+        words,
+        after,
         text: question.slice(start, end).replace(/[.,'’&/+-]+$/u, ""),
       }));
     },

@@ -69,10 +69,28 @@ export const RECORDS = word("records?|entries|data points");
 
 /** Words of questions that could as well be somebody's name of a thing. */
 export const GRAMMAR: readonly RegExp[] = [
-  ...[COURTESIES, EMISSIONS, TOTAL, CREDITS, PRICES, DEADLINES, OVERDUE, STATUS, FACTORS, RECORDS, COUNT],
-  ...[TREND, BREAKDOWN, COMPARE, YEAR_ON_YEAR, FORECAST],
+  COURTESIES,
+  EMISSIONS,
+  TOTAL,
+  CREDITS,
+  PRICES,
+  DEADLINES,
+  OVERDUE,
+  STATUS,
+  FACTORS,
+  RECORDS,
+  COUNT,
+  TREND,
+  BREAKDOWN,
+  COMPARE,
+  YEAR_ON_YEAR,
+  FORECAST,
   ...[...Object.values(PART_WORDS), ...Object.values(STEP_WORDS)].map(word),
 ];
+
+/** Words that have a meaning in questions next to others. A phrase of them alone names nothing. */
+export const NEAR_GRAMMAR =
+  /^(?:last|next|past|previous|this|day|days|week|weeks|month|months|quarter|quarters|year|years|by|per|each|every|since|until|top|most|worst|best|not|no|without|except|all|largest|highest|available|issued|sold|retired|scope)$/;
 
 const FRAMEWORK_WORDS: Readonly<Record<Framework, string>> = {
   CCTS: "ccts",

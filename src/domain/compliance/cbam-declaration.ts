@@ -61,7 +61,7 @@ export const assessImport = (
 export function assess(rules: CbamRules, year: number, imports: readonly DeclaredImport[]): Assessment {
   const lines = imports.map((imported, index) => ({
     quarter: imported.quarter,
-    ...applyWithin(`imports.${index}`, () => assessImport(rules, year, imported)),
+    ...applyWithin(`imports[${index}]`, () => assessImport(rules, year, imported)),
   }));
   const deMinimis = findDeMinimis(rules, lines);
   const needed = listNeeded(lines, deMinimis);
@@ -72,11 +72,14 @@ export function assess(rules: CbamRules, year: number, imports: readonly Declare
     ...(isNear ? (["NEAR_DE_MINIMIS"] as const) : []),
   ]);
   return {
-    ...{ massT: deMinimis.massT, ...sums, certificatesToBuy: String(certificatesToBuy) },
+    massT: deMinimis.massT,
+    ...sums,
+    certificatesToBuy: String(certificatesToBuy),
     obligation: deMinimis.isExempt && needed.length === 0 ? "none_de_minimis" : "surrender",
     notices: CBAM_NOTICES.filter((notice) => told.has(notice)),
     holdings: listHoldings(year, needed),
-    ...{ rulesetAsOf: rules.asOf, rulesetDigest: rules.digest },
+    rulesetAsOf: rules.asOf,
+    rulesetDigest: rules.digest,
   };
 }
 

@@ -5,8 +5,8 @@ import { type DateRange, monthNumber } from "../window.js";
 export interface SeriesPattern {
   /** How many series have it. */
   readonly series: number;
-  /** Their months with records, `YYYY-MM`, earliest first. */
-  readonly months: readonly string[];
+  /** Their months with records, `YYYY-MM`, earliest first and separated by spaces. */
+  readonly months: string;
 }
 
 /** How many months lie between the records of a series. */
@@ -26,23 +26,30 @@ export function cadenceOf(months: readonly number[]): Cadence {
   return CADENCES.find((cadence) => 2 * cadence >= sum) ?? 12;
 }
 
+/** Numbers of periods. */
+export interface PeriodCounts {
+  readonly expected: number;
+  readonly recorded: number;
+}
+
 /**
- * The percentage of expected periods that have a record, rounded half away from zero to 2 decimals; null if none is
- * expected. `range` is 12 whole months, which are four quarters for a quarterly series and one period for an annual one. A
- * series is expected from the period of its first record on.
+ * Counts the periods in which series with a pattern are expected to have a record, and in which they have one. `range` is 12
+ * whole months, which are four quarters for a quarterly series and one period for an annual one. Expects a series from the
+ * period of its first record.
  */
-export function coveragePercent(patterns: readonly SeriesPattern[], range: DateRange): number | null {
-  let [expected, recorded] = [0, 0];
+export function countPeriods({ series, months }: SeriesPattern, range: DateRange): PeriodCounts {
   const [start, end] = [monthNumber(range.from), monthNumber(range.to)];
-  for (const { series, months } of patterns) {
-    const numbers = months.map(monthNumber);
-    const cadence = cadenceOf(numbers);
-    const first = Math.max(start, numbers[0] ?? end + 1);
-    const periodOf = (month: number) => Math.floor((month - start) / cadence);
-    if (first > end) continue;
-    const found = new Set(numbers.filter((month) => month >= start && month <= end).map(periodOf));
-    expected += series * (periodOf(end) - periodOf(first) + 1);
-    recorded += series * found.size;
-  }
-  return percentOf(String(recorded), String(expected), 2);
+  const numbers = months.split(" ").map(monthNumber);
+  const cadence = cadenceOf(numbers);
+  const first = Math.max(start, numbers[0] ?? end + 1);
+  if (first > end) return { expected: 0, recorded: 0 };
+  const periodOf = (month: number) => Math.floor((month - start) / cadence);
+  const found = new Set(numbers.filter((month) => month >= start && month <= end).map(periodOf));
+  return { expected: series * (periodOf(end) - periodOf(first) + 1), recorded: series * found.size };
+}
+
+/** The percentage of expected periods that have a record, rounded half away from zero to 2 decimals; null if none is expected. */
+export function coveragePercent(counts: readonly PeriodCounts[]): number | null {
+  const sumOf = (count: keyof PeriodCounts) => counts.reduce((sum, one) => sum + one[count], 0);
+  return percentOf(String(sumOf("recorded")), String(sumOf("expected")), 2);
 }

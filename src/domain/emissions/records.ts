@@ -20,6 +20,9 @@ export interface FacilityContent {
   readonly country?: string | undefined;
 }
 
+/** Maximum number of an organization's facilities, archived ones too. Each import reads the codes of all of them. */
+export const MOST_FACILITIES = 20_000;
+
 /** A facility that an import is about to create. */
 export interface NewFacility extends FacilityContent {
   readonly id: string;

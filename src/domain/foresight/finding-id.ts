@@ -30,8 +30,12 @@ export function describeSeries({
   exchange,
 }: SeriesKey): string {
   const parts = [
-    ...[...pair("facility", facility), ...(scope ? [scope] : []), ...pair("category", category)],
-    ...[...(credits ? ["credits"] : []), ...pair("credit_type", creditType), ...pair("exchange", exchange)],
+    ...pair("facility", facility),
+    ...(scope ? [scope] : []),
+    ...pair("category", category),
+    ...(credits ? ["credits"] : []),
+    ...pair("credit_type", creditType),
+    ...pair("exchange", exchange),
   ];
   return parts.length === 0 ? "organization" : parts.join(":");
 }

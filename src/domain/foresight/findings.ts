@@ -1,7 +1,7 @@
 import { cadenceOf } from "../emissions/coverage.js";
-import { monthNumber } from "../window.js";
-import { createScores, median, type Scores } from "./scores.js";
-import { type MonthAmount, monthOf } from "./series.js";
+import { amountOf, type Examined, LEAST_SCORED, monthsFrom, type Span, unscored } from "./examined.js";
+import type { Scores } from "./scores.js";
+import { monthOf } from "./series.js";
 
 export const ANOMALY_TYPES = ["z_score", "gap", "yoy"] as const;
 /** What is looked for: unusual amounts, periods without records, and large changes from a year before. */
@@ -32,23 +32,21 @@ export interface Finding extends Scores {
   readonly trailing: boolean | null;
 }
 
-/** How a series is looked at. Months are `YYYY-MM`. */
-export interface Examination {
+/** The types of anomalies to find, with their thresholds. */
+export interface Thresholds {
   readonly types: readonly AnomalyType[];
-  readonly from: string;
-  /** Not after the last complete month. */
-  readonly to: string;
   /** The least modified z-score that is found, without its sign. */
   readonly zThreshold: number;
   /** The least change from a year before that is found, as a share. */
   readonly yoyThreshold: number;
 }
 
+/** Options of an examination. */
+export interface Examination extends Span, Thresholds {}
+
 /** The thresholds if nothing else is asked for: Iglewicz and Hoaglin's for scores, and a quarter of the amount a year before. */
 export const DEFAULT_THRESHOLDS = { zThreshold: 3.5, yoyThreshold: 0.25 } as const;
 
-/** Amounts that are scored are no fewer. */
-const LEAST_SCORED = 6;
 /** Months with records that tell a cadence are no fewer. */
 const LEAST_REGULAR = 3;
 
@@ -60,107 +58,92 @@ const GAP_LEVELS: Levels = [1, 2, 3];
 const severityOf = (size: number, [, medium, high]: Levels): Severity =>
   size >= high ? "high" : size >= medium ? "medium" : "low";
 
-/** A series of months by their numbers, ready to be looked at. */
-interface Examined {
-  readonly amounts: ReadonlyMap<number, number>;
-  /** Those with data, from a year before the first that is looked at. */
-  readonly months: readonly number[];
-  /** Those of them that are looked at. */
-  readonly inRange: readonly number[];
-  readonly first: number;
-  readonly last: number;
-  readonly median: number;
-  readonly score: (value: number) => Scores;
+const NO_GAP = { periods: null, trailing: null };
+
+/** Place of an anomaly in a series, which has at most one of each type and month. The month is given by its number. */
+export interface Found {
+  readonly type: FindingType;
+  readonly month: number;
 }
 
-const amountOf = ({ amounts }: Examined, month: number): number => amounts.get(month) ?? 0;
-
-const NO_GAP = { periods: null, trailing: null };
-const UNSCORED: Scores = { zScore: null, robustZ: null };
-
-/**
- * What is unusual in a series, earliest first; null if it has too few months for each of the types. `amounts` may begin a year
- * before `from`, and earlier; `activeTo` is the last month in which records can be expected, if that is before `to`.
- */
+/** Finds the anomalies of a series; null if it has too few months for each of the types. */
 export function findAnomalies(
-  amounts: readonly MonthAmount[],
-  { types, from, to, zThreshold, yoyThreshold }: Examination,
-  activeTo = to,
-): Finding[] | null {
-  const series = examine(amounts, from, to);
+  series: Examined,
+  { types, zThreshold, yoyThreshold }: Thresholds,
+): Found[] | null {
+  const months = monthsFrom(series, series.first);
   const finders = {
-    z_score: series.inRange.length >= LEAST_SCORED && (() => findUnusual(series, zThreshold)),
+    z_score: months.length >= LEAST_SCORED && (() => findUnusual(series, months, zThreshold)),
     yoy:
-      series.inRange.some((month) => series.amounts.has(month - 12)) &&
-      (() => findChanges(series, yoyThreshold)),
+      months.some((month) => !Number.isNaN(amountOf(series, month - 12))) &&
+      (() => findChanges(series, months, yoyThreshold)),
     gap:
-      series.months.length >= LEAST_REGULAR &&
-      (() => findGaps(series, monthNumber(activeTo < to ? activeTo : to))),
+      monthsFrom(series, series.start).length >= LEAST_REGULAR &&
+      (() => listGaps(series).map(({ month }): Found => ({ type: "gap", month }))),
   };
   const able = types.map((type) => finders[type]).filter((find) => find !== false);
-  if (able.length === 0) return null;
-  return able
-    .flatMap((find) => find())
-    .sort((one, other) => monthNumber(one.month) - monthNumber(other.month));
-}
-
-function examine(given: readonly MonthAmount[], from: string, to: string): Examined {
-  const [first, last] = [monthNumber(from), monthNumber(to)];
-  const amounts = new Map(given.map(({ month, amount }) => [monthNumber(month), amount]));
-  const months = [...amounts.keys()].filter((month) => month <= last).sort((one, other) => one - other);
-  const inRange = months.filter((month) => month >= first);
-  const values = inRange.map((month) => amounts.get(month) ?? 0);
-  const score = values.length >= LEAST_SCORED ? createScores(values) : () => UNSCORED;
-  return { amounts, months, inRange, first, last, median: median(values), score };
+  return able.length === 0 ? null : able.flatMap((find) => find());
 }
 
 /** Months whose modified z-score is above a threshold. */
-function findUnusual(series: Examined, threshold: number): Finding[] {
-  return series.inRange.flatMap((month): Finding[] => {
-    const value = amountOf(series, month);
-    const scores = series.score(value);
-    const size = Math.abs(scores.robustZ ?? 0);
-    if (size <= threshold) return [];
-    const about = { month: monthOf(month), value, expected: series.median, changePct: null };
-    return [{ type: "z_score", severity: severityOf(size, Z_LEVELS), ...about, ...scores, ...NO_GAP }];
-  });
-}
+const findUnusual = (series: Examined, months: readonly number[], threshold: number): Found[] =>
+  months
+    .filter((month) => Math.abs(series.score(amountOf(series, month)).robustZ ?? 0) > threshold)
+    .map((month) => ({ type: "z_score", month }));
+
+/** Change as a share, without the noise of floating-point arithmetic: from 1.2 to 0.9 it is -0.25. */
+const changeOf = (value: number, base: number): number => Number((value / base - 1).toFixed(12));
 
 /** Months that differ from a year before by a threshold, and those that follow a month of 0. */
-function findChanges(series: Examined, threshold: number): Finding[] {
-  return series.inRange.flatMap((month): Finding[] => {
-    const base = series.amounts.get(month - 12);
-    if (base === undefined) return [];
-    const value = amountOf(series, month);
-    const about = { month: monthOf(month), value, expected: base, ...series.score(value), ...NO_GAP };
-    if (base === 0)
-      return value > 0 ? [{ type: "new_source", severity: "high", ...about, changePct: null }] : [];
-    const change = value / base - 1;
-    if (Math.abs(change) < threshold) return [];
-    return [
-      { type: "yoy", severity: severityOf(Math.abs(change), YOY_LEVELS), ...about, changePct: 100 * change },
-    ];
-  });
+function findChanges(series: Examined, months: readonly number[], threshold: number): Found[] {
+  const found: Found[] = [];
+  for (const month of months) {
+    const [value, base] = [amountOf(series, month), amountOf(series, month - 12)];
+    if (base === 0 && value > 0) found.push({ type: "new_source", month });
+    if (base !== 0 && Math.abs(changeOf(value, base)) >= threshold) found.push({ type: "yoy", month });
+  }
+  return found;
 }
 
-/** Periods without a record, by the cadence of those that have one; those in a row are one finding. */
-function findGaps({ months, first, last }: Examined, end: number): Finding[] {
+/** Consecutive periods without a record. */
+interface Gap {
+  readonly month: number;
+  readonly periods: number;
+  readonly trailing: boolean;
+}
+
+/** Lists the gaps: consecutive periods without a record, by the cadence of the periods that have one. */
+function listGaps(series: Examined): Gap[] {
+  const { start, first, last, end } = series;
+  const months = monthsFrom(series, start);
   const cadence = cadenceOf(months);
-  return months.flatMap((month, index): Finding[] => {
+  return months.flatMap((month, index): Gap[] => {
     const next = months[index + 1];
     const periods =
       next === undefined ? Math.floor((end - month) / cadence) : Math.round((next - month) / cadence) - 1;
-    const start = month + cadence;
-    if (periods < 1 || start + (periods - 1) * cadence < first || start > last) return [];
-    const about = { month: monthOf(start), value: null, expected: null, changePct: null, ...UNSCORED };
-    return [
-      {
-        type: "gap",
-        severity: severityOf(periods, GAP_LEVELS),
-        ...about,
-        periods,
-        trailing: next === undefined,
-      },
-    ];
+    const begin = month + cadence;
+    if (periods < 1 || begin + (periods - 1) * cadence < first || begin > last) return [];
+    return [{ month: begin, periods, trailing: next === undefined }];
   });
+}
+
+/** Describes an anomaly of a series. */
+export function describeFound(series: Examined, { type, month }: Found): Finding {
+  const at = { type, month: monthOf(month) };
+  if (type === "gap") {
+    const gap = listGaps(series).find((one) => one.month === month);
+    const { periods = 0, trailing = false } = gap ?? {};
+    const nothing = { value: null, expected: null, changePct: null, ...unscored() };
+    return { ...at, severity: severityOf(periods, GAP_LEVELS), ...nothing, periods, trailing };
+  }
+  const value = amountOf(series, month);
+  const about = { ...at, value, ...series.score(value), ...NO_GAP };
+  if (type === "z_score") {
+    const severity = severityOf(Math.abs(about.robustZ ?? 0), Z_LEVELS);
+    return { ...about, severity, expected: series.median, changePct: null };
+  }
+  const expected = amountOf(series, month - 12);
+  if (type === "new_source") return { ...about, severity: "high", expected, changePct: null };
+  const change = changeOf(value, expected);
+  return { ...about, severity: severityOf(Math.abs(change), YOY_LEVELS), expected, changePct: 100 * change };
 }

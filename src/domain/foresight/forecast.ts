@@ -82,7 +82,9 @@ export function forecastByLine(
       const confidence = intervals(raw, ofLine);
       const forecast = raise(raw, intervals(raw, 1 + ofLine));
       return {
-        ...{ month: series.monthAfter(h), ...forecast, confidence: confidence.map(raiseInterval) },
+        month: series.monthAfter(h),
+        ...forecast,
+        confidence: confidence.map(raiseInterval),
         clamped: forecast.clamped || confidence.some(isNegative),
       };
     },
@@ -98,12 +100,16 @@ export function forecastByLine(
 
 const isNegative = ({ lower, upper }: Interval) => lower < 0 || upper < 0;
 const raiseInterval = ({ level, lower, upper }: Interval): Interval => ({
-  ...{ level, lower: Math.max(0, lower), upper: Math.max(0, upper) },
+  level,
+  lower: Math.max(0, lower),
+  upper: Math.max(0, upper),
 });
 
 /** Raises a value and its bounds to 0 where they are negative. */
 export const raise = (raw: number, prediction: readonly Interval[]): Forecast => ({
-  ...{ value: Math.max(0, raw), raw, prediction: prediction.map(raiseInterval) },
+  value: Math.max(0, raw),
+  raw,
+  prediction: prediction.map(raiseInterval),
   clamped: raw < 0 || prediction.some(isNegative),
 });
 

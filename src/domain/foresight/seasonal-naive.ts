@@ -36,7 +36,9 @@ export function predictSeasonally(
     const value = amountAt(horizon);
     const total = sum(next.slice(0, horizon), (amount) => amount ?? 0);
     const month: MonthForecast = {
-      ...{ month: series.monthAfter(horizon), ...raise(value, intervals(value, 1)), confidence: [] },
+      month: series.monthAfter(horizon),
+      ...raise(value, intervals(value, 1)),
+      confidence: [],
     };
     // Errors of different months of a year are independent here.
     return { horizon, month, cumulative: raise(total, intervals(total, horizon)) };

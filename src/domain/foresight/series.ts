@@ -1,4 +1,4 @@
-import { addMonths, isoDate, monthNumber } from "../window.js";
+import { addMonths, type DateRange, endOfMonth, isoDate, monthNumber } from "../window.js";
 import type { Point } from "./line.js";
 
 /** The amount of a calendar month, `YYYY-MM`. A month without one is a gap, which is not the same as 0. */
@@ -29,6 +29,20 @@ export const monthOf = (number: number): string =>
 /** The last calendar month that is over, in UTC: on 2026-11-20, `2026-10`. */
 export const lastCompleteMonth = (now: Date): string => addMonths(isoDate(now), -1).slice(0, 7);
 
+/** Number of complete months that are examined if no first month is given. */
+export const EXAMINED_MONTHS = 24;
+
+/**
+ * The calendar months that end within a range and are over; null if there are none. On 2026-11-20, the last 12 months have
+ * November 2025 to October 2026.
+ */
+export function completeMonthsIn({ from, to }: DateRange, now: Date): DateRange | null {
+  const ends = [endOfMonth(new Date(to), 0) === to ? to : endOfMonth(new Date(to), -1), endOfMonth(now, -1)];
+  const [end = to] = ends.sort();
+  const start = `${from.slice(0, 7)}-01`;
+  return start > end ? null : { from: start, to: end };
+}
+
 /** The months of a series up to `to`, `window` at most, from the first of them that has data; null if none has. */
 export function takeSeries(
   amounts: readonly MonthAmount[],
@@ -41,7 +55,9 @@ export function takeSeries(
   if (first === undefined) return null;
   const taken = numbers.filter((number) => number >= first);
   return {
-    ...{ from: monthOf(first), to, length: taken.length },
+    from: monthOf(first),
+    to,
+    length: taken.length,
     points: taken.flatMap((number) => {
       const y = known.get(number);
       return y === undefined ? [] : [{ x: number - first, y }];

@@ -34,7 +34,8 @@ const DIMENSIONS: Readonly<Record<string, readonly Definition[]>> = {
     ["US gallon", "3.785411784", "us gallons", "us gal", "gal (us)", "gallon (us)", "gallons (us)"],
     [
       ...(["imperial gallon", "4.54609", "imperial gallons", "imp gal", "gal (imp)", "gal (uk)"] as const),
-      ...["uk gallon", "uk gallons"],
+      "uk gallon",
+      "uk gallons",
     ],
   ],
   "normal volume": [["Nm3", "1", "nm³"]],

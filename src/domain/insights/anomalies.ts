@@ -1,40 +1,53 @@
-import type { Finding } from "../foresight/findings.js";
-import { type Insight, tell } from "./insight.js";
+import type { SeriesKey } from "../foresight/finding-id.js";
+import type { Finding, Severity } from "../foresight/findings.js";
+import type { Insight } from "./insight.js";
 
 /** A finding that nobody has acknowledged. */
 export interface NewFinding
-  extends Pick<Finding, "severity" | "month" | "value" | "expected" | "changePct" | "robustZ" | "periods"> {
+  extends Pick<Finding, "month" | "value" | "expected" | "changePct" | "robustZ" | "periods"> {
   readonly id: string;
-  readonly series: { readonly facility?: string | null };
+  readonly series: SeriesKey;
+  readonly severity: Severity;
   readonly explanation: string;
 }
 
-/**
- * The findings that nobody has acknowledged: how many they are, and the latest. They are as serious as the most serious one,
- * whose levels have their reasons in findings.ts.
- */
-export function findNewAnomalies(
-  found: readonly NewFinding[],
-  { unit, query, recordIds }: Pick<Insight, "query" | "recordIds"> & { readonly unit: string },
-): Insight | null {
-  const [latest] = found;
-  if (!latest) return null;
-  const severities = found.map(({ severity }) => severity);
+/** All findings that nobody has acknowledged. */
+export interface NewFindings extends Pick<Insight, "query" | "recordIds"> {
+  readonly unit: string;
+  readonly count: number;
+}
+
+/** The series of a finding, such as `PUNE, scope 2`. */
+function nameSeries({ facility, scope }: SeriesKey): string {
+  const parts = [
+    ...(facility === undefined ? [] : [facility ?? "records without a facility"]),
+    ...(scope === undefined ? [] : [scope.replace("_", " ")]),
+  ];
+  return parts.length === 0 ? "retired credits" : parts.join(", ");
+}
+
+/** Describes the findings that nobody has acknowledged: how many they are, and the most serious one. */
+export function describeNewAnomalies(
+  { series, severity, ...found }: NewFinding,
+  { unit, count, query, recordIds }: NewFindings,
+): Insight {
   const figure = (name: string, value: number | null, unitOf: string) =>
     value === null ? [] : [{ name, value, unit: unitOf }];
   return {
     kind: "new_anomalies",
-    severity: severities.includes("high") ? "high" : severities.includes("medium") ? "medium" : "low",
-    title: `${found.length} ${found.length === 1 ? "finding is" : "findings are"} new`,
-    body: `Of ${tell(found.length)} not acknowledged, the latest is of ${latest.month}: ${latest.explanation}.`,
+    severity,
+    title: `${count} ${count === 1 ? "finding is" : "findings are"} new`,
+    body: `${count === 1 ? "It" : "The most serious"} is of ${nameSeries(series)}, in ${found.month}: ${found.explanation}.`,
     figures: [
-      { name: "findings", value: found.length, unit: "findings" },
-      ...figure("value", latest.value, unit),
-      ...figure("expected", latest.expected, unit),
-      ...figure("change_percent", latest.changePct, "%"),
-      ...figure("robust_z", latest.robustZ, "score"),
-      ...figure("periods", latest.periods, "periods"),
+      { name: "findings", value: count, unit: "findings" },
+      ...figure("value", found.value, unit),
+      ...figure("expected", found.expected, unit),
+      ...figure("change_percent", found.changePct, "%"),
+      ...figure("robust_z", found.robustZ, "score"),
+      ...figure("periods", found.periods, "periods"),
     ],
-    ...{ query, recordIds: recordIds ?? [], tonnes: unit === "tCO2e" ? (latest.value ?? 0) : 0 },
+    query,
+    recordIds: recordIds ?? [],
+    tonnes: unit === "tCO2e" ? (found.value ?? 0) : 0,
   };
 }

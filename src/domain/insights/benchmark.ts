@@ -49,12 +49,10 @@ export function compareWithBenchmark(own: OwnIntensity, benchmark: SectorIntensi
   const than = difference > 0 ? "above" : "below";
   const unit = `tCO2e/${own.unit}`;
   return {
-    ...{
-      kind: "benchmark",
-      about: own.metric,
-      severity: difference > 0 ? "medium" : "low",
-      sourceUrl: benchmark.sourceUrl,
-    },
+    kind: "benchmark",
+    about: own.metric,
+    severity: difference > 0 ? "medium" : "low",
+    sourceUrl: benchmark.sourceUrl,
     title: `${own.metric}: ${tellPercent(difference)} ${than} the benchmark`,
     body: `The intensity is ${tell(own.tonnesPerUnit)} t per ${own.unit}; the benchmark "${benchmark.sector}" is ${tell(cited)} (${benchmark.source}).`,
     figures: [

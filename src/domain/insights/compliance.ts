@@ -24,7 +24,10 @@ export function findDueDeadline(deadline: DueDeadline, today: IsoDate): Insight 
   const when =
     days < 0 ? `was due ${-days} days ago` : days === 0 ? "is due today" : `is due in ${days} days`;
   return {
-    ...{ kind: "deadline", about: id, severity: days <= URGENT_DAYS ? "high" : "medium", sourceUrl },
+    kind: "deadline",
+    about: id,
+    severity: days <= URGENT_DAYS ? "high" : "medium",
+    sourceUrl,
     title: `${title} ${days === 1 ? "is due in 1 day" : when}`,
     body: `${framework} requires action: ${tell(days)} ${days === 1 ? "day is" : "days are"} ${days < 0 ? "over" : "left"} to ${dueDate}.`,
     figures: [{ name: "days_remaining", value: days, unit: "days" }],
@@ -49,7 +52,10 @@ export function findMissedTarget(year: TargetYear): Insight | null {
   const percent = target > 0 ? Number((100 * (achieved / target - 1)).toFixed(2)) : null;
   const difference = percent === null ? `${tell(achieved - target)} t per unit` : tellPercent(percent);
   return {
-    ...{ kind: "intensity_target", about: year.id, severity: "high", tonnes: surplus },
+    kind: "intensity_target",
+    about: year.id,
+    severity: "high",
+    tonnes: surplus,
     title: `${year.entity} ${year.financialYear}: ${difference} above the target`,
     body: `The intensity is ${tell(achieved)} t per unit, and the target ${tell(target)} t; that is ${tell(surplus)} t in all.`,
     figures: [

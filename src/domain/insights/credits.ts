@@ -13,7 +13,10 @@ export function findConcentration(
   const share = shareOf(largest.quantity, total);
   if (share <= MOST_SHARE) return null;
   return {
-    ...{ kind: "concentration", about: largest.creditType, severity: "medium", tonnes: largest.quantity },
+    kind: "concentration",
+    about: largest.creditType,
+    severity: "medium",
+    tonnes: largest.quantity,
     title: `${tellPercent(share)} of the credits are ${largest.creditType}`,
     body: `Of ${tell(total)} available credits, ${tell(largest.quantity)} are of this type.`,
     figures: [

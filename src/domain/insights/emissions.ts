@@ -1,4 +1,4 @@
-import type { Contribution } from "../emissions/contributions.js";
+import type { Changes, Contribution } from "../emissions/contributions.js";
 import type { SeriesKey } from "../foresight/finding-id.js";
 import type { DateRange } from "../window.js";
 import { type Insight, shareOf, tell, tellPercent } from "./insight.js";
@@ -13,26 +13,28 @@ export interface Part {
 }
 
 /**
- * The part with the largest change. There is no threshold: the share says how much of the change it explains. A rise is more
- * serious than a fall.
+ * There is no threshold: the share says how much of the change the largest one explains. A rise is more serious than a fall.
  */
 export function findLargestChange(
-  contributions: readonly Contribution<Part>[],
+  contributions: Changes<Contribution<Part>>,
   by: "scope" | "facility",
   range: DateRange,
 ): Insight | null {
-  const [largest] = contributions;
+  const [largest] = contributions.largest;
   // What was not there before has no change to explain: its records may just not have begun.
-  if (!largest || contributions.every(({ before }) => Number(before) === 0)) return null;
+  if (!largest || !contributions.hasPrevious) return null;
   // One facility alone says no more than the total does.
-  if (by === "facility" && contributions.length === 1) return null;
+  if (by === "facility" && contributions.count === 1) return null;
   const { part, sharePercent } = largest;
   const [before, now, change] = [Number(largest.before), Number(largest.now), Number(largest.change)];
   const falls = change < 0;
-  const isAll = contributions.every((other) => Number(other.change) < 0 === falls);
+  const isAll = Number(falls ? contributions.rises : contributions.falls) === 0;
   const what = `${isAll ? "the" : "all"} ${falls ? "reduction" : "increase"}${isAll ? "" : "s"}`;
   return {
-    ...{ kind: "largest_change", series: part.series, severity: falls ? "low" : "medium", tonnes: change },
+    kind: "largest_change",
+    series: part.series,
+    severity: falls ? "low" : "medium",
+    tonnes: change,
     title: `${tellPercent(sharePercent)} of ${what} comes from ${part.label}`,
     body: `It ${falls ? "fell" : "rose"} by ${tell(change)} t from the period before: from ${tell(before)} t to ${tell(now)} t.`,
     figures: [
@@ -57,7 +59,9 @@ export function findTopContributor(
   if (top.tonnes <= 0 || top.tonnes >= total) return null;
   const share = shareOf(top.tonnes, total);
   return {
-    ...{ kind: "top_contributor", series: top.series, tonnes: top.tonnes },
+    kind: "top_contributor",
+    series: top.series,
+    tonnes: top.tonnes,
     severity: share > MAJORITY_PERCENT ? "medium" : "low",
     title: `${tellPercent(share)} of emissions come from ${top.label}`,
     body: `It emitted ${tell(top.tonnes)} t of ${tell(total)} t.`,
@@ -79,7 +83,8 @@ const POOR_COVERAGE = 50;
 export function findPoorCoverage(coveragePercent: number | null): Insight | null {
   if (coveragePercent === null || coveragePercent >= LEAST_COVERAGE) return null;
   return {
-    ...{ kind: "coverage", severity: coveragePercent < POOR_COVERAGE ? "high" : "medium" },
+    kind: "coverage",
+    severity: coveragePercent < POOR_COVERAGE ? "high" : "medium",
     title: `Only ${tell(coveragePercent)} % of the expected records are there`,
     body: `Totals are too low as long as coverage is ${tell(coveragePercent)} %.`,
     figures: [{ name: "coverage_percent", value: coveragePercent, unit: "%" }],
@@ -99,7 +104,9 @@ export function findTrend({ slope, pValue, direction }: TrendLine): Insight | nu
   if (direction === "flat" || pValue === null) return null;
   const rises = direction === "increasing";
   return {
-    ...{ kind: "trend", severity: rises ? "medium" : "low", tonnes: slope },
+    kind: "trend",
+    severity: rises ? "medium" : "low",
+    tonnes: slope,
     title: `Emissions ${rises ? "rise" : "fall"} by ${tell(slope)} t a month`,
     body: `Without a trend, a slope of ${tell(slope)} t or more had a probability of ${pValue < 0.0001 ? "0" : Number(pValue.toFixed(4))}.`,
     figures: [

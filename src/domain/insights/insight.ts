@@ -1,5 +1,6 @@
 import { describeSeries, type SeriesKey } from "../foresight/finding-id.js";
 import type { Severity } from "../foresight/findings.js";
+import type { DateRange } from "../window.js";
 
 export const INSIGHT_KINDS = [
   ...(["largest_change", "top_contributor", "coverage", "new_anomalies", "trend", "benchmark"] as const),
@@ -7,6 +8,12 @@ export const INSIGHT_KINDS = [
 ] as const;
 /** What an insight is about; each kind is one rule. */
 export type InsightKind = (typeof INSIGHT_KINDS)[number];
+
+/** The days that insights are about. */
+export interface InsightDays extends DateRange {
+  /** False if nobody asked for the first one. */
+  readonly hasFirstDay: boolean;
+}
 
 /** A figure that an insight stands on. A percentage may be computed from the first two figures of the insight. */
 export interface InsightFigure {

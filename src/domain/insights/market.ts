@@ -28,7 +28,9 @@ export function findPriceMove(latest: InstrumentPrice, before: InstrumentPrice |
   if (size <= LEAST_MOVE) return null;
   const { creditType, exchange, currency } = latest;
   return {
-    ...{ kind: "price_move", series: { creditType, exchange }, sourceUrl: latest.sourceUrl },
+    kind: "price_move",
+    series: { creditType, exchange },
+    sourceUrl: latest.sourceUrl,
     severity: size > HUGE_MOVE ? "high" : size > LARGE_MOVE ? "medium" : "low",
     title: `${creditType}, ${exchange}: ${tellPercent(percent)} ${percent < 0 ? "down" : "up"}`,
     body: `The price went from ${tell(before.price)} ${currency} (${before.asOf}) to ${tell(latest.price)} ${currency} (${latest.asOf}).`,

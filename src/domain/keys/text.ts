@@ -7,7 +7,11 @@ export const TOKEN_PREFIXES = {
   refresh: "cgw_ref_",
   invitation: "cgw_inv_",
   link: "cgw_lnk_",
-  /** What requests to a webhook are signed with. */
+  /** Confirms an e-mail address. */
+  confirmation: "cgw_cnf_",
+  /** Makes the person who opens it the verifier of a request. */
+  verifier: "cgw_vfy_",
+  /** Signs requests to a webhook. */
   webhook: "cgw_whs_",
 } as const;
 

@@ -59,31 +59,33 @@ const MOST_PARTS = 10n ** 100n;
  * currency, `I(t) = I(t-1) × Σ w p(t) / p(t-1) / Σ w` over the instruments whose prices are fresh on t-1 and on t, by the
  * weights of day t. It is `baseValue` on the base date. On a day on which nothing is fresh it has no value, and goes on from
  * the last one; where nothing is fresh on both days, it stays. `prices` are in order of their days, one a day for each
- * instrument. The arithmetic is exact to 100 decimals; docs/price-index.md has examples.
+ * instrument. The arithmetic is exact to 100 decimals; docs/price-index.md has examples. Yields null
+ * for the days before the range, which it has to go through.
  */
-export function computeIndex(
+export function* computeIndex(
   rules: IndexRules,
   weights: readonly IndexWeight[],
   prices: readonly IndexPrice[],
   { from, to }: DateRange,
-): IndexValue[] {
+): Generator<IndexValue | null> {
   const instruments = listInstruments(weights, prices);
-  const values: IndexValue[] = [];
   let level = readFraction(rules.baseValue);
   const first = from < rules.baseDate ? from : rules.baseDate;
   for (let day = first; day <= to; day = dayAfter(day)) {
     const seen = instruments.map((instrument) => instrument.on(day, rules));
     if (day > rules.baseDate) level = move(level, seen);
-    if (day < from) continue;
+    if (day < from) {
+      yield null;
+      continue;
+    }
     const hasBegun = day >= rules.baseDate;
     const isAssessed = hasBegun && seen.some(({ isFresh, weight }) => isFresh && weight !== null);
-    values.push({
+    yield {
       date: day,
       value: isAssessed ? roundFraction(level, DECIMALS) : null,
       instruments: hasBegun ? seen.flatMap((one) => describe(one, day === rules.baseDate)) : [],
-    });
+    };
   }
-  return values;
 }
 
 /** What is known of an instrument on a day, and of its price the day before. */

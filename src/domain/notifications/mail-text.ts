@@ -1,23 +1,44 @@
-/** What an e-mail says of one notification. */
+import type { NotificationCategory } from "./categories.js";
+
+/** A notification in an e-mail. */
 export interface MailedNotification {
-  readonly title: string;
-  readonly body: string;
-  readonly organization: { readonly name: string } | null;
+  readonly category: NotificationCategory;
+  /** Empty for the sentence of the category. */
+  readonly summary: string;
   readonly link: string | null;
 }
 
-/** The subject and the plain text of an e-mail about one or more notifications. `site` is where the console is. */
+/** Sentences of notifications that have none of their own. */
+const SUMMARIES: Readonly<Record<NotificationCategory, string>> = {
+  deadline: "A compliance deadline is near",
+  anomaly: "There are unusual emissions",
+  verification: "There is news about a verification",
+  credit: "There is news about carbon credits",
+  market: "There is news about carbon markets",
+  announcement: "There is an announcement",
+  security: "There is news about the security of your account or organization",
+};
+
+/** Notifications that one e-mail lists. */
+const MOST_LISTED = 20;
+
+/**
+ * Writes the subject and the plain text of an e-mail about one or more notifications. Neither contains text that a tenant
+ * wrote, such as the name of an organization or a key: mail programs would show it as the gateway's, and turn it into links.
+ * The console shows the details. `site` is the URL of the gateway.
+ */
 export function writeMail(
   notifications: readonly MailedNotification[],
   site: string,
 ): { readonly subject: string; readonly text: string } {
-  const [first, ...others] = notifications;
-  const subject = others.length === 0 ? (first?.title ?? "") : `${notifications.length} notifications`;
-  const parts = notifications.map(({ title, body, organization, link }) =>
-    [title, organization && `Organization: ${organization.name}`, body, link && site + link]
-      .filter(Boolean)
-      .join("\n"),
-  );
+  const sentences = notifications.map(({ summary, category }) => summary || SUMMARIES[category]);
+  const [first = "", ...others] = sentences;
+  const subject = others.length === 0 ? first : `${notifications.length} notifications`;
+  const parts = notifications
+    .slice(0, MOST_LISTED)
+    .map(({ link }, index) => [`${sentences[index]}.`, link && site + link].filter(Boolean).join("\n"));
+  const more = notifications.length - MOST_LISTED;
+  if (more > 0) parts.push(`And ${more} more: ${site}/console/notifications`);
   const footer = `You get this e-mail because of your settings: ${site}/console/settings/notifications`;
   return { subject, text: `${[...parts, `-- \n${footer}`].join("\n\n")}\n` };
 }

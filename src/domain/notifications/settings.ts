@@ -57,30 +57,36 @@ export interface SettingGroup {
 }
 
 const flag = (initial: boolean): Setting => ({
-  ...{ initial, expected: "true or false" },
+  initial,
+  expected: "true or false",
   fits: (value) => typeof value === "boolean",
 });
 const oneOf = (values: readonly string[], initial: string): Setting => ({
-  ...{ initial, expected: `one of ${values.join(", ")}` },
+  initial,
+  expected: `one of ${values.join(", ")}`,
   fits: (value) => values.includes(value as string),
 });
 const isWhole = (value: unknown, most: number) =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
 const ways = { in_app: flag(true), email: flag(true), webhook: flag(true) };
 const always: Setting = {
-  ...{ initial: true, expected: "true: what concerns security cannot be switched off" },
+  initial: true,
+  expected: "true: what concerns security cannot be switched off",
   fits: (value) => value === true,
 };
 const daysBefore: Setting = {
-  ...{ initial: [30, 7, 1], expected: "a list of at most 10 whole numbers from 0 to 365" },
+  initial: [30, 7, 1],
+  expected: "a list of at most 10 whole numbers from 0 to 365",
   fits: (value) => Array.isArray(value) && value.length <= 10 && value.every((days) => isWhole(days, 365)),
 };
 const address: Setting = {
-  ...{ initial: null, expected: `an e-mail address of at most ${TEXT_LIMITS.email} characters` },
+  initial: null,
+  expected: `an e-mail address of at most ${TEXT_LIMITS.email} characters`,
   fits: (value) => typeof value === "string" && findEmailFault(value) === undefined,
 };
 const url: Setting = {
-  ...{ initial: null, expected: `an https URL of at most ${TEXT_LIMITS.url} characters` },
+  initial: null,
+  expected: `an https URL of at most ${TEXT_LIMITS.url} characters`,
   fits: (value) =>
     typeof value === "string" &&
     /^https:\/\/\S+$/i.test(value) &&
@@ -105,11 +111,13 @@ export const SETTINGS: SettingGroup = {
     frequency: oneOf(FREQUENCIES, "immediate"),
     weekday: oneOf(WEEKDAYS, "monday"),
     hour: {
-      ...{ initial: 8, expected: "a whole number from 0 to 23" },
+      initial: 8,
+      expected: "a whole number from 0 to 23",
       fits: (value) => isWhole(value, 23),
     },
     timezone: {
-      ...{ initial: "UTC", expected: "an IANA time zone such as Europe/Berlin" },
+      initial: "UTC",
+      expected: "an IANA time zone such as Europe/Berlin",
       fits: isTimeZone,
     },
   },

@@ -12,8 +12,14 @@ export function isTimeZone(value: unknown): value is string {
 /** How many milliseconds the clocks of a time zone are ahead of UTC at a time. */
 function offsetAt(timeZone: string, time: number): number {
   const format = new Intl.DateTimeFormat("en", {
-    ...{ timeZone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric" },
-    ...{ hour: "numeric", minute: "numeric", second: "numeric" },
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
   });
   const parts = Object.fromEntries(
     format.formatToParts(time).map(({ type, value }) => [type, Number(value)]),

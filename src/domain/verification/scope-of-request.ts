@@ -4,13 +4,21 @@ import { type DateRange, daysBetween, type IsoDate } from "../window.js";
 /** Maximum length of a verified period in days: a financial year of 53 weeks fits, and two years do not. */
 export const MOST_PERIOD_DAYS = 400;
 
-/** Returns what is wrong with a period, as it continues its name; undefined if it can be verified. */
-export function findPeriodFault({ from, to }: DateRange, today: IsoDate): string | undefined {
-  if (to < from) return `must not end before it begins (got ${from} to ${to})`;
+/** A fault of a period. */
+export interface PeriodFault {
+  /** The part that it is about: `.to`, or nothing for the period as a whole. */
+  readonly part: "" | ".to";
+  /** Continues the name of the part. */
+  readonly fault: string;
+}
+
+/** Returns what is wrong with a period; undefined if it can be verified. */
+export function findPeriodFault({ from, to }: DateRange, today: IsoDate): PeriodFault | undefined {
+  if (to < from) return { part: ".to", fault: `must be ${from} or later (got ${to})` };
+  if (to >= today) return { part: ".to", fault: `must be in the past (got ${to})` };
   const days = daysBetween(from, to) + 1;
-  if (days > MOST_PERIOD_DAYS) return `must have at most ${MOST_PERIOD_DAYS} days (got ${days})`;
-  if (to >= today) return `must be over: its last day must be before ${today} (got ${to})`;
-  return undefined;
+  if (days <= MOST_PERIOD_DAYS) return undefined;
+  return { part: "", fault: `must have at most ${MOST_PERIOD_DAYS} days (got ${days})` };
 }
 
 /** Returns what is wrong with a list of scopes, as it continues its name; undefined if they can be verified. */

@@ -1,11 +1,11 @@
 import type { EmissionScope } from "../enums.js";
-import type { DateRange } from "../window.js";
+import type { DateRange, IsoDate } from "../window.js";
 import type { AssuranceLevel, Opinion } from "./states.js";
 
-/** What JSON can hold. */
+/** A value that JSON can hold. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** JSON that is the same text for the same content: keys sorted by their UTF-16 code units, without spaces. */
+/** Writes canonical JSON: keys sorted by their UTF-16 code units, without spaces. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -19,11 +19,19 @@ export interface ScopeTotal {
   readonly co2eTonnes: string;
 }
 
-/** What a certificate states; amounts are plain decimals without redundant zeros. */
+/** The person who decided, and the organization for which they accepted the request; names on the day of issue. */
+export interface CertifiedVerifier {
+  readonly name: string;
+  readonly organization: string;
+}
+
+/** Content of a certificate; amounts are plain decimals without redundant zeros. */
 export interface Certified {
   readonly number: string;
-  /** The organization's slug. */
-  readonly organization: string;
+  /** `name` on the day of issue. */
+  readonly organization: { readonly id: string; readonly name: string; readonly slug: string };
+  readonly verifier: CertifiedVerifier;
+  readonly issuedOn: IsoDate;
   readonly period: DateRange;
   readonly level: AssuranceLevel;
   readonly materialityPct: string;
@@ -31,22 +39,63 @@ export interface Certified {
   readonly recordCount: number;
   readonly totals: readonly ScopeTotal[];
   readonly totalCo2eTonnes: string;
+  readonly snapshotDigest: string;
 }
 
-/** The text that a certificate signs: canonical JSON. Records are those of what the organization controls. */
-export const writeStatement = (certified: Certified): string =>
+/** Writes the signed text of a certificate: canonical JSON of format 2. */
+export const writeStatement = ({ organization, verifier, period, ...certified }: Certified): string =>
   canonicalJson({
-    boundary: "operational_control",
     certificate_number: certified.number,
+    format: 2,
+    issued_on: certified.issuedOn,
     level: certified.level,
     materiality_pct: certified.materialityPct,
     opinion: certified.opinion,
-    organization: certified.organization,
-    period: { from: certified.period.from, to: certified.period.to },
+    organization: { id: organization.id, name: organization.name, slug: organization.slug },
+    period: { from: period.from, to: period.to },
     record_count: certified.recordCount,
     scopes: certified.totals.map(({ scope, co2eTonnes }) => ({ co2e_tonnes: co2eTonnes, scope })),
+    snapshot_digest: certified.snapshotDigest,
     total_co2e_tonnes: certified.totalCo2eTonnes,
+    verifier: { name: verifier.name, organization: verifier.organization },
   });
 
-/** Whether a text has the form of a certificate's number, such as `CGW-2026-000001`. */
-export const isCertificateNumber = (text: string): boolean => /^CGW-\d{4}-\d{6,9}$/.test(text);
+/** The parts that statements of both formats have. */
+interface CommonContent {
+  readonly level: AssuranceLevel;
+  readonly materiality_pct: string;
+  readonly opinion: Opinion;
+  readonly period: DateRange;
+  readonly record_count: number;
+  readonly scopes: readonly { readonly scope: EmissionScope; readonly co2e_tonnes: string }[];
+  readonly total_co2e_tonnes: string;
+}
+
+/** The first format has only the organization's slug, and of the optional parts the boundary; format 2 has the others. */
+interface SignedStatement extends CommonContent {
+  readonly boundary?: "operational_control";
+  readonly organization: string | Certified["organization"];
+  readonly verifier?: CertifiedVerifier;
+  readonly issued_on?: IsoDate;
+}
+
+/** Content of a signed statement. Parts that its format does not have are null. */
+export interface StatementContent extends CommonContent {
+  readonly boundary: "operational_control" | null;
+  /** Name on the day of issue; in the first format, the slug. */
+  readonly organization: string;
+  readonly verifier: CertifiedVerifier | null;
+  readonly issued_on: IsoDate | null;
+}
+
+/** Parses a statement that this gateway has signed. */
+export function readStatement(text: string): StatementContent {
+  const { organization, ...signed }: SignedStatement = JSON.parse(text);
+  return {
+    ...signed,
+    organization: typeof organization === "string" ? organization : organization.name,
+    boundary: signed.boundary ?? null,
+    verifier: signed.verifier ?? null,
+    issued_on: signed.issued_on ?? null,
+  };
+}

@@ -1,4 +1,5 @@
 import { parse } from "lossless-json";
+import { describePlace } from "../../domain/texts/place.js";
 import { at } from "./rows.js";
 
 /** Paths of duplicate keys in valid JSON; the parser itself accepts duplicates with the same value. */
@@ -34,10 +35,8 @@ export function readJson(json: string, problems: string[]): unknown {
   } catch (error) {
     const message = error instanceof RangeError ? "it is nested too deeply" : (error as Error).message;
     const position = Number(/position (\d+)$/.exec(message)?.[1] ?? 0);
-    const lines = json.slice(0, position).split("\n");
     const what = message.replace(/ at position \d+$/, "").replace(/\s+/g, " ");
-    const where = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-    problems.push(`bundle: expected valid JSON, got an error at ${where}: ${what}`);
+    problems.push(`bundle: expected valid JSON, got an error at ${describePlace(json, position)}: ${what}`);
     return undefined;
   }
 }

@@ -37,7 +37,11 @@ export function completeOptions(given: GivenOptions, today: IsoDate): CsvOptions
   if (unit !== undefined && set.has("unit")) return { message: "unit is given twice" };
   if (unit !== undefined) set.set("unit", unit);
   const options: CsvOptions = {
-    ...{ today, map, set, blank: new Set(blank), ignore: given.ignore ?? [] },
+    today,
+    map,
+    set,
+    blank: new Set(blank),
+    ignore: given.ignore ?? [],
     delimiter: given.delimiter ?? ",",
     decimalComma: given.decimalComma ?? false,
     thousands: given.thousands ?? false,

@@ -1,4 +1,4 @@
-import { quoted } from "../quoted.js";
+import { cut, quoted } from "../quoted.js";
 
 /** Options of a file that a problem may suggest. */
 export type SuggestedOption =
@@ -20,7 +20,7 @@ export type Suggestion = { readonly [Name in SuggestedOption]?: string | true };
 /** What is wrong at one place of a CSV file. */
 export interface Problem {
   readonly line: number;
-  /** The column's name in the file; null if the whole line is meant. */
+  /** The column's name in the file, cut if it is long; null if the whole line is meant. */
   readonly column: string | null;
   readonly expected: string;
   readonly got: string;
@@ -97,11 +97,12 @@ export function collectProblems(): Problems {
     },
     add(line, column, expected, got, suggestions = []) {
       count += 1;
-      const problem = { line, column, expected, got, suggestions };
+      const problem = { line, column: column && cut(column), expected, got, suggestions };
       if (first.length < MOST_LISTED) first.push(problem);
       addToKind(problem, 1);
     },
-    addAll(listed, total) {
+    addAll(given, total) {
+      const listed = given.map((problem) => ({ ...problem, column: problem.column && cut(problem.column) }));
       count += total;
       first = [...first, ...listed].toSorted((a, b) => a.line - b.line).slice(0, MOST_LISTED);
       for (const problem of listed) addToKind(problem, 1);

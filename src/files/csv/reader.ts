@@ -56,7 +56,8 @@ export function createFileReader({ options, facilities, problems, onRecord }: Fi
     let bytesRead = 0;
     try {
       for await (const block of readBlocks(chunks, options.skipLines)) {
-        otherDelimiter ??= findOtherDelimiter(firstLine(block.text), options.delimiter);
+        if (rows === undefined)
+          otherDelimiter ??= findOtherDelimiter(firstLine(block.text), options.delimiter);
         await csv.read(block);
         bytesRead = block.bytesRead;
         yield bytesRead;

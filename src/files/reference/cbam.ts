@@ -120,7 +120,11 @@ export async function readCbamRules(folder: string): Promise<CbamRules> {
       [...group(default_values.rows, ({ country }) => country)].map(([country, rows]) => [
         country,
         byPrefix(rows, ({ good, direct, indirect, total, production_route }) => ({
-          ...{ good, direct, indirect, total, route: production_route },
+          good,
+          direct,
+          indirect,
+          total,
+          route: production_route,
         })),
       ]),
     ),

@@ -1,18 +1,19 @@
 import type { Key, Page, PageRequest } from "../../data/tenant/keyset.js";
 
-/** A page of a list that is in memory, whose rows have different keys. */
+/** Takes a page of a list in memory whose rows have unique keys. `findRow` returns the index of a key's row, or -1. */
 export function takePage<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => Key,
   { size, fromEnd, after, before }: PageRequest,
+  findRow = (key: Key) => rows.findIndex((row) => JSON.stringify(keyOf(row)) === JSON.stringify(key)),
 ): Page<Row> {
-  const keys = rows.map((row) => JSON.stringify(keyOf(row)));
-  const placeOf = (key: Key | null) => (key === null ? -1 : keys.indexOf(JSON.stringify(key)));
-  const start = placeOf(after) + 1;
-  const end = placeOf(before) === -1 ? rows.length : placeOf(before);
-  const between = rows.slice(start, Math.max(start, end));
-  const taken = fromEnd ? between.slice(-size) : between.slice(0, size);
-  const goesOn = between.length > size;
+  const start = after === null ? 0 : findRow(after) + 1;
+  const place = before === null ? -1 : findRow(before);
+  const end = Math.max(start, place === -1 ? rows.length : place);
+  const goesOn = end - start > size;
+  const taken = fromEnd
+    ? rows.slice(Math.max(start, end - size), end)
+    : rows.slice(start, Math.min(end, start + size));
   return {
     rows: taken,
     keyAt: (index) => keyOf(taken[index] as Row),

@@ -1,29 +1,33 @@
-import { requireAccess } from "../../access/context.js";
+import { type Access, requireAccess } from "../../access/context.js";
 import { requireActing } from "../../actions/acting.js";
-import { acknowledgeAnomaly, keepAcknowledged } from "../../actions/foresight/acknowledge.js";
-import { type Anomaly, reportAnomalies } from "../../actions/foresight/anomalies.js";
+import {
+  acknowledgeAnomaly,
+  areAcknowledged,
+  keepAcknowledged,
+} from "../../actions/foresight/acknowledge.js";
+import { type Anomaly, positionOf, reportAnomalies } from "../../actions/foresight/anomalies.js";
+import { reportEmissionAnomalies } from "../../actions/foresight/emission-anomalies.js";
 import { listMonthlyCredits, listMonthlyPrices } from "../../actions/foresight/monthly.js";
-import { listEmissionSeries, type Series } from "../../actions/foresight/series.js";
+import { examineMonthly, type Series } from "../../actions/foresight/series.js";
 import { listRetirementIds } from "../../data/credits/monthly.js";
 import { listRecordIds } from "../../data/emissions/records-of-months.js";
 import type { InstrumentKey } from "../../data/market/market.js";
+import type { Key } from "../../data/tenant/keyset.js";
 import { describeSeries } from "../../domain/foresight/finding-id.js";
 import { ANOMALY_TYPES, type AnomalyType, type Examination } from "../../domain/foresight/findings.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
-import { lastCompleteMonth, monthOf } from "../../domain/foresight/series.js";
-import { endOfMonth, isMonth, monthNumber } from "../../domain/window.js";
+import { EXAMINED_MONTHS, lastCompleteMonth, monthOf } from "../../domain/foresight/series.js";
+import { isMonth, monthNumber } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { refuseArgument } from "../paging/arguments.js";
+import { readList, refuseArgument } from "../paging/arguments.js";
 import { takePage } from "../paging/list-page.js";
 import { itself, readConnection } from "../paging/page.js";
 import type { AnomaliesModel } from "./models.js";
 import { objectId } from "./object-id.js";
 
-const DEFAULT_MONTHS = 24;
 const MOST_MONTHS = 60;
 const MOST_NOT_EVALUATED = 100;
 const MOST_RECORDS = 20;
-const YEAR = 12;
 
 interface AnomalyArguments {
   readonly types?: readonly AnomalyType[] | null;
@@ -58,45 +62,43 @@ function readExamination(
       `expected ${latest} or earlier, which is the last complete month, got ${months.to}`,
     );
   }
-  const from = months.from == null ? to - DEFAULT_MONTHS + 1 : readMonth("from", months.from);
+  const from = months.from == null ? to - EXAMINED_MONTHS + 1 : readMonth("from", months.from);
   if (from > to) throw refuseArgument("to", `expected ${monthOf(from)} or later, got ${monthOf(to)}`);
   if (to - from >= MOST_MONTHS) {
     throw refuseArgument("from", `expected at most ${MOST_MONTHS} months, got ${to - from + 1}`);
   }
   return {
     types: types && types.length > 0 ? [...new Set(types)].sort() : ANOMALY_TYPES,
-    ...{ from: monthOf(from), to: monthOf(to) },
+    from: monthOf(from),
+    to: monthOf(to),
     zThreshold: requirePositive("zThreshold", zThreshold),
     yoyThreshold: requirePositive("yoyThreshold", yoyThreshold),
   };
 }
 
-/** What is unusual in series, whose records `recordIdsOf` finds. */
-function report(
+/** Finds the anomalies of one series, whose records `recordIdsOf` finds. */
+async function reportMonthly(
+  { tenant }: Access,
   of: readonly unknown[],
-  series: readonly Series[],
+  series: Series,
   examination: Examination,
   recordIdsOf: AnomaliesModel["recordIdsOf"],
-): AnomaliesModel {
+): Promise<AnomaliesModel> {
   const { from, to } = examination;
-  return { ...reportAnomalies(series, examination), from, to, of: [...of, examination], recordIdsOf };
+  const report = await reportAnomalies([series], examination, tenant);
+  return { ...report, from, to, of: [...of, examination], recordIdsOf };
 }
 
 /** What is unusual in emissions, retired credits and prices. */
 export const anomalies = {
   Emissions: {
     async anomalies(_parent, { by, ...args }: AnomalyArguments & { readonly by: Grouping }, context) {
-      const { tenant } = requireAccess(context);
+      const access = requireAccess(context);
       const examination = readExamination(args, context.request.now);
-      const { from, to } = examination;
-      const range = {
-        from: `${monthOf(monthNumber(from) - YEAR)}-01`,
-        to: endOfMonth(new Date(`${to}-01T00:00:00Z`), 0),
-      };
-      const series = await listEmissionSeries(tenant, by, range);
-      return report(["emissions", by], series, examination, (found) =>
+      const report = await reportEmissionAnomalies(access, by, examination);
+      const recordIdsOf: AnomaliesModel["recordIdsOf"] = (found) =>
         listRecordIds(
-          tenant,
+          access.tenant,
           found.map(({ month, series: { facility, scope, category } }) => ({
             month,
             facility,
@@ -104,29 +106,34 @@ export const anomalies = {
             category,
           })),
           MOST_RECORDS,
-        ),
-      );
+        );
+      const { from, to } = examination;
+      return { ...report, from, to, of: ["emissions", by, examination], recordIdsOf };
     },
   },
   CreditPortfolio: {
     async anomalies(_parent, args: AnomalyArguments, context) {
-      const { tenant } = requireAccess(context);
+      const access = requireAccess(context);
+      const { tenant } = access;
       const examination = readExamination(args, context.request.now);
       const retired = await listMonthlyCredits(tenant, context.request.now);
-      return report(["credits"], [{ key: { credits: true }, ...retired }], examination, (found) =>
+      const series = examineMonthly({ credits: true }, retired, examination);
+      return reportMonthly(access, ["credits"], series, examination, (found) =>
         Promise.all(found.map(({ month }) => listRetirementIds(tenant, month, MOST_RECORDS))),
       );
     },
   },
   Market: {
     async anomalies(_parent, { creditType, exchange, ...args }: AnomalyArguments & InstrumentKey, context) {
-      const { tenant } = requireAccess(context);
+      const access = requireAccess(context);
       const examination = readExamination(args, context.request.now);
-      const prices = await listMonthlyPrices(tenant, { creditType, exchange }, context.request.now);
+      const instrument = { creditType, exchange };
+      const prices = await listMonthlyPrices(access.tenant, instrument, context.request.now);
       const ids = new Map(prices.amounts.map(({ month, id }) => [month, id]));
-      return report(
+      return reportMonthly(
+        access,
         ["market", creditType, exchange],
-        [{ key: { creditType, exchange }, ...prices }],
+        examineMonthly(instrument, prices, examination),
         examination,
         async (found) => found.map(({ month }) => [ids.get(month) ?? []].flat()),
       );
@@ -136,24 +143,39 @@ export const anomalies = {
     id: ({ of }, _args, context) => objectId(context, "Anomalies", of),
     evaluatedSeries: ({ evaluated }) => evaluated,
     notEvaluated: ({ notEvaluated }) => notEvaluated.slice(0, MOST_NOT_EVALUATED),
-    async findings({ anomalies, of, recordIdsOf }, { acknowledged, ...args }, context) {
-      const { tenant } = requireAccess(context);
-      const found =
-        acknowledged == null ? anomalies : await keepAcknowledged(tenant, anomalies, acknowledged);
-      return readConnection(requireAccess(context), args, {
+    async findings(report, { acknowledged, severities: wanted, ...args }, context) {
+      const access = requireAccess(context);
+      const { tenant } = access;
+      const { of, at, placeOf, recordIdsOf } = report;
+      const severities = readList("severities", wanted);
+      const known =
+        acknowledged == null ? report.found : await keepAcknowledged(tenant, report, acknowledged);
+      const found = severities ? await report.ofSeverity(known, severities) : known;
+      const findPlace = ([id = ""]: Key) => {
+        const place = placeOf(id);
+        return place === undefined ? -1 : positionOf(found, place);
+      };
+      return readConnection(access, args, {
         name: "findings",
         // Left out if it is not asked for, so that older cursors stay good.
-        parameters: acknowledged == null ? of : [...of, acknowledged],
+        parameters: [
+          ...of,
+          ...(acknowledged == null ? [] : [acknowledged]),
+          ...(severities ? [severities] : []),
+        ],
         read: async (page) => {
-          const { rows, ...rest } = takePage(found, ({ id }) => [id], page);
+          const { rows, ...rest } = takePage(found, (place) => [at(place).id], page, findPlace);
+          const shown = rows.map(at);
           // Those of a page are read together, and only if they are asked for.
-          const recordIds = once(() => recordIdsOf(rows));
-          const looked = once(async () => new Set(await keepAcknowledged(tenant, rows, true)));
-          const withPage = (row: Anomaly, index: number) => ({
-            ...{ ...row, of, recordIds: async () => (await recordIds())[index] ?? [] },
-            acknowledged: async () => (await looked()).has(row),
+          const recordIds = once(() => recordIdsOf(shown));
+          const acknowledged = once(() => areAcknowledged(tenant, shown));
+          const withPage = (anomaly: Anomaly, index: number) => ({
+            ...anomaly,
+            of,
+            recordIds: async () => (await recordIds())[index] ?? [],
+            acknowledged: async () => (await acknowledged())[index] ?? false,
           });
-          return { ...rest, rows: rows.map(withPage) };
+          return { ...rest, rows: shown.map(withPage) };
         },
         count: async () => found.length,
         toNode: itself,

@@ -35,7 +35,9 @@ const askAs =
   (context: Context, schema: GraphQLSchema): Ask =>
   async <Data>({ source }: { source: string }, variableValues: object) => {
     const { data, errors } = await execute({
-      ...{ schema, contextValue: context, variableValues: { ...variableValues } },
+      schema,
+      contextValue: context,
+      variableValues: { ...variableValues },
       document: parseOnce(source),
     });
     const [error] = errors ?? [];

@@ -12,11 +12,14 @@ import {
 } from "../../actions/foresight/monthly.js";
 import type { InstrumentKey } from "../../data/market/market.js";
 import type { Resolvers } from "../../generated/resolvers.js";
+import { takeTurn } from "../../turns.js";
 import { refuseArgument, requireWithin } from "../paging/arguments.js";
 
 const WINDOWS = { least: 6, most: 60 };
 const MOST_MONTHS = 12;
 const MOST_LEVELS = 5;
+/** Share of a turn that a forecast of 60 months takes. */
+const SHARE = 0.2;
 
 function readOptions({ levels, window }: ForecastOptions): ForecastOptions {
   requireWithin("window", window, WINDOWS.least, WINDOWS.most);
@@ -45,12 +48,16 @@ const forecastsOf = <Parent, Args>(
   async forecast(parent: Parent, args: Args & ForecastArguments, context: Context) {
     const horizon = requireWithin("horizon", args.horizon, 1, MOST_MONTHS);
     const options = readOptions(args);
-    return forecastMonths(await readMonthly(parent, args, context), { ...options, horizon });
+    const monthly = await readMonthly(parent, args, context);
+    await context.request.inTime(() => takeTurn(SHARE));
+    return forecastMonths(monthly, { ...options, horizon });
   },
   async predictions(parent: Parent, args: Args & PredictionArguments, context: Context) {
     const options = readOptions(args);
     const { method } = args;
-    return predictMonths(await readMonthly(parent, args, context), { ...options, method, isSummed });
+    const monthly = await readMonthly(parent, args, context);
+    await context.request.inTime(() => takeTurn(SHARE));
+    return predictMonths(monthly, { ...options, method, isSummed });
   },
 });
 

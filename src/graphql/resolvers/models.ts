@@ -214,9 +214,11 @@ export type AnomalyConnectionModel = Connection<AnomalyModel>;
 export type MonitoringModel = object;
 export type PlatformHealthModel = object;
 export type PlatformDayModel = PlatformDayRow;
-/** A request, and whether its reader is its verifier instead of somebody of the organization. */
+/** A request, for its organization or its verifier. */
 export interface VerificationRequestModel extends RequestRow {
   readonly isAssigned: boolean;
+  /** The link, if this operation has created it. */
+  readonly verifierLink?: string;
 }
 export type VerificationRequestConnectionModel = Connection<VerificationRequestModel>;
 export type VerificationRecordConnectionModel = Connection<VerifiedRecordRow>;

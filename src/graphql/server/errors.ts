@@ -2,7 +2,7 @@ import { HeaderMap } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import { GraphQLError, type GraphQLFormattedError, isValueNode } from "graphql";
 import { hideKeys } from "../../domain/keys/text.js";
-import { AppError, ERROR_STATUS } from "../../errors.js";
+import { AppError, cutMessage, ERROR_STATUS } from "../../errors.js";
 import { INTERNAL_ERROR_MESSAGE } from "../../http/failure.js";
 
 /** Converts an AppError for GraphQL's executor and Apollo Server, with the status and headers of the response. */
@@ -42,7 +42,8 @@ export function createErrorFormat({ suggests }: { suggests: boolean }) {
     return suggests ? shown : { ...shown, message: shown.message.replace(SUGGESTION, "") };
   };
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
-    const shown = show(formatted, thrown);
+    // graphql quotes values as a whole.
+    const shown = show({ ...formatted, message: cutMessage(formatted.message) }, thrown);
     return { ...shown, message: hideKeys(shown.message) };
   };
 }

@@ -10,10 +10,11 @@ import { LRUCache } from "lru-cache";
 import type { Answer } from "../../access/answers.js";
 import type { Context, OpenContext } from "../../access/context.js";
 import { sizeOfText } from "../../data/cache/entries.js";
+import { MOST_PROBLEMS } from "../../errors.js";
 import type { RequestTracing } from "../../http/server/observer.js";
 import { isShared } from "./is-shared.js";
 import { isComplete, nameExcess, type OperationAnswer, serialize, sizeOfAnswer } from "./result.js";
-import type { Schedule } from "./scheduler.js";
+import { takeTurnInTime } from "./scheduler.js";
 
 /** A parsed and validated operation, as Apollo Server passes it to its gateway. */
 export interface ExecutableOperation {
@@ -36,7 +37,6 @@ export interface ExecutorOptions {
   readonly answer: Answer<OperationAnswer>;
   /** Opens the context of a mutation, which must not read cached rows: they may be older than what it wrote. */
   readonly openUncached: OpenContext;
-  readonly schedule: Schedule;
   readonly trace: RequestTracing["wrap"];
 }
 
@@ -45,15 +45,24 @@ export interface ExecutorOptions {
  * about the caller, run exactly once for each request. Throws BAD_USER_INPUT if the answer is larger
  * than 10 MB.
  */
-export function createExecutor({ schema, answer, openUncached, schedule, trace }: ExecutorOptions) {
+export function createExecutor({ schema, answer, openUncached, trace }: ExecutorOptions) {
   const run = trace("execute", async (operation: ExecutableOperation, contextValue: Context) => {
     const { document, request } = operation;
     const { variables: variableValues, operationName } = request;
     return serialize(
-      nameExcess(await execute({ schema, document, contextValue, variableValues, operationName })),
+      nameExcess(
+        await execute({
+          schema,
+          document,
+          contextValue,
+          variableValues,
+          operationName,
+          options: { maxCoercionErrors: MOST_PROBLEMS },
+        }),
+      ),
     );
   });
-  const introspect = createIntrospection(schedule, run);
+  const introspect = createIntrospection(run);
 
   return async (operation: ExecutableOperation): Promise<ExecutionResult> => {
     const { document, queryHash, request, context } = operation;
@@ -77,7 +86,7 @@ export function createExecutor({ schema, answer, openUncached, schedule, trace }
 type Run = (operation: ExecutableOperation, context: Context) => Promise<OperationAnswer>;
 
 /** Makes the function that answers introspection, which is the same for every caller. */
-function createIntrospection(schedule: Schedule, run: Run) {
+function createIntrospection(run: Run) {
   const answers = new LRUCache<string, OperationAnswer>({
     maxSize: MOST_INTROSPECTION,
     sizeCalculation: (value, name) => sizeOfAnswer(value) + sizeOfText(name),
@@ -87,7 +96,7 @@ function createIntrospection(schedule: Schedule, run: Run) {
     const name = JSON.stringify([queryHash, request.operationName, request.variables]);
     const cached = answers.get(name);
     if (cached) return cached;
-    await schedule(1);
+    await takeTurnInTime(1);
     const result = await run(operation, context);
     if (isComplete(result)) answers.set(name, result);
     return result;

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from "@apollo/server";
 import { readJson } from "../../http/body.js";
+import { sendCompressible, sendPlain } from "../../http/compress.js";
+import { listHeaders } from "../../http/envelope.js";
 
 /** Reads a request for Apollo Server. Rejects if its body cannot be read. */
 export async function readOperation(
@@ -23,19 +25,17 @@ export function partOf(
     : (body as Record<string, unknown> | null | undefined)?.[name];
 }
 
-/** Sends Apollo Server's answer with the headers of `parts` beside its own. */
+/** Sends Apollo Server's answer with the headers of `parts` beside its own; compressed, if the client accepts that and `isCompressible`. */
 export function sendAnswer(
   response: ServerResponse,
   { status = 200, headers, body }: HTTPGraphQLResponse,
   parts: readonly Readonly<Record<string, string>>[],
+  isCompressible: boolean,
 ): void {
-  // The request was refused meanwhile.
-  if (response.headersSent) return;
   if (body.kind !== "complete") throw new Error("Apollo Server answered in parts, which no one asked for");
-  const list = ["Content-Length", String(Buffer.byteLength(body.string))];
-  for (const part of parts) for (const name in part) list.push(name, part[name] as string);
+  const list = listHeaders([], parts);
   // The Cache-Control in `parts` is stricter than Apollo Server's.
   for (const [name, value] of headers) if (name !== "cache-control") list.push(name, value);
-  response.writeHead(status, list);
-  response.end(body.string);
+  const send = isCompressible ? sendCompressible : sendPlain;
+  send(response, status, list, body.string, Buffer.byteLength(body.string));
 }

@@ -12,8 +12,11 @@ const UNSHARED = new Set([
   "apiKey",
   "conversations",
   "conversation",
-  ...["verificationRequests", "verificationRequest", "verificationAssignments"],
-  ...["verificationCertificates", "verificationCertificate"],
+  "verificationRequests",
+  "verificationRequest",
+  "verificationAssignments",
+  "verificationCertificates",
+  "verificationCertificate",
   "activeAnnouncements",
   "announcements",
 ]);

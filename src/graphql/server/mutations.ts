@@ -17,8 +17,6 @@ export function forgetAfterMutations(schema: GraphQLSchema): GraphQLSchema {
             return await resolve(source, args, context, info);
           } finally {
             forgetReads(context);
-            // It is done, however long it took: now its result is read.
-            context.request.renewTime();
           }
         },
       };

@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import type { Context } from "../../access/context.js";
 import { toAppError } from "../../http/failure.js";
-import { requireAffordable } from "../../limits/cost/query-limits.js";
+import { requireAffordable, requireShallow } from "../../limits/cost/query-limits.js";
 import { isForClients, toGraphqlError } from "./errors.js";
 
 /** The most characters of an operation's name that the log shows. */
@@ -15,9 +15,11 @@ export const limitCost: ApolloServerPlugin<Context> = {
     return {
       async didResolveOperation({ document, operation, request, contextValue: { access, request: info } }) {
         info.record.operation = operation?.name?.value.slice(0, LONGEST_NAME);
-        if (!access || !operation) return;
+        if (!operation) return;
         const variables = request.variables ?? {};
         try {
+          requireShallow(variables);
+          if (!access) return;
           cost = requireAffordable({ schema, document, operation, variables }, access.principal.tier);
           info.record.cost = cost;
         } catch (error) {

@@ -1,6 +1,11 @@
-import { type ExecutionResult, type FormattedExecutionResult, GraphQLError } from "graphql";
+import {
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+} from "graphql";
 import { sizeOfText } from "../../data/cache/entries.js";
-import { AppError } from "../../errors.js";
+import { AppError, MOST_PROBLEMS } from "../../errors.js";
 
 const JSON_TEXT = Symbol("JSON");
 
@@ -37,7 +42,7 @@ export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
 }
 
 /**
- * After 50 errors in the variables graphql adds one that says so. It looks like a failure of the server, so this gives it
+ * After MOST_PROBLEMS errors in the variables graphql adds one that says so. It looks like a failure of the server, so this gives it
  * the code of bad input.
  */
 export function nameExcess(result: ExecutionResult): ExecutionResult {
@@ -55,11 +60,28 @@ function readText(data: ExecutionResult["data"]): string | undefined {
   return (data as unknown as SerializedData | null | undefined)?.[JSON_TEXT];
 }
 
-/** A result as JSON. `data` that was serialized before is not serialized again. */
-export function stringifyResult(result: FormattedExecutionResult): string {
+/** A result as JSON, with its first errors. `data` that was serialized before is not serialized again. */
+export function stringifyResult(whole: FormattedExecutionResult): string {
+  const result = whole.errors ? { ...whole, errors: nameSome(whole.errors) } : whole;
   const { data, ...rest } = result;
   const text = readText(data);
   if (text === undefined) return JSON.stringify(result);
   const others = JSON.stringify(rest);
   return others === "{}" ? `{"data":${text}}` : `{"data":${text},${others.slice(1)}`;
+}
+
+/**
+ * Returns the first MOST_PROBLEMS errors. If there are more, the last error has their number, and the code of the first of
+ * them.
+ */
+function nameSome(errors: readonly GraphQLFormattedError[]): readonly GraphQLFormattedError[] {
+  const others = errors.slice(MOST_PROBLEMS);
+  const [first] = others;
+  // One that is left may be what the last one would say.
+  if (first === undefined || others.length === 1) return errors;
+  const last = {
+    message: `and ${others.length} more errors`,
+    extensions: { code: first.extensions?.["code"] },
+  };
+  return [...errors.slice(0, MOST_PROBLEMS), last];
 }

@@ -9,7 +9,7 @@ import { rateLimitHeaders } from "../../http/headers.js";
 import { isIntrospectionOnly, QUERY_LIMITS } from "../../limits/cost/query-limits.js";
 import { toGraphqlError } from "./errors.js";
 import { partOf, readOperation, sendAnswer } from "./http.js";
-import type { Schedule } from "./scheduler.js";
+import { takeTurnInTime } from "./scheduler.js";
 import { createTrust, type TrustedDocuments } from "./trusted-documents.js";
 
 export interface ServeOptions {
@@ -20,10 +20,9 @@ export interface ServeOptions {
   readonly trusted: TrustedDocuments;
   /** Whether texts other than those of trusted documents are refused. */
   readonly onlyTrusted: boolean;
-  readonly schedule: Schedule;
 }
 
-/** Longer texts wait for the scheduler before they are validated. */
+/** Longer texts wait for their turn before they are validated. */
 const LONG_TEXT = 1_000;
 /** A text of this length fills a turn: validation, which compares all fields with each other, takes some 30 ms. */
 const FULL_TEXT = 4_000;
@@ -35,7 +34,7 @@ export type ServeGraphql = (arrival: Arrival) => Promise<void>;
 
 /** Makes the function that reads a request, lets it in, and sends what Apollo Server answers. */
 export function createServe(options: ServeOptions): ServeGraphql {
-  const { server, introspection, admit, openContext, schedule } = options;
+  const { server, introspection, admit, openContext } = options;
   const requireTrusted = createTrust(options.trusted, options.onlyTrusted);
 
   return async ({ request, incoming, response, headers }) => {
@@ -69,14 +68,16 @@ export function createServe(options: ServeOptions): ServeGraphql {
       context: async () => {
         try {
           const context = await open();
-          if (text.length > LONG_TEXT) await schedule((text.length / FULL_TEXT) ** 2);
+          if (text.length > LONG_TEXT) await takeTurnInTime((text.length / FULL_TEXT) ** 2);
           return context;
         } catch (error) {
           throw toGraphqlError(toAppError(error, request.log));
         }
       },
     });
-    sendAnswer(response, answer, [headers, limits]);
+    // Only mutations answer with secrets, and no operation is one without the word.
+    const isCompressible = !/\bmutation\b/.test(text);
+    sendAnswer(response, answer, [headers, limits], isCompressible);
   };
 }
 

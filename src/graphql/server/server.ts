@@ -15,10 +15,9 @@ import { createErrorFormat, toGraphqlError } from "./errors.js";
 import { createExecutor, type ExecutableOperation, type ExecutorOptions } from "./executor.js";
 import { limitCost, tellFailures } from "./plugins.js";
 import { stringifyResult } from "./result.js";
-import { createScheduler, limitWait } from "./scheduler.js";
 import { createServe, type ServeGraphql, type ServeOptions } from "./serve.js";
 
-export interface GraphqlOptions extends Omit<ExecutorOptions & ServeOptions, "server" | "schedule"> {
+export interface GraphqlOptions extends Omit<ExecutorOptions & ServeOptions, "server"> {
   readonly log: Logger;
 }
 
@@ -30,9 +29,8 @@ export interface GraphqlServer {
 /** Starts Apollo Server with every default set on purpose. */
 export async function startGraphqlServer(options: GraphqlOptions): Promise<GraphqlServer> {
   const { schema, introspection, log } = options;
-  const schedule = limitWait(createScheduler());
   const server = new ApolloServer<Context>({
-    gateway: executeWith(schema, createExecutor({ ...options, schedule })),
+    gateway: executeWith(schema, createExecutor(options)),
     stringifyResult,
     introspection,
     nodeEnv: "production",
@@ -61,7 +59,7 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
   });
   await server.start();
   return {
-    serve: createServe({ ...options, server, schedule }),
+    serve: createServe({ ...options, server }),
     stop: () => server.stop(),
   };
 }

@@ -78,7 +78,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       response.shouldKeepAlive = false;
       answerFailure(arrival, error);
     };
-    limitBody({ incoming, response, ms: timeouts.bodyMs }, refuse);
+    limitBody({ incoming, response }, timeouts, refuse);
     receiving.set(incoming.socket, { incoming, response, refuse });
   };
 

@@ -1,22 +1,28 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from "node:http";
-import type { AppError } from "../../errors.js";
-import { unreadable } from "../failure.js";
+import { AppError } from "../../errors.js";
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {
   /** From the connection, or a request's first byte, to the end of its headers. */
   readonly headersMs: number;
-  /** For the body, or for each part of a long one that arrives at LEAST_BYTES_PER_SECOND. */
+  /** For the body, or for each part of a long one that arrives at LEAST_BYTES_PER_SECOND on average. */
   readonly bodyMs: number;
+  /** For the whole of a long body. */
+  readonly longBodyMs: number;
   /** Without reading anything of an answer. Longer than for a body, whose refusal is an answer. */
   readonly answerMs: number;
 }
 
 /** Long enough for the small requests of this API, short enough for connections that only occupy the server. */
-export const TIMEOUTS: Timeouts = { headersMs: 10_000, bodyMs: 20_000, answerMs: 30_000 };
+export const TIMEOUTS: Timeouts = {
+  headersMs: 10_000,
+  bodyMs: 20_000,
+  longBodyMs: 15 * 60_000,
+  answerMs: 30_000,
+};
 
-/** How fast a body must arrive to take longer than `bodyMs`: 512 MB in less than 12 hours. */
-const LEAST_BYTES_PER_SECOND = 12_500;
+/** Minimum speed of a body that takes longer than `bodyMs`. */
+const LEAST_BYTES_PER_SECOND = 100_000;
 
 /** Options of a server with these timeouts, which keeps idle connections for longer than proxies do. */
 export function serverOptions({ headersMs }: Timeouts): ServerOptions {
@@ -32,20 +38,22 @@ export function serverOptions({ headersMs }: Timeouts): ServerOptions {
 }
 
 /**
- * Calls `refuse` if the body of an unanswered request does not arrive within `ms`, or goes on for longer and is slow. Closes
- * the connection of a client that still sends when it has its answer.
+ * Calls `refuse` if the body of an unanswered request does not arrive within `bodyMs` and is slow, or not within
+ * `longBodyMs`. Closes the connection of a client that is still sending after its answer.
  */
 export function limitBody(
-  { incoming, response, ms }: { incoming: IncomingMessage; response: ServerResponse; ms: number },
+  { incoming, response }: { incoming: IncomingMessage; response: ServerResponse },
+  { bodyMs, longBodyMs }: Timeouts,
   refuse: (error: AppError) => void,
 ): void {
   const { socket } = incoming;
+  const started = performance.now();
   let bytesRead = socket.bytesRead;
   const look = () => {
     if (incoming.complete) return;
     if (response.headersSent) return void socket.destroy();
-    const isSlow = socket.bytesRead - bytesRead < (LEAST_BYTES_PER_SECOND * ms) / 1_000;
-    if (isSlow) refuse(unreadable(408));
+    const isSlow = socket.bytesRead - bytesRead < (LEAST_BYTES_PER_SECOND * bodyMs) / 1_000;
+    if (isSlow || performance.now() - started >= longBodyMs) refuse(tooSlow());
     // Also after a refusal, which a client may go on to ignore.
     wait();
   };
@@ -53,8 +61,16 @@ export function limitBody(
   const wait = () => {
     bytesRead = socket.bytesRead;
     // First reads what has arrived: this process may have been the slow one.
-    timer = setTimeout(() => setImmediate(look), ms);
+    // A client may leave without its body ever counting as closed: by itself the timer does not keep the process alive.
+    timer = setTimeout(() => setImmediate(look), bodyMs).unref();
   };
   wait();
   incoming.once("close", () => clearTimeout(timer));
 }
+
+const tooSlow = () =>
+  new AppError(
+    "BAD_REQUEST",
+    "The request's body took too long to arrive: expected at least 100 kB a second, and all of it within 15 minutes.",
+    { status: 408 },
+  );

@@ -1,23 +1,18 @@
 import { hash } from "node:crypto";
-import { subnet } from "./auth-failures.js";
+import type { Guess } from "../../domain/people/guess.js";
+import { tooMany } from "../../errors.js";
 import type { Counter, CreateCounter } from "./counter.js";
-import { tooMany } from "./too-many.js";
+import { subnet } from "./subnet.js";
 
 const WINDOW_SECONDS = 15 * 60;
-
-/** One try to sign in. */
-export interface Guess {
-  readonly email: string;
-  readonly address: string;
-  /** Whether this person signed in from this address within 30 days: then nobody else's failures keep them out. */
-  readonly isKnownAddress: boolean;
-}
+const HOUR_SECONDS = 3_600;
 
 export type Guessing = ReturnType<typeof createGuessing>;
 
 /**
- * Creates what limits the guessing of passwords: in 15 minutes 5 failures for an e-mail from one address, 50 for an e-mail
- * and 100 for an address (IPv6 by /64).
+ * Creates the limits of signing in. Failures in 15 minutes: 5 for an e-mail from one address, 50 for an e-mail and 100 for an
+ * address (IPv6 by /64). Successes in an hour: 60 for an e-mail and 600 for an address; more than that count as failures, so
+ * that right passwords cannot keep the gateway busy either.
  */
 export function createGuessing(createCounter: CreateCounter) {
   const counterOf = (name: string, limit: number) =>
@@ -25,10 +20,15 @@ export function createGuessing(createCounter: CreateCounter) {
   const byAddress = counterOf("address", 100);
   const byBoth = counterOf("email-and-address", 5);
   const byEmail = counterOf("email", 50);
+  const successes = (name: string, limit: number) =>
+    createCounter({ name: `sign-ins:${name}`, limit, seconds: HOUR_SECONDS });
+  const successesByEmail = successes("email", 60);
+  const successesByAddress = successes("address", 600);
 
+  const whoseIs = ({ email }: Pick<Guess, "email">) => hash("sha256", email.toLowerCase());
   const windowsOf = ({ email, address, isKnownAddress }: Guess): [Counter, string][] => {
     const from = subnet(address);
-    const whose = hash("sha256", email.toLowerCase());
+    const whose = whoseIs({ email });
     // An address that has made too many guesses makes no entries for more e-mails.
     const windows: [Counter, string][] = [
       [byAddress, from],
@@ -39,30 +39,53 @@ export function createGuessing(createCounter: CreateCounter) {
   const takeBack = async (windows: readonly [Counter, string][]) => {
     await Promise.all(windows.map(([counter, id]) => counter.takeBack(id)));
   };
+  /** Counts one in each window. Rejects with `what` and RATE_LIMIT_EXCEEDED, and counts nothing, if one of them is full. */
+  const countInAll = async (windows: readonly [Counter, string][], what: string) => {
+    for (const [index, [counter, id]] of windows.entries()) {
+      const wait = await counter.count(id);
+      if (wait === null) continue;
+      await takeBack(windows.slice(0, index));
+      throw tooMany(what, wait);
+    }
+  };
   return {
     /**
      * Counts a guess as a failure; call it before the password is checked, so that guesses at once are counted as well.
      * Rejects with RATE_LIMIT_EXCEEDED, and counts nothing, if there were too many.
      */
-    async attempt(guess: Guess): Promise<void> {
-      const windows = windowsOf(guess);
-      for (const [index, [counter, id]] of windows.entries()) {
-        const wait = await counter.count(id);
-        if (wait === null) continue;
-        await takeBack(windows.slice(0, index));
-        throw tooMany("Too many failed attempts to sign in.", wait);
-      }
-    },
-    /** Takes back a guess that was right. */
+    attempt: (guess: Guess): Promise<void> =>
+      countInAll(windowsOf(guess), "Too many failed attempts to sign in."),
+    /** Uncounts a guess that was not checked. */
     forgive: (guess: Guess): Promise<void> => takeBack(windowsOf(guess)),
+    /** Counts a guess that was right as a success instead. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+    async succeed(guess: Guess): Promise<void> {
+      const windows: [Counter, string][] = [
+        [successesByEmail, whoseIs(guess)],
+        [successesByAddress, subnet(guess.address)],
+      ];
+      await countInAll(windows, "Too many sign-ins.");
+      await takeBack(windowsOf(guess));
+    },
   };
 }
 
 /** Creates what counts registrations. It rejects with RATE_LIMIT_EXCEEDED after 10 in an hour from one address. */
 export function createRegistrations(createCounter: CreateCounter): (address: string) => Promise<void> {
-  const counter = createCounter({ name: "registrations", limit: 10, seconds: 3_600 });
+  const counter = createCounter({ name: "registrations", limit: 10, seconds: HOUR_SECONDS });
   return async (address) => {
     const wait = await counter.count(subnet(address));
     if (wait !== null) throw tooMany("Too many registrations from this address.", wait);
+  };
+}
+
+/**
+ * Creates the counter of changes of sessions, such as refreshes. It rejects with RATE_LIMIT_EXCEEDED after 120 an hour for one
+ * session.
+ */
+export function createSessionChanges(createCounter: CreateCounter): (sessionId: string) => Promise<void> {
+  const counter = createCounter({ name: "session-changes", limit: 120, seconds: HOUR_SECONDS });
+  return async (sessionId) => {
+    const wait = await counter.count(sessionId);
+    if (wait !== null) throw tooMany("Too many changes of this session.", wait);
   };
 }

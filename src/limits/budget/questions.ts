@@ -1,5 +1,5 @@
+import { tooMany } from "../../errors.js";
 import type { CreateCounter } from "./counter.js";
-import { tooMany } from "./too-many.js";
 
 /** Questions that a person may ask in an hour. */
 const QUESTIONS_PER_HOUR = 60;

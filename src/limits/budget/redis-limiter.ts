@@ -56,7 +56,11 @@ export async function createRedisLimiters(
 
   const createLimiter = (keyPrefix: string, points: number, insuranceLimiter?: Insurance) =>
     new RateLimiterRedis({
-      ...{ storeClient, keyPrefix, points, duration: WINDOW_SECONDS, rejectIfRedisNotReady: true },
+      storeClient,
+      keyPrefix,
+      points,
+      duration: WINDOW_SECONDS,
+      rejectIfRedisNotReady: true,
       ...(insuranceLimiter && { insuranceLimiter }),
     });
 

@@ -109,17 +109,19 @@ export function limitQueries(context: ValidationContext): ASTVisitor {
   };
 }
 
+/** Throws BAD_USER_INPUT if the values of variables have more levels than QUERY_LIMITS allows. */
+export function requireShallow(variables: Operation["variables"]): void {
+  const limit = QUERY_LIMITS.variables;
+  if (!isDeeperThan(limit, variables)) return;
+  const message = `The operation's variables are nested too deeply; at most ${limit} levels are allowed.`;
+  throw new AppError("BAD_USER_INPUT", message, { extensions: { measure: "variables", limit } });
+}
+
 /**
  * Returns the cost of an operation in points: one for each object. A list counts as many objects as are asked for, so
- * nested lists multiply. Throws BAD_USER_INPUT if the cost is over the tier's limit, naming the most expensive field, or if
- * the variables are nested too deeply.
+ * nested lists multiply. Throws BAD_USER_INPUT if the cost is over the tier's limit, naming the most expensive field.
  */
 export function requireAffordable(operation: Operation, tier: Tier): number {
-  if (isDeeperThan(QUERY_LIMITS.variables, operation.variables)) {
-    const message = `The operation's variables are nested too deeply; at most ${QUERY_LIMITS.variables} levels are allowed.`;
-    const extensions = { measure: "variables", limit: QUERY_LIMITS.variables };
-    throw new AppError("BAD_USER_INPUT", message, { extensions });
-  }
   const measures = measure(operation);
   const { estimate, message, limit } = excess("cost", measures, COST_LIMITS[tier]);
   if (message === null) return estimate;

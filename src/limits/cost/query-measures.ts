@@ -13,6 +13,7 @@ import {
 import { listRestrictions } from "../../domain/emissions/record-counts.js";
 import { DEFAULT_PAGE_SIZE } from "../../domain/page.js";
 import { countCost } from "./count-cost.js";
+import { costOfWork } from "./input-cost.js";
 import { rowsOfIntrospection } from "./introspection-rows.js";
 import { rowsOf, sizeAskedFor, takes } from "./list-sizes.js";
 import { createArgumentReader, fragmentsOf, type Operation, type ReadArgument } from "./operation.js";
@@ -36,7 +37,12 @@ interface Path {
 }
 
 const NOTHING: Measures = {
-  ...{ depth: 0, aliases: 0, rootFields: 0, directives: 0, schemas: 0, cost: 0 },
+  depth: 0,
+  aliases: 0,
+  rootFields: 0,
+  directives: 0,
+  schemas: 0,
+  cost: 0,
   dearest: { path: null, cost: 0 },
 };
 
@@ -164,7 +170,10 @@ function measureField(
   // An alias costs a point, or each row could hold the same value many times over.
   const points = isCompositeType(type) || field.alias ? 1 : 0;
   const sorting = read(field, "orderBy") === "CO2E_TONNES" ? SORTING : 0;
-  const own = rows * points + (name === "totalCount" ? place.countCost : 0) + sorting;
+  const counted = rows * points + (name === "totalCount" ? place.countCost : 0) + sorting;
+  // Work that is done for the input costs as much if less of its result is selected.
+  const work = definition ? costOfWork(definition, (argument) => read(field, argument)) : 0;
+  const own = Math.max(counted, work - rows * below.cost);
   const dearestBelow = rows * below.dearest.cost;
   const isDearest = own >= dearestBelow;
   return {

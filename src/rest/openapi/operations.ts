@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { KEY_SCOPES } from "../../domain/scopes.js";
-import { type Endpoint, hasScope, isStream, isUpload, listScopes } from "../endpoint.js";
+import { type Endpoint, hasScope, hasVersions, isStream, isUpload, listScopes } from "../endpoint.js";
 import {
   COMMON_HEADERS,
   describeHeaders,
@@ -26,8 +26,11 @@ export const TAGS = {
 
 /** What paths are about, by their first segment; all others are about data. */
 const SUBJECTS: Readonly<Record<string, keyof typeof TAGS>> = {
-  ...{ auth: "people", members: "people", invitations: "people" },
-  ...{ "api-keys": "keys", audit: "audit" },
+  auth: "people",
+  members: "people",
+  invitations: "people",
+  "api-keys": "keys",
+  audit: "audit",
 };
 
 const tagOf = ({ path }: Endpoint) => TAGS[SUBJECTS[path.split("/")[1] ?? ""] ?? "data"].name;
@@ -43,15 +46,28 @@ function describeParameters(place: "path" | "query", shape: z.ZodType | undefine
   if (!shape) return [];
   const { properties = {}, required = [] } = z.toJSONSchema(shape, { io: "input" }) as ObjectSchema;
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    ...{ name, in: place, required: required.includes(name) },
+    name,
+    in: place,
+    required: required.includes(name),
     ...(description !== undefined && { description }),
     schema,
   }));
 }
 
 const IF_MATCH = {
-  ...{ name: "If-Match", in: "header", required: false, schema: { type: "string" } },
+  name: "If-Match",
+  in: "header",
+  required: false,
+  schema: { type: "string" },
   description: "`ETag` of the version that the caller has seen. Another one is a conflict.",
+};
+
+const IF_NONE_MATCH = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  schema: { type: "string" },
+  description: "`ETag` of the version that the caller has. The answer is 304 if nothing has changed since.",
 };
 
 function describeInput(endpoint: Endpoint, shapes: Shapes) {
@@ -59,7 +75,8 @@ function describeInput(endpoint: Endpoint, shapes: Shapes) {
   const parameters = [
     ...describeParameters("path", params),
     ...describeParameters("query", query),
-    ...("version" in endpoint && endpoint.method !== "GET" && params ? [IF_MATCH] : []),
+    ...("version" in endpoint && params && endpoint.method === "GET" ? [IF_NONE_MATCH] : []),
+    ...(hasVersions(endpoint) ? [IF_MATCH] : []),
   ];
   const { id } = (body && shapes.get(body)) ?? {};
   const required = body?.safeParse(undefined).success === false;
@@ -75,7 +92,9 @@ const describeFile = (fileType: string) => ({
   [fileType]: { schema: { type: "string" } },
   "multipart/form-data": {
     schema: {
-      ...{ type: "object", required: ["file"], additionalProperties: false },
+      type: "object",
+      required: ["file"],
+      additionalProperties: false,
       properties: { file: { type: "string", format: "binary" } },
     },
   },
@@ -134,7 +153,7 @@ function describeSuccess(endpoint: Endpoint, name: string) {
       : { [NDJSON]: { schema: { $ref: schemaPath(`${name}Line`) }, example } }
     : json(`${name}Response`, { example: { success: true, data: example, error: null, meta: META } });
   const success = { description: summary, headers: describeHeaders(always, sometimes), content };
-  if (!creates) return { "200": success };
+  if (!creates) return { [endpoint.isAccepted ? "202" : "200"]: success };
   const headers = describeHeaders({ ...always, Location: "Path of what was created." }, sometimes);
   return {
     ...(creates === "sometimes" && {
@@ -143,6 +162,11 @@ function describeSuccess(endpoint: Endpoint, name: string) {
     "201": { ...success, headers },
   };
 }
+
+const NOT_MODIFIED = {
+  description: "The caller has the present version.",
+  headers: describeHeaders({ ...COMMON_HEADERS, ...LIMIT_HEADERS, ETag }),
+};
 
 /** An endpoint as an operation of OpenAPI. */
 export function describeOperation(endpoint: Endpoint, keysOnly: boolean, shapes: Shapes) {
@@ -157,6 +181,7 @@ export function describeOperation(endpoint: Endpoint, keysOnly: boolean, shapes:
     ...describeInput(endpoint, shapes),
     responses: {
       ...describeSuccess(endpoint, name),
+      ...("version" in endpoint && method === "GET" && endpoint.input.params && { "304": NOT_MODIFIED }),
       ...(keysOnly ? FAILURES_BY_STATUS : describeFailures(endpoint)),
     },
   };

@@ -55,22 +55,30 @@ export const WIDER_FAILURES = {
     "Something is taken, was changed meanwhile, or is in a state that does not allow it. `details` says which.",
     {
       code: "CONFLICT",
-      message: "VERSION_MISMATCH: expected version 3, and the present one is 4.",
+      message: 'VERSION_MISMATCH: If-Match is "3", and the present version is "4". Read it again.',
       details: [
-        { path: "version", message: "VERSION_MISMATCH: expected version 3, and the present one is 4." },
+        {
+          path: "version",
+          message: 'VERSION_MISMATCH: If-Match is "3", and the present version is "4". Read it again.',
+        },
       ],
     },
     COUNTED,
   ),
+  LinkExpired: failure(
+    "The link from an e-mail was used or replaced, has expired, or belongs to somebody else.",
+    { code: "LINK_EXPIRED", message: "The link was used or replaced, has expired, or is not yours." },
+    COUNTED,
+  ),
   ValidationFailed: failure(
-    "The body does not fit. `details` has every problem.",
+    "The body is invalid. `details` has the first 20 problems, and the number of the others.",
     {
       code: "VALIDATION_FAILED",
       message:
-        'body.name: expected string, got 1; body.tier: expected one of "free"|"pro"|"enterprise", got nothing',
+        "body.name: expected text, got 1; body.tier: expected one of free, pro, enterprise, got nothing",
       details: [
-        { path: "name", message: "expected string, got 1" },
-        { path: "tier", message: 'expected one of "free"|"pro"|"enterprise", got nothing' },
+        { path: "name", message: "expected text, got 1" },
+        { path: "tier", message: "expected one of free, pro, enterprise, got nothing" },
       ],
     },
     COUNTED,
@@ -81,7 +89,7 @@ export const WIDER_FAILURES = {
     { sometimes: { Allow: "The allowed methods, if the method is not allowed.", ...COUNTED.sometimes } },
   ),
   TooManyRequests: failure(
-    "The hour's requests are used up, or there were too many failures.",
+    "The hourly limit is used up, there were too many failures, or too many changes are being written at once.",
     {
       budgetSpent: {
         code: "RATE_LIMIT_EXCEEDED",
@@ -101,6 +109,7 @@ const NAMES: Readonly<Record<string, keyof typeof WIDER_FAILURES>> = {
   "403": "Forbidden",
   "404": "NotFound",
   "409": "Conflict",
+  "410": "LinkExpired",
   "422": "ValidationFailed",
   "429": "TooManyRequests",
 };

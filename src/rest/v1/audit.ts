@@ -134,7 +134,7 @@ export const auditVerification = endpoint({
   scope: "read:audit",
   operation: graphql(`
     query V1AuditVerification {
-      auditLog { verification { ok entries firstBrokenSeq head { seq hash } } }
+      auditLog { verification { ok entries firstBrokenSeq head { seq hash } verifiedFromSeq lastFullCheckAt } }
     }
   `),
   data: z
@@ -146,14 +146,36 @@ export const auditVerification = endpoint({
         .nullable()
         .meta({ description: "The first entry that was changed, is missing or does not belong there." }),
       head: head.nullable(),
+      verified_from_seq: z.int().meta({
+        description:
+          "The first entry that this check read: 1, or the entry after the last one of the latest full check.",
+      }),
+      last_full_check_at: z.iso
+        .datetime()
+        .nullable()
+        .meta({ description: "Time of the latest check of the whole trail, which runs once a day." }),
     })
     .meta({ id: "AuditVerification" }),
-  example: { ok: true, entries: 1, first_broken_seq: null, head: EXAMPLE_HEAD },
+  example: {
+    ok: true,
+    entries: 1,
+    first_broken_seq: null,
+    head: EXAMPLE_HEAD,
+    verified_from_seq: 1,
+    last_full_check_at: null,
+  },
   reshape: ({
     auditLog: {
-      verification: { ok, entries, firstBrokenSeq, head },
+      verification: { ok, entries, firstBrokenSeq, head, verifiedFromSeq, lastFullCheckAt },
     },
-  }) => ({ ok, entries, first_broken_seq: firstBrokenSeq ?? null, head: head ?? null }),
+  }) => ({
+    ok,
+    entries,
+    first_broken_seq: firstBrokenSeq ?? null,
+    head: head ?? null,
+    verified_from_seq: verifiedFromSeq,
+    last_full_check_at: lastFullCheckAt?.toISOString() ?? null,
+  }),
 });
 
 export const auditExport = stream({

@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { DECIMAL_LIMITS, readDecimal } from "../../domain/amounts.js";
 
+/** Returns true if an amount in a request is a decimal. */
+export const isDecimal = (amount: number | string): boolean =>
+  readDecimal(String(amount), DECIMAL_LIMITS) !== undefined;
+
 /** The shape of an amount in a request: a JSON number, or a decimal as text. `description` says which amounts fit. */
 export const decimalShape = (description: string) =>
   z
-    .union([z.number(), z.string()])
-    .refine((amount) => readDecimal(String(amount), DECIMAL_LIMITS) !== undefined, "expected a decimal")
+    .union([z.number(), z.string()], "expected a decimal")
+    .refine(isDecimal, "expected a decimal")
     .meta({ description });

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { DEFAULT_PAGE_SIZE, MOST_PAGE_SIZE } from "../../domain/page.js";
 
-const isSize = (text: string) =>
+/** Returns true if a query parameter is a valid page size. */
+export const isSize = (text: string) =>
   /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_PAGE_SIZE;
 
 /** The query parameters of every list. Lists with filters extend it. */
@@ -14,7 +15,10 @@ export const listQuery = z.strictObject({
     })
     .optional()
     .meta({
-      ...{ type: "integer", minimum: 1, maximum: MOST_PAGE_SIZE, default: DEFAULT_PAGE_SIZE },
+      type: "integer",
+      minimum: 1,
+      maximum: MOST_PAGE_SIZE,
+      default: DEFAULT_PAGE_SIZE,
       description: "How many items to answer with at most.",
     }),
   cursor: z

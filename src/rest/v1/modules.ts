@@ -4,7 +4,8 @@ import { AppError } from "../../errors.js";
 
 /** The path of something that only some modules have, `/{module}/…`. */
 export const moduleParams = z.object({
-  module: z.string().meta({ description: `One of ${MODULES.map((name) => `\`${name}\``).join(", ")}.` }),
+  // Only described as an enum: what is none of them is NOT_FOUND, with their names.
+  module: z.string().meta({ enum: [...MODULES], description: "A part of the product." }),
 });
 
 /** Throws NOT_FOUND for an unknown module, and NOT_SUPPORTED_FOR_MODULE for one that has no `what`, such as an import. */

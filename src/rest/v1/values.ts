@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { isUuid } from "../../domain/texts/uuid.js";
+import { EXPECTED } from "../expected.js";
 
 /** A value of an enum as the graph spells it. */
 export const upperCase = <Value extends string>(value: Value) => value.toUpperCase() as Uppercase<Value>;
@@ -12,11 +14,29 @@ export const listOf = <Value extends string>(values: readonly Value[], purpose: 
     .optional()
     .meta({ type: "string", description: `${purpose}, separated by commas: ${values.join(", ")}.` });
 
-/** A query parameter that is a whole number within limits; undefined if it is left out. The graph checks the limits. */
+/** A query parameter that is `true` or `false`. */
+export const flag = (description: string) =>
+  z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional()
+    // OpenAPI describes values as JSON: no boolean is in an enum of strings.
+    .meta({ type: "boolean", enum: undefined, description });
+
+/** A query parameter that is a whole number within limits; undefined if it is left out. */
 export const wholeNumber = (description: string, least: number, most: number) =>
   z
     .string()
-    .refine((text) => /^\d{1,6}$/.test(text), `expected a whole number from ${least} to ${most}`)
+    .refine(
+      (text) => /^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most,
+      `expected a whole number from ${least} to ${most}`,
+    )
     .transform(Number)
     .optional()
     .meta({ type: "integer", minimum: least, maximum: most, description });
+
+/** The code of a country. The graph knows which codes exist. */
+export const countryShape = z.string().regex(/^[A-Za-z]{2}$/, `expected ${EXPECTED.CountryCode}`);
+
+/** The id of something. */
+export const uuidShape = z.string().refine(isUuid, "expected a UUID");

@@ -14,7 +14,9 @@ export function latency(bench: Bench): Promise<void> {
     const paces = new Map([gateway, floor].map((server) => [server, perSecond]));
     const [own = [], others = []] = await alternatePaced(bench, paces, calls);
     bench.report({
-      ...{ case: name, against: "", target: { atMost: 3 } },
+      case: name,
+      against: "",
+      target: { atMost: 3 },
       measured: medianOf(own, ratioOf),
       gateway: describe(own),
       other: `the floor, ${describe(others)}: ${medianOf(others, ratioOf).toFixed(1)} ×`,

@@ -17,17 +17,22 @@ export function memory(bench: Bench): Promise<void> {
       const name = `memory after ${(half * TENANTS).toLocaleString("en")} tenants`;
       bench.say(name);
       const tenants = await fillSmallTenants(bench.database, {
-        ...{ name: `small-${half}-`, tenants: TENANTS },
-        ...{ keysPerTenant: 1, recordsPerTenant: 3 },
+        name: `small-${half}-`,
+        tenants: TENANTS,
+        keysPerTenant: 1,
+        recordsPerTenant: 3,
       });
       for (const server of Object.values(servers)) {
         const before = server.residentMegabytes();
         await loadOnce(server, mixedCalls(tenants));
         const after = server.residentMegabytes();
         bench.report({
-          ...{ case: `${name}, ${server.name}`, against: "" },
+          case: `${name}, ${server.name}`,
+          against: "",
           ...(half === 1 && { target: { atMost: MOST_MEGABYTES } }),
-          ...{ unit: "MB", measured: after, gateway: `${Math.round(before)} MB before` },
+          unit: "MB",
+          measured: after,
+          gateway: `${Math.round(before)} MB before`,
           figures: { before, after },
         });
         await bench.forgetLimits();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hashKey } from "../../../src/access/api-key.js";
-import { createPasswords } from "../../../src/access/password.js";
+import { hashPassword } from "../../../src/access/password.js";
 import { generateToken } from "../../../src/access/token.js";
 import { type Bench, inTurn, medianOf, medianRatio } from "../bench.js";
 import { callsOfKeys, graphqlCall, mixedCalls, SMALL_QUERY } from "../calls.js";
@@ -17,7 +17,7 @@ export interface Person {
 
 /** Ten owners for each tenant, each with a session. */
 export async function fillPeople({ tenants, sql }: Bench): Promise<Person[]> {
-  const passwordHash = await createPasswords().hash(PASSWORD);
+  const passwordHash = await hashPassword(PASSWORD);
   const people = tenants.flatMap(({ id }) =>
     Array.from({ length: 10 }, () => {
       const userId = randomUUID();
@@ -80,7 +80,9 @@ async function compareSessions(bench: Bench, gateway: Server, owners: readonly P
   }
   const [sessions = [], keys = []] = [...rounds.values()];
   bench.report({
-    ...{ case: name, against: "the same with a key", target: { atLeast: 0.9 } },
+    case: name,
+    against: "the same with a key",
+    target: { atLeast: 0.9 },
     measured: medianRatio(sessions, keys, (a, b) => rate(a) / rate(b)),
     byCpu: medianRatio(sessions, keys, (a, b) => b.cpuPerRequest / a.cpuPerRequest),
     gateway: `${Math.round(medianOf(sessions, rate))}/s`,
@@ -119,7 +121,9 @@ async function signIn(bench: Bench, gateway: Server, owners: readonly Person[]):
   }
   const p99 = ({ p99 }: Latencies) => p99;
   bench.report({
-    ...{ case: `p99 of REST calls during ${name}`, against: "the same without", target: { atMost: 2 } },
+    case: `p99 of REST calls during ${name}`,
+    against: "the same without",
+    target: { atMost: 2 },
     measured: medianRatio(meanwhile, alone, (a, b) => a.p99 / b.p99),
     gateway: `${medianOf(rounds, rate).toFixed(1)} sign-ins/s, p99 ${medianOf(meanwhile, p99).toFixed(2)} ms`,
     other: `p99 ${medianOf(alone, p99).toFixed(2)} ms`,
@@ -131,6 +135,8 @@ async function signIn(bench: Bench, gateway: Server, owners: readonly Person[]):
 async function compareChanges(bench: Bench, servers: readonly [Server, Server], owners: readonly Person[]) {
   const name = "a change with its entry in the audit trail";
   bench.say(name);
+  // Inviting needs a recent password.
+  await bench.sql.query("UPDATE sessions SET authenticated_at = now()");
   let made = 0;
   const callsFor = (): Call[] =>
     Array.from({ length: 4_000 }, (_, index) => {
@@ -153,7 +159,9 @@ async function compareChanges(bench: Bench, servers: readonly [Server, Server], 
   }
   const [own = [], others = []] = [...found.values()];
   bench.report({
-    ...{ case: name, against: "fastify", target: { atLeast: 0.5 } },
+    case: name,
+    against: "fastify",
+    target: { atLeast: 0.5 },
     measured: medianRatio(own, others, (a, b) => rate(a) / rate(b)),
     byCpu: medianRatio(own, others, (a, b) => b.cpuPerRequest / a.cpuPerRequest),
     gateway: `${Math.round(medianOf(own, rate))}/s`,

@@ -21,8 +21,10 @@ const post = (path: string, { token }: Person, body: object): Call => ({
 });
 
 const recordOf = (index: number) => ({
-  ...{ recorded_on: `2026-0${1 + (index % 9)}-1${index % 10}`, scope: "scope_1" },
-  ...{ co2e_tonnes: (index % 1_000) / 8, category: "stationary_combustion" },
+  recorded_on: `2026-0${1 + (index % 9)}-1${index % 10}`,
+  scope: "scope_1",
+  co2e_tonnes: (index % 1_000) / 8,
+  category: "stationary_combustion",
 });
 
 /** Records that people add, one by one and many at once, and calculations. */
@@ -41,7 +43,8 @@ export async function records(bench: Bench): Promise<void> {
   const calculations = Array.from({ length: 100 }, (_, index) =>
     post("/v1/calc/ghg", ownerOf(index), {
       items: Array.from({ length: MOST_ITEMS }, (_, place) => ({
-        ...{ amount: 1 + place + index / 8, unit: "kWh (gross CV)" },
+        amount: 1 + place + index / 8,
+        unit: "kWh (gross CV)",
         selector: { activity: "Natural gas", region: "UK", scope: "scope_1", year: 2025 },
       })),
     }),
@@ -52,7 +55,9 @@ export async function records(bench: Bench): Promise<void> {
       [fastify, single],
     ]);
     bench.report({
-      ...{ case: "a record, audited, summed and announced", against: "fastify", target: { atLeast: 0.5 } },
+      case: "a record, audited, summed and announced",
+      against: "fastify",
+      target: { atLeast: 0.5 },
       measured: medianRatio(own, others, (a, b) => rate(a) / rate(b)),
       byCpu: medianRatio(own, others, (a, b) => b.cpuPerRequest / a.cpuPerRequest),
       gateway: `${Math.round(medianOf(own, rate))}/s`,
@@ -69,14 +74,19 @@ export async function records(bench: Bench): Promise<void> {
     const perSecond = (rounds: readonly Round[], items: number) => items * medianOf(rounds, rate);
     bench.report(
       {
-        ...{ case: "records, 500 in a call", against: "records one by one", target: { atLeast: 20 } },
+        case: "records, 500 in a call",
+        against: "records one by one",
+        target: { atLeast: 20 },
         measured: perSecond(together, MOST_RECORDS) / perSecond(alone, 1),
         gateway: `${Math.round(perSecond(together, MOST_RECORDS))} records/s`,
         other: `${Math.round(perSecond(alone, 1))} records/s`,
         figures: { together, alone },
       },
       {
-        ...{ case: "calculations, 100 in a call", against: "", target: { atLeast: 500 }, unit: "/s" },
+        case: "calculations, 100 in a call",
+        against: "",
+        target: { atLeast: 500 },
+        unit: "/s",
         measured: perSecond(calculated, MOST_ITEMS),
         gateway: `${medianOf(calculated, rate).toFixed(1)} calls/s`,
         figures: { calculated },

@@ -29,7 +29,9 @@ export async function workers(bench: Bench): Promise<void> {
       const paces = new Map([one, two].map((server) => [server, paceOf(server)]));
       const [others = [], own = []] = await alternatePaced(bench, paces, calls);
       bench.report({
-        ...{ case: name, against: one.name, target: { atLeast: 1.7 } },
+        case: name,
+        against: one.name,
+        target: { atLeast: 1.7 },
         measured: two.processes * medianRatio(own, others, (a, b) => b.cpuPerRequest / a.cpuPerRequest),
         gateway: describe(own),
         other: describe(others),

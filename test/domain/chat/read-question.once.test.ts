@@ -116,6 +116,7 @@ describe("a question about emissions", () => {
   it.each([
     ["emissions of Foo Plant", /^There is no facility "Foo Plant"/],
     ["emissions of Pune and Foo", /^There is no facility "Foo"/],
+    ["What was our worst month?", /^I did not understand "worst month"/],
     ["electricity emissions", /"electricity" can be purchased_electricity or electricity_losses/],
     ["emissions per employee", /did not understand "per employee"/],
     ["emissions without Pune", /did not understand "without/],

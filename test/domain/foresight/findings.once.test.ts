@@ -1,11 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { ANOMALY_TYPES, type Examination, findAnomalies } from "../../../src/domain/foresight/findings.js";
-import { monthOf } from "../../../src/domain/foresight/series.js";
+import { byNumber, examine } from "../../../src/domain/foresight/examined.js";
+import {
+  ANOMALY_TYPES,
+  describeFound,
+  type Examination,
+  findAnomalies as find,
+} from "../../../src/domain/foresight/findings.js";
+import { type MonthAmount, monthOf } from "../../../src/domain/foresight/series.js";
 import { monthNumber } from "../../../src/domain/window.js";
 
 const ALL: Examination = {
-  ...{ types: ANOMALY_TYPES, from: "2024-11", to: "2026-10", zThreshold: 3.5, yoyThreshold: 0.25 },
+  types: ANOMALY_TYPES,
+  from: "2024-11",
+  to: "2026-10",
+  zThreshold: 3.5,
+  yoyThreshold: 0.25,
 };
+
+/** Descriptions of the unusual months of a series. */
+function findAnomalies(amounts: readonly MonthAmount[], examination: Examination, activeTo?: string) {
+  const series = examine(byNumber(amounts), examination, activeTo);
+  return find(series, examination)?.map((found) => describeFound(series, found)) ?? null;
+}
 
 /** Months in a row up to October 2026; null is a gap. */
 const upToOctober = (values: readonly (number | null)[]) =>

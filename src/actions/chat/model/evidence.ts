@@ -1,71 +1,95 @@
 import type { Evidence } from "../../../domain/chat/grounding.js";
-import { isGrounded } from "../../../domain/chat/grounding.js";
-import { MOST_FIGURES, MOST_SOURCES } from "../../../domain/chat/question.js";
+import { type KnownDays, readDays } from "../../../domain/chat/named-days.js";
+import { MOST_SOURCES } from "../../../domain/chat/question.js";
+import type { DateRange } from "../../../domain/window.js";
 import { distinct, type Figure, figure, type Source } from "../reply.js";
 
 /** A value in what a query answered. */
 interface Leaf {
-  /** Such as `emissions byFacility 1 co2eTonnes`. */
-  readonly name: string;
+  readonly path: readonly string[];
   readonly key: string;
   readonly value: string | number;
-  readonly beside: Readonly<Record<string, unknown>>;
+  /** The objects that it is in, innermost first. */
+  readonly within: readonly Readonly<Record<string, unknown>>[];
 }
 
-function leavesOf(
-  value: unknown,
-  path: readonly string[] = [],
-  beside: Record<string, unknown> = {},
-): Leaf[] {
+function leavesOf(value: unknown, path: readonly string[] = [], within: Leaf["within"] = []): Leaf[] {
   if (Array.isArray(value))
-    return value.flatMap((item, index) => leavesOf(item, [...path, String(index + 1)], beside));
-  if (value instanceof Date) return leavesOf(value.toISOString(), path, beside);
+    return value.flatMap((item, index) => leavesOf(item, [...path, String(index + 1)], within));
+  if (value instanceof Date) return leavesOf(value.toISOString(), path, within);
   if (typeof value === "object" && value !== null) {
-    const inner = value as Record<string, unknown>;
-    return Object.entries(inner).flatMap(([key, below]) => leavesOf(below, [...path, key], inner));
+    const inner = [value as Record<string, unknown>, ...within];
+    return Object.entries(value).flatMap(([key, below]) => leavesOf(below, [...path, key], inner));
   }
   if (typeof value !== "string" && typeof value !== "number") return [];
-  return [{ name: path.join(" "), key: path.at(-1) ?? "", value, beside }];
+  return [{ path, key: path.at(-1) ?? "", value, within }];
 }
 
-/** The unit of a number, by its name and what stands beside it. */
-function unitOf({ key, beside }: Leaf): string {
+const COUNTED: Readonly<Record<string, string>> = { emissionFactors: "factors" };
+
+/** The unit of a number, by its name and what it is in; empty if it is not known. */
+function unitOf({ key, path, within }: Leaf): string {
+  const beside = (name: string) => within.find((one) => typeof one[name] === "string")?.[name];
   if (/co2etonnes/i.test(key)) return "tCO2e";
-  if (/percent/i.test(key)) return "%";
+  if (key === "recordCount") return "records";
+  if (key === "totalCount") return COUNTED[path.at(-2) ?? ""] ?? path.at(-2) ?? "";
+  if (key === "n") return "months";
+  if (/percent/i.test(key) || key === "level") return "%";
   if (/days/i.test(key)) return "days";
   if (/^(?:issued|sold|retired|available|quantity)|credits/i.test(key)) return "credits";
-  if (key === "price") return `${beside["currency"]}/${beside["unit"]}`;
-  return typeof beside["unit"] === "string" ? beside["unit"] : "";
+  if (key === "factor") return `kg ${beside("gas")}/${beside("unit")}`;
+  if (key === "price") return `${beside("currency")}/${beside("unit")}`;
+  return /^(?:value|lower|upper)$/.test(key) ? String(beside("unit") ?? "") : "";
 }
 
-/** What was answered to the queries of a model, and asked in them. */
-export function gatherEvidence(answers: readonly unknown[], variables: readonly unknown[], question: string) {
+/** Returns true for a year, which is no figure. */
+const isYear = ({ key }: Leaf) => key === "sourceYear" || key === "vintage";
+
+/** The days that answers are about: spans such as `from` and `to`, and points such as `dueDate`. */
+function daysOf(leaves: readonly Leaf[], today: string): KnownDays {
+  const spans: DateRange[] = [];
+  const points: DateRange[] = [];
+  for (const leaf of leaves) {
+    const { key, value, within } = leaf;
+    const days = readDays(isYear(leaf) ? "" : String(value));
+    if (isYear(leaf)) points.push({ from: `${value}-01-01`, to: `${value}-12-31` });
+    else if (days && !/from$|to$/i.test(key)) points.push(days);
+    else if (days && /from$/i.test(key)) {
+      const end = readDays(
+        String(
+          within[0]?.[
+            key
+              .replace(/rom$/, "o")
+              .replace(/F(?=o$)/, "T")
+              .replace(/f(?=o$)/, "t")
+          ],
+        ),
+      );
+      if (end) spans.push({ from: days.from, to: end.to });
+    }
+  }
+  return { spans, points, today };
+}
+
+/** Answers to the queries of a model. */
+export function gatherEvidence(answers: readonly unknown[], question: string, today: string) {
   const leaves = leavesOf(answers);
-  const texts = [...leaves, ...leavesOf(variables)].flatMap(({ value }) =>
-    typeof value === "string" ? [value] : [],
+  const figures = leaves.flatMap((leaf): Figure[] =>
+    typeof leaf.value === "number" && !isYear(leaf)
+      ? [figure(leaf.path.join(" "), leaf.value, unitOf(leaf))]
+      : [],
   );
-  const numeric = leaves.filter((leaf): leaf is Leaf & { value: number } => typeof leaf.value === "number");
-  const evidence: Evidence = { numbers: numeric.map(({ value }) => value), texts, question };
-  return { evidence, leaves, numeric };
-}
-
-/** The numbers that a text shows, each with its name. */
-export function figuresIn(text: string, { evidence, numeric }: ReturnType<typeof gatherEvidence>): Figure[] {
-  const shown = text.match(/\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?/g) ?? [];
-  const isShown = (value: number) =>
-    shown.some((number) => isGrounded(number, { ...evidence, numbers: [value], texts: [], question: "" }));
-  return numeric
-    .filter(({ value, key }) => key !== "sourceYear" && isShown(value))
-    .slice(0, MOST_FIGURES)
-    .map((leaf) => figure(leaf.name, leaf.value, unitOf(leaf)));
+  const names = leaves.flatMap(({ value }) => (typeof value === "string" ? [value] : []));
+  const evidence: Evidence<Figure> = { figures, days: daysOf(leaves, today), names, question };
+  return { evidence, leaves };
 }
 
 /** The publications that are named in what was read. */
 export const sourcesIn = ({ leaves }: ReturnType<typeof gatherEvidence>): Source[] =>
   distinct(
-    leaves.map(({ key, value, beside: { source } }) =>
-      key === "sourceUrl"
-        ? { title: typeof source === "string" ? source : String(value), url: String(value) }
-        : null,
-    ),
+    leaves.map(({ key, value, within }) => {
+      if (key !== "sourceUrl") return null;
+      const source = within[0]?.["source"];
+      return { title: typeof source === "string" ? source : String(value), url: String(value) };
+    }),
   ).slice(0, MOST_SOURCES);

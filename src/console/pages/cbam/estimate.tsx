@@ -60,7 +60,7 @@ export function Estimate() {
         {keys.map((key, index) => (
           <fieldset key={key} class="card">
             <legend>Goods {keys.length > 1 && index + 1}</legend>
-            <GoodsFields path={`lines.${index}.`} />
+            <GoodsFields path={`lines[${index}].`} />
             {keys.length > 1 && (
               <button type="button" class="outline" onClick={() => remove(key)}>
                 Remove goods {index + 1}
@@ -91,7 +91,7 @@ function variablesOf(values: FormData, count: number): Estimated["variables"] {
   const input: CbamEstimateInput = {
     year: Number(textOf(values, "year")),
     quarter: (textOf(values, "quarter") || null) as CbamQuarter | null,
-    lines: Array.from({ length: count }, (_, index) => readGoods(values, `lines.${index}.`)),
+    lines: Array.from({ length: count }, (_, index) => readGoods(values, `lines[${index}].`)),
     certificatePriceEur: textOf(values, "certificatePriceEur").trim() || null,
     years: YEARS,
   };

@@ -2,7 +2,8 @@ import type { CbamNotice } from "../../../generated/console.js";
 
 const NOTICES: Readonly<Record<CbamNotice, string>> = {
   FREE_ORIGIN: "Goods of the EU, Iceland, Liechtenstein, Norway and Switzerland need no certificates.",
-  OTHER_COUNTRIES_VALUE: "There is no default value for this country: that of all other countries was used.",
+  OTHER_COUNTRIES_VALUE:
+    "The gateway has no default value of these goods for this country: that of all other countries was used.",
   INDIRECT_MISSING: "Indirect emissions count for these goods, and none were given.",
   INDIRECT_NOT_COUNTED: "Indirect emissions do not count for these goods, and were left out.",
   PRECURSORS_MISSING:

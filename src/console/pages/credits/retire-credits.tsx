@@ -47,7 +47,9 @@ export function RetireCredits({ batch, onClose }: { batch: Batch; onClose: () =>
       </p>,
     );
     await run(OPERATION, {
-      ...{ batch: batch.id, quantity, beneficiary },
+      batch: batch.id,
+      quantity,
+      beneficiary,
       retiredOn: optional("retiredOn"),
       purpose: optional("purpose"),
       reference: optional("reference") ?? madeUp,

@@ -18,10 +18,16 @@ export function RecordPrice({ onClose }: { onClose: () => void }) {
     const optional = (name: string) => text(name) || null;
     await run(OPERATION, {
       input: {
-        ...{ creditType: text("creditType"), exchange: text("exchange"), asOf: text("asOf") },
-        ...{ price: text("price"), currency: text("currency").toUpperCase() },
-        ...{ source: text("source"), sourceUrl: text("sourceUrl"), region: optional("region") },
-        ...{ contract: optional("contract"), unit: optional("unit") },
+        creditType: text("creditType"),
+        exchange: text("exchange"),
+        asOf: text("asOf"),
+        price: text("price"),
+        currency: text("currency").toUpperCase(),
+        source: text("source"),
+        sourceUrl: text("sourceUrl"),
+        region: optional("region"),
+        contract: optional("contract"),
+        unit: optional("unit"),
         statutoryUntil: optional("statutoryUntil"),
       },
     });

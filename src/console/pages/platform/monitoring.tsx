@@ -12,7 +12,7 @@ import { type Column, Table } from "../../parts/table.js";
 const OPERATION = graphql(`
   query ConsoleMonitoring($days: Int!) {
     monitoring {
-      health { database redis outbox { waiting failed dueSince } feeds { exchange lastReportedAt } lastErrorAt }
+      health { database redis outbox { waiting failed heldBack dueSince } feeds { exchange lastReportedAt } lastErrorAt }
       byTier { tier requests refused }
       topConsumers { organizationId slug requests refused }
       dailyCounts(days: $days) { date organizations users activeUsers apiKeys records requests refused }
@@ -45,7 +45,7 @@ function Everything({ health, byTier, topConsumers, dailyCounts, versions, audit
         items={{
           Database: nameOf(health.database),
           Redis: nameOf(health.redis),
-          Deliveries: `${health.outbox.waiting} waiting, ${health.outbox.failed} given up in 24 hours`,
+          Deliveries: `${health.outbox.waiting} waiting, ${health.outbox.failed} given up and ${health.outbox.heldBack} held back in 24 hours`,
           "Last failed request": <Moment at={health.lastErrorAt} />,
           "Audit trails": <Trails {...auditTrails} />,
           Gateway: versions.gateway,
@@ -125,7 +125,8 @@ function Trails({ heads, entries, lastVerifiedAt }: Monitored["auditTrails"]) {
 /** What is drawn together, since it has the same size. */
 const CHARTS: readonly { title: string; unit: string; lines: readonly [string, keyof Day][] }[] = [
   {
-    ...{ title: "Organizations and people", unit: "number" },
+    title: "Organizations and people",
+    unit: "number",
     lines: [
       ["Organizations", "organizations"],
       ["People", "users"],
@@ -135,7 +136,8 @@ const CHARTS: readonly { title: string; unit: string; lines: readonly [string, k
   },
   { title: "Emission records", unit: "number", lines: [["Records", "records"]] },
   {
-    ...{ title: "Requests of API keys", unit: "a day" },
+    title: "Requests of API keys",
+    unit: "a day",
     lines: [
       ["Admitted", "requests"],
       ["Refused", "refused"],
@@ -148,7 +150,8 @@ function Growth({ days }: { days: readonly Day[] }) {
     () =>
       CHARTS.map(({ lines, ...about }) => ({
         ...about,
-        ...{ rowsAre: "Day", rows: days.map(({ date }) => date) },
+        rowsAre: "Day",
+        rows: days.map(({ date }) => date),
         series: lines.map(([name, field]) => ({
           name,
           values: days.map((day) => (day[field] as number | null | undefined) ?? null),
@@ -156,7 +159,6 @@ function Growth({ days }: { days: readonly Day[] }) {
       })),
     [days],
   );
-  if (days.length === 0) return <p>Nothing was counted yet. The gateway counts once an hour.</p>;
   return (
     <div class="cards">
       {figures.map((numbers) => (

@@ -39,9 +39,13 @@ export function AllRecords() {
     return { range, filter, after } as ConsoleRecordsQueryVariables;
   }, [range, scope, facility, category, after]);
   const answer = useQuery(READ_RECORDS, variables);
-  const importFile = useCallback((file: File | null) => setOpen({ what: "import", file }), []);
+  const importFile = useCallback((file: File | null) => begin({ what: "import", file }), []);
   useDroppedFile(mayWrite && (open === null || open.what === "import"), importFile);
   const { emissions, listed } = answer.data ?? {};
+  const begin = (action: Open) => {
+    setAdded(null);
+    setOpen(action);
+  };
   const close = () => {
     setOpen(null);
     answer.reload();
@@ -54,7 +58,7 @@ export function AllRecords() {
           <button type="button" class="secondary outline" onClick={() => importFile(null)}>
             Import a file
           </button>
-          <button type="button" onClick={() => setOpen({ what: "add" })}>
+          <button type="button" onClick={() => begin({ what: "add" })}>
             Add record
           </button>
         </div>
@@ -68,7 +72,7 @@ export function AllRecords() {
         {(data) =>
           data.listed && (
             <>
-              <RecordTable emissions={data.listed} mayWrite={mayWrite} onOpen={setOpen} />
+              <RecordTable emissions={data.listed} mayWrite={mayWrite} onOpen={begin} />
               <Paging pageInfo={data.listed.records.pageInfo} />
             </>
           )

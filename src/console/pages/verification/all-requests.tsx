@@ -20,8 +20,8 @@ export function AllRequests() {
     <>
       <div class="row">
         <p class="quiet">
-          Somebody independent verifies your records of a period, which are locked from then on. A certificate
-          says what was verified, and anybody can check it.
+          Have an independent verifier review a reporting period. Its records are locked once you submit it.
+          You get a certificate that anybody can check.
         </p>
         {mayAsk && (
           <button type="button" class="outline" onClick={() => setAsking(true)}>
@@ -35,7 +35,7 @@ export function AllRequests() {
             <>
               {verificationRequests.nodes.length === 0 ? (
                 <Empty>
-                  Nothing was asked to be verified yet.{" "}
+                  No verification requests yet.{" "}
                   {mayAsk ? "Ask for a period that is over." : "An admin of the organization can ask."}
                 </Empty>
               ) : (

@@ -34,7 +34,7 @@ export function AskVerification({ onClose, onAsked }: AskVerificationProps) {
   };
   return (
     <Dialog title="Ask for verification" onClose={onClose}>
-      <p class="quiet">This drafts a request. The verifier sees it once you submit it.</p>
+      <p class="quiet">This drafts a request. Submitting it creates the link for your verifier.</p>
       <Form submit="Draft" onSubmit={ask} onCancel={onClose} check={check}>
         <div class="pair">
           <Field label="First day" name="from" type="date" value={`${lastYear}-01-01`} />
@@ -43,7 +43,7 @@ export function AskVerification({ onClose, onAsked }: AskVerificationProps) {
             name="to"
             type="date"
             value={`${lastYear}-12-31`}
-            hint="In the past, at most 400 days"
+            hint="The period must be over and at most 400 days long"
           />
         </div>
         <ScopeFields />
@@ -64,7 +64,7 @@ export function AskVerification({ onClose, onAsked }: AskVerificationProps) {
           label="Verifier's e-mail"
           name="verifierEmail"
           type="email"
-          hint="Somebody who is not a member of your organization, with or without an account yet"
+          hint="The link is mailed here if this gateway sends e-mails. Present and former members cannot verify"
         />
       </Form>
     </Dialog>
@@ -101,7 +101,10 @@ function check(values: FormData): readonly Problem[] {
 function placeFailure(failure: unknown): unknown {
   if (!(failure instanceof GatewayFailure)) return failure;
   const { code, message, problems, retryAfter } = failure;
-  const place = ({ path, message }: Problem) =>
-    path === "period" ? { path: "to", message: `The ${message}` } : { path, message };
+  const place = ({ path, message }: Problem) => {
+    if (path === "period") return { path: "to", message: `The ${message}` };
+    if (path !== "period.to") return { path, message };
+    return { path: "to", message: message.replace(path, "The last day") };
+  };
   return new GatewayFailure(code, message, { problems: problems.map(place), retryAfter });
 }

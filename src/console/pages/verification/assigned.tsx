@@ -8,22 +8,24 @@ import { type Column, Table } from "../../parts/table.js";
 import { daysOf, scopesOf } from "./names.js";
 import { type Assignment, READ_ASSIGNMENTS } from "./read-requests.js";
 
-/** The requests of other organizations that the person is asked to verify, whichever organization is active. */
+/** The requests that the person verifies, independent of the active organization. */
 export function Assigned() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ_ASSIGNMENTS, { after });
   return (
     <>
       <p class="quiet">
-        Other organizations ask you to verify these, by your e-mail address. You read the records of their
-        period and scopes until you decide.
+        Requests of other organizations that have confirmed you as their verifier. You can read the records of
+        the period and scopes until you decide.
       </p>
       <Shown answer={answer} as="short">
         {({ verificationAssignments }) =>
           verificationAssignments && (
             <>
               {verificationAssignments.nodes.length === 0 ? (
-                <Empty>Nobody asks you to verify anything. What is submitted to you appears here.</Empty>
+                <Empty>
+                  No requests for you. To accept one, open the link that the organization has sent you.
+                </Empty>
               ) : (
                 <Table
                   caption="Assigned to me"

@@ -16,7 +16,7 @@ export const READ_REQUESTS = graphql(`
   }
 `);
 
-/** A page of the requests that the person is asked to verify. */
+/** A page of the requests that the person verifies. */
 export const READ_ASSIGNMENTS = graphql(`
   query ConsoleVerificationAssignments($after: String) {
     verificationAssignments(first: 20, after: $after) {
@@ -38,7 +38,9 @@ export const READ_REQUEST = graphql(`
       level
       materialityPct
       status
-      verifier { email name }
+      verifier { email isEmailConfirmed name organization accountCreatedAt acceptedAt confirmedAt }
+      verifierEmail
+      verifierLinkExpiresAt
       isLocked
       isAssigned
       snapshot {

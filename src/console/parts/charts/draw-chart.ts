@@ -69,8 +69,11 @@ export function drawChart(
   };
   const ofBands = color(`--chart-${series.findLastIndex(({ edge }) => !edge) + 1}`);
   const lower = {
-    ...{ borderWidth: 0, pointRadius: 0, pointHoverRadius: 0 },
-    ...{ borderColor: ofBands, backgroundColor: `${ofBands}33` },
+    borderWidth: 0,
+    pointRadius: 0,
+    pointHoverRadius: 0,
+    borderColor: ofBands,
+    backgroundColor: `${ofBands}33`,
   };
   const edges = { lower, upper: { ...lower, fill: "-1" } };
   const chart = new Chart(canvas, {

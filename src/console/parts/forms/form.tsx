@@ -40,8 +40,16 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
       setBusy(false);
     }
   };
+  /** Takes away what was said of a field once it is corrected. */
+  const forget = ({ target }: Event) => {
+    const { name } = target as HTMLInputElement;
+    setFaults(({ complaints, ...faults }) => ({
+      complaints,
+      problems: faults.problems.filter(({ path }) => path !== name),
+    }));
+  };
   return (
-    <form onSubmit={send} noValidate={check !== undefined}>
+    <form onSubmit={send} onInput={forget} noValidate={check !== undefined}>
       <Problems.Provider value={problems}>{children}</Problems.Provider>
       <div role="alert">
         {complaints.map((complaint) => (

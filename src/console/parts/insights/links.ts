@@ -22,7 +22,8 @@ export function linkOf(
       if (!days) return null;
       const { facility, scope } = figure === "total" ? {} : (series ?? {});
       return `/console/records?${new URLSearchParams({
-        ...{ from: days.from, to: days.to },
+        from: days.from,
+        to: days.to,
         ...(facility && { facility }),
         ...(scope && { scope }),
       })}`;

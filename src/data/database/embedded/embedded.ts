@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, cp, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { PGlite, type Transaction, types } from "@electric-sql/pglite";
@@ -6,6 +6,7 @@ import { PrismaPGlite } from "pglite-prisma-adapter";
 import { OperatorError } from "../../../errors.js";
 import { createClient } from "../prisma-client.js";
 import type { Database, DatabaseOptions } from "../types.js";
+import { createWritePlaces } from "../write-places.js";
 import { folderFault, reasonOf } from "./folder-faults.js";
 import { lockFolder } from "./folder-lock.js";
 
@@ -25,9 +26,13 @@ const PRIVATE = 0o700;
 export async function openEmbedded(
   dataDir: string,
   onLost: (error: Error) => void,
-  { mayCreate = true, onCreated }: Pick<DatabaseOptions, "mayCreate" | "onCreated"> = {},
+  {
+    mayCreate = true,
+    prepared,
+    onCreated,
+  }: Pick<DatabaseOptions, "mayCreate" | "prepared" | "onCreated"> = {},
 ): Promise<Database> {
-  const folder = join(dataDir, "postgres");
+  const folder = postgresFolder(dataDir);
   if (!mayCreate && !(await isFolder(folder))) {
     throw new OperatorError(
       `No database in ${resolve(dataDir)}. Set DATA_DIR to the folder of your database, or DATABASE_URL to its URL. To create one there, run npm start, or: npm run gateway -- migrate`,
@@ -43,7 +48,7 @@ export async function openEmbedded(
   const lock = await lockFolder(dataDir, onLost);
   try {
     if (!(await isFolder(folder))) {
-      await createCluster(folder);
+      await createCluster(folder, prepared && postgresFolder(prepared));
       onCreated?.();
     }
     // PGlite makes its files readable and writable for everybody, and `dataDir` may have existed, open to all. If this
@@ -56,13 +61,19 @@ export async function openEmbedded(
   }
 }
 
-/** Creates a database in one step, so that an interrupted start never leaves half of one. */
-async function createCluster(folder: string): Promise<void> {
+const postgresFolder = (dataDir: string) => join(dataDir, "postgres");
+
+/** Creates a database in one step, so that an interrupted start never leaves half of one. A prepared database is copied. */
+async function createCluster(folder: string, prepared: string | undefined): Promise<void> {
   const unfinished = `${folder}-unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: PRIVATE });
-  const pglite = await PGlite.create(unfinished);
-  await pglite.close();
+  if (prepared !== undefined && (await isFolder(prepared))) {
+    await cp(prepared, unfinished, { recursive: true });
+  } else {
+    const pglite = await PGlite.create(unfinished);
+    await pglite.close();
+  }
   await rename(unfinished, folder);
 }
 
@@ -148,6 +159,7 @@ export function embeddedDatabase(pglite: PGlite, afterClose: () => Promise<void>
         },
       };
     },
+    writePlaces: createWritePlaces(),
     transaction: (work) =>
       pglite.transaction((tx: Transaction) =>
         work({

@@ -47,13 +47,15 @@ export async function runTransaction<T>(
   work: (sql: SqlSession) => Promise<T>,
   { mayTakeLong = false }: TransactionOptions = {},
 ): Promise<T> {
+  const limit = mayTakeLong ? { query_timeout: LONGEST_MS } : {};
   const client = await pool.connect();
   // Without a listener, a connection that is lost between two statements would end the process.
   client.on("error", onError);
   let isBroken = false;
   try {
-    const result = await work(sessionOf(client, nameStatement, mayTakeLong));
-    await client.query("COMMIT");
+    const result = await work(sessionOf(client, nameStatement, limit));
+    // Deferred triggers run now, which takes its time after many rows.
+    await client.query({ text: "COMMIT", ...limit });
     return result;
   } catch (error) {
     // A server that hangs would not answer a ROLLBACK either: closing the connection has the same effect.
@@ -72,10 +74,12 @@ export async function runTransaction<T>(
 /** The longest time of a timer: 24 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-function sessionOf(client: pg.PoolClient, nameStatement: NameStatement, mayTakeLong: boolean): SqlSession {
-  const [settings, limit] = mayTakeLong
-    ? ["SET LOCAL statement_timeout = 0;\n", { query_timeout: LONGEST_MS }]
-    : ["", {}];
+function sessionOf(
+  client: pg.PoolClient,
+  nameStatement: NameStatement,
+  limit: { readonly query_timeout?: number },
+): SqlSession {
+  const settings = limit.query_timeout === undefined ? "" : "SET LOCAL statement_timeout = 0;\n";
   let hasBegun = false;
   /** Begins the transaction before its first statement, or with it if that is a script: so one round trip fewer. */
   const begin = async (script = "") => {

@@ -2,14 +2,15 @@ import { hash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { LRUCache } from "lru-cache";
+import { createPlaces, type Queued } from "../places.js";
 import { createClient } from "../prisma-client.js";
 import { limitTime } from "../time-limit.js";
 import type { Database, DatabaseOptions } from "../types.js";
 import { isConnectionLost } from "../unavailable.js";
+import { createWritePlaces } from "../write-places.js";
 import { COLUMN_TYPES } from "./column-types.js";
 import { listenOnServer } from "./listen.js";
 import { createPool, MAX_CONNECTIONS, runTransaction } from "./pool.js";
-import { createTenantQueue, type Queued } from "./tenant-queue.js";
 
 /** How long `close` waits for a server. */
 const CLOSE_MS = 2_000;
@@ -40,7 +41,10 @@ export function openPostgres(
   // Behind a transaction pooler each statement may run on another connection, which has not prepared it.
   const nameStatement = (text: string) => (isPooled ? undefined : names.memo(text));
   const pool = createPool(connection, { isPooled, statementTimeoutMs, onError });
-  const inQueue = createTenantQueue(MAX_CONNECTIONS / 2);
+  const withPlace = createPlaces({
+    each: MAX_CONNECTIONS / 2,
+    refuse: () => new Error("the statement waited too long for its turn"),
+  });
   const prisma = createClient(
     new PrismaPg(pool, {
       disposeExternalPool: false,
@@ -54,12 +58,13 @@ export function openPostgres(
     async select<Row>(text: string, values: readonly unknown[], queued?: Queued) {
       const query = { name: nameStatement(text), text, values: [...values], types: COLUMN_TYPES };
       const read = () => retryIfLost(() => pool.query(query));
-      return (await (queued ? inQueue(queued, read) : read())).rows as Row[];
+      return (await (queued ? withPlace(queued, read) : read())).rows as Row[];
     },
     listen: (channel, listener) => {
       const direct = { ...connection, connectionString: directUrl ?? url };
       return listenOnServer(direct, { channel, echoOver: connection }, listener);
     },
+    writePlaces: createWritePlaces(),
     transaction: (work, options) => runTransaction(pool, { onError, nameStatement }, work, options),
     connections: () => ({
       used: pool.totalCount - pool.idleCount,

@@ -1,3 +1,4 @@
+import { cutText } from "../../../domain/texts/text-limits.js";
 import {
   type Columns,
   FACILITY_FIELDS,
@@ -9,11 +10,11 @@ import {
 } from "../fields.js";
 import { type ColumnOptions, isWide } from "../options.js";
 import type { Problems } from "../problems.js";
-import { describeNames, findChosen, findNamed } from "./names.js";
+import { createNameFinder, describeNames, MOST_SHOWN, type NameFinder } from "./names.js";
 import { readUnitColumn } from "./unit-column.js";
 
 /** A header that is being read. */
-interface Header {
+interface Header extends NameFinder {
   readonly names: readonly string[];
   readonly line: number;
   readonly options: ColumnOptions;
@@ -31,12 +32,12 @@ export function readHeader(
 ): Columns {
   const names = cells.map((cell) => cell.trim());
   const sources = new Map<Field, FieldSource>();
-  const header: Header = { names, line, options, problems, sources };
+  const header: Header = { names, line, options, problems, sources, ...createNameFinder(names) };
   for (const [field, value] of options.set) sources.set(field, { name: field, value });
   const notFound = readMapped(header);
   refuseSharedColumns(header);
   const ignored = readIgnored(header);
-  const findOwn = (field: Field) => findNamed(names, field).filter((index) => !ignored.has(index));
+  const findOwn = (field: Field) => header.findNamed(field).filter((index) => !ignored.has(index));
   for (const field of listFieldsByName(options)) {
     if (!sources.has(field) && !notFound.has(field)) readNamed(header, field, findOwn(field));
   }
@@ -52,10 +53,10 @@ export function readHeader(
 }
 
 /** Reads the columns of `map`; returns the fields whose columns are not there. */
-function readMapped({ names, line, options, problems, sources }: Header): Set<Field> {
+function readMapped({ names, line, options, problems, sources, findChosen }: Header): Set<Field> {
   const notFound = new Set<Field>();
   for (const [field, wanted] of options.map) {
-    const found = findChosen(names, wanted);
+    const found = findChosen(wanted);
     if (typeof found === "number") {
       sources.set(field, { index: found, name: names[found] || `#${found + 1}` });
       continue;
@@ -78,10 +79,10 @@ function refuseSharedColumns({ line, problems, sources }: Header): void {
   }
 }
 
-function readIgnored({ names, line, options, problems }: Header): Set<number> {
+function readIgnored({ names, line, options, problems, findChosen }: Header): Set<number> {
   const ignored = new Set<number>();
   for (const wanted of options.ignore) {
-    const found = findChosen(names, wanted);
+    const found = findChosen(wanted);
     if (typeof found === "number") ignored.add(found);
     else problems.add(line, wanted, `${found} to ignore`, describeNames(names));
   }
@@ -102,7 +103,7 @@ function readNamed({ names, line, problems, sources }: Header, field: Field, fou
   if (index === undefined) return;
   if (found.length === 1) sources.set(field, { index, name: names[index] ?? field });
   else {
-    const suggestions = found.map((one) => ({ map: `${field}=#${one + 1}` }));
+    const suggestions = found.slice(0, MOST_SHOWN).map((one) => ({ map: `${field}=#${one + 1}` }));
     problems.add(line, field, "the column once", `it ${found.length} times`, suggestions);
   }
 }
@@ -111,13 +112,17 @@ function requiredFields(options: ColumnOptions): Field[] {
   return isWide(options) ? ["recorded_on"] : ["recorded_on", "scope", "co2e_tonnes"];
 }
 
+/** Longest name of a column that answers show whole, in characters. */
+const LONGEST_NAME = 250;
+
 function summarize({ names, sources }: Header): Columns {
   const fields = new Map(
     [...sources].flatMap(([field, source]) => ("index" in source ? [[source.index, field] as const] : [])),
   );
   const count = names.findLastIndex((name, index) => name !== "" || fields.has(index)) + 1;
-  const named = names
-    .slice(0, count)
-    .map((name, index) => ({ name: name || `#${index + 1}`, readAs: fields.get(index) ?? null }));
+  const named = names.slice(0, count).map((name, index) => ({
+    name: cutText(name, LONGEST_NAME) || `#${index + 1}`,
+    readAs: fields.get(index) ?? null,
+  }));
   return { count, width: names.length, sources, named };
 }

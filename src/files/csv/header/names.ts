@@ -1,27 +1,53 @@
 import { quote } from "../problems.js";
 
-/** Indexes of the columns with a name; case counts only if a column has exactly this name. */
-export function findNamed(names: readonly string[], wanted: string): number[] {
-  const at = (same: (name: string) => boolean) => names.flatMap((name, index) => (same(name) ? [index] : []));
-  const exact = at((name) => name === wanted);
-  return exact.length > 0 ? exact : at((name) => name.toLowerCase() === wanted.toLowerCase());
+/** Maximum number of columns or names that a problem lists. */
+export const MOST_SHOWN = 12;
+
+/** Finds the columns of a header by their names. */
+export interface NameFinder {
+  /** Indexes of the columns with a name. Case counts only if a column has exactly this name. */
+  findNamed(wanted: string): readonly number[];
+  /**
+   * Returns the index of the column that an option selects by name or number (`#7`), or a description of the expected value.
+   */
+  findChosen(wanted: string): number | string;
 }
 
-/** The index of the column that an option chooses by name or number (`#7`), or what was expected instead. */
-export function findChosen(names: readonly string[], wanted: string): number | string {
-  const found = findNamed(names, wanted.trim());
-  if (found.length === 1 && found[0] !== undefined) return found[0];
-  if (found.length > 1) {
-    return `the column once (${found.map((index) => `#${index + 1}`).join(" or ")} says which)`;
+/** Creates the lookup of a header's columns. */
+export function createNameFinder(names: readonly string[]): NameFinder {
+  const exact = indexBy(names, (name) => name);
+  const folded = indexBy(names, (name) => name.toLowerCase());
+  const findNamed = (wanted: string) => exact.get(wanted) ?? folded.get(wanted.toLowerCase()) ?? [];
+  return {
+    findNamed,
+    findChosen(wanted) {
+      const found = findNamed(wanted.trim());
+      if (found.length === 1 && found[0] !== undefined) return found[0];
+      if (found.length > 1) {
+        const numbers = found.slice(0, MOST_SHOWN).map((index) => `#${index + 1}`);
+        return `the column once (${numbers.join(" or ")} says which)`;
+      }
+      const number = Number(/^#([1-9]\d{0,4})$/.exec(wanted)?.[1] ?? Number.NaN);
+      if (Number.isNaN(number)) return "a column of this name";
+      return number <= names.length ? number - 1 : `a column number of at most ${names.length}`;
+    },
+  };
+}
+
+function indexBy(names: readonly string[], keyOf: (name: string) => string): Map<string, number[]> {
+  const indexes = new Map<string, number[]>();
+  for (const [index, name] of names.entries()) {
+    const key = keyOf(name);
+    const found = indexes.get(key);
+    if (found) found.push(index);
+    else indexes.set(key, [index]);
   }
-  const number = Number(/^#([1-9]\d{0,4})$/.exec(wanted)?.[1] ?? Number.NaN);
-  if (Number.isNaN(number)) return "a column of this name";
-  return number <= names.length ? number - 1 : `a column number of at most ${names.length}`;
+  return indexes;
 }
 
 /** The first twelve names of a header, for a problem. */
 export function describeNames(names: readonly string[]): string {
-  const shown = names.slice(0, 12).map((name) => quote(name));
-  if (names.length > 12) shown.push(`${names.length - 12} more`);
+  const shown = names.slice(0, MOST_SHOWN).map((name) => quote(name));
+  if (names.length > MOST_SHOWN) shown.push(`${names.length - MOST_SHOWN} more`);
   return shown.length === 0 ? "an empty line" : `the columns ${shown.join(", ")}`;
 }

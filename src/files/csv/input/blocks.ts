@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { UnreadableCsv } from "../problems.js";
+import { LONGEST_RECORD, tooLong } from "./record-limits.js";
 
 const [LF, CR] = [0x0a, 0x0d];
-const LONGEST_LINE = 16 * 1024 * 1024;
 
 /** Whole lines of a file. */
 export interface Block {
@@ -15,7 +15,7 @@ export interface Block {
 
 /**
  * Reads text after the first `skipLines` lines, in blocks of whole lines, without a byte order mark. Throws UnreadableCsv
- * if it is not UTF-8 or has a line of more than 16 MB.
+ * if it is not UTF-8 or has a line of more than 256 kB.
  */
 export async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: number): AsyncGenerator<Block> {
   let [rest, line, bytesRead, skipped]: [Buffer, number, number, number] = [Buffer.alloc(0), 1, 0, 0];
@@ -24,15 +24,15 @@ export async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: numb
     bytesRead += chunk.length;
     let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     if (isFirst) bytes = withoutMark(bytes);
-    for (; skipped < skipLines && endOfLine(bytes) > 0; skipped += 1) {
-      bytes = bytes.subarray(endOfLine(bytes));
-      line += 1;
+    let start = 0;
+    for (let end = 0; skipped < skipLines; [start, skipped, line] = [end, skipped + 1, line + 1]) {
+      end = endOfLine(bytes, start);
+      if (end === start) break;
     }
+    bytes = bytes.subarray(start);
     const end = skipped < skipLines ? 0 : lastLineEnd(bytes);
     rest = bytes.subarray(end);
-    if (rest.length > LONGEST_LINE) {
-      throw new UnreadableCsv(line, "a line of at most 16 MB", "a longer one");
-    }
+    if (rest.length > LONGEST_RECORD) throw tooLong(line);
     if (end === 0) continue;
     const block = bytes.subarray(0, end);
     yield* decode(block, line, bytesRead);
@@ -56,12 +56,15 @@ function withoutMark(bytes: Buffer): Buffer {
   return first === 0xef && second === 0xbb && third === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** Where the first line ends, by LF, CR or CRLF; 0 if its end has not been read yet. */
-function endOfLine(bytes: Buffer): number {
-  const [lf, cr] = [bytes.indexOf(LF), bytes.indexOf(CR)];
-  if (cr < 0 || (lf >= 0 && lf < cr)) return lf + 1;
-  if (cr + 1 === bytes.length) return 0;
-  return bytes[cr + 1] === LF ? cr + 2 : cr + 1;
+/** The end of the line that begins at `start`, by LF, CR or CRLF; `start` if its end has not been read yet. */
+function endOfLine(bytes: Buffer, start: number): number {
+  for (let at = start; at < bytes.length; at += 1) {
+    if (bytes[at] === LF) return at + 1;
+    if (bytes[at] !== CR) continue;
+    if (at + 1 === bytes.length) return start;
+    return bytes[at + 1] === LF ? at + 2 : at + 1;
+  }
+  return start;
 }
 
 /** Where the last whole line ends; lines of old files end with CR alone. */
@@ -85,7 +88,7 @@ function* decode(block: Buffer, line: number, bytesRead: number): Generator<Bloc
   }
   let [badLine, start, end] = [line, 0, 0];
   for (;;) {
-    end = start + endOfLine(block.subarray(start));
+    end = endOfLine(block, start);
     if (end === start || !isUtf8(block.subarray(start, end))) break;
     [badLine, start] = [badLine + 1, end];
   }

@@ -21,14 +21,24 @@ export interface OtherDelimiter {
 /** Finds the delimiter that occurs most often in a header, outside quotes; undefined if it is the given one. */
 export function findOtherDelimiter(header: string, delimiter: string): OtherDelimiter | undefined {
   const bare = header.replace(/"(?:[^"]|"")*"/g, "");
-  const count = (character: string) => bare.split(character).length - 1;
-  const [other = delimiter] = [...DELIMITERS.keys()].toSorted((a, b) => count(b) - count(a));
-  if (count(other) <= count(delimiter)) return undefined;
-  const columns = count(delimiter) === 0 ? "one column" : `${count(delimiter) + 1} columns`;
+  const counts = new Map([...DELIMITERS.keys(), delimiter].map((each) => [each, countIn(bare, each)]));
+  const [[other, most] = [delimiter, 0]] = [...counts].toSorted(([, a], [, b]) => b - a);
+  const own = counts.get(delimiter) ?? 0;
+  if (most <= own) return undefined;
+  const columns = own === 0 ? "one column" : `${own + 1} columns`;
   return { delimiter: other, looks: `${columns}; it looks separated by ${DELIMITERS.get(other)}` };
+}
+
+function countIn(text: string, character: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
 }
 
 /** The first line of a text that is not blank. */
 export function firstLine(text: string): string {
-  return text.split(/[\r\n]/).find((line) => line.trim() !== "") ?? "";
+  const found = text.search(/\S/);
+  if (found < 0) return "";
+  const start = Math.max(text.lastIndexOf("\n", found), text.lastIndexOf("\r", found)) + 1;
+  return /[^\r\n]*/.exec(text.slice(start))?.[0] ?? "";
 }

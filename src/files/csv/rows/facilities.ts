@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { NewFacility } from "../../../domain/emissions/records.js";
+import { MOST_FACILITIES, type NewFacility } from "../../../domain/emissions/records.js";
 import type { RowRules } from "../options.js";
 import { quote } from "../problems.js";
 import { EXPECTED_COUNTRY, readCountry } from "../values/country.js";
+import { copyOf } from "./remember.js";
 import type { Row } from "./row.js";
 
 /** A new facility, and where and how the file first names its country. */
@@ -11,6 +12,8 @@ interface FacilityOfFile extends NewFacility {
   countryLine: number;
   written: string;
 }
+
+const MOST_CREATED = 10_000;
 
 /** Finds the facilities that rows name. */
 export interface FacilityFinder {
@@ -40,10 +43,29 @@ export function createFacilityFinder(
           ]);
           return undefined;
         }
-        const name = row.readText("facility_name") ?? code;
+        if (created.size === MOST_CREATED) {
+          row.refuse("facility", "at most 10,000 new facilities in a file", `another one, ${quote(code)}`);
+          return undefined;
+        }
+        if (known.size + created.size >= MOST_FACILITIES) {
+          row.refuse(
+            "facility",
+            "at most 20,000 facilities in an organization",
+            `another one, ${quote(code)}`,
+          );
+          return undefined;
+        }
+        const name = copyOf(row.readText("facility_name") ?? code);
         const { country } = rules;
-        facility = { id: randomUUID(), code, name, country, countryLine: row.line, written: "" };
-        created.set(code, facility);
+        facility = {
+          id: randomUUID(),
+          code: copyOf(code),
+          name,
+          country,
+          countryLine: row.line,
+          written: "",
+        };
+        created.set(facility.code, facility);
       }
       if (written !== "" && written !== facility.written) addCountry(row, written, facility);
       return facility.id;
@@ -57,7 +79,7 @@ function addCountry(row: Row, written: string, facility: FacilityOfFile): void {
   if (country === undefined) {
     row.refuse("country", EXPECTED_COUNTRY, quote(written), [{ blank: true }]);
   } else if (facility.written === "") {
-    Object.assign(facility, { country, countryLine: row.line, written });
+    Object.assign(facility, { country, countryLine: row.line, written: copyOf(written) });
   } else if (country !== facility.country) {
     const got = `${quote(written)}, and ${facility.country} in line ${facility.countryLine}`;
     row.refuse("country", "the same country in every row of a facility", got);

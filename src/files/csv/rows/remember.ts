@@ -1,4 +1,8 @@
+/** Copies a part of a file's text. The original would keep its whole block in memory. */
+export const copyOf = (part: string): string => Buffer.from(part).toString();
+
 const MOST_REMEMBERED = 10_000;
+const LONGEST_REMEMBERED = 60;
 
 /** The same function, which keeps its results by text: a file has many rows, but few dates and units. */
 export function remember<Result>(read: (text: string) => Result): (text: string) => Result {
@@ -7,8 +11,9 @@ export function remember<Result>(read: (text: string) => Result): (text: string)
     const found = known.get(text);
     if (found !== undefined) return found;
     const result = read(text);
+    if (text.length > LONGEST_REMEMBERED) return result;
     if (known.size > MOST_REMEMBERED) known.clear();
-    known.set(text, result);
+    known.set(copyOf(text), result);
     return result;
   };
 }

@@ -25,8 +25,11 @@ const TOKENS: ReadonlyMap<string, string> = new Map([
   ["D", "(?<day>\\d{1,2})"],
 ]);
 
+const LONGEST_FORMAT = 40;
+
 /** Reads a format of years (YYYY, YY), months (M, MM, MMM for English names) and days (D, DD); undefined for other text. */
 export function readDateFormat(text: string): DateFormat | undefined {
+  if (text.length > LONGEST_FORMAT) return undefined;
   const name = text.trim().toUpperCase();
   const parts = name.match(/Y+|M+|D+|[^YMD]/g) ?? [];
   const letters = parts.filter((part) => /[YMD]/.test(part)).map((part) => part[0]);

@@ -61,8 +61,15 @@ const PHRASES: readonly (readonly [Unit, RegExp])[] = [
 const OTHER =
   /^([kmgtp]?wh|[kmgtp]j|[km]cal|[km]?btu|mmbtu|therms?|[km]?t[co]e|lit(er|re)s?|gal|gallons?|m3|cubic|scf|km|kilomet(er|re)s?|miles?)$/;
 
-/** Finds the units in a column's name or a cell: `Emissions (kg CO2e)`, `ktCO2e`, `total_mwh`. */
+/** Longest text that is searched for units, in UTF-16 code units: the time grows with the square of a word's length. */
+const LONGEST = 250;
+
+/**
+ * Finds the units in a column's name or a cell: `Emissions (kg CO2e)`, `ktCO2e`, `total_mwh`. Text of more than 250 characters
+ * has none.
+ */
 export function findUnits(text: string): NamedUnits {
+  if (text.length > LONGEST) return { units: new Set(), other: undefined };
   const words = text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
   const units = new Set<Unit>();
   let phrase = words.join(" ").toLowerCase();

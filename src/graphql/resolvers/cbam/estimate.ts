@@ -7,7 +7,7 @@ export const toNumber = (decimal: string | null) => (decimal === null ? null : N
 
 /** What imports need under the EU's Carbon Border Adjustment Mechanism. */
 export const cbam = {
-  Query: { cbamEstimate: (_parent, { input }) => estimateCbam(input) },
+  Query: { cbamEstimate: (_parent, { input }, { request }) => estimateCbam(request, input) },
   CbamEstimate: {
     certificatePrice: ({ price }) => price,
     sources: ({ rules }) => CBAM_SOURCE_KINDS.map((kind) => ({ kind, ...rules.sources[kind] })),

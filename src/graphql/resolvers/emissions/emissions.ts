@@ -4,7 +4,13 @@ import type { AmountByScope, Breakdown, PeriodAmount, Summed } from "../../../da
 import { countFacilities, listFacilities } from "../../../data/facilities/facilities.js";
 import { percentOf, subtractDecimals } from "../../../domain/amounts.js";
 import { EMISSION_SCOPES } from "../../../domain/enums.js";
-import { lastTwelveMonths, listPeriods, periodBefore, type TrendStep } from "../../../domain/window.js";
+import {
+  isWholeMonths,
+  lastTwelveMonths,
+  listPeriods,
+  periodBefore,
+  type TrendStep,
+} from "../../../domain/window.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { readList, refuseArgument, requireRange, requireSize } from "../../paging/arguments.js";
 import { readConnection } from "../../paging/page.js";
@@ -66,6 +72,9 @@ export const emissions = {
     byCategory: (parent, { first }, context) => largestParts(parent, "category", first, context),
     byCountry: (parent, { first }, context) => largestParts(parent, "country", first, context),
 
+    facilityCount: (parent, _args, context) => countParts(parent, "facility", context),
+    categoryCount: (parent, _args, context) => countParts(parent, "category", context),
+
     facility(_parent, { id, code }, context) {
       const { loaders } = requireAccess(context);
       if ((id == null) === (code == null)) {
@@ -102,10 +111,16 @@ export const emissions = {
   ScopeEmissions: { id: ({ of, scope }, _args, context) => objectId(context, "ScopeEmissions", of, scope) },
   EmissionChange: {
     id: ({ of }, _args, context) => objectId(context, "EmissionChange", of),
-    async contributions({ of }, { by, first }, context) {
+    async contributions({ of }, { by, first, likeForLike }, context) {
       const size = requireSize("first", first);
-      const found = await listEmissionContributions(requireAccess(context), of, by);
-      return figuresOf(of, found.slice(0, size));
+      const access = requireAccess(context);
+      const { range } = of;
+      if (likeForLike && !isWholeMonths(range)) {
+        const got = `${range.from} to ${range.to}`;
+        throw refuseArgument("likeForLike", `expected a range of whole calendar months, got ${got}`);
+      }
+      const { largest } = await listEmissionContributions(access, of, by, likeForLike);
+      return figuresOf(of, largest.slice(0, size));
     },
   },
   EmissionContribution: {
@@ -188,6 +203,9 @@ async function largestParts(parent: Summed, by: Breakdown, first: number, contex
   const found = await requireAccess(context).loaders.largestParts(summed, by, requireSize("first", first));
   return found.map((amount) => ({ ...amount, summed }));
 }
+
+const countParts = (parent: Summed, by: Breakdown, context: Context) =>
+  requireAccess(context).loaders.countParts(summedOf(parent), by);
 
 async function trendOfPart(
   { summed, part }: Pick<PartEmissionsModel, "summed" | "part">,

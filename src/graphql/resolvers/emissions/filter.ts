@@ -29,14 +29,15 @@ export async function readRecordFilter(
   );
   const codes = readList(`${argument}.facilityCodes`, filter?.facilityCodes);
   const [byId, byCode] = await Promise.all([
-    requireEach(`${argument}.facilityIds`, ids, loaders.facility),
-    requireEach(`${argument}.facilityCodes`, codes, loaders.facilityByCode),
+    requireEach(`${argument}.facilityIds`, "id", ids, loaders.facility),
+    requireEach(`${argument}.facilityCodes`, "code", codes, loaders.facilityByCode),
   ]);
   return {
     scopes: readList(`${argument}.scopes`, filter?.scopes),
     facilityIds: intersect(byId, byCode),
     countries: readList(`${argument}.countries`, filter?.countries),
     categories: readList(`${argument}.categories`, filter?.categories),
+    references: readList(`${argument}.references`, filter?.references),
   };
 }
 
@@ -56,6 +57,7 @@ export async function readRecordSearch(
 /** Finds the facility of each value, and returns their ids, sorted. */
 async function requireEach(
   argument: string,
+  kind: "id" | "code",
   values: readonly string[] | null,
   find: (value: string) => Promise<{ readonly id: string } | null>,
 ): Promise<readonly string[] | null> {
@@ -63,8 +65,9 @@ async function requireEach(
   const found = await Promise.all(values.map(find));
   return found
     .map((facility, index) => {
-      if (facility === null) throw refuseArgument(argument, `no such facility: ${values[index]}`);
-      return facility.id;
+      if (facility !== null) return facility.id;
+      const got = JSON.stringify(values[index]?.slice(0, 60));
+      throw refuseArgument(argument, `expected the ${kind} of a facility, got ${got}`);
     })
     .sort();
 }
@@ -76,6 +79,7 @@ export function intersectFilters(one: RecordFilter, other: RecordFilter): Record
     facilityIds: intersect(one.facilityIds, other.facilityIds),
     countries: intersect(one.countries, other.countries),
     categories: intersect(one.categories, other.categories),
+    references: intersect(one.references, other.references),
   };
 }
 

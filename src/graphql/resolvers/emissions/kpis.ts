@@ -1,16 +1,10 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { listSeriesPatterns, sumMarketBased } from "../../../data/emissions/kpis.js";
+import { readCoverage } from "../../../actions/emissions/coverage.js";
+import { sumMarketBased } from "../../../data/emissions/kpis.js";
 import { sumMetrics } from "../../../data/metrics/metrics.js";
 import { percentOf, subtractDecimals } from "../../../domain/amounts.js";
-import { coveragePercent } from "../../../domain/emissions/coverage.js";
 import { intensityOf } from "../../../domain/emissions/intensity.js";
-import {
-  isoDate,
-  lastTwelveMonths,
-  listPeriods,
-  periodBefore,
-  twelveMonthsBefore,
-} from "../../../domain/window.js";
+import { lastTwelveMonths, listPeriods, periodBefore, twelveMonthsBefore } from "../../../domain/window.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import type { EmissionIntensityModel, EmissionKpisModel } from "../models.js";
 import { objectId } from "../object-id.js";
@@ -56,9 +50,7 @@ export const kpis = {
       return metrics.map((metric) => ({ ...metric, range, co2eTonnesExact }));
     },
     async coveragePercent(_kpis, _args, context) {
-      const { now } = context.request;
-      const patterns = await listSeriesPatterns(requireAccess(context).tenant, isoDate(now));
-      return coveragePercent(patterns, twelveMonthsBefore(now));
+      return readCoverage(requireAccess(context).tenant, context.request.now);
     },
     latestRecord: async (kpis, _args, context) => (await totals(kpis, context)).latestRecord,
   },

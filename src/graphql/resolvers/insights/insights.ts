@@ -4,7 +4,12 @@ import { listCreditInsights } from "../../../actions/insights/credits.js";
 import { listEmissionInsights } from "../../../actions/insights/emissions.js";
 import { listMarketInsights } from "../../../actions/insights/market.js";
 import { DEADLINE_DAYS } from "../../../domain/insights/compliance.js";
-import { type Insight, insightId, orderInsights } from "../../../domain/insights/insight.js";
+import {
+  type Insight,
+  type InsightDays,
+  insightId,
+  orderInsights,
+} from "../../../domain/insights/insight.js";
 import { PRICE_DAYS } from "../../../domain/insights/market.js";
 import { addDays, type DateRange, isoDate, lastTwelveMonths } from "../../../domain/window.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -23,7 +28,7 @@ interface InsightArguments {
 /** The field of a module that lists what stands out. `defaultsOf` says from which day to which, if one is not given. */
 const insightsOf =
   (
-    list: (access: Access, range: DateRange, now: Date) => Promise<(Insight | null)[]>,
+    list: (access: Access, days: InsightDays, now: Date) => Promise<(Insight | null)[]>,
     rangeOf: (given: Partial<DateRange>, now: Date) => DateRange,
   ) =>
   async (_parent: unknown, { from, to, first }: InsightArguments, context: Context) => {
@@ -34,7 +39,7 @@ const insightsOf =
       ...(to != null && { to: readDate("to", to) ?? to }),
     };
     const range = requireRange("range", rangeOf(given, now));
-    const insights = await list(requireAccess(context), range, now);
+    const insights = await list(requireAccess(context), { ...range, hasFirstDay: from != null }, now);
     return orderInsights(insights).slice(0, first);
   };
 

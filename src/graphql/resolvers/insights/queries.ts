@@ -1,7 +1,7 @@
 const ANOMALIES = `anomalies(from: $from, to: $to) {
-  findings(first: 1, acknowledged: false) {
-    totalCount
-    nodes { findingId severity month value expected changePct robustZ periods explanation recordIds }
+  all: findings(first: 1, acknowledged: false) { totalCount }
+  findings(first: 1, acknowledged: false, severities: [$severity]) {
+    nodes { findingId series { name } severity month value expected changePct robustZ periods explanation recordIds }
   }
 }`;
 
@@ -11,7 +11,7 @@ export const INSIGHT_QUERIES: Readonly<Record<string, string>> = {
   emissions(range: $range) {
     change {
       co2eTonnes
-      contributions(by: $by, first: 1) { series { name } previousCo2eTonnes currentCo2eTonnes co2eTonnes sharePercent }
+      contributions(by: $by, first: 1, likeForLike: true) { series { name } previousCo2eTonnes currentCo2eTonnes co2eTonnes sharePercent }
     }
   }
 }`,
@@ -24,10 +24,10 @@ export const INSIGHT_QUERIES: Readonly<Record<string, string>> = {
   emissionKpis { intensities { metric unit tonnesPerUnit } }
   benchmarks(sector: $sector) { items(first: 100) { sector intensity unit source sourceUrl sourceYear } }
 }`,
-  InsightEmissionAnomalies: `query InsightEmissionAnomalies($from: String!, $to: String!) {
+  InsightEmissionAnomalies: `query InsightEmissionAnomalies($from: String!, $to: String!, $severity: Severity!) {
   emissions { ${ANOMALIES} }
 }`,
-  InsightCreditAnomalies: `query InsightCreditAnomalies($from: String!, $to: String!) {
+  InsightCreditAnomalies: `query InsightCreditAnomalies($from: String!, $to: String!, $severity: Severity!) {
   credits { ${ANOMALIES} }
 }`,
   InsightDeadline: `query InsightDeadline($id: UUID!) {

@@ -3,7 +3,7 @@ import { requirePerson } from "../../../access/principal.js";
 import { requireActing } from "../../../actions/acting.js";
 import { acceptInvitation, inviteMember, revokeInvitation } from "../../../actions/people/invitations.js";
 import { changeMemberRole, removeMember } from "../../../actions/people/members.js";
-import { changeOrganizationName } from "../../../actions/people/organizations.js";
+import { renameOwnOrganization } from "../../../actions/people/organizations.js";
 import { countInvitations, listInvitations } from "../../../data/people/invitations.js";
 import { countMembers, listMembers } from "../../../data/people/members.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -52,9 +52,6 @@ export const members = {
     changeMemberRole: (_parent, { userId, role }, context) =>
       changeMemberRole(requireActing(context), userId, role),
     removeMember: (_parent, { userId }, context) => removeMember(requireActing(context), userId),
-    renameOrganization(_parent, { name }, context) {
-      const { resources, principal, writer } = requireActing(context);
-      return changeOrganizationName(resources.database, principal.organization.slug, name, writer);
-    },
+    renameOrganization: (_parent, { name }, context) => renameOwnOrganization(requireActing(context), name),
   },
 } satisfies Resolvers;

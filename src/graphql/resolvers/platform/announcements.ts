@@ -13,8 +13,10 @@ import { itself, readConnection } from "../../paging/page.js";
 
 /** Every announcement, for a super admin. */
 const readAll = (context: Context) => {
-  const { database } = requireAccess(context).resources;
-  return context.request.inTime(() => listAll(database));
+  const { resources, loaders } = requireAccess(context);
+  return loaders.shared(["allAnnouncements"], () =>
+    context.request.inTime(() => listAll(resources.database)),
+  );
 };
 
 /** What those who run the platform tell those who use it. */
@@ -25,7 +27,9 @@ export const announcements = {
       const { person, organization } = principal;
       const { now, inTime } = context.request;
       const reader = {
-        ...{ now, userId: person?.user.id ?? null, role: person?.role ?? null },
+        now,
+        userId: person?.user.id ?? null,
+        role: person?.role ?? null,
         organizationId: organization.id,
       };
       return inTime(() => listActive(resources.database, reader));

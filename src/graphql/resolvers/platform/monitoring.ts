@@ -1,6 +1,6 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import type { Database } from "../../../data/database/types.js";
-import { AUDIT_JOB, listJobs } from "../../../data/platform/jobs.js";
+import { listJobs } from "../../../data/platform/jobs.js";
 import {
   findLastError,
   listFeeds,
@@ -40,7 +40,7 @@ export const monitoring = {
     topConsumers: read(listTopConsumers),
     dailyCounts(parent, { days }, context) {
       requireWithin("days", days, 1, MOST_DAYS);
-      return read((database, now) => listPlatformDays(database, addDays(now, 1 - days)))(
+      return read((database, now) => listPlatformDays(database, addDays(now, 1 - days), now))(
         parent,
         null,
         context,
@@ -48,9 +48,10 @@ export const monitoring = {
     },
     versions: read(async (database) => ({
       ...(await readDatabaseVersions(database)),
-      ...{ gateway: readVersion(), node: process.versions.node },
+      gateway: readVersion(),
+      node: process.versions.node,
     })),
-    auditTrails: read((database) => summarizeTrails(database, AUDIT_JOB)),
+    auditTrails: read(summarizeTrails),
     jobs: read(listJobs),
   },
   PlatformHealth: {

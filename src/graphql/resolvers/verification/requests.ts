@@ -25,10 +25,12 @@ import { readRows } from "../people/rows.js";
 
 const MOST_LISTED = 200;
 
+const readTime = (time: string | null) => (time === null ? null : new Date(time));
+
 const assigned = (request: RequestRow): VerificationRequestModel => ({ ...request, isAssigned: true });
 const own = (request: RequestRow): VerificationRequestModel => ({ ...request, isAssigned: false });
 
-/** A request of the caller's organization, or one that the person who calls is asked to verify; null if there is none. */
+/** Finds a request of the caller's organization, or one that the caller verifies; null if none matches. */
 export async function findVerification(
   context: Context,
   id: string,
@@ -38,7 +40,7 @@ export async function findVerification(
   const found = await findRequest(rows, { organizationId: tenant.organizationId }, id);
   if (found) return own(found);
   if (!principal.person) return null;
-  const asked = await findRequest(rows, { verifierEmail: principal.person.user.email }, id);
+  const asked = await findRequest(rows, { verifierId: principal.person.user.id }, id);
   return asked && assigned(asked);
 }
 
@@ -68,7 +70,7 @@ export const verification = {
     verificationAssignments(_parent, args, context) {
       const access = requireAccess(context);
       const { user } = requirePerson(access.principal);
-      const whose: Whose = { verifierEmail: user.email };
+      const whose: Whose = { verifierId: user.id };
       return readConnection(access, args, {
         name: "verificationAssignments",
         parameters: [user.id],
@@ -80,7 +82,6 @@ export const verification = {
   },
   VerificationRequest: {
     period: ({ periodFrom, periodTo }) => ({ from: periodFrom, to: periodTo }),
-    verifier: ({ verifierEmail, verifierName }) => ({ email: verifierEmail, name: verifierName }),
     isLocked: ({ status }) => LOCKING.has(status),
     opinionStatement: ({ statement }) => statement,
     findings: async (request, { first }, context) => [
@@ -102,6 +103,11 @@ export const verification = {
         toNode: itself,
       });
     },
+  },
+  Verifier: {
+    accountCreatedAt: ({ accountCreatedAt }) => readTime(accountCreatedAt),
+    acceptedAt: ({ acceptedAt }) => readTime(acceptedAt),
+    confirmedAt: ({ confirmedAt }) => readTime(confirmedAt),
   },
   VerificationSnapshot: {
     takenAt: ({ takenAt }) => new Date(takenAt),

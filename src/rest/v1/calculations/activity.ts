@@ -35,7 +35,10 @@ export const toActivity = ({ amount, factor_id, selector, ...rest }: z.output<ty
   amount: String(amount),
   factorId: factor_id,
   selector: selector && {
-    ...{ activity: selector.activity, region: selector.region, year: selector.year, gas: selector.gas },
+    activity: selector.activity,
+    region: selector.region,
+    year: selector.year,
+    gas: selector.gas,
     scope: selector.scope && upperCase(selector.scope),
     allowGlobal: selector.allow_global,
   },

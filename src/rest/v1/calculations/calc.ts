@@ -2,6 +2,8 @@ import { z } from "zod";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
+import { show } from "../../problems.js";
+import { isDecimal } from "../decimal.js";
 import { activityShape, toActivity } from "./activity.js";
 import { CALCULATION_EXAMPLE, calculationShape, describeCalculation } from "./calculation.js";
 
@@ -10,6 +12,18 @@ const failureShape = z
     error: z.object({ code: z.string(), message: z.string() }).meta({ id: "CalculationProblem" }),
   })
   .meta({ id: "CalculationFailure" });
+
+/** An activity whose amount may be no decimal: then it fails alone. */
+const itemShape = activityShape
+  .extend({
+    amount: z
+      .union([z.number(), z.string()], "expected a decimal")
+      .meta(activityShape.shape.amount.meta() ?? {}),
+  })
+  .meta({ ...activityShape.meta(), id: "CalculatedActivity" });
+
+/** Stands for an amount that is no decimal, which the graph would refuse with all items. */
+const NO_AMOUNT = "0";
 
 /** Calculates emissions, and stores nothing. */
 export const calc = endpoint({
@@ -27,8 +41,10 @@ export const calc = endpoint({
       }
     }
   `),
-  body: z.strictObject({ items: z.array(activityShape).min(1).max(MOST_PAGE_SIZE) }),
-  variables: ({ body: { items } }) => ({ items: items.map(toActivity) }),
+  body: z.strictObject({ items: z.array(itemShape).min(1).max(MOST_PAGE_SIZE) }),
+  variables: ({ body: { items } }) => ({
+    items: items.map((item) => toActivity(isDecimal(item.amount) ? item : { ...item, amount: NO_AMOUNT })),
+  }),
   data: z
     .object({ results: z.array(z.union([calculationShape, failureShape])) })
     .meta({ id: "Calculations" }),
@@ -43,11 +59,17 @@ export const calc = endpoint({
       },
     ],
   },
-  reshape: ({ calculate: { results } }) => ({
-    results: results.map(({ calculation, error }) =>
-      calculation
+  reshape: ({ calculate: { results } }, { items }) => ({
+    results: results.map(({ calculation, error }, index) => {
+      const amount = items[index]?.amount ?? NO_AMOUNT;
+      if (!isDecimal(amount)) {
+        return {
+          error: { code: "VALIDATION_FAILED", message: `amount: expected a decimal, got ${show(amount)}` },
+        };
+      }
+      return calculation
         ? describeCalculation(calculation)
-        : { error: { code: error?.code ?? "", message: error?.message ?? "" } },
-    ),
+        : { error: { code: error?.code ?? "", message: error?.message ?? "" } };
+    }),
   }),
 });

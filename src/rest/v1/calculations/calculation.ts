@@ -17,7 +17,10 @@ export const calculationShape = z
   .meta({ id: "Calculation" });
 
 export const CALCULATION_EXAMPLE: z.infer<typeof calculationShape> = {
-  ...{ co2e_kg: 2195.52, co2e_kg_exact: "2195.52", co2e_tonnes: 2.19552, co2e_tonnes_exact: "2.19552" },
+  co2e_kg: 2195.52,
+  co2e_kg_exact: "2195.52",
+  co2e_tonnes: 2.19552,
+  co2e_tonnes_exact: "2.19552",
   formula: "12000 kWh (gross CV) × 0.18296 kg CO2e per kWh (gross CV) = 2195.52 kg CO2e",
   factor: FACTOR_EXAMPLE,
   reason: "the latest up to 2025, of Natural gas in UK",
@@ -34,8 +37,10 @@ graphql(`
 export const describeCalculation = (
   calculation: CalculationFieldsFragment,
 ): z.infer<typeof calculationShape> => ({
-  ...{ co2e_kg: calculation.co2eKg, co2e_kg_exact: calculation.co2eKgExact },
-  ...{ co2e_tonnes: calculation.co2eTonnes, co2e_tonnes_exact: calculation.co2eTonnesExact },
+  co2e_kg: calculation.co2eKg,
+  co2e_kg_exact: calculation.co2eKgExact,
+  co2e_tonnes: calculation.co2eTonnes,
+  co2e_tonnes_exact: calculation.co2eTonnesExact,
   formula: calculation.formula,
   factor: calculation.factor ? describeFactor(calculation.factor) : null,
   reason: calculation.reason,

@@ -40,11 +40,21 @@ export const factorShape = z
 export const FACTOR_EXAMPLE: z.infer<typeof factorShape> = {
   id: "9b3b9d0c-3f0e-4c1c-a2f6-2d7c0b1e8a55",
   activity: "Natural gas",
-  ...{ other_name: null, detail: null, region: "UK", scope: "scope_1", category: "stationary_combustion" },
-  ...{ gas: "CO2e", factor: 0.18296, factor_exact: "0.18296", unit: "kWh (gross CV)" },
+  other_name: null,
+  detail: null,
+  region: "UK",
+  scope: "scope_1",
+  category: "stationary_combustion",
+  gas: "CO2e",
+  factor: 0.18296,
+  factor_exact: "0.18296",
+  unit: "kWh (gross CV)",
   source: "UK DESNZ, Greenhouse gas reporting: conversion factors 2025 (version 1, 10 June 2025)",
   source_url: "https://www.gov.uk/government/publications/greenhouse-gas-reporting-conversion-factors-2025",
-  ...{ source_year: 2025, source_factor_id: "1_100_1004_6_1", verified: true, is_own: false },
+  source_year: 2025,
+  source_factor_id: "1_100_1004_6_1",
+  verified: true,
+  is_own: false,
 };
 
 graphql(`

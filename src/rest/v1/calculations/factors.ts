@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { decimalShape } from "../decimal.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { uuidShape } from "../values.js";
 import { describeFactor, FACTOR_EXAMPLE, factorShape, scopeShape, upperCase } from "./factor.js";
 
 const filters = {
@@ -35,7 +35,9 @@ const list = endpoint({
   `),
   query: listQuery.extend(z.object(filters).partial().shape),
   variables: ({ query: { search, region, scope, unit, year, ...page } }) => ({
-    ...{ search, region, unit },
+    search,
+    region,
+    unit,
     scope: scope && upperCase(scope),
     year: year === undefined ? undefined : Number(year),
     ...pageOf(page),
@@ -57,7 +59,7 @@ const one = endpoint({
       emissionFactor(id: $id) { ...FactorFields }
     }
   `),
-  params: z.object({ id: z.string().refine(isUuid) }),
+  params: z.object({ id: uuidShape }),
   variables: ({ params }) => params,
   data: factorShape,
   example: FACTOR_EXAMPLE,
@@ -99,7 +101,10 @@ const create = endpoint({
   variables: ({ body: { scope, factor, source_url, source_year, ...texts } }) => ({
     input: {
       ...texts,
-      ...{ scope: upperCase(scope), factor: String(factor), sourceUrl: source_url, sourceYear: source_year },
+      scope: upperCase(scope),
+      factor: String(factor),
+      sourceUrl: source_url,
+      sourceYear: source_year,
     },
   }),
   data: factorShape,

@@ -9,17 +9,24 @@ import { describeFactor, FACTOR_EXAMPLE, factorShape, scopeShape } from "./facto
 
 const tonnes = (description: string) => z.number().meta({ description: `${description}, in tCO2e.` });
 const amountParts = {
-  ...{ before: tonnes("Amount before"), before_exact: z.string() },
-  ...{ after: tonnes("Amount after it"), after_exact: z.string() },
-  ...{ change: tonnes("The difference"), change_exact: z.string() },
+  before: tonnes("Amount before"),
+  before_exact: z.string(),
+  after: tonnes("Amount after it"),
+  after_exact: z.string(),
+  change: tonnes("The difference"),
+  change_exact: z.string(),
   change_pct: z.number().nullable().meta({ description: "In percent of `before`; null if that is zero." }),
 };
 
 const changeShape = z
   .object({
-    ...{ id: z.uuid(), reference: z.string().nullable(), recorded_on: z.iso.date(), scope: scopeShape },
+    id: z.uuid(),
+    reference: z.string().nullable(),
+    recorded_on: z.iso.date(),
+    scope: scopeShape,
     ...amountParts,
-    ...{ former_factor: factorShape, factor: factorShape },
+    former_factor: factorShape,
+    factor: factorShape,
   })
   .meta({ id: "RecalculatedRecord" });
 
@@ -43,18 +50,33 @@ const data = z
   .meta({ id: "Recalculation" });
 
 const NOTHING = {
-  ...{ before: 0, before_exact: "0", after: 0, after_exact: "0", change: 0, change_exact: "0" },
+  before: 0,
+  before_exact: "0",
+  after: 0,
+  after_exact: "0",
+  change: 0,
+  change_exact: "0",
   change_pct: null,
 };
 const EXAMPLE = {
-  ...{ before: 0.7434, before_exact: "0.7434", after: 0.550032, after_exact: "0.550032" },
-  ...{ change: -0.193368, change_exact: "-0.193368", change_pct: -26.01 },
+  before: 0.7434,
+  before_exact: "0.7434",
+  after: 0.550032,
+  after_exact: "0.550032",
+  change: -0.193368,
+  change_exact: "-0.193368",
+  change_pct: -26.01,
 };
 const GRID = {
   ...FACTOR_EXAMPLE,
-  ...{ activity: "Grid electricity, UK (generation)", other_name: "Electricity: UK", unit: "kWh" },
-  ...{ scope: "scope_2" as const, category: "purchased_electricity", source_factor_id: "7_400_4000_5_1" },
-  ...{ factor: 0.177, factor_exact: "0.177" },
+  activity: "Grid electricity, UK (generation)",
+  other_name: "Electricity: UK",
+  unit: "kWh",
+  scope: "scope_2" as const,
+  category: "purchased_electricity",
+  source_factor_id: "7_400_4000_5_1",
+  factor: 0.177,
+  factor_exact: "0.177",
 };
 
 graphql(`
@@ -62,9 +84,12 @@ graphql(`
 `);
 
 const describeAmount = (amount: AmountFieldsFragment) => ({
-  ...{ before: amount.before, before_exact: amount.beforeExact },
-  ...{ after: amount.after, after_exact: amount.afterExact },
-  ...{ change: amount.change, change_exact: amount.changeExact },
+  before: amount.before,
+  before_exact: amount.beforeExact,
+  after: amount.after,
+  after_exact: amount.afterExact,
+  change: amount.change,
+  change_exact: amount.changeExact,
   change_pct: amount.percent ?? null,
 });
 
@@ -105,30 +130,37 @@ export const recalculate = endpoint({
     dry_run: z.boolean().default(false).meta({ description: "Whether it is only said what would change." }),
   }),
   variables: ({ body: { factor_set, dry_run, ...filters } }) => ({
-    ...{ factorSet: factor_set, dryRun: dry_run },
+    factorSet: factor_set,
+    dryRun: dry_run,
     ...toRecordSearch(filters),
   }),
   data,
   example: {
-    ...{ dry_run: true, records: 2, changed: 1, unchanged: 0 },
+    dry_run: true,
+    records: 2,
+    changed: 1,
+    unchanged: 0,
     obstacles: [{ reason: "amount_given", records: 1 }],
     total: EXAMPLE,
     by_scope: [
-      ...[
-        { scope: "scope_1" as const, ...NOTHING },
-        { scope: "scope_2" as const, ...EXAMPLE },
-        { scope: "scope_3" as const, ...NOTHING },
-      ],
+      { scope: "scope_1" as const, ...NOTHING },
+      { scope: "scope_2" as const, ...EXAMPLE },
+      { scope: "scope_3" as const, ...NOTHING },
     ],
     first_changes: [
       {
         id: "5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a",
-        ...{ reference: "grid-2026-06", recorded_on: "2026-06-30", scope: "scope_2", ...EXAMPLE },
+        reference: "grid-2026-06",
+        recorded_on: "2026-06-30",
+        scope: "scope_2",
+        ...EXAMPLE,
         former_factor: GRID,
         factor: {
           ...GRID,
           id: "2f6f0d3b-9b1c-4c9e-8a35-6f0e4a7d1c22",
-          ...{ factor: 0.13096, factor_exact: "0.13096", source_year: 2026 },
+          factor: 0.13096,
+          factor_exact: "0.13096",
+          source_year: 2026,
           source: "UK DESNZ, Greenhouse gas reporting: conversion factors 2026",
           source_url:
             "https://www.gov.uk/government/publications/greenhouse-gas-reporting-conversion-factors-2026",
@@ -137,8 +169,10 @@ export const recalculate = endpoint({
     ],
   },
   reshape: ({ recalculateEmissionRecords: done }) => ({
-    ...{ dry_run: done.dryRun, records: done.recordCount },
-    ...{ changed: done.changedCount, unchanged: done.unchangedCount },
+    dry_run: done.dryRun,
+    records: done.recordCount,
+    changed: done.changedCount,
+    unchanged: done.unchangedCount,
     obstacles: done.obstacles.map(({ reason, recordCount }) => ({
       reason: lowerCase(reason),
       records: recordCount,
@@ -149,9 +183,13 @@ export const recalculate = endpoint({
       ...describeAmount(amount),
     })),
     first_changes: done.records.map(({ record, amount, formerFactor, factor }) => ({
-      ...{ id: record.id, reference: record.reference ?? null, recorded_on: record.recordedOn },
-      ...{ scope: lowerCase(record.scope), ...describeAmount(amount) },
-      ...{ former_factor: describeFactor(formerFactor), factor: describeFactor(factor) },
+      id: record.id,
+      reference: record.reference ?? null,
+      recorded_on: record.recordedOn,
+      scope: lowerCase(record.scope),
+      ...describeAmount(amount),
+      former_factor: describeFactor(formerFactor),
+      factor: describeFactor(factor),
     })),
   }),
   failures: ["CONFLICT"],

@@ -46,10 +46,17 @@ type Listed = z.infer<typeof listedShape>;
 
 export const LISTED_EXAMPLE: Listed = {
   id: "f3a1c7de-2b64-4c55-8d0f-6a4f7a1c9e02",
-  ...{ year: 2026, status: "draft", due_on: "2027-09-30" },
+  year: 2026,
+  status: "draft",
+  due_on: "2027-09-30",
   totals: { mass_t: 100, mass_t_exact: "100", ...SUMS_EXAMPLE },
-  ...{ obligation: "surrender", notices: [], certificates_held: null, holdings: [] },
-  ...{ ruleset: RULESET_EXAMPLE, import_count: 1, version: 2 },
+  obligation: "surrender",
+  notices: [],
+  certificates_held: null,
+  holdings: [],
+  ruleset: RULESET_EXAMPLE,
+  import_count: 1,
+  version: 2,
 };
 
 graphql(`
@@ -63,17 +70,24 @@ graphql(`
 
 /** A declaration of the graph in REST's spelling, without its imports. */
 export const describeListed = (declaration: CbamDeclarationFieldsFragment): Listed => ({
-  ...{ id: declaration.id, year: declaration.year, status: lowerCase(declaration.status) },
+  id: declaration.id,
+  year: declaration.year,
+  status: lowerCase(declaration.status),
   due_on: declaration.dueOn,
   totals: {
-    ...{ mass_t: declaration.massT, mass_t_exact: declaration.massTExact },
+    mass_t: declaration.massT,
+    mass_t_exact: declaration.massTExact,
     ...describeSums(declaration),
   },
-  ...{ obligation: lowerCase(declaration.obligation), notices: [...declaration.notices] },
+  obligation: lowerCase(declaration.obligation),
+  notices: [...declaration.notices],
   certificates_held: declaration.certificatesHeld ?? null,
   holdings: declaration.holdings.map(({ quarter, endsOn, certificates }) => ({
-    ...{ quarter, ends_on: endsOn, certificates },
+    quarter,
+    ends_on: endsOn,
+    certificates,
   })),
   ruleset: { as_of: declaration.rulesetAsOf, digest: declaration.rulesetDigest },
-  ...{ import_count: declaration.importCount, version: declaration.version },
+  import_count: declaration.importCount,
+  version: declaration.version,
 });

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import {
   type CbamDeclarationFieldsFragment,
   type CbamImportFieldsFragment,
@@ -7,6 +6,7 @@ import {
 } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { uuidShape } from "../values.js";
 import { describeListed, LISTED_EXAMPLE, listedShape } from "./declaration.js";
 import { describeImport, IMPORT_EXAMPLE, importShape } from "./import.js";
 
@@ -27,10 +27,16 @@ export const describeDeclaration = ({
 }): Declaration => ({ ...describeListed(declaration), imports: imports.map(describeImport) });
 
 export const version = (declaration: Declaration) => declaration.version;
-const params = z.object({ id: z.string().refine(isUuid) });
+const params = z.object({ id: uuidShape });
 const year = z.int32().meta({ description: "Year of the imports, 2026 to 2034." });
 /** What the endpoints that answer with one declaration have in common. */
-const answer = { data: declarationShape, example: DECLARATION_EXAMPLE, version };
+const answer = {
+  data: declarationShape,
+  example: DECLARATION_EXAMPLE,
+  version,
+  // The figures that its totals are computed with have a version of their own.
+  isVersioned: () => false,
+};
 
 /** Declarations under the EU's Carbon Border Adjustment Mechanism. */
 export const cbamDeclarations = [

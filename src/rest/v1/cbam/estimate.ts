@@ -89,9 +89,12 @@ export const cbamEstimate = endpoint({
   }),
   variables: ({ body }) => ({
     input: {
-      ...{ year: body.year, quarter: body.quarter ?? null, lines: body.lines.map(toGoods) },
+      year: body.year,
+      quarter: body.quarter ?? null,
+      lines: body.lines.map(toGoods),
       certificatePriceEur: body.certificate_price_eur == null ? null : String(body.certificate_price_eur),
-      ...{ scenario: upperCase(body.scenario), years: body.years ?? null },
+      scenario: upperCase(body.scenario),
+      years: body.years ?? null,
     },
   }),
   data: z
@@ -111,14 +114,21 @@ export const cbamEstimate = endpoint({
     })
     .meta({ id: "CbamEstimate" }),
   example: {
-    ...{ year: 2026, scenario: "law" },
+    year: 2026,
+    scenario: "law",
     certificate_price: {
-      ...{ eur: 82.32, eur_exact: "82.32", period: "2026-Q3", source: "European Commission" },
+      eur: 82.32,
+      eur_exact: "82.32",
+      period: "2026-Q3",
+      source: "European Commission",
       source_url:
         "https://taxation-customs.ec.europa.eu/carbon-border-adjustment-mechanism/price-cbam-certificates_en",
     },
     de_minimis: { mass_t: 100, mass_t_exact: "100", threshold_t: 50, exempt: false },
-    ...{ lines: [LINE_EXAMPLE], total: SUMS_EXAMPLE, by_year: [], ruleset: RULESET_EXAMPLE },
+    lines: [LINE_EXAMPLE],
+    total: SUMS_EXAMPLE,
+    by_year: [],
+    ruleset: RULESET_EXAMPLE,
   },
   reshape({ cbamEstimate: estimate }) {
     const { certificatePrice: price, deMinimis } = estimate;
@@ -130,14 +140,20 @@ export const cbamEstimate = endpoint({
       total: describeSums(total),
     });
     return {
-      ...{ year: estimate.year, scenario: estimate.scenario === "LAW" ? "law" : "com_2026_616" },
+      year: estimate.year,
+      scenario: estimate.scenario === "LAW" ? "law" : "com_2026_616",
       certificate_price: {
-        ...{ eur: price.eur, eur_exact: price.eurExact, period: price.period ?? null },
-        ...{ source: price.source ?? null, source_url: price.sourceUrl ?? null },
+        eur: price.eur,
+        eur_exact: price.eurExact,
+        period: price.period ?? null,
+        source: price.source ?? null,
+        source_url: price.sourceUrl ?? null,
       },
       de_minimis: {
-        ...{ mass_t: deMinimis.massT, mass_t_exact: deMinimis.massTExact },
-        ...{ threshold_t: deMinimis.thresholdT, exempt: deMinimis.exempt },
+        mass_t: deMinimis.massT,
+        mass_t_exact: deMinimis.massTExact,
+        threshold_t: deMinimis.thresholdT,
+        exempt: deMinimis.exempt,
       },
       ...describe(estimate),
       by_year: estimate.byYear.map((path) => ({ year: path.year, ...describe(path) })),

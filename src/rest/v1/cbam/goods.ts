@@ -52,12 +52,18 @@ const text = (decimal: number | string | null | undefined) => (decimal == null ?
 
 /** Imported goods as the graph takes them. */
 export const toGoods = (given: z.output<typeof goodsShape>) => ({
-  ...{ cnCode: given.cn_code, country: given.country, massT: String(given.mass_t) },
-  ...{ basis: upperCase(given.basis), route: given.route ?? null, good: given.good ?? null },
+  cnCode: given.cn_code,
+  country: given.country,
+  massT: String(given.mass_t),
+  basis: upperCase(given.basis),
+  route: given.route ?? null,
+  good: given.good ?? null,
   directTco2ePerT: text(given.direct_tco2e_per_t),
   indirectTco2ePerT: text(given.indirect_tco2e_per_t),
   precursors: (given.precursors ?? []).map(({ cn_code, mass_t, route = null }) => ({
-    ...{ cnCode: cn_code, massT: String(mass_t), route },
+    cnCode: cn_code,
+    massT: String(mass_t),
+    route,
   })),
   reductionTco2e: text(given.reduction_tco2e),
 });

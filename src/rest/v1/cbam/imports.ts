@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { CBAM_QUARTERS } from "../../../domain/cbam/price.js";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
+import { uuidShape } from "../values.js";
 import { DECLARATION_EXAMPLE, declarationShape, describeDeclaration, version } from "./declarations.js";
 import { goods, toGoods } from "./goods.js";
 import { describeImport, IMPORT_EXAMPLE, importShape } from "./import.js";
 
-const id = z.string().refine(isUuid);
+const id = uuidShape;
 
 /** What was imported in the year of a declaration. */
 export const cbamImports = [
@@ -24,7 +24,9 @@ export const cbamImports = [
     params: z.object({ id }),
     body: z.strictObject({ quarter: z.enum(CBAM_QUARTERS), ...goods }),
     variables: ({ params, body: { quarter, ...given } }) => ({
-      ...{ declaration: params.id, quarter, goods: toGoods(given) },
+      declaration: params.id,
+      quarter,
+      goods: toGoods(given),
     }),
     data: importShape,
     example: IMPORT_EXAMPLE,
@@ -46,7 +48,9 @@ export const cbamImports = [
     `),
     params: z.object({ id, import_id: id }),
     variables: ({ params, expectedVersion }) => ({
-      ...{ declaration: params.id, id: params.import_id, expectedVersion },
+      declaration: params.id,
+      id: params.import_id,
+      expectedVersion,
     }),
     data: declarationShape,
     example: DECLARATION_EXAMPLE,

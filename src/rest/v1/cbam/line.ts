@@ -18,7 +18,8 @@ export type Sources = ReadonlyMap<string, z.infer<typeof sourceShape>>;
 /** The shape of what goods need. */
 export const lineShape = z
   .object({
-    good: z.string(),
+    cn_code: z.string().meta({ description: "As it was sent." }),
+    good: z.string().meta({ description: "Name of the good in the tables of values." }),
     sector: z.enum(CBAM_SECTORS),
     country_used: z.string().meta({ description: "`ZZ` for the values of all other countries." }),
     route: z.string().nullable(),
@@ -70,34 +71,40 @@ const SOURCE = {
 };
 
 export const LINE_EXAMPLE: z.infer<typeof lineShape> = {
-  ...{ good: "hot-rolled flat", sector: "iron_steel", country_used: "IN", route: "C" },
-  ...{ specific_embedded: 4.708, default_value: 4.28, markup: 0.1 },
+  cn_code: "72083600",
+  good: "hot-rolled flat",
+  sector: "iron_steel",
+  country_used: "IN",
+  route: "C",
+  specific_embedded: 4.708,
+  default_value: 4.28,
+  markup: 0.1,
   embedded_emissions: { direct: 470.8, indirect: null, total: 470.8, total_exact: "470.8" },
-  ...{ benchmark: 1.37, cbam_factor: 0.975 },
-  ...{ free_allocation_adjustment: 133.575, free_allocation_adjustment_exact: "133.575" },
-  ...{
-    certificates: 337.225,
-    certificates_exact: "337.225",
-    cost_eur: 27_760.36,
-    cost_eur_exact: "27760.36",
-  },
-  ...{ notices: [], sources: [SOURCE] },
+  benchmark: 1.37,
+  cbam_factor: 0.975,
+  free_allocation_adjustment: 133.575,
+  free_allocation_adjustment_exact: "133.575",
+  certificates: 337.225,
+  certificates_exact: "337.225",
+  cost_eur: 27_760.36,
+  cost_eur_exact: "27760.36",
+  notices: [],
+  sources: [SOURCE],
 };
 
 export const SUMS_EXAMPLE: z.infer<typeof totalShape> = {
-  ...{ embedded_emissions: 470.8, embedded_emissions_exact: "470.8" },
-  ...{
-    certificates: 337.225,
-    certificates_exact: "337.225",
-    cost_eur: 27_760.36,
-    cost_eur_exact: "27760.36",
-  },
+  embedded_emissions: 470.8,
+  embedded_emissions_exact: "470.8",
+  certificates: 337.225,
+  certificates_exact: "337.225",
+  cost_eur: 27_760.36,
+  cost_eur_exact: "27760.36",
   certificates_to_buy: 338,
 };
 
 graphql(`
   fragment CbamLineFields on CbamLine {
-    good sector countryUsed route specificEmbedded defaultValue markup directEmissions indirectEmissions
+    cnCode good sector countryUsed route specificEmbedded defaultValue markup directEmissions indirectEmissions
     embeddedEmissions embeddedEmissionsExact benchmark cbamFactor freeAllocationAdjustment
     freeAllocationAdjustmentExact certificates certificatesExact costEur costEurExact notices sources
   }
@@ -110,18 +117,29 @@ graphql(`
 
 /** A line of the graph in REST's spelling. */
 export const describeLine = (line: CbamLineFieldsFragment, sources: Sources): z.infer<typeof lineShape> => ({
-  ...{ good: line.good, sector: lowerCase(line.sector), country_used: line.countryUsed },
-  ...{ route: line.route ?? null, specific_embedded: line.specificEmbedded },
-  ...{ default_value: line.defaultValue ?? null, markup: line.markup ?? null },
+  cn_code: line.cnCode,
+  good: line.good,
+  sector: lowerCase(line.sector),
+  country_used: line.countryUsed,
+  route: line.route ?? null,
+  specific_embedded: line.specificEmbedded,
+  default_value: line.defaultValue ?? null,
+  markup: line.markup ?? null,
   embedded_emissions: {
-    ...{ direct: line.directEmissions ?? null, indirect: line.indirectEmissions ?? null },
-    ...{ total: line.embeddedEmissions, total_exact: line.embeddedEmissionsExact },
+    direct: line.directEmissions ?? null,
+    indirect: line.indirectEmissions ?? null,
+    total: line.embeddedEmissions,
+    total_exact: line.embeddedEmissionsExact,
   },
-  ...{ benchmark: line.benchmark ?? null, cbam_factor: line.cbamFactor },
+  benchmark: line.benchmark ?? null,
+  cbam_factor: line.cbamFactor,
   free_allocation_adjustment: line.freeAllocationAdjustment,
   free_allocation_adjustment_exact: line.freeAllocationAdjustmentExact,
-  ...{ certificates: line.certificates, certificates_exact: line.certificatesExact },
-  ...{ cost_eur: line.costEur, cost_eur_exact: line.costEurExact, notices: [...line.notices] },
+  certificates: line.certificates,
+  certificates_exact: line.certificatesExact,
+  cost_eur: line.costEur,
+  cost_eur_exact: line.costEurExact,
+  notices: [...line.notices],
   sources: line.sources.flatMap((kind) => sources.get(kind) ?? []),
 });
 
@@ -129,7 +147,9 @@ export const describeLine = (line: CbamLineFieldsFragment, sources: Sources): z.
 export const describeSums = (total: CbamTotalFieldsFragment): z.infer<typeof totalShape> => ({
   embedded_emissions: total.embeddedEmissions,
   embedded_emissions_exact: total.embeddedEmissionsExact,
-  ...{ certificates: total.certificates, certificates_exact: total.certificatesExact },
-  ...{ cost_eur: total.costEur, cost_eur_exact: total.costEurExact },
+  certificates: total.certificates,
+  certificates_exact: total.certificatesExact,
+  cost_eur: total.costEur,
+  cost_eur_exact: total.costEurExact,
   certificates_to_buy: total.certificatesToBuy,
 });

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { CHAT_MODULES, LONGEST_MESSAGE } from "../../../domain/chat/question.js";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
 import { moduleParams, requireModule } from "../modules.js";
-import { upperCase } from "../values.js";
+import { upperCase, uuidShape } from "../values.js";
 import {
   CHAT_EXAMPLE,
   CONVERSATION_EXAMPLE,
@@ -18,7 +17,7 @@ import {
   wholeConversationShape,
 } from "./shapes.js";
 
-const idShape = z.string().refine(isUuid, "expected a UUID");
+const idShape = uuidShape;
 const params = z.object({ id: idShape });
 
 /** Questions in plain words, and the conversations of the person who asks. */

@@ -104,7 +104,9 @@ export const describeMessage = ({
   sentAt,
   answer,
 }: ChatMessageFieldsFragment): z.infer<typeof messageShape> => ({
-  ...{ role: lowerCase(role), body, at: sentAt.toISOString() },
+  role: lowerCase(role),
+  body,
+  at: sentAt.toISOString(),
   answer: answer ? describeBasis(answer) : null,
 });
 
@@ -117,7 +119,9 @@ export const describeConversation = (given: {
   readonly lastMessageAt: Date;
   readonly expiresAt: Date;
 }): z.infer<typeof conversationShape> => ({
-  ...{ id: given.id, module: lowerCase(given.module), title: given.title },
+  id: given.id,
+  module: lowerCase(given.module),
+  title: given.title,
   created_at: given.createdAt.toISOString(),
   last_message_at: given.lastMessageAt.toISOString(),
   expires_at: given.expiresAt.toISOString(),
@@ -139,7 +143,9 @@ const ANSWER = "Emissions from 2025-11-21 to 2026-11-20: 1,208.25 tCO2e, in 31 r
 
 export const CHAT_EXAMPLE: z.infer<typeof chatShape> = { conversation_id: ID, answer: ANSWER, ...BASIS };
 export const CONVERSATION_EXAMPLE: z.infer<typeof conversationShape> = {
-  ...{ id: ID, module: "emissions", title: QUESTION },
+  id: ID,
+  module: "emissions",
+  title: QUESTION,
   created_at: "2026-11-20T10:00:00.000Z",
   last_message_at: "2026-11-20T10:00:00.000Z",
   expires_at: "2026-12-20T10:00:00.000Z",

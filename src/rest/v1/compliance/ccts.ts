@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { decimalShape } from "../decimal.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { uuidShape } from "../values.js";
 import { describePeriod, PERIOD_EXAMPLE, periodShape } from "./ccts-period.js";
 
-const params = z.object({ id: z.string().refine(isUuid) });
+const params = z.object({ id: uuidShape });
 const version = (period: z.infer<typeof periodShape>) => period.version;
 
 const intensity = (which: string) =>
@@ -102,6 +102,8 @@ export const ccts = [
     example: PERIOD_EXAMPLE,
     reshape: ({ cctsPeriod }) => describePeriod(cctsPeriod),
     version,
+    // What was surrendered has no version.
+    isVersioned: () => false,
   }),
   endpoint({
     method: "PATCH",

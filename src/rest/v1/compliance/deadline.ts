@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { RECURRENCES } from "../../../domain/compliance/deadlines.js";
 import { FRAMEWORKS } from "../../../domain/enums.js";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { type DeadlineFieldsFragment, graphql } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
+import { uuidShape } from "../values.js";
 
 /** The path's parameter: a deadline's id. */
-export const deadlineParams = z.object({ id: z.string().refine(isUuid) });
+export const deadlineParams = z.object({ id: uuidShape });
 
 /** The shape of how often a deadline comes again. */
 export const recurrenceShape = z.enum(RECURRENCES).nullable().meta({ description: "Null for once." });

@@ -4,7 +4,7 @@ import { FRAMEWORKS } from "../../../domain/enums.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { listOf, upperCase } from "../values.js";
+import { flag, listOf, upperCase } from "../values.js";
 import {
   DEADLINE_EXAMPLE,
   deadlineParams,
@@ -18,10 +18,7 @@ const filters = {
   status: listOf(DEADLINE_STATUSES, "Only deadlines with one of these statuses"),
   from: z.iso.date().optional().meta({ description: "Only deadlines due on this day or later." }),
   to: z.iso.date().optional().meta({ description: "Only deadlines due on this day or earlier." }),
-  overdue: z.enum(["true", "false"]).optional().meta({
-    type: "boolean",
-    description: "`true`: only those that are pending and past; `false`: only the others.",
-  }),
+  overdue: flag("`true`: only those that are pending and past; `false`: only the others."),
 };
 
 /** The organization's deadlines. */
@@ -43,8 +40,11 @@ export const deadlines = [
     query: listQuery.extend(filters),
     variables: ({ query: { framework, status, from, to, overdue, ...page } }) => ({
       filter: {
-        ...{ frameworks: framework, statuses: status, dueFrom: from, dueTo: to },
-        overdue: overdue === undefined ? undefined : overdue === "true",
+        frameworks: framework,
+        statuses: status,
+        dueFrom: from,
+        dueTo: to,
+        overdue,
       },
       ...pageOf(page),
     }),
@@ -79,7 +79,11 @@ export const deadlines = [
     }),
     variables: ({ body: { framework, title, due_date, recurrence, source, source_url } }) => ({
       input: {
-        ...{ framework, title, dueDate: due_date, source: source ?? null, sourceUrl: source_url ?? null },
+        framework,
+        title,
+        dueDate: due_date,
+        source: source ?? null,
+        sourceUrl: source_url ?? null,
         recurrence: recurrence ? upperCase(recurrence) : null,
       },
     }),
@@ -105,5 +109,7 @@ export const deadlines = [
     example: DEADLINE_EXAMPLE,
     reshape: ({ deadline }) => describeDeadline(deadline),
     version: ({ version }) => version,
+    // A pending one becomes overdue by time alone.
+    isVersioned: ({ status }) => status !== "pending",
   }),
 ];

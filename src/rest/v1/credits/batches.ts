@@ -2,9 +2,9 @@ import { z } from "zod";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { flag } from "../values.js";
 import { BATCH_EXAMPLE, batchShape, describeBatch, idParams, quantityShape } from "./shapes.js";
 
-const isTrue = z.enum(["true", "false"]).meta({ type: "boolean" });
 const isYear = (text: string) => /^\d{4}$/.test(text);
 
 const filters = {
@@ -13,7 +13,7 @@ const filters = {
     .string()
     .refine(isYear, "expected a year of four digits")
     .meta({ type: "integer", description: "Only batches of this year." }),
-  available: isTrue.meta({ description: "Only batches with available credits, or only those without." }),
+  available: flag("Only batches with available credits, or only those without."),
 };
 
 /** The organization's batches of credits. */
@@ -37,7 +37,7 @@ export const batches = [
       filter: {
         ...(credit_type !== undefined && { creditTypes: [credit_type] }),
         ...(vintage !== undefined && { vintages: [Number(vintage)] }),
-        ...(available !== undefined && { available: available === "true" }),
+        ...(available !== undefined && { available }),
       },
       ...pageOf(page),
     }),

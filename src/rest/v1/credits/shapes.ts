@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import {
   type BatchFieldsFragment,
   graphql,
   type RetirementFieldsFragment,
   type SaleFieldsFragment,
 } from "../../../generated/operations.js";
+import { uuidShape } from "../values.js";
 
 /** The id of a batch, a sale or a retirement in a path. */
-export const idParams = z.object({ id: z.string().refine(isUuid) });
+export const idParams = z.object({ id: uuidShape });
 
 /** A number of credits in a request. */
 export const quantityShape = z.int().meta({ description: "Number of credits, at least 1." });
@@ -28,8 +28,13 @@ export const batchShape = z
 
 export const BATCH_EXAMPLE: z.infer<typeof batchShape> = {
   id: "6a1f0c2b-5e41-4b8e-9d3e-7c9a3a520d6b",
-  ...{ reference: "VCS-1234-2024", credit_type: "VCS", vintage: 2024 },
-  ...{ issued: 1_000, sold: 200, retired: 100, available: 700 },
+  reference: "VCS-1234-2024",
+  credit_type: "VCS",
+  vintage: 2024,
+  issued: 1_000,
+  sold: 200,
+  retired: 100,
+  available: 700,
 };
 
 graphql(`
@@ -43,8 +48,14 @@ export const describeBatch = ({
   vintage,
   ...batch
 }: BatchFieldsFragment): z.infer<typeof batchShape> => ({
-  ...{ id: batch.id, reference: batch.reference, credit_type: creditType, vintage: vintage ?? null },
-  ...{ issued: batch.issued, sold: batch.sold, retired: batch.retired, available: batch.available },
+  id: batch.id,
+  reference: batch.reference,
+  credit_type: creditType,
+  vintage: vintage ?? null,
+  issued: batch.issued,
+  sold: batch.sold,
+  retired: batch.retired,
+  available: batch.available,
 });
 
 export const saleShape = z
@@ -64,9 +75,15 @@ export const saleShape = z
 
 export const SALE_EXAMPLE: z.infer<typeof saleShape> = {
   id: "1f2e3d4c-5b6a-4f0e-8c57-5d0c2f3a6a3e",
-  ...{ batch_id: BATCH_EXAMPLE.id, batch_reference: BATCH_EXAMPLE.reference },
-  ...{ reference: "INV-2026-17", quantity: 200, sold_on: "2026-11-02", buyer: "Globex Ltd" },
-  ...{ price: 8.75, price_exact: "8.75", currency: "USD" },
+  batch_id: BATCH_EXAMPLE.id,
+  batch_reference: BATCH_EXAMPLE.reference,
+  reference: "INV-2026-17",
+  quantity: 200,
+  sold_on: "2026-11-02",
+  buyer: "Globex Ltd",
+  price: 8.75,
+  price_exact: "8.75",
+  currency: "USD",
 };
 
 graphql(`
@@ -76,10 +93,16 @@ graphql(`
 `);
 
 export const describeSale = (sale: SaleFieldsFragment): z.infer<typeof saleShape> => ({
-  ...{ id: sale.id, batch_id: sale.batch.id, batch_reference: sale.batch.reference },
-  ...{ reference: sale.reference, quantity: sale.quantity },
-  ...{ sold_on: sale.soldOn ?? null, buyer: sale.buyer ?? null },
-  ...{ price: sale.price ?? null, price_exact: sale.priceExact ?? null, currency: sale.currency ?? null },
+  id: sale.id,
+  batch_id: sale.batch.id,
+  batch_reference: sale.batch.reference,
+  reference: sale.reference,
+  quantity: sale.quantity,
+  sold_on: sale.soldOn ?? null,
+  buyer: sale.buyer ?? null,
+  price: sale.price ?? null,
+  price_exact: sale.priceExact ?? null,
+  currency: sale.currency ?? null,
 });
 
 export const retirementShape = z
@@ -101,9 +124,14 @@ export const retirementShape = z
 
 export const RETIREMENT_EXAMPLE: z.infer<typeof retirementShape> = {
   id: "9d3e7c9a-3a52-4d6b-8b8e-6a1f0c2b5e41",
-  ...{ batch_id: BATCH_EXAMPLE.id, batch_reference: BATCH_EXAMPLE.reference },
-  ...{ reference: "RET-2026-3", quantity: 100, retired_on: "2026-11-05" },
-  ...{ beneficiary: "Acme Ltd", purpose: "Business travel of 2025", ccts_period_id: null },
+  batch_id: BATCH_EXAMPLE.id,
+  batch_reference: BATCH_EXAMPLE.reference,
+  reference: "RET-2026-3",
+  quantity: 100,
+  retired_on: "2026-11-05",
+  beneficiary: "Acme Ltd",
+  purpose: "Business travel of 2025",
+  ccts_period_id: null,
 };
 
 graphql(`
@@ -115,8 +143,13 @@ graphql(`
 export const describeRetirement = (
   retirement: RetirementFieldsFragment,
 ): z.infer<typeof retirementShape> => ({
-  ...{ id: retirement.id, batch_id: retirement.batch.id, batch_reference: retirement.batch.reference },
-  ...{ reference: retirement.reference, quantity: retirement.quantity, retired_on: retirement.retiredOn },
-  ...{ beneficiary: retirement.beneficiary ?? null, purpose: retirement.purpose ?? null },
+  id: retirement.id,
+  batch_id: retirement.batch.id,
+  batch_reference: retirement.batch.reference,
+  reference: retirement.reference,
+  quantity: retirement.quantity,
+  retired_on: retirement.retiredOn,
+  beneficiary: retirement.beneficiary ?? null,
+  purpose: retirement.purpose ?? null,
   ccts_period_id: retirement.cctsPeriodId ?? null,
 });

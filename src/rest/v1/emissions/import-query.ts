@@ -4,6 +4,7 @@ import { AppError } from "../../../errors.js";
 import { FIELDS, type Field } from "../../../files/csv/fields.js";
 import { completeOptions, describeOption, OPTION_TEXTS } from "../../../files/csv/given-options.js";
 import type { CsvOptions } from "../../../files/csv/options.js";
+import { flag } from "../values.js";
 
 /** An option that is not just any text. */
 function optionShape<Name extends keyof typeof OPTION_TEXTS>(name: Name, description: string) {
@@ -22,19 +23,12 @@ function optionShape<Name extends keyof typeof OPTION_TEXTS>(name: Name, descrip
     .meta({ description });
 }
 
-const flagShape = (description: string) =>
-  z
-    .enum(["true", "false"])
-    .transform((text) => text === "true")
-    .optional()
-    .meta({ description });
-
 const textsShape = (description: string) =>
   z
     .union([z.string(), z.array(z.string())])
     .transform((texts) => [texts].flat())
     .optional()
-    .meta({ description: `${description} May be repeated.` });
+    .meta({ description: `${description} May be repeated, up to 50 times.` });
 
 /** One text for each field, such as `map.co2e_tonnes`. */
 const fieldShapes = <Kind extends "map" | "set">(kind: Kind, describe: (field: Field) => string) =>
@@ -60,17 +54,17 @@ export const importQuery = z.strictObject({
     "The character between fields; a comma if it is left out, `\\t` for a tab.",
   ),
   unit: optionShape("unit", "The unit of the amounts; tonnes if it is left out."),
-  round: flagShape("Whether amounts are rounded to 6 decimals. More are a problem otherwise."),
-  decimal_comma: flagShape("Whether amounts are written with a decimal comma."),
-  thousands: flagShape("Whether amounts may have thousands separators."),
+  round: flag("Whether amounts are rounded to 6 decimals. More are a problem otherwise."),
+  decimal_comma: flag("Whether amounts are written with a decimal comma."),
+  thousands: flag("Whether amounts may have thousands separators."),
   date_format: optionShape("dateFormat", "How dates are written, such as `DD.MM.YYYY`."),
   skip_lines: optionShape("skipLines", "The number of lines before the header."),
   blank: textsShape("A text that stands for an empty field, such as `NA`."),
-  skip_blank: flagShape("Whether rows without an amount are skipped. They are problems otherwise."),
-  keep_totals: flagShape("Whether a row is imported even if it is the sum of all others."),
-  create_facilities: flagShape("Whether facilities that do not exist yet are created."),
+  skip_blank: flag("Whether rows without an amount are skipped. They are problems otherwise."),
+  keep_totals: flag("Whether a row is imported even if it is the sum of all others."),
+  create_facilities: flag("Whether facilities that do not exist yet are created."),
   country: optionShape("country", "The country of new facilities, such as `IN`."),
-  dry_run: flagShape("Whether the file is only checked and compared."),
+  dry_run: flag("Whether the file is only checked and compared."),
   file: z.string().trim().min(1).max(1_000).optional().meta({
     description: "The name of the file in the list of imports, if the body is the file itself.",
   }),
@@ -90,7 +84,8 @@ export function readImportQuery(query: ImportQuery, today: IsoDate): CsvOptions 
   const options = completeOptions(
     {
       ...query,
-      ...{ map: textsOf("map"), set: textsOf("set") },
+      map: textsOf("map"),
+      set: textsOf("set"),
       decimalComma: query.decimal_comma,
       dateFormat: query.date_format,
       skipLines: query.skip_lines,

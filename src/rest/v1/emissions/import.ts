@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AdmittedContext } from "../../../access/context.js";
 import type { EmissionScope } from "../../../domain/enums.js";
 import { isoDate } from "../../../domain/window.js";
+import { AppError } from "../../../errors.js";
 import type { Field } from "../../../files/csv/fields.js";
 import type { CsvOptions } from "../../../files/csv/options.js";
 import { columnShape } from "../../../http/envelope.js";
@@ -104,9 +105,13 @@ export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoi
   async receive(context, input, { name, ...file }): Promise<z.infer<typeof data>> {
     const { params, query } = input as Input<z.infer<typeof moduleParams>, ImportQuery>;
     requireModule(params.module, "import", ["emissions"]);
+    const label = name ?? query.file ?? "upload.csv";
+    if (label.includes("\0")) {
+      throw new AppError("BAD_REQUEST", "file: expected a name without NUL characters");
+    }
     const done = await importFile(context, {
       ...file,
-      name: name ?? query.file ?? "upload.csv",
+      name: label,
       options: readImportQuery(query, isoDate(context.request.now)),
       dryRun: query.dry_run ?? false,
     });

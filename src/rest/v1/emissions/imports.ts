@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql, type V1ImportsQuery } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { uuidShape } from "../values.js";
 
 const importShape = z
   .object({
@@ -40,15 +40,14 @@ const describeImport = ({
   facilitiesCreated,
   undoneAt,
 }: Import) => ({
-  ...{
-    id,
-    file,
-    imported_at: importedAt.toISOString(),
-    inserted: added,
-    updated,
-    already_present: unchanged,
-  },
-  ...{ facilities_created: facilitiesCreated, undone_at: undoneAt?.toISOString() ?? null },
+  id,
+  file,
+  imported_at: importedAt.toISOString(),
+  inserted: added,
+  updated,
+  already_present: unchanged,
+  facilities_created: facilitiesCreated,
+  undone_at: undoneAt?.toISOString() ?? null,
 });
 
 /** The organization's imports. */
@@ -79,7 +78,7 @@ export const imports = [
     path: "/emissions/imports/{id}/undo",
     summary: "Undo an import: remove the records that it added, and restore those that it updated",
     scope: "write:emissions",
-    params: z.object({ id: z.string().refine(isUuid) }),
+    params: z.object({ id: uuidShape }),
     failures: ["CONFLICT"],
     operation: graphql(`
       mutation V1UndoImport($id: UUID!) {
@@ -104,13 +103,21 @@ export const imports = [
       .meta({ id: "UndoneImport" }),
     example: {
       import: { ...EXAMPLE, undone_at: "2026-11-20T10:05:00.000Z" },
-      ...{ removed: 2, restored: 0, kept: 0, facilities_removed: 0, already_undone: false },
+      removed: 2,
+      restored: 0,
+      kept: 0,
+      facilities_removed: 0,
+      already_undone: false,
     },
     reshape: ({
       undoImport: { import: undone, removed, restored, kept, facilitiesRemoved, alreadyUndone },
     }) => ({
       import: describeImport(undone),
-      ...{ removed, restored, kept, facilities_removed: facilitiesRemoved, already_undone: alreadyUndone },
+      removed,
+      restored,
+      kept,
+      facilities_removed: facilitiesRemoved,
+      already_undone: alreadyUndone,
     }),
   }),
 ];

@@ -33,7 +33,9 @@ export const facilityShape = z
   .meta({ id: "FacilityName" });
 
 export const FACILITY_EXAMPLE: z.infer<typeof facilityShape> = {
-  ...{ id: "d4a1f0f2-3f59-4f0e-8a8c-0b5d2f6f7c11", code: "IN-PUNE", name: "Pune works" },
+  id: "d4a1f0f2-3f59-4f0e-8a8c-0b5d2f6f7c11",
+  code: "IN-PUNE",
+  name: "Pune works",
 };
 
 /** Key figures of the last 12 months. */
@@ -97,35 +99,47 @@ export const kpis = endpoint({
     })
     .meta({ id: "EmissionKpis" }),
   example: {
-    ...{ period: "last_12_months", from: "2025-11-21", to: "2026-11-20" },
-    ...{
-      total: 1128.4,
-      total_exact: "1128.4",
-      previous_total: 1240,
-      previous_total_exact: "1240",
-      change_pct: -9,
-    },
+    period: "last_12_months",
+    from: "2025-11-21",
+    to: "2026-11-20",
+    total: 1128.4,
+    total_exact: "1128.4",
+    previous_total: 1240,
+    previous_total_exact: "1240",
+    change_pct: -9,
     scope_breakdown: EMISSION_SCOPES.map((scope, index) => ({
       scope,
       co2e_tonnes: [200.2, 628, 300.2][index] ?? 0,
       co2e_tonnes_exact: ["200.2", "628", "300.2"][index] ?? "",
     })),
     top_facilities: [{ facility: FACILITY_EXAMPLE, co2e_tonnes: 1128.4, co2e_tonnes_exact: "1128.4" }],
-    ...{ market_based_scope_2: 540.5, market_based_scope_2_exact: "540.5", market_based_record_count: 12 },
+    market_based_scope_2: 540.5,
+    market_based_scope_2_exact: "540.5",
+    market_based_record_count: 12,
     intensity: [
       {
-        ...{ metric: "Units produced", unit: "units", from: "2025-11-01", to: "2026-10-31" },
-        ...{ co2e_tonnes_exact: "1128.4", metric_total_exact: "52000", missing_months: [] },
-        ...{ tonnes_per_unit: 0.0217, tonnes_per_unit_exact: "0.0217" },
+        metric: "Units produced",
+        unit: "units",
+        from: "2025-11-01",
+        to: "2026-10-31",
+        co2e_tonnes_exact: "1128.4",
+        metric_total_exact: "52000",
+        missing_months: [],
+        tonnes_per_unit: 0.0217,
+        tonnes_per_unit_exact: "0.0217",
       },
     ],
-    ...{ coverage_pct: 94.44, latest_record: "2026-10-31" },
+    coverage_pct: 94.44,
+    latest_record: "2026-10-31",
   },
   reshape: ({ emissionKpis: kpis }) => ({
     period: "last_12_months",
-    ...{ from: kpis.from, to: kpis.to },
-    ...{ total: kpis.totalCo2eTonnes, total_exact: kpis.totalCo2eTonnesExact },
-    ...{ previous_total: kpis.previousCo2eTonnes, previous_total_exact: kpis.previousCo2eTonnesExact },
+    from: kpis.from,
+    to: kpis.to,
+    total: kpis.totalCo2eTonnes,
+    total_exact: kpis.totalCo2eTonnesExact,
+    previous_total: kpis.previousCo2eTonnes,
+    previous_total_exact: kpis.previousCo2eTonnesExact,
     change_pct: kpis.changePercent ?? null,
     scope_breakdown: kpis.byScope.map((each) => ({ scope: lowerCase(each.scope), ...describeAmount(each) })),
     top_facilities: kpis.byFacility.map((each) => ({
@@ -136,8 +150,12 @@ export const kpis = endpoint({
     market_based_scope_2_exact: kpis.marketBasedScope2TonnesExact ?? null,
     market_based_record_count: kpis.marketBasedRecordCount,
     intensity: kpis.intensities.map((each) => ({
-      ...{ metric: each.metric, unit: each.unit, from: each.from, to: each.to },
-      ...{ co2e_tonnes_exact: each.co2eTonnesExact, metric_total_exact: each.metricTotalExact },
+      metric: each.metric,
+      unit: each.unit,
+      from: each.from,
+      to: each.to,
+      co2e_tonnes_exact: each.co2eTonnesExact,
+      metric_total_exact: each.metricTotalExact,
       missing_months: [...each.missingMonths],
       tonnes_per_unit: each.tonnesPerUnit ?? null,
       tonnes_per_unit_exact: each.tonnesPerUnitExact ?? null,

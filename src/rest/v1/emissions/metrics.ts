@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql, type MetricFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { decimalShape } from "../decimal.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { uuidShape } from "../values.js";
 
 const metricShape = z
   .object({
@@ -20,8 +20,13 @@ const metricShape = z
 type Metric = z.infer<typeof metricShape>;
 
 const EXAMPLE: Metric = {
-  ...{ id: "5f0c7f9e-2f8e-4f6b-9d57-8f6f3f3c9a10", name: "Units produced", unit: "units", month: "2026-10" },
-  ...{ value: 4_300, value_exact: "4300", version: 1 },
+  id: "5f0c7f9e-2f8e-4f6b-9d57-8f6f3f3c9a10",
+  name: "Units produced",
+  unit: "units",
+  month: "2026-10",
+  value: 4_300,
+  value_exact: "4300",
+  version: 1,
 };
 
 graphql(`
@@ -31,11 +36,16 @@ graphql(`
 `);
 
 const describeMetric = ({ valueExact, ...metric }: MetricFieldsFragment) => ({
-  ...{ id: metric.id, name: metric.name, unit: metric.unit, month: metric.month },
-  ...{ value: metric.value, value_exact: valueExact, version: metric.version },
+  id: metric.id,
+  name: metric.name,
+  unit: metric.unit,
+  month: metric.month,
+  value: metric.value,
+  value_exact: valueExact,
+  version: metric.version,
 });
 
-const params = z.object({ id: z.string().refine(isUuid) });
+const params = z.object({ id: uuidShape });
 const version = (metric: Metric) => metric.version;
 
 /** The parts of a value that can change. Their rules are the graph's. */
@@ -85,7 +95,10 @@ export const businessMetrics = [
     `),
     body: z.strictObject({
       name: z.string(),
-      month: z.string().meta({ description: "`YYYY-MM`, from 1990 to a year ahead." }),
+      month: z
+        .string()
+        .regex(/^\d{4}-\d{2}$/, "expected a month, such as 2026-05")
+        .meta({ description: "`YYYY-MM`, from 1990 to a year ahead." }),
       ...changeable,
     }),
     variables: ({ body: { value, ...body } }) => ({ ...body, value: String(value) }),

@@ -11,6 +11,12 @@ export const recordFilters = {
   scope: scopeShape,
   facility: z.string().meta({ description: "Only records of the facility with this code." }),
   category: z.string().meta({ description: "Only records of this category, spelled exactly." }),
+  reference: z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat())
+    .meta({
+      description: "Only records with this reference, spelled exactly. May be repeated, up to 50 times.",
+    }),
   q: z
     .string()
     .meta({ description: "Only records whose reference, category, source or note contains this text." }),
@@ -25,15 +31,17 @@ export const toRecordFilter = ({
   scope,
   facility,
   category,
-}: Pick<RecordFilters, "scope" | "facility" | "category">) => ({
+  reference,
+}: Pick<RecordFilters, "scope" | "facility" | "category" | "reference">) => ({
   scopes: scope ? [upperCase(scope)] : null,
   facilityCodes: facility === undefined ? null : [facility],
   categories: category === undefined ? null : [category],
+  references: reference ?? null,
 });
 
 /** Which records are wanted, as the graph takes it. */
-export const toRecordSearch = ({ from, to, scope, facility, category, q }: RecordFilters) => ({
+export const toRecordSearch = ({ from, to, q, ...filter }: RecordFilters) => ({
   range: from || to ? { from: from ?? EARLIEST_DAY, to: to ?? LATEST_DAY } : null,
-  filter: toRecordFilter({ scope, facility, category }),
+  filter: toRecordFilter(filter),
   search: q ?? null,
 });

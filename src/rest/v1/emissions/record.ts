@@ -19,12 +19,18 @@ const usedActivity = z
     factor_id: z.string().nullable(),
     selector: z
       .object({
-        ...{ activity: z.string(), region: z.string(), year: z.int().nullable() },
-        ...{ scope: scopeShape.nullable(), gas: z.string().nullable(), allow_global: z.boolean() },
+        activity: z.string(),
+        region: z.string(),
+        year: z.int().nullable(),
+        scope: scopeShape.nullable(),
+        gas: z.string().nullable(),
+        allow_global: z.boolean(),
       })
       .meta({ id: "UsedSelector" })
       .nullable(),
-    ...{ gas: z.string().nullable(), gwp: z.string(), fossil: z.boolean().nullable() },
+    gas: z.string().nullable(),
+    gwp: z.string(),
+    fossil: z.boolean().nullable(),
   })
   .meta({ id: "UsedActivity" });
 
@@ -65,22 +71,37 @@ type RecordData = z.infer<typeof recordShape>;
 
 export const RECORD_EXAMPLE: RecordData = {
   id: "5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a",
-  ...{ reference: "gas-2025-06", recorded_on: "2025-06-30", scope: "scope_1" },
-  ...{ co2e_tonnes: 2.19552, co2e_tonnes_exact: "2.19552" },
-  ...{ market_based_tonnes: null, market_based_tonnes_exact: null },
+  reference: "gas-2025-06",
+  recorded_on: "2025-06-30",
+  scope: "scope_1",
+  co2e_tonnes: 2.19552,
+  co2e_tonnes_exact: "2.19552",
+  market_based_tonnes: null,
+  market_based_tonnes_exact: null,
   facility: { id: "0c9b7a52-6d4e-4f8b-8d57-2b8a9c0e7d16", code: "HAM-1", name: "Hamburg works" },
-  ...{ category: "stationary_combustion", source: "Meter 12", note: null },
+  category: "stationary_combustion",
+  source: "Meter 12",
+  note: null,
   activity: {
-    ...{ amount: "12000", unit: "kWh (gross CV)", factor_id: null },
+    amount: "12000",
+    unit: "kWh (gross CV)",
+    factor_id: null,
     selector: {
-      ...{ activity: "Natural gas", region: "UK", year: null, scope: "scope_1" },
-      ...{ gas: null, allow_global: false },
+      activity: "Natural gas",
+      region: "UK",
+      year: null,
+      scope: "scope_1",
+      gas: null,
+      allow_global: false,
     },
-    ...{ gas: null, gwp: "AR6", fossil: null },
+    gas: null,
+    gwp: "AR6",
+    fossil: null,
   },
   calculation: CALCULATION_EXAMPLE,
   version: 1,
-  ...{ created_at: "2026-11-20T10:00:00.000Z", updated_at: null },
+  created_at: "2026-11-20T10:00:00.000Z",
+  updated_at: null,
   created_by: "7c9a3a52-0d6b-4b8e-9d3e-6a1f0c2b5e41",
 };
 
@@ -96,26 +117,38 @@ graphql(`
 type QueriedActivity = NonNullable<RecordFieldsFragment["activity"]>;
 
 const describeActivity = ({ amount, unit, factorId, selector, gas, gwp, fossil }: QueriedActivity) => ({
-  ...{ amount, unit, factor_id: factorId ?? null },
+  amount,
+  unit,
+  factor_id: factorId ?? null,
   selector: selector
     ? {
-        ...{ activity: selector.activity, region: selector.region, year: selector.year ?? null },
-        ...{ scope: selector.scope ? lowerCase(selector.scope) : null, gas: selector.gas ?? null },
+        activity: selector.activity,
+        region: selector.region,
+        year: selector.year ?? null,
+        scope: selector.scope ? lowerCase(selector.scope) : null,
+        gas: selector.gas ?? null,
         allow_global: selector.allowGlobal,
       }
     : null,
-  ...{ gas: gas ?? null, gwp, fossil: fossil ?? null },
+  gas: gas ?? null,
+  gwp,
+  fossil: fossil ?? null,
 });
 
 /** A record of the graph in REST's spelling. */
 export const describeRecord = (record: RecordFieldsFragment): RecordData => ({
-  ...{ id: record.id, reference: record.reference ?? null, recorded_on: record.recordedOn },
+  id: record.id,
+  reference: record.reference ?? null,
+  recorded_on: record.recordedOn,
   scope: lowerCase(record.scope),
-  ...{ co2e_tonnes: record.co2eTonnes, co2e_tonnes_exact: record.co2eTonnesExact },
+  co2e_tonnes: record.co2eTonnes,
+  co2e_tonnes_exact: record.co2eTonnesExact,
   market_based_tonnes: record.marketBasedTonnes ?? null,
   market_based_tonnes_exact: record.marketBasedTonnesExact ?? null,
   facility: record.facility ?? null,
-  ...{ category: record.category ?? null, source: record.source ?? null, note: record.note ?? null },
+  category: record.category ?? null,
+  source: record.source ?? null,
+  note: record.note ?? null,
   activity: record.activity ? describeActivity(record.activity) : null,
   calculation: record.calculation ? describeCalculation(record.calculation) : null,
   version: record.version,
@@ -179,5 +212,6 @@ export const toPatch = ({
 /** A record to add, as the graph takes it. */
 export const toInput = ({ recorded_on, scope, ...rest }: z.output<typeof newRecordShape>) => ({
   ...toPatch(rest),
-  ...{ recordedOn: recorded_on, scope: upperCase(scope) },
+  recordedOn: recorded_on,
+  scope: upperCase(scope),
 });

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { MOST_RECORDS } from "../../../domain/emissions/record-rules.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";
-import { isUuid } from "../../../domain/texts/uuid.js";
+import { TEXT_LIMITS } from "../../../domain/texts/text-limits.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { uuidShape } from "../values.js";
 import {
   describeRecord,
   newRecordShape,
@@ -16,7 +17,7 @@ import {
 } from "./record.js";
 import { recordFilters, toRecordSearch } from "./record-filters.js";
 
-const params = z.object({ id: z.string().refine(isUuid) });
+const params = z.object({ id: uuidShape });
 const version = ({ version }: z.infer<typeof recordShape>) => version;
 
 const failures = ["UNIT_MISMATCH", "FACTOR_NOT_FOUND", "AMBIGUOUS_FACTOR", "CONFLICT"] as const;
@@ -108,6 +109,8 @@ const one = endpoint({
   example: RECORD_EXAMPLE,
   reshape: ({ emissionRecord }) => describeRecord(emissionRecord),
   version,
+  // It shows the facility's name as it is now.
+  isVersioned: ({ facility }) => facility === null,
 });
 
 const change = endpoint({
@@ -142,7 +145,11 @@ const remove = endpoint({
   `),
   params,
   body: z.strictObject({
-    reason: z.string().meta({ description: "Why, for the audit trail: 1 to 1,000 characters." }),
+    reason: z
+      .string()
+      .min(1)
+      .max(TEXT_LIMITS.note)
+      .meta({ description: "Why, for the audit trail: 1 to 1,000 characters." }),
   }),
   variables: ({ params, body, expectedVersion }) => ({ ...params, ...body, expectedVersion }),
   data: recordShape,

@@ -1,13 +1,17 @@
 import { z } from "zod";
-import { countPeriods, TREND_STEPS } from "../../../domain/window.js";
+import { addDecimals, subtractDecimals } from "../../../domain/amounts.js";
+import { MOST_PAGE_SIZE } from "../../../domain/page.js";
+import { countPeriods, TREND_STEPS, type TrendStep } from "../../../domain/window.js";
 import { graphql, type RestEmissionTrendQuery } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
+import { isSize, listQuery } from "../list.js";
 import { FACILITY_EXAMPLE, facilityShape } from "./kpis.js";
 
 /** What an operation of the graph may cost at most sets both. */
 const MOST_PERIODS = 120;
-const LARGEST = 10;
+const MOST_SERIES_PERIODS = 1_200;
+const DEFAULT_SERIES = 10;
 
 const PARTS = ["scope", "facility", "category"] as const;
 
@@ -31,6 +35,25 @@ const seriesShape = z
   })
   .meta({ id: "TrendSeries" });
 
+const othersShape = z
+  .object({
+    count: z.int().meta({ description: "How many parts are not in `series`." }),
+    periods: z.array(periodShape).meta({ description: "Their sum." }),
+  })
+  .meta({ id: "TrendOthers" });
+
+/** The last 12 months begin and end within a period. */
+const LAST_12_MONTHS = { month: 13, quarter: 5, year: 2 };
+
+interface Asked {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly step: TrendStep;
+}
+const periodsOf = ({ from, to, step }: Asked) =>
+  from && to ? countPeriods({ from, to }, step) : LAST_12_MONTHS[step];
+const mostSeries = (asked: Asked) => Math.floor(MOST_SERIES_PERIODS / periodsOf(asked));
+
 const querySchema = z
   .strictObject({
     from: z.iso
@@ -42,7 +65,14 @@ const querySchema = z
     by: z
       .enum(PARTS)
       .optional()
-      .meta({ description: `Adds \`series\`: the three scopes, or the ${LARGEST} largest parts.` }),
+      .meta({ description: "Adds `series`: the three scopes, or the largest parts." }),
+    limit: listQuery.shape.limit.meta({
+      type: "integer",
+      minimum: 1,
+      maximum: MOST_PAGE_SIZE,
+      default: DEFAULT_SERIES,
+      description: `Number of series by facility or category. At most ${MOST_SERIES_PERIODS} divided by the number of periods.`,
+    }),
   })
   .refine(
     ({ from, to }) => (from === undefined) === (to === undefined),
@@ -56,9 +86,16 @@ const querySchema = z
     },
   })
   .refine(
-    ({ from, to, step }) => !from || !to || countPeriods({ from, to }, step) <= MOST_PERIODS,
+    (query) => periodsOf(query) <= MOST_PERIODS,
     `expected at most ${MOST_PERIODS} periods: a shorter range, or a longer step`,
-  );
+  )
+  .refine(({ limit = "0", ...query }) => !isSize(limit) || Number(limit) <= mostSeries(query), {
+    path: ["limit"],
+    error: ({ input }) => {
+      const { limit, ...query } = input as Asked & { limit: string };
+      return `expected at most ${mostSeries(query)} for ${periodsOf(query)} periods, got ${limit}`;
+    },
+  });
 
 /** An amount of the graph, which is zero where there is no record. */
 interface Amount {
@@ -70,8 +107,11 @@ interface Amount {
 const describePeriod = ({ from, to }: { from: string; to: string }, amount: Amount) => {
   const gap = amount.recordCount === 0;
   return {
-    ...{ from, to, co2e_tonnes: gap ? null : amount.co2eTonnes },
-    ...{ co2e_tonnes_exact: gap ? null : amount.co2eTonnesExact, gap },
+    from,
+    to,
+    co2e_tonnes: gap ? null : amount.co2eTonnes,
+    co2e_tonnes_exact: gap ? null : amount.co2eTonnesExact,
+    gap,
   };
 };
 
@@ -99,10 +139,12 @@ export const trend = endpoint({
           from to co2eTonnes co2eTonnesExact recordCount
           byScope @include(if: $byScope) { scope co2eTonnes co2eTonnesExact recordCount }
         }
+        facilityCount @include(if: $byFacility)
         byFacility(first: $facilities) @include(if: $byFacility) {
           facility { id code name }
           trend(step: $step) { from to co2eTonnes co2eTonnesExact recordCount }
         }
+        categoryCount @include(if: $byCategory)
         byCategory(first: $categories) @include(if: $byCategory) {
           category
           trend(step: $step) { from to co2eTonnes co2eTonnesExact recordCount }
@@ -111,12 +153,15 @@ export const trend = endpoint({
     }
   `),
   query: querySchema,
-  variables: ({ query: { from, to, step, by } }) => ({
+  variables: ({ query: { from, to, step, by, limit = DEFAULT_SERIES } }) => ({
     range: from && to ? { from, to } : null,
     step: step.toUpperCase() as Uppercase<typeof step>,
     // Fields that are left out cost points, too.
-    ...{ byScope: by === "scope", byFacility: by === "facility", byCategory: by === "category" },
-    ...{ facilities: by === "facility" ? LARGEST : 1, categories: by === "category" ? LARGEST : 1 },
+    byScope: by === "scope",
+    byFacility: by === "facility",
+    byCategory: by === "category",
+    facilities: by === "facility" ? Number(limit) : 1,
+    categories: by === "category" ? Number(limit) : 1,
   }),
   data: z
     .object({
@@ -124,18 +169,52 @@ export const trend = endpoint({
       to: z.iso.date(),
       periods: z.array(periodShape),
       series: z.array(seriesShape).meta({ description: "Largest first by facility and category." }),
+      others: othersShape
+        .nullable()
+        .meta({ description: "The parts that are not in `series`; null if it has all of them." }),
     })
     .meta({ id: "EmissionTrend" }),
   example: {
-    ...{ from: "2026-09-01", to: "2026-10-31", periods: EXAMPLE_PERIODS },
+    from: "2026-09-01",
+    to: "2026-10-31",
+    periods: EXAMPLE_PERIODS,
     series: [{ part: FACILITY_EXAMPLE.id, facility: FACILITY_EXAMPLE, periods: EXAMPLE_PERIODS }],
+    others: null,
   },
   reshape: ({ emissions }) => ({
-    ...{ from: emissions.from, to: emissions.to },
+    from: emissions.from,
+    to: emissions.to,
     periods: describeTrend(emissions.trend),
     series: listSeries(emissions),
+    others: sumOthers(emissions),
   }),
 });
+
+/** The parts that are not listed: for each period, the total less the listed ones. */
+function sumOthers({
+  trend,
+  byFacility,
+  byCategory,
+  facilityCount,
+  categoryCount,
+}: RestEmissionTrendQuery["emissions"] & {}): z.infer<typeof othersShape> | null {
+  const listed = byFacility ?? byCategory ?? [];
+  const count = (facilityCount ?? categoryCount ?? 0) - listed.length;
+  if (count <= 0) return null;
+  const periods = trend.map((period, index) => {
+    const parts = listed.flatMap(({ trend }) => trend[index] ?? []);
+    const exact = subtractDecimals(
+      period.co2eTonnesExact,
+      addDecimals(parts.map(({ co2eTonnesExact }) => co2eTonnesExact)),
+    );
+    return describePeriod(period, {
+      co2eTonnes: Number(exact),
+      co2eTonnesExact: exact,
+      recordCount: parts.reduce((left, { recordCount }) => left - recordCount, period.recordCount),
+    });
+  });
+  return { count, periods };
+}
 
 /** The parts that were asked for, each over time. */
 function listSeries({
@@ -145,7 +224,9 @@ function listSeries({
 }: RestEmissionTrendQuery["emissions"] & {}): z.infer<typeof seriesShape>[] {
   if (byFacility) {
     return byFacility.map(({ facility = null, trend }) => ({
-      ...{ part: facility?.id ?? null, facility, periods: describeTrend(trend) },
+      part: facility?.id ?? null,
+      facility,
+      periods: describeTrend(trend),
     }));
   }
   if (byCategory) {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { type FacilityFieldsFragment, graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { countryShape, flag, uuidShape } from "../values.js";
 
 const facilityShape = z
   .object({
@@ -22,7 +22,11 @@ type FacilityData = z.infer<typeof facilityShape>;
 
 const EXAMPLE: FacilityData = {
   id: "0c9b7a52-6d4e-4f8b-8d57-2b8a9c0e7d16",
-  ...{ code: "HAM-1", name: "Hamburg works", country: "DE", archived_at: null, version: 1 },
+  code: "HAM-1",
+  name: "Hamburg works",
+  country: "DE",
+  archived_at: null,
+  version: 1,
 };
 
 graphql(`
@@ -32,15 +36,18 @@ graphql(`
 `);
 
 const describeFacility = (facility: FacilityFieldsFragment): FacilityData => ({
-  ...{ id: facility.id, code: facility.code, name: facility.name, country: facility.country ?? null },
-  ...{ archived_at: facility.archivedAt?.toISOString() ?? null, version: facility.version },
+  id: facility.id,
+  code: facility.code,
+  name: facility.name,
+  country: facility.country ?? null,
+  archived_at: facility.archivedAt?.toISOString() ?? null,
+  version: facility.version,
 });
 
-const params = z.object({ id: z.string().refine(isUuid) });
+const params = z.object({ id: uuidShape });
 const version = ({ version }: FacilityData) => version;
 const name = z.string().meta({ description: "1 to 200 characters." });
-const country = z
-  .string()
+const country = countryShape
   .nullable()
   .meta({ description: "ISO 3166-1 alpha-2, such as `IN`; null if unknown." });
 
@@ -63,13 +70,11 @@ export const facilities = [
         .string()
         .optional()
         .meta({ description: "Only facilities whose code or name contains this text." }),
-      include_archived: z
-        .enum(["true", "false"])
-        .optional()
-        .meta({ description: "Whether archived facilities are listed, too." }),
+      include_archived: flag("Whether archived facilities are listed, too."),
     }),
-    variables: ({ query: { q, include_archived, ...page } }) => ({
-      ...{ search: q ?? null, includeArchived: include_archived === "true" },
+    variables: ({ query: { q, include_archived = false, ...page } }) => ({
+      search: q ?? null,
+      includeArchived: include_archived,
       ...pageOf(page),
     }),
     data: pageShape("Facilities", facilityShape),

@@ -44,12 +44,10 @@ const variablesOf = ({
   limit,
   cursor,
 }: z.output<typeof query>) => ({
-  ...{
-    types: types?.map(upperCase) ?? null,
-    from: from ?? null,
-    to: to ?? null,
-    ...pageOf({ limit, cursor }),
-  },
+  types: types?.map(upperCase) ?? null,
+  from: from ?? null,
+  to: to ?? null,
+  ...pageOf({ limit, cursor }),
   ...(z_threshold !== undefined && { zThreshold: z_threshold }),
   ...(yoy_threshold !== undefined && { yoyThreshold: yoy_threshold }),
 });
@@ -108,12 +106,17 @@ export const anomalies = [
     variables: ({ body: { id, note } }) => ({ findingId: id, note: note ?? null }),
     data: acknowledgementShape,
     example: {
-      ...{ id: "yoy:facility=PUNE:scope_2:2026-05", value: 140, note: "A boiler was tested." },
+      id: "yoy:facility=PUNE:scope_2:2026-05",
+      value: 140,
+      note: "A boiler was tested.",
       acknowledged_by: "7c9a3a52-0d6b-4b8e-9d3e-6a1f0c2b5e41",
       acknowledged_at: "2026-11-20T10:00:00.000Z",
     },
     reshape: ({ acknowledgeAnomaly: { findingId, value, note, acknowledgedBy, acknowledgedAt } }) => ({
-      ...{ id: findingId, value, note: note ?? null, acknowledged_by: acknowledgedBy },
+      id: findingId,
+      value,
+      note: note ?? null,
+      acknowledged_by: acknowledgedBy,
       acknowledged_at: acknowledgedAt.toISOString(),
     }),
     failures: ["NOT_FOUND"],
@@ -168,7 +171,9 @@ export const anomalies = [
     `),
     query: query.extend(instrumentFilter),
     variables: ({ query: { credit_type, exchange, ...query } }) => ({
-      ...{ ...variablesOf(query), creditType: credit_type, exchange },
+      ...variablesOf(query),
+      creditType: credit_type,
+      exchange,
     }),
     ...shown,
     reshape: ({ market: { anomalies } }) => describeAnomalies(anomalies),

@@ -8,12 +8,12 @@ import { nextCursor } from "../list.js";
 
 const seriesShape = z
   .object({
-    ...{ name: z.string(), facility: z.string().nullable(), scope: scopeShape.nullable() },
-    ...{
-      category: z.string().nullable(),
-      credit_type: z.string().nullable(),
-      exchange: z.string().nullable(),
-    },
+    name: z.string(),
+    facility: z.string().nullable(),
+    scope: scopeShape.nullable(),
+    category: z.string().nullable(),
+    credit_type: z.string().nullable(),
+    exchange: z.string().nullable(),
   })
   .meta({ id: "AnomalySeries", description: "What a series is about. What it is not split by is null." });
 
@@ -71,8 +71,11 @@ graphql(`
 const describeSeries = (
   series: AnomaliesFieldsFragment["notEvaluated"][number],
 ): z.infer<typeof seriesShape> => ({
-  ...{ name: series.name, facility: series.facility ?? null, category: series.category ?? null },
-  ...{ credit_type: series.creditType ?? null, exchange: series.exchange ?? null },
+  name: series.name,
+  facility: series.facility ?? null,
+  category: series.category ?? null,
+  credit_type: series.creditType ?? null,
+  exchange: series.exchange ?? null,
   scope: series.scope ? lowerCase(series.scope) : null,
 });
 
@@ -85,19 +88,19 @@ export const describeAnomalies = ({
   findings,
 }: AnomaliesFieldsFragment): z.infer<typeof anomaliesShape> => ({
   items: findings.nodes.map((found) => ({
-    ...{
-      id: found.findingId,
-      type: lowerCase(found.type),
-      severity: lowerCase(found.severity),
-      month: found.month,
-    },
-    ...{ series: describeSeries(found.series), value: found.value ?? null, expected: found.expected ?? null },
-    ...{
-      change_pct: found.changePct ?? null,
-      z_score: found.zScore ?? null,
-      robust_z: found.robustZ ?? null,
-    },
-    ...{ periods: found.periods ?? null, trailing: found.trailing ?? null, explanation: found.explanation },
+    id: found.findingId,
+    type: lowerCase(found.type),
+    severity: lowerCase(found.severity),
+    month: found.month,
+    series: describeSeries(found.series),
+    value: found.value ?? null,
+    expected: found.expected ?? null,
+    change_pct: found.changePct ?? null,
+    z_score: found.zScore ?? null,
+    robust_z: found.robustZ ?? null,
+    periods: found.periods ?? null,
+    trailing: found.trailing ?? null,
+    explanation: found.explanation,
     record_ids: [...found.recordIds],
     acknowledged: found.acknowledged,
   })),
@@ -110,26 +113,35 @@ export const describeAnomalies = ({
 });
 
 const SERIES = {
-  ...{ name: "facility=PUNE:scope_2", facility: "PUNE", scope: "scope_2" as const },
-  ...{ category: null, credit_type: null, exchange: null },
+  name: "facility=PUNE:scope_2",
+  facility: "PUNE",
+  scope: "scope_2" as const,
+  category: null,
+  credit_type: null,
+  exchange: null,
 };
 export const ANOMALIES_EXAMPLE: z.infer<typeof anomaliesShape> = {
   items: [
     {
-      ...{
-        id: "yoy:facility=PUNE:scope_2:2026-05",
-        type: "yoy",
-        severity: "medium",
-        month: "2026-05",
-        series: SERIES,
-      },
-      ...{ value: 140, expected: 88, change_pct: 59.09, z_score: 2.664, robust_z: 2.685 },
-      ...{ periods: null, trailing: null, explanation: "59.09 % above May 2025 (88 t)" },
+      id: "yoy:facility=PUNE:scope_2:2026-05",
+      type: "yoy",
+      severity: "medium",
+      month: "2026-05",
+      series: SERIES,
+      value: 140,
+      expected: 88,
+      change_pct: 59.09,
+      z_score: 2.664,
+      robust_z: 2.685,
+      periods: null,
+      trailing: null,
+      explanation: "59.09 % above May 2025 (88 t)",
       record_ids: ["5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a"],
       acknowledged: false,
     },
   ],
-  ...{ next_cursor: null, evaluated: { series: 6, months: 24 } },
+  next_cursor: null,
+  evaluated: { series: 6, months: 24 },
   not_evaluated: [
     { series: { ...SERIES, name: "facility=PUNE:scope_3", scope: "scope_3" }, reason: "INSUFFICIENT_DATA" },
   ],

@@ -38,8 +38,13 @@ const describeInsight = ({
   sourceUrl,
   ...insight
 }: InsightFieldsFragment): z.infer<typeof insightShape> => ({
-  ...{ id: insightId, kind: lowerCase(insight.kind), severity: lowerCase(insight.severity) },
-  ...{ title: insight.title, body: insight.body, figures: [...insight.figures], query: insight.query },
+  id: insightId,
+  kind: lowerCase(insight.kind),
+  severity: lowerCase(insight.severity),
+  title: insight.title,
+  body: insight.body,
+  figures: [...insight.figures],
+  query: insight.query,
   ...(recordIds.length > 0 && { record_ids: [...recordIds] }),
   ...(sourceUrl != null && { source_url: sourceUrl }),
 });
@@ -56,9 +61,13 @@ const body = z
   .prefault({});
 
 const shared = {
-  ...{ method: "POST" as const, body, data: listShape },
+  method: "POST" as const,
+  body,
+  data: listShape,
   variables: ({ body: { from, to, limit } }: { body: z.output<typeof body> }) => ({
-    ...{ from: from ?? null, to: to ?? null, first: limit },
+    from: from ?? null,
+    to: to ?? null,
+    first: limit,
   }),
 };
 
@@ -79,7 +88,9 @@ export const insights = [
       }
     `),
     example: exampleOf({
-      ...{ id: "largest_change:scope_2", kind: "largest_change", severity: "low" },
+      id: "largest_change:scope_2",
+      kind: "largest_change",
+      severity: "low",
       title: "54 % of the reduction comes from scope 2",
       body: "It fell by 60 t from the period before: from 300 t to 240 t.",
       figures: [
@@ -91,7 +102,7 @@ export const insights = [
       query: {
         name: "InsightLargestChange",
         document: "query InsightLargestChange($range: DateRangeInput!, $by: ChangeSplit!) { … }",
-        variables: { range: { from: "2025-11-21", to: "2026-11-20" }, by: "SCOPE" },
+        variables: { range: { from: "2025-11-01", to: "2026-10-31" }, by: "SCOPE" },
       },
     }),
     reshape: ({ emissions: { insights } }) => describe(insights),
@@ -107,7 +118,9 @@ export const insights = [
       }
     `),
     example: exampleOf({
-      ...{ id: "deadline:5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a", kind: "deadline", severity: "medium" },
+      id: "deadline:5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a",
+      kind: "deadline",
+      severity: "medium",
       title: "Annual report is due in 11 days",
       body: "CCTS requires action: 11 days are left to 2026-12-01.",
       figures: [{ name: "days_remaining", value: 11, unit: "days" }],
@@ -131,7 +144,9 @@ export const insights = [
       }
     `),
     example: exampleOf({
-      ...{ id: "concentration:VCS", kind: "concentration", severity: "medium" },
+      id: "concentration:VCS",
+      kind: "concentration",
+      severity: "medium",
       title: "90 % of the credits are VCS",
       body: "Of 1000 available credits, 900 are of this type.",
       figures: [
@@ -158,7 +173,9 @@ export const insights = [
       }
     `),
     example: exampleOf({
-      ...{ id: "price_move:credit_type=EUA:exchange=EEX", kind: "price_move", severity: "low" },
+      id: "price_move:credit_type=EUA:exchange=EEX",
+      kind: "price_move",
+      severity: "low",
       title: "EUA, EEX: 12 % up",
       body: "The price went from 75 EUR (2026-10-20) to 84 EUR (2026-11-19).",
       figures: [

@@ -5,7 +5,8 @@ import { emissionFilter, instrumentFilter, methodOf, predictionsQuery } from "./
 import { describePredictions, PREDICTIONS_EXAMPLE, predictionsShape } from "./shapes.js";
 
 const shown = {
-  ...{ data: predictionsShape, example: PREDICTIONS_EXAMPLE },
+  data: predictionsShape,
+  example: PREDICTIONS_EXAMPLE,
   failures: ["INSUFFICIENT_DATA"] as const,
 };
 

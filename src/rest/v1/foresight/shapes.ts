@@ -121,7 +121,11 @@ graphql(`
 type Queried = Omit<PredictionsFieldsFragment, "predictions">;
 
 const describeBasis = (module: Module, { unit, method, n, from, to, excludedMonths }: Queried) => ({
-  ...{ module, unit, method: lowerCase(method), n, window: { from, to } },
+  module,
+  unit,
+  method: lowerCase(method),
+  n,
+  window: { from, to },
   excluded_months: [...excludedMonths],
 });
 
@@ -131,11 +135,16 @@ const describeExpected = ({
   prediction,
   clamped,
 }: Pick<ForecastPointFieldsFragment, "value" | "raw" | "prediction" | "clamped">) => ({
-  ...{ value, raw, prediction: [...prediction], clamped },
+  value,
+  raw,
+  prediction: [...prediction],
+  clamped,
 });
 
 const describePoint = (point: ForecastPointFieldsFragment): z.infer<typeof pointShape> => ({
-  ...{ month: point.month, ...describeExpected(point), confidence: [...point.confidence] },
+  month: point.month,
+  ...describeExpected(point),
+  confidence: [...point.confidence],
 });
 
 /** A forecast of the graph in REST's spelling. */
@@ -148,18 +157,19 @@ export function describeForecast(
   return {
     ...describeBasis(module, basis),
     model: {
-      ...{
-        slope: model.slope,
-        intercept: model.intercept,
-        r2: model.r2 ?? null,
-        residual_sd: model.residualSd,
-      },
-      ...{ direction: lowerCase(model.direction), p_value: model.pValue ?? null },
+      slope: model.slope,
+      intercept: model.intercept,
+      r2: model.r2 ?? null,
+      residual_sd: model.residualSd,
+      direction: lowerCase(model.direction),
+      p_value: model.pValue ?? null,
     },
     points: points.map(describePoint),
     backtest: backtest
       ? {
-          ...{ folds: backtest.folds, mae: backtest.mae, naive_mae: backtest.naiveMae },
+          folds: backtest.folds,
+          mae: backtest.mae,
+          naive_mae: backtest.naiveMae,
           wape_pct: backtest.wapePct ?? null,
         }
       : null,
@@ -176,30 +186,40 @@ export function describePredictions(
   return {
     ...describeBasis(module, basis),
     predictions: predictions.map(({ horizon, month, cumulative }) => ({
-      ...{
-        horizon,
-        month: describePoint(month),
-        cumulative: cumulative ? describeExpected(cumulative) : null,
-      },
+      horizon,
+      month: describePoint(month),
+      cumulative: cumulative ? describeExpected(cumulative) : null,
     })),
   };
 }
 
 const AT_95 = [{ level: 95, lower: 84.418, upper: 102.764 }];
 const EXAMPLE_POINT: z.infer<typeof pointShape> = {
-  ...{ month: "2026-11", value: 93.591, raw: 93.591, prediction: AT_95, clamped: false },
+  month: "2026-11",
+  value: 93.591,
+  raw: 93.591,
+  prediction: AT_95,
+  clamped: false,
   confidence: [{ level: 95, lower: 88.783, upper: 98.399 }],
 };
 const EXAMPLE_BASIS = {
-  ...{ module: "emissions", unit: "tCO2e", method: "ols" as const, n: 12 },
-  ...{ window: { from: "2025-11", to: "2026-10" }, excluded_months: [] },
+  module: "emissions",
+  unit: "tCO2e",
+  method: "ols" as const,
+  n: 12,
+  window: { from: "2025-11", to: "2026-10" },
+  excluded_months: [],
 };
 
 export const FORECAST_EXAMPLE: z.infer<typeof forecastShape> = {
   ...EXAMPLE_BASIS,
   model: {
-    ...{ slope: -1.562937, intercept: 112.346154, r2: 0.739685, residual_sd: 3.506188 },
-    ...{ direction: "decreasing", p_value: 0.000333 },
+    slope: -1.562937,
+    intercept: 112.346154,
+    r2: 0.739685,
+    residual_sd: 3.506188,
+    direction: "decreasing",
+    p_value: 0.000333,
   },
   points: [EXAMPLE_POINT],
   backtest: { folds: 6, mae: 2.619, naive_mae: 4.5, wape_pct: 2.64 },
@@ -210,7 +230,8 @@ export const PREDICTIONS_EXAMPLE: z.infer<typeof predictionsShape> = {
   ...EXAMPLE_BASIS,
   predictions: [
     {
-      ...{ horizon: 1, month: EXAMPLE_POINT },
+      horizon: 1,
+      month: EXAMPLE_POINT,
       cumulative: { value: 93.591, raw: 93.591, prediction: AT_95, clamped: false },
     },
   ],

@@ -39,7 +39,9 @@ const withoutSeriesOf = (name: Refusal["name"]) =>
 export const withoutSeries = [
   ...(["forecast", "predictions", "anomalies"] as const).map(withoutSeriesOf),
   refusal({
-    ...{ name: "insights", method: "POST", why: "figures of their own" },
+    name: "insights",
+    method: "POST",
+    why: "figures of their own",
     having: ["emissions", "compliance", "credits", "market"],
   }),
 ];

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { GEOGRAPHIES, type Geography } from "../../../domain/market/regions.js";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { decimalShape } from "../decimal.js";
-import { upperCase } from "../values.js";
+import { upperCase, uuidShape } from "../values.js";
 import { describePrice, describeSinglePrice, PRICE_EXAMPLE, priceShape, singlePriceShape } from "./price.js";
 
 const SINGLE_EXAMPLE: z.infer<typeof singlePriceShape> = {
-  ...{ ...PRICE_EXAMPLE, id: "3c9a10f0-6b8e-4f6b-9d57-5f0c7f9e2f8e", price_exact: "250" },
+  ...PRICE_EXAMPLE,
+  price_exact: "250",
   statutory_until: null,
 };
 
@@ -51,7 +51,7 @@ const byGeography = GEOGRAPHIES.map((geography) =>
     `),
     variables: () => ({ geography: upperCase(geography) }),
     data: marketShape,
-    example: { ...{ geography, prices: [PRICE_EXAMPLE], live_feed_connected: false }, message: null },
+    example: { geography, prices: [PRICE_EXAMPLE], live_feed_connected: false, message: null },
     reshape: ({ market: { prices, liveFeedConnected } }) => ({
       geography,
       prices: prices.map(describePrice),
@@ -95,7 +95,10 @@ export const markets = [
     variables: ({ body: { credit_type, as_of, price, source_url, statutory_until, ...body } }) => ({
       input: {
         ...body,
-        ...{ creditType: credit_type, asOf: as_of, price: String(price), sourceUrl: source_url },
+        creditType: credit_type,
+        asOf: as_of,
+        price: String(price),
+        sourceUrl: source_url,
         statutoryUntil: statutory_until ?? null,
       },
     }),
@@ -114,7 +117,7 @@ export const markets = [
         marketPrice(id: $id) { ...PriceFields }
       }
     `),
-    params: z.object({ id: z.string().refine(isUuid) }),
+    params: z.object({ id: uuidShape }),
     variables: ({ params }) => params,
     data: singlePriceShape,
     example: SINGLE_EXAMPLE,

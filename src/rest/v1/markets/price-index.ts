@@ -69,14 +69,25 @@ export const priceIndex = endpoint({
     .meta({ id: "PriceIndex" }),
   failures: ["NOT_FOUND", "VALIDATION_FAILED"],
   example: {
-    ...{ index: "global", base_date: "2026-01-02", base_value: 100, methodology_version: 1 },
+    index: "global",
+    base_date: "2026-01-02",
+    base_value: 100,
+    methodology_version: 1,
     values: [
       {
-        ...{ date: "2026-11-20", value: 104.39, assessed: true },
+        date: "2026-11-20",
+        value: 104.39,
+        assessed: true,
         constituents: [
           {
-            ...{ credit_type: "EUA", exchange: "EEX", weight: 1, price: 88, currency: "EUR" },
-            ...{ as_of: "2026-11-19", age_days: 1, carried_forward: true },
+            credit_type: "EUA",
+            exchange: "EEX",
+            weight: 1,
+            price: 88,
+            currency: "EUR",
+            as_of: "2026-11-19",
+            age_days: 1,
+            carried_forward: true,
           },
         ],
         excluded: [{ credit_type: "NZU", reason: "stale" }],
@@ -85,17 +96,26 @@ export const priceIndex = endpoint({
     message: null,
   },
   reshape: ({ market: { priceIndex } }) => ({
-    ...{ index: priceIndex.index, base_date: priceIndex.baseDate, base_value: priceIndex.baseValue },
+    index: priceIndex.index,
+    base_date: priceIndex.baseDate,
+    base_value: priceIndex.baseValue,
     methodology_version: priceIndex.methodologyVersion,
     values: priceIndex.values.map(({ date, value = null, assessed, instruments }) => ({
-      ...{ date, value, assessed },
+      date,
+      value,
+      assessed,
       constituents: instruments.flatMap(({ excluded, price, currency, asOf, ageDays, ...instrument }) =>
         excluded || price == null || !currency || !asOf || ageDays == null
           ? []
           : [
               {
-                ...{ credit_type: instrument.creditType, exchange: instrument.exchange },
-                ...{ weight: instrument.weight, price, currency, as_of: asOf, age_days: ageDays },
+                credit_type: instrument.creditType,
+                exchange: instrument.exchange,
+                weight: instrument.weight,
+                price,
+                currency,
+                as_of: asOf,
+                age_days: ageDays,
                 carried_forward: instrument.carriedForward,
               },
             ],

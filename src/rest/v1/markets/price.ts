@@ -6,6 +6,7 @@ import { lowerCase } from "../../ext/lower-case.js";
 /** A price: the fields of the external API's market endpoint, and more. */
 export const priceShape = z
   .object({
+    id: z.uuid().meta({ description: "Of this price, as in `/markets/prices/{id}`." }),
     credit_type: z.string(),
     exchange: z.string(),
     price: z.number().meta({ description: "Per `unit`, in `currency`." }),
@@ -28,14 +29,22 @@ export const priceShape = z
   .meta({ id: "MarketPrice" });
 
 export const PRICE_EXAMPLE: z.infer<typeof priceShape> = {
-  ...{ credit_type: "ESCert", exchange: "IEX", price: 250, currency: "INR", change_pct_24h: null },
-  ...{ price_type: "reference", source: "REConnect Energy, ESCerts Trade Summary" },
-  ...{
-    source_url: "https://reconnectenergy.com/",
-    as_of: "2021-10-26",
-    updated_at: "2026-11-20T08:00:00.000Z",
-  },
-  ...{ region: "India", contract: null, unit: "ESCert (1 toe)", age_days: 1_851, stale: true },
+  id: "3c9a10f0-6b8e-4f6b-9d57-5f0c7f9e2f8e",
+  credit_type: "ESCert",
+  exchange: "IEX",
+  price: 250,
+  currency: "INR",
+  change_pct_24h: null,
+  price_type: "reference",
+  source: "REConnect Energy, ESCerts Trade Summary",
+  source_url: "https://reconnectenergy.com/",
+  as_of: "2021-10-26",
+  updated_at: "2026-11-20T08:00:00.000Z",
+  region: "India",
+  contract: null,
+  unit: "ESCert (1 toe)",
+  age_days: 1_851,
+  stale: true,
 };
 
 graphql(`
@@ -46,34 +55,34 @@ graphql(`
 `);
 
 export const describePrice = (price: PriceFieldsFragment): z.infer<typeof priceShape> => ({
-  ...{
-    credit_type: price.creditType,
-    exchange: price.exchange,
-    price: price.price,
-    currency: price.currency,
-  },
-  ...{ change_pct_24h: price.changePct24h ?? null, price_type: lowerCase(price.priceType) },
-  ...{ source: price.source, source_url: price.sourceUrl ?? null, as_of: price.asOf ?? null },
-  ...{ updated_at: price.updatedAt?.toISOString() ?? null, region: price.region ?? null },
-  ...{
-    contract: price.contract ?? null,
-    unit: price.unit,
-    age_days: price.ageDays ?? null,
-    stale: price.stale,
-  },
+  id: price.id,
+  credit_type: price.creditType,
+  exchange: price.exchange,
+  price: price.price,
+  currency: price.currency,
+  change_pct_24h: price.changePct24h ?? null,
+  price_type: lowerCase(price.priceType),
+  source: price.source,
+  source_url: price.sourceUrl ?? null,
+  as_of: price.asOf ?? null,
+  updated_at: price.updatedAt?.toISOString() ?? null,
+  region: price.region ?? null,
+  contract: price.contract ?? null,
+  unit: price.unit,
+  age_days: price.ageDays ?? null,
+  stale: price.stale,
 });
 
-/** A single price: with its id, every digit and the end of a statutory rate. */
+/** A single price: with every digit and the end of a statutory rate. */
 export const singlePriceShape = priceShape
   .extend({
-    id: z.uuid(),
     price_exact: z.string().meta({ description: "`price` with every digit." }),
     statutory_until: z.iso.date().nullable().meta({ description: "Last day of a statutory rate." }),
   })
   .meta({ id: "SingleMarketPrice" });
 
 export const describeSinglePrice = (price: PriceFieldsFragment): z.infer<typeof singlePriceShape> => ({
-  id: price.id,
   ...describePrice(price),
-  ...{ price_exact: price.priceExact, statutory_until: price.statutoryUntil ?? null },
+  price_exact: price.priceExact,
+  statutory_until: price.statutoryUntil ?? null,
 });

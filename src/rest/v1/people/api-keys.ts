@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { KEY_STATUSES, OVERLAP_HOURS } from "../../../domain/keys/rules.js";
 import { KEY_SCOPES } from "../../../domain/scopes.js";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { TIERS } from "../../../domain/tiers.js";
 import { graphql, type KeyFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { listOf, upperCase } from "../values.js";
+import { listOf, upperCase, uuidShape } from "../values.js";
 
 const keyShape = z
   .object({
@@ -69,8 +68,12 @@ graphql(`
 `);
 
 const describeKey = (key: KeyFieldsFragment): ApiKey => ({
-  ...{ id: key.id, name: key.name, display: key.display, scopes: [...key.scopes] },
-  ...{ tier: lowerCase(key.tier), status: lowerCase(key.status) },
+  id: key.id,
+  name: key.name,
+  display: key.display,
+  scopes: [...key.scopes],
+  tier: lowerCase(key.tier),
+  status: lowerCase(key.status),
   created_at: key.createdAt.toISOString(),
   created_by: key.createdBy ?? null,
   expires_at: key.expiresAt?.toISOString() ?? null,
@@ -79,12 +82,14 @@ const describeKey = (key: KeyFieldsFragment): ApiKey => ({
   replaced_by: key.replacedBy ?? null,
   version: key.version,
   budget: {
-    ...{ limit: key.budget.limit, used: key.budget.used, remaining: key.budget.remaining },
+    limit: key.budget.limit,
+    used: key.budget.used,
+    remaining: key.budget.remaining,
     reset_at: key.budget.resetAt.toISOString(),
   },
 });
 
-const params = z.object({ id: z.string().refine(isUuid) });
+const params = z.object({ id: uuidShape });
 const scope = "manage:keys";
 const version = (key: ApiKey) => key.version;
 
@@ -162,6 +167,8 @@ export const apiKeys = [
     example: EXAMPLE,
     reshape: ({ apiKey }) => describeKey(apiKey),
     version,
+    // What is left of its limit, and when it was last used, has no version.
+    isVersioned: () => false,
   }),
   endpoint({
     method: "PATCH",

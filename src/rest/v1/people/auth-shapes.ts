@@ -48,7 +48,9 @@ export const bodies = {
         password: z.string().meta({
           description: "Of the account with the invitation's e-mail address; if there is none, of a new one.",
         }),
-        name: name.optional(),
+        name: name.optional().meta({
+          description: "Name of a new account; by default, the part of the e-mail address before the @.",
+        }),
         transport,
       })
       .meta({ id: "InvitedRegistration" }),
@@ -66,6 +68,10 @@ export const bodies = {
   reauthenticate: z.strictObject({ password: z.string() }),
   password: z.strictObject({ current: z.string(), new: z.string() }),
   organization: z.strictObject({ slug: z.string() }),
+  confirmation: z.strictObject({
+    token: z.string().meta({ description: "The part of the link that follows `#confirm=`." }),
+  }),
+  empty: z.strictObject({}),
 };
 
 const seconds = z.int().meta({ description: "Seconds." });
@@ -94,6 +100,12 @@ export const answers = {
     })
     .meta({ id: "SignedIn" }),
   session: z.object({ session }).meta({ id: "RenewedSession" }),
+  confirmed: z.object({ email: z.string() }).meta({ id: "ConfirmedAddress" }),
+  unconfirmed: z
+    .object({
+      unconfirmed: z.array(z.string()).meta({ description: "Your addresses that are not confirmed." }),
+    })
+    .meta({ id: "UnconfirmedAddresses" }),
   ended: z.object({ ended_sessions: z.int() }).meta({ id: "EndedSessions" }),
   organization: z
     .object({ organization: organizationShape, role: roleShape, scopes: z.array(z.enum(SCOPES)) })

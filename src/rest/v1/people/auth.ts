@@ -10,7 +10,7 @@ import { answers, bodies } from "./auth-shapes.js";
 
 type Definition<Caller, Body, Data> = Pick<
   SessionEndpoint,
-  "path" | "summary" | "creates" | "failures" | "setsCookie"
+  "path" | "summary" | "creates" | "isAccepted" | "failures" | "setsCookie"
 > & {
   readonly body: z.ZodType<Body>;
   readonly data: z.ZodType<Data>;
@@ -24,7 +24,10 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
   const rowsFor =
     <Caller>(needsSession: boolean, check: (arrival: Arrival) => Caller | Promise<Caller>) =>
     <Body, Data>({ body, handle, ...definition }: Definition<Caller, Body, Data>): SessionEndpoint => ({
-      ...{ ...definition, method: "POST", input: { body }, needsSession },
+      ...definition,
+      method: "POST",
+      input: { body },
+      needsSession,
       async handle(arrival, readInput) {
         const caller = await check(arrival);
         return handle((await readInput()).body as Body, arrival, caller);
@@ -74,7 +77,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       path: "/auth/refresh",
       summary: "Replace the tokens of a session",
       setsCookie: false,
-      failures: ["REFRESH_TOKEN_REUSED"],
+      failures: ["REFRESH_TOKEN_REUSED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.refresh,
       data: answers.session,
       example: { session: EXAMPLE.session },
@@ -114,6 +117,31 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       example: { session: EXAMPLE.session },
       handle: async ({ current, new: next }, arrival, session) =>
         replySession(await accounts.changePassword(session, { current, next }, arrival)),
+    }),
+    forPeople({
+      path: "/auth/email/confirm",
+      summary: "Confirm an e-mail address by a link that was sent there",
+      setsCookie: false,
+      failures: ["LINK_EXPIRED", "RATE_LIMIT_EXCEEDED"],
+      body: bodies.confirmation,
+      data: answers.confirmed,
+      example: { email: "ada@example.org" },
+      handle: async ({ token }, arrival, session) => ({
+        data: { email: await accounts.confirmAddress(session, token, arrival) },
+      }),
+    }),
+    forPeople({
+      path: "/auth/email/send",
+      summary:
+        "Send links that confirm your e-mail addresses, if they are not confirmed; one an hour to an address",
+      setsCookie: false,
+      isAccepted: true,
+      body: bodies.empty.default({}),
+      data: answers.unconfirmed,
+      example: { unconfirmed: ["ada@example.org"] },
+      async handle(_body, arrival, session) {
+        return { data: { unconfirmed: await accounts.sendConfirmations(session, arrival) }, status: 202 };
+      },
     }),
     forPeople({
       path: "/auth/organization",

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql, type InvitationFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { uuidShape } from "../values.js";
 import { roleShape, upperCase } from "./role.js";
 import { organizationShape } from "./viewer.js";
 
@@ -32,7 +32,9 @@ graphql(`
 `);
 
 const describeInvitation = ({ id, email, role, expiresAt, createdAt }: InvitationFieldsFragment) => ({
-  ...{ id, email, role: lowerCase(role) },
+  id,
+  email,
+  role: lowerCase(role),
   expires_at: expiresAt.toISOString(),
   created_at: createdAt.toISOString(),
 });
@@ -63,7 +65,8 @@ export const invitations = [
   endpoint({
     method: "POST",
     path: "/invitations",
-    summary: "Invites somebody by a link. For an owner, it needs the scope manage:organization, too",
+    summary:
+      "Invites somebody by a link. For people who gave their password in the last 10 minutes; for an owner, it needs the scope manage:organization, too",
     scope: "manage:members",
     operation: graphql(`
       mutation RestInviteMember($email: String!, $role: Role!) {
@@ -89,7 +92,7 @@ export const invitations = [
         revokeInvitation(id: $id) { ...InvitationFields }
       }
     `),
-    params: z.object({ id: z.string().refine(isUuid) }),
+    params: z.object({ id: uuidShape }),
     variables: ({ params }) => ({ id: params.id }),
     data: invitationShape,
     example: EXAMPLE,

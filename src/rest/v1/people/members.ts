@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql, type MemberFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { uuidShape } from "../values.js";
 import { roleShape, upperCase } from "./role.js";
 
 const memberShape = z
@@ -31,12 +31,14 @@ graphql(`
 `);
 
 const describeMember = ({ user, role, createdAt }: MemberFieldsFragment) => ({
-  ...{ user_id: user.id, email: user.email, name: user.name },
+  user_id: user.id,
+  email: user.email,
+  name: user.name,
   role: lowerCase(role),
   created_at: createdAt.toISOString(),
 });
 
-const params = z.object({ user_id: z.string().refine(isUuid) });
+const params = z.object({ user_id: uuidShape });
 
 /** The organization's members. */
 export const members = [
@@ -64,7 +66,8 @@ export const members = [
   endpoint({
     method: "PATCH",
     path: "/members/{user_id}",
-    summary: "Changes a member's role. From or to owner, it needs the scope manage:organization, too",
+    summary:
+      "Changes a member's role. For people who gave their password in the last 10 minutes; from or to owner, it needs the scope manage:organization, too",
     scope: "manage:members",
     failures: ["CONFLICT"],
     operation: graphql(`
@@ -83,7 +86,7 @@ export const members = [
     method: "DELETE",
     path: "/members/{user_id}",
     summary:
-      "Removes a member, and ends their sessions in the organization. Everybody may leave; removing others needs the scope manage:members, and for owners manage:organization",
+      "Removes a member, and ends their sessions in the organization. Everybody may leave; removing others needs the scope manage:members, for owners manage:organization, and a password that was given in the last 10 minutes",
     scope: null,
     failures: ["CONFLICT"],
     operation: graphql(`

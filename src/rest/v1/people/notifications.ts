@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { SEVERITIES } from "../../../domain/foresight/findings.js";
 import { NOTIFICATION_CATEGORIES } from "../../../domain/notifications/categories.js";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql, type NotificationFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { uuidShape } from "../values.js";
 
 const notificationShape = z
   .object({
@@ -24,9 +24,13 @@ type NotificationData = z.infer<typeof notificationShape>;
 
 const EXAMPLE: NotificationData = {
   id: "3d5b9c1e-7f2a-4b60-8a15-9c0d1e2f3a4b",
-  ...{ category: "deadline", severity: "medium", title: "Due in 7 days: Annual report (EU_CBAM)" },
+  category: "deadline",
+  severity: "medium",
+  title: "Due in 7 days: Annual report (EU_CBAM)",
   body: "It is due on 2026-11-27.\nSource: Regulation (EU) 2023/956, Article 6\nhttps://eur-lex.europa.eu/eli/reg/2023/956/oj",
-  ...{ link: "/console/compliance", created_at: "2026-11-20T06:00:00.000Z", read_at: null },
+  link: "/console/compliance",
+  created_at: "2026-11-20T06:00:00.000Z",
+  read_at: null,
 };
 const READ = { ...EXAMPLE, read_at: "2026-11-20T10:00:00.000Z" };
 
@@ -44,9 +48,14 @@ const describeNotification = ({
   link,
   ...rest
 }: NotificationFieldsFragment): NotificationData => ({
-  ...{ id: rest.id, category: lowerCase(category), severity: lowerCase(severity) },
-  ...{ title: rest.title, body: rest.body, link: link ?? null },
-  ...{ created_at: createdAt.toISOString(), read_at: readAt?.toISOString() ?? null },
+  id: rest.id,
+  category: lowerCase(category),
+  severity: lowerCase(severity),
+  title: rest.title,
+  body: rest.body,
+  link: link ?? null,
+  created_at: createdAt.toISOString(),
+  read_at: readAt?.toISOString() ?? null,
 });
 
 /** What a person was told. */
@@ -90,7 +99,7 @@ export const notifications = [
     operation: graphql(`
       mutation RestReadNotification($id: UUID!) { readNotification(id: $id) { ...NotificationFields } }
     `),
-    params: z.object({ id: z.string().refine(isUuid) }),
+    params: z.object({ id: uuidShape }),
     variables: ({ params }) => params,
     data: notificationShape,
     example: READ,

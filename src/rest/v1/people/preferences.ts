@@ -15,7 +15,10 @@ const settingsShape = {
         .object({
           enabled: flag,
           address: z.string().nullable().meta({ description: "Null for the address of the account." }),
-          deliverable: flag.meta({ description: "Whether the gateway can send e-mails." }),
+          deliverable: flag.meta({ description: "True if e-mails are sent to the address." }),
+          reason: z.enum(["mail_not_configured", "address_not_confirmed"]).nullable().meta({
+            description: "The reason why e-mails are not sent; null if they are.",
+          }),
         })
         .meta({ id: "EmailChannel" }),
       webhook: z.object({ enabled: flag, url: z.string().nullable() }).meta({ id: "WebhookChannel" }),
@@ -31,7 +34,10 @@ const settingsShape = {
       announcement: ways,
       security: ways,
     })
-    .meta({ id: "NotificationCategories" }),
+    .meta({
+      id: "NotificationCategories",
+      description: "Nothing of the categories `credit`, `market` and `announcement` is sent yet.",
+    }),
   digest: z
     .object({
       frequency: z
@@ -58,7 +64,7 @@ type PreferencesData = z.infer<typeof preferencesShape>;
 
 const { channels, ...others } = completeSettings({}) as unknown as PreferencesData;
 const EXAMPLE: PreferencesData = {
-  channels: { ...channels, email: { ...channels.email, deliverable: true } },
+  channels: { ...channels, email: { ...channels.email, deliverable: true, reason: null } },
   ...others,
   webhook_secret: null,
   version: 1,
@@ -73,7 +79,8 @@ graphql(`
 
 const describePreferences = ({ settings, webhookSecret, version }: PreferencesFieldsFragment) => ({
   ...(settings as Pick<PreferencesData, keyof typeof settingsShape>),
-  ...{ webhook_secret: webhookSecret ?? null, version },
+  webhook_secret: webhookSecret ?? null,
+  version,
 });
 
 const version = ({ version }: PreferencesData) => version;
@@ -93,6 +100,8 @@ export const preferences = [
     example: EXAMPLE,
     reshape: ({ viewer }) => describePreferences(viewer.notificationPreferences),
     version,
+    // Whether an address is confirmed has no version.
+    isVersioned: () => false,
   }),
   endpoint({
     method: "PATCH",
@@ -115,7 +124,8 @@ export const preferences = [
     example: {
       ...EXAMPLE,
       channels: { ...EXAMPLE.channels, webhook: { enabled: true, url: URL } },
-      ...{ webhook_secret: "cgw_whs_…", version: 2 },
+      webhook_secret: "cgw_whs_…",
+      version: 2,
     },
     reshape: ({ updateNotificationPreferences }) => describePreferences(updateNotificationPreferences),
     problemPath: (path) => path,

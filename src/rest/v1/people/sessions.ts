@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { SESSION_KINDS } from "../../../domain/people/session-kinds.js";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { graphql, type RestEndSessionMutation } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
+import { uuidShape } from "../values.js";
 
 const sessionShape = z
   .object({
@@ -33,7 +33,8 @@ const EXAMPLE: z.infer<typeof sessionShape> = {
 type Session = NonNullable<RestEndSessionMutation["endSession"]>;
 
 const describeSession = ({ id, kind, address, userAgent, isCurrent, ...times }: Session) => ({
-  ...{ id, kind: lowerCase(kind) },
+  id,
+  kind: lowerCase(kind),
   created_at: times.createdAt.toISOString(),
   last_used_at: times.lastUsedAt.toISOString(),
   expires_at: times.expiresAt.toISOString(),
@@ -77,7 +78,7 @@ export const sessions = [
         endSession(id: $id) { id kind createdAt lastUsedAt expiresAt address userAgent isCurrent }
       }
     `),
-    params: z.object({ id: z.string().refine(isUuid) }),
+    params: z.object({ id: uuidShape }),
     variables: ({ params }) => ({ id: params.id }),
     data: sessionShape,
     example: EXAMPLE,

@@ -78,7 +78,8 @@ const getMe = endpoint({
     scopes: scopes as (typeof SCOPES)[number][],
     organizations: organizations.map((one) => ({ ...one.organization, role: lowerCase(one.role) })),
     session: {
-      ...{ id: session.id, kind: lowerCase(session.kind) },
+      id: session.id,
+      kind: lowerCase(session.kind),
       created_at: session.createdAt.toISOString(),
       expires_at: session.expiresAt.toISOString(),
       authenticated_at: session.authenticatedAt.toISOString(),

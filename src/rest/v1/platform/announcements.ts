@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { ANNOUNCEMENT_LEVELS, AUDIENCE_KINDS } from "../../../domain/announcements/announcement.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import {
   type AnnouncementFieldsFragment,
   graphql,
@@ -10,7 +9,7 @@ import {
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { upperCase } from "../values.js";
+import { upperCase, uuidShape } from "../values.js";
 
 const shared = {
   id: z.guid(),
@@ -51,8 +50,12 @@ graphql(`
 `);
 
 const describeText = (row: Omit<AnnouncementFieldsFragment, "dismissed">) => ({
-  ...{ id: row.id, title: row.title, body_markdown: row.bodyMarkdown, level: lowerCase(row.level) },
-  ...{ starts_at: row.startsAt.toISOString(), ends_at: row.endsAt?.toISOString() ?? null },
+  id: row.id,
+  title: row.title,
+  body_markdown: row.bodyMarkdown,
+  level: lowerCase(row.level),
+  starts_at: row.startsAt.toISOString(),
+  ends_at: row.endsAt?.toISOString() ?? null,
   dismissible: row.dismissible,
 });
 
@@ -69,14 +72,18 @@ const describeManaged = (row: ManagedAnnouncementFieldsFragment): z.infer<typeof
 
 const TEXT_EXAMPLE = {
   id: "5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a",
-  ...{ title: "Maintenance on Sunday", body_markdown: "From **02:00 UTC** on, for an hour." },
-  ...{ level: "warning" as const, starts_at: "2026-11-20T10:00:00.000Z" },
-  ...{ ends_at: "2026-11-22T03:00:00.000Z", dismissible: true },
+  title: "Maintenance on Sunday",
+  body_markdown: "From **02:00 UTC** on, for an hour.",
+  level: "warning" as const,
+  starts_at: "2026-11-20T10:00:00.000Z",
+  ends_at: "2026-11-22T03:00:00.000Z",
+  dismissible: true,
 };
 const EXAMPLE = { ...TEXT_EXAMPLE, dismissed: false };
 const MANAGED_EXAMPLE: z.infer<typeof managedShape> = {
   ...TEXT_EXAMPLE,
-  ...{ audience: { kind: "plans", values: ["pro"] }, version: 1 },
+  audience: { kind: "plans", values: ["pro"] },
+  version: 1,
 };
 
 const getActive = endpoint({
@@ -89,7 +96,7 @@ const getActive = endpoint({
   reshape: ({ activeAnnouncements }) => ({ items: activeAnnouncements.map(describe) }),
 });
 
-const params = z.object({ id: z.string().refine(isUuid) });
+const params = z.object({ id: uuidShape });
 const scope = "admin:platform";
 const version = (announcement: z.infer<typeof managedShape>) => announcement.version;
 const time = z.iso.datetime({ offset: true });
@@ -110,7 +117,8 @@ const parts = {
 const createBody = z.strictObject(parts);
 const patchBody = z.strictObject({
   ...parts,
-  ...{ title: parts.title.optional(), body_markdown: parts.body_markdown.optional() },
+  title: parts.title.optional(),
+  body_markdown: parts.body_markdown.optional(),
 });
 
 const toInput = ({ level, starts_at, ends_at, dismissible, audience }: z.output<typeof patchBody>) => ({
@@ -199,7 +207,8 @@ export const announcements = [
     params,
     body: patchBody,
     variables: ({ params: { id }, body, expectedVersion }) => ({
-      ...{ id, expectedVersion },
+      id,
+      expectedVersion,
       patch: {
         ...(body.title !== undefined && { title: body.title }),
         ...(body.body_markdown !== undefined && { bodyMarkdown: body.body_markdown }),

@@ -26,7 +26,7 @@ export const monitoring = endpoint({
   operation: graphql(`
     query RestMonitoring($days: Int) {
       monitoring {
-        health { database redis outbox { waiting failed dueSince } feeds { exchange lastReportedAt } lastErrorAt }
+        health { database redis outbox { waiting failed heldBack dueSince } feeds { exchange lastReportedAt } lastErrorAt }
         byTier { tier requests refused }
         topConsumers { organizationId slug requests refused }
         dailyCounts(days: $days) { date organizations users activeUsers apiKeys records requests refused }
@@ -44,7 +44,7 @@ export const monitoring = endpoint({
           database: z.string(),
           redis: z.string().meta({ description: "`up`, `down`, or `not_configured`." }),
           queue: z
-            .object({ waiting: count, failed: count, due_since: time })
+            .object({ waiting: count, failed: count, held_back: count, due_since: time })
             .meta({ id: "PlatformQueue", description: "E-mails and calls of webhooks." }),
           feeds: z.array(
             z.object({ exchange: z.string(), last_reported_at: time }).meta({ id: "ExchangeFeed" }),
@@ -62,8 +62,13 @@ export const monitoring = endpoint({
         z
           .object({
             date: z.iso.date(),
-            ...{ organizations: dayCount, users: dayCount, active_users: dayCount, api_keys: dayCount },
-            ...{ records: dayCount, requests: dayCount, refused: dayCount },
+            organizations: dayCount,
+            users: dayCount,
+            active_users: dayCount,
+            api_keys: dayCount,
+            records: dayCount,
+            requests: dayCount,
+            refused: dayCount,
           })
           .meta({ id: "PlatformDay" }),
       ),
@@ -93,22 +98,32 @@ export const monitoring = endpoint({
     .meta({ id: "Monitoring" }),
   example: {
     health: {
-      ...{ database: "up", redis: "up", last_error_at: null },
-      queue: { waiting: 2, failed: 0, due_since: null },
+      database: "up",
+      redis: "up",
+      last_error_at: null,
+      queue: { waiting: 2, failed: 0, held_back: 0, due_since: null },
       feeds: [{ exchange: "EEX", last_reported_at: AT }],
     },
     limits: { refused_24h: 12, by_tier: [{ tier: "pro", requests: 1_840, refused: 12 }] },
     growth: [
       {
-        ...{ date: "2026-11-20", organizations: 3, users: 14, active_users: 6, api_keys: 5 },
-        ...{ records: 128_400, requests: 1_840, refused: 12 },
+        date: "2026-11-20",
+        organizations: 3,
+        users: 14,
+        active_users: 6,
+        api_keys: 5,
+        records: 128_400,
+        requests: 1_840,
+        refused: 12,
       },
     ],
     totals: { organizations: 3, users: 14, api_keys: 5, records: 128_400 },
     top_consumers: [
       {
-        ...{ organization_id: "00000000-0000-4000-8000-000000000001", slug: "acme" },
-        ...{ requests: 1_200, refused: 12 },
+        organization_id: "00000000-0000-4000-8000-000000000001",
+        slug: "acme",
+        requests: 1_200,
+        refused: 12,
       },
     ],
     versions: { gateway: "1.0.0", node: "20.20.0", database: "16.4", migration: "20261125140000_platform" },
@@ -117,20 +132,30 @@ export const monitoring = endpoint({
   },
   reshape: ({ monitoring: { health, byTier, topConsumers, dailyCounts, versions, auditTrails, jobs } }) => {
     const days = dailyCounts.map(({ activeUsers, apiKeys, ...day }) => ({
-      ...{ date: day.date, organizations: day.organizations ?? null, users: day.users ?? null },
-      ...{ active_users: activeUsers ?? null, api_keys: apiKeys ?? null, records: day.records ?? null },
-      ...{ requests: day.requests ?? null, refused: day.refused ?? null },
+      date: day.date,
+      organizations: day.organizations ?? null,
+      users: day.users ?? null,
+      active_users: activeUsers ?? null,
+      api_keys: apiKeys ?? null,
+      records: day.records ?? null,
+      requests: day.requests ?? null,
+      refused: day.refused ?? null,
     }));
     const last = days.findLast(({ organizations }) => organizations !== null);
     return {
       health: {
-        ...{ database: health.database, redis: health.redis, last_error_at: text(health.lastErrorAt) },
+        database: health.database,
+        redis: health.redis,
+        last_error_at: text(health.lastErrorAt),
         queue: {
-          ...{ waiting: health.outbox.waiting, failed: health.outbox.failed },
+          waiting: health.outbox.waiting,
+          failed: health.outbox.failed,
+          held_back: health.outbox.heldBack,
           due_since: text(health.outbox.dueSince),
         },
         feeds: health.feeds.map(({ exchange, lastReportedAt }) => ({
-          ...{ exchange, last_reported_at: text(lastReportedAt) },
+          exchange,
+          last_reported_at: text(lastReportedAt),
         })),
       },
       limits: {
@@ -140,8 +165,10 @@ export const monitoring = endpoint({
       growth: days,
       totals: last
         ? {
-            ...{ organizations: last.organizations ?? 0, users: last.users ?? 0 },
-            ...{ api_keys: last.api_keys ?? 0, records: last.records ?? 0 },
+            organizations: last.organizations ?? 0,
+            users: last.users ?? 0,
+            api_keys: last.api_keys ?? 0,
+            records: last.records ?? 0,
           }
         : null,
       top_consumers: topConsumers.map(({ organizationId, ...one }) => ({
@@ -150,12 +177,15 @@ export const monitoring = endpoint({
       })),
       versions,
       audit: {
-        ...{ heads: auditTrails.heads, entries: auditTrails.entries },
+        heads: auditTrails.heads,
+        entries: auditTrails.entries,
         last_verified_at: text(auditTrails.lastVerifiedAt),
       },
       jobs: jobs.map((job) => ({
-        ...{ name: job.name, started_at: job.startedAt.toISOString() },
-        ...{ finished_at: text(job.finishedAt), failed_at: text(job.failedAt) },
+        name: job.name,
+        started_at: job.startedAt.toISOString(),
+        finished_at: text(job.finishedAt),
+        failed_at: text(job.failedAt),
       })),
     };
   },

@@ -22,9 +22,16 @@ const recordShape = z
   .meta({ id: "VerificationRecord" });
 
 const EXAMPLE: z.infer<typeof recordShape> = {
-  ...{ id: "5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a", reference: "gas-2025-06", recorded_on: "2025-06-30" },
-  ...{ scope: "scope_1", co2e_tonnes: 100.5, co2e_tonnes_exact: "100.500000", facility_code: "PLANT-1" },
-  ...{ category: "stationary_combustion", source: "Meter 4", note: null },
+  id: "5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a",
+  reference: "gas-2025-06",
+  recorded_on: "2025-06-30",
+  scope: "scope_1",
+  co2e_tonnes: 100.5,
+  co2e_tonnes_exact: "100.500000",
+  facility_code: "PLANT-1",
+  category: "stationary_combustion",
+  source: "Meter 4",
+  note: null,
 };
 
 const lineShape = z.object({
@@ -34,7 +41,9 @@ const lineShape = z.object({
   co2e_tonnes: z.string().meta({ description: "With six decimals." }),
 });
 const LINE_EXAMPLE: z.infer<typeof lineShape> = {
-  ...{ id: EXAMPLE.id, recorded_on: EXAMPLE.recorded_on, scope: EXAMPLE.scope },
+  id: EXAMPLE.id,
+  recorded_on: EXAMPLE.recorded_on,
+  scope: EXAMPLE.scope,
   co2e_tonnes: EXAMPLE.co2e_tonnes_exact,
 };
 
@@ -45,10 +54,16 @@ graphql(`
 `);
 
 const describe = (record: VerificationRecordFieldsFragment): z.infer<typeof recordShape> => ({
-  ...{ id: record.id, reference: record.reference ?? null, recorded_on: record.recordedOn },
-  ...{ scope: lowerCase(record.scope), co2e_tonnes: record.co2eTonnes },
-  ...{ co2e_tonnes_exact: record.co2eTonnesExact, facility_code: record.facilityCode ?? null },
-  ...{ category: record.category ?? null, source: record.source ?? null, note: record.note ?? null },
+  id: record.id,
+  reference: record.reference ?? null,
+  recorded_on: record.recordedOn,
+  scope: lowerCase(record.scope),
+  co2e_tonnes: record.co2eTonnes,
+  co2e_tonnes_exact: record.co2eTonnesExact,
+  facility_code: record.facilityCode ?? null,
+  category: record.category ?? null,
+  source: record.source ?? null,
+  note: record.note ?? null,
 });
 
 /** The records of a verification request, for the organization and for its verifier. */
@@ -98,7 +113,10 @@ export const verificationRecords = [
     example: LINE_EXAMPLE,
     readLines: ({ verificationRequest: { id, records } }) => ({
       lines: records.nodes.map(({ id, recordedOn, scope, co2eTonnesExact }) => ({
-        ...{ id, recorded_on: recordedOn, scope: lowerCase(scope), co2e_tonnes: co2eTonnesExact },
+        id,
+        recorded_on: recordedOn,
+        scope: lowerCase(scope),
+        co2e_tonnes: co2eTonnesExact,
       })),
       next: records.pageInfo.hasNextPage ? { id, after: records.pageInfo.endCursor ?? null } : null,
     }),

@@ -36,6 +36,32 @@ const snapshotShape = z
   })
   .meta({ id: "VerificationSnapshot", description: "The records as they were submitted last." });
 
+const verifierShape = z
+  .object({
+    email: z.string().meta({
+      description: "Address of the account that accepted. Until then, the one that the organization gave.",
+    }),
+    email_confirmed: z.boolean().meta({
+      description:
+        "True if the account's owner has confirmed that they receive mail there; false before somebody accepts.",
+    }),
+    name: z.string().nullable(),
+    organization: z
+      .string()
+      .nullable()
+      .meta({ description: "Name of the organization for which the person accepted." }),
+    account_created_at: z.iso.datetime().nullable(),
+    accepted_at: z.iso.datetime().nullable(),
+    confirmed_at: z.iso.datetime().nullable().meta({
+      description:
+        "Time at which the organization confirmed the person. Until then, the person can read nothing.",
+    }),
+  })
+  .meta({
+    id: "Verifier",
+    description: "The account that accepted the request. Until then, everything but the address is null.",
+  });
+
 /** The shape of a request in a list, which has neither findings nor history. */
 export const listedShape = z
   .object({
@@ -48,12 +74,15 @@ export const listedShape = z
     materiality_pct: z.number(),
     materiality_pct_exact: exact,
     status: z.enum(VERIFICATION_STATUSES),
-    verifier: z
-      .object({
-        email: z.string(),
-        name: z.string().nullable().meta({ description: "Null before the review begins." }),
-      })
-      .meta({ id: "Verifier" }),
+    verifier: verifierShape,
+    verifier_email: z.string().meta({
+      description:
+        "The address that the organization gave for its verifier. A different account may have accepted.",
+    }),
+    verifier_link_expires_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: "Expiry of the unused verifier link; null without one." }),
     locked: z.boolean().meta({ description: "Whether nothing can write its records." }),
     assigned: z.boolean().meta({ description: "Whether you are its verifier." }),
     snapshot: snapshotShape.nullable(),
@@ -114,26 +143,51 @@ export const LISTED_EXAMPLE: Listed = {
   organization: { slug: "demo", name: "Demo Ltd" },
   period: { from: "2025-01-01", to: "2025-12-31" },
   scopes: ["scope_1", "scope_2"],
-  ...{ level: "limited", materiality_pct: 5, materiality_pct_exact: "5", status: "in_review" },
-  verifier: { email: "vera@example.com", name: "Vera Verifier" },
-  ...{ locked: true, assigned: false },
+  level: "limited",
+  materiality_pct: 5,
+  materiality_pct_exact: "5",
+  status: "in_review",
+  verifier: {
+    email: "vera@example.com",
+    email_confirmed: false,
+    name: "Vera Verifier",
+    organization: "Example Assurance Ltd",
+    account_created_at: "2026-10-01T08:00:00.000Z",
+    accepted_at: "2026-11-20T10:05:00.000Z",
+    confirmed_at: "2026-11-20T10:10:00.000Z",
+  },
+  verifier_email: "vera@example.com",
+  verifier_link_expires_at: null,
+  locked: true,
+  assigned: false,
   snapshot: {
-    ...{ number: 1, taken_at: "2026-11-20T10:00:00.000Z", record_count: 3 },
+    number: 1,
+    taken_at: "2026-11-20T10:00:00.000Z",
+    record_count: 3,
     totals: [
       { scope: "scope_1", co2e_tonnes: 100.5, co2e_tonnes_exact: "100.5" },
       { scope: "scope_2", co2e_tonnes: 200.25, co2e_tonnes_exact: "200.25" },
     ],
-    ...{ total_co2e_tonnes: 300.75, total_co2e_tonnes_exact: "300.75" },
+    total_co2e_tonnes: 300.75,
+    total_co2e_tonnes_exact: "300.75",
     digest: "6f1c2a9d0c6f0f6a3f6a2f5e9a3a4b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6",
   },
-  ...{ opinion: null, statement: null, certificate_number: null },
-  ...{ created_at: "2026-11-20T09:00:00.000Z", version: 3 },
+  opinion: null,
+  statement: null,
+  certificate_number: null,
+  created_at: "2026-11-20T09:00:00.000Z",
+  version: 3,
 };
 
 export const FINDING_EXAMPLE: Finding = {
-  ...{ id: "9d7c4a52-0b1e-4f3a-9c8d-1e2f3a4b5c6d", snapshot_number: 1, record_id: null },
-  ...{ text: "The meter of boiler 2 was read a day late.", severity: "low" },
-  ...{ misstatement_tonnes: 10, misstatement_tonnes_exact: "10", created_at: "2026-11-20T11:00:00.000Z" },
+  id: "9d7c4a52-0b1e-4f3a-9c8d-1e2f3a4b5c6d",
+  snapshot_number: 1,
+  record_id: null,
+  text: "The meter of boiler 2 was read a day late.",
+  severity: "low",
+  misstatement_tonnes: 10,
+  misstatement_tonnes_exact: "10",
+  created_at: "2026-11-20T11:00:00.000Z",
 };
 
 export const REQUEST_EXAMPLE: RequestData = {
@@ -141,7 +195,10 @@ export const REQUEST_EXAMPLE: RequestData = {
   findings: [FINDING_EXAMPLE],
   history: [
     {
-      ...{ from_status: "submitted", status: "in_review", changed_by: "verifier", note: null },
+      from_status: "submitted",
+      status: "in_review",
+      changed_by: "verifier",
+      note: null,
       changed_at: "2026-11-20T10:30:00.000Z",
     },
   ],
@@ -150,7 +207,8 @@ export const REQUEST_EXAMPLE: RequestData = {
 graphql(`
   fragment ListedVerificationRequestFields on VerificationRequest {
     id number organizationSlug organizationName period { from to } scopes level materialityPct status
-    verifier { email name } isLocked isAssigned
+    verifier { email isEmailConfirmed name organization accountCreatedAt acceptedAt confirmedAt }
+    verifierEmail verifierLinkExpiresAt isLocked isAssigned
     snapshot {
       number takenAt recordCount totals { scope co2eTonnes co2eTonnesExact } totalCo2eTonnes totalCo2eTonnesExact digest
     }
@@ -174,19 +232,37 @@ graphql(`
 export const describeListed = (
   request: Omit<VerificationRequestFieldsFragment, "findings" | "statusChanges">,
 ): Listed => ({
-  ...{ id: request.id, number: request.number },
+  id: request.id,
+  number: request.number,
   organization: { slug: request.organizationSlug, name: request.organizationName },
-  ...{ period: request.period, scopes: request.scopes.map(lowerCase), level: lowerCase(request.level) },
-  ...{ materiality_pct: Number(request.materialityPct), materiality_pct_exact: request.materialityPct },
+  period: request.period,
+  scopes: request.scopes.map(lowerCase),
+  level: lowerCase(request.level),
+  materiality_pct: Number(request.materialityPct),
+  materiality_pct_exact: request.materialityPct,
   status: lowerCase(request.status),
-  verifier: { email: request.verifier.email, name: request.verifier.name ?? null },
-  ...{ locked: request.isLocked, assigned: request.isAssigned },
+  verifier: {
+    email: request.verifier.email,
+    email_confirmed: request.verifier.isEmailConfirmed,
+    name: request.verifier.name ?? null,
+    organization: request.verifier.organization ?? null,
+    account_created_at: request.verifier.accountCreatedAt?.toISOString() ?? null,
+    accepted_at: request.verifier.acceptedAt?.toISOString() ?? null,
+    confirmed_at: request.verifier.confirmedAt?.toISOString() ?? null,
+  },
+  verifier_email: request.verifierEmail,
+  verifier_link_expires_at: request.verifierLinkExpiresAt?.toISOString() ?? null,
+  locked: request.isLocked,
+  assigned: request.isAssigned,
   snapshot: request.snapshot
     ? {
-        ...{ number: request.snapshot.number, taken_at: request.snapshot.takenAt.toISOString() },
+        number: request.snapshot.number,
+        taken_at: request.snapshot.takenAt.toISOString(),
         record_count: request.snapshot.recordCount,
         totals: request.snapshot.totals.map(({ scope, co2eTonnes, co2eTonnesExact }) => ({
-          ...{ scope: lowerCase(scope), co2e_tonnes: co2eTonnes, co2e_tonnes_exact: co2eTonnesExact },
+          scope: lowerCase(scope),
+          co2e_tonnes: co2eTonnes,
+          co2e_tonnes_exact: co2eTonnesExact,
         })),
         total_co2e_tonnes: request.snapshot.totalCo2eTonnes,
         total_co2e_tonnes_exact: request.snapshot.totalCo2eTonnesExact,
@@ -196,13 +272,17 @@ export const describeListed = (
   opinion: request.opinion ? lowerCase(request.opinion) : null,
   statement: request.opinionStatement ?? null,
   certificate_number: request.certificate?.number ?? null,
-  ...{ created_at: request.createdAt.toISOString(), version: request.version },
+  created_at: request.createdAt.toISOString(),
+  version: request.version,
 });
 
 /** A finding of the graph in REST's spelling. */
 export const describeFinding = (finding: VerificationFindingFieldsFragment): Finding => ({
-  ...{ id: finding.id, snapshot_number: finding.snapshotNumber, record_id: finding.recordId ?? null },
-  ...{ text: finding.text, severity: lowerCase(finding.severity) },
+  id: finding.id,
+  snapshot_number: finding.snapshotNumber,
+  record_id: finding.recordId ?? null,
+  text: finding.text,
+  severity: lowerCase(finding.severity),
   misstatement_tonnes: finding.misstatementTonnes ?? null,
   misstatement_tonnes_exact: finding.misstatementTonnesExact ?? null,
   created_at: finding.createdAt.toISOString(),
@@ -217,7 +297,10 @@ export const describeRequest = ({
   ...describeListed(request),
   findings: findings.map(describeFinding),
   history: statusChanges.map(({ fromStatus, status, changedBy, changedAt, note }) => ({
-    ...{ from_status: fromStatus ? lowerCase(fromStatus) : null, status: lowerCase(status) },
-    ...{ changed_by: lowerCase(changedBy), changed_at: changedAt.toISOString(), note: note ?? null },
+    from_status: fromStatus ? lowerCase(fromStatus) : null,
+    status: lowerCase(status),
+    changed_by: lowerCase(changedBy),
+    changed_at: changedAt.toISOString(),
+    note: note ?? null,
   })),
 });

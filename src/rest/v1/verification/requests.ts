@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { ASSURANCE_LEVELS, VERIFICATION_STATUSES } from "../../../domain/verification/states.js";
 import { isIsoDate } from "../../../domain/window.js";
 import { graphql } from "../../../generated/operations.js";
@@ -7,7 +6,7 @@ import { endpoint } from "../../endpoint.js";
 import { scopeShape } from "../calculations/factor.js";
 import { decimalShape } from "../decimal.js";
 import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { listOf, upperCase } from "../values.js";
+import { listOf, upperCase, uuidShape } from "../values.js";
 import {
   describeListed,
   describeRequest,
@@ -22,15 +21,17 @@ const dateShape = z
   .refine(isIsoDate, { error: "expected a calendar date, YYYY-MM-DD" })
   .meta({ format: "date" });
 
-export const params = z.object({ id: z.string().refine(isUuid) });
-/** What the endpoints that answer with one request have in common. */
+export const params = z.object({ id: uuidShape });
+/** Common parts of the endpoints that return one request. */
 export const answer = {
   data: requestShape,
   example: REQUEST_EXAMPLE,
   version: (request: z.infer<typeof requestShape>) => request.version,
+  // It shows accounts and organizations as they are now.
+  isVersioned: () => false,
 };
 
-/** Verification requests of the organization, and those that a person is asked to verify. */
+/** Verification requests of the organization, and those that a person verifies. */
 export const verificationRequests = [
   endpoint({
     path: "/verification/requests",
@@ -60,7 +61,7 @@ export const verificationRequests = [
   }),
   endpoint({
     path: "/verification/assignments",
-    summary: "The submitted requests of other organizations that you are asked to verify, latest first",
+    summary: "The requests of other organizations whose confirmed verifier you are, latest first",
     scope: "read:emissions",
     operation: graphql(`
       query RestVerificationAssignments($first: Int, $after: String) {
@@ -98,12 +99,17 @@ export const verificationRequests = [
       materiality_pct: decimalShape(
         "Misstatement, in percent of the total, from which on an unmodified opinion is impossible: above 0, at most 100.",
       ),
-      verifier_email: z.string().meta({ description: "Of somebody who is no member of the organization." }),
+      verifier_email: z.string().meta({
+        description: "Address to which the gateway mails the link for the verifier, if it sends e-mails.",
+      }),
     }),
     variables: ({ body }) => ({
       input: {
-        ...{ period: body.period, scopes: body.scopes.map(upperCase), level: upperCase(body.level) },
-        ...{ materialityPct: String(body.materiality_pct), verifierEmail: body.verifier_email },
+        period: body.period,
+        scopes: body.scopes.map(upperCase),
+        level: upperCase(body.level),
+        materialityPct: String(body.materiality_pct),
+        verifierEmail: body.verifier_email,
       },
     }),
     reshape: ({ requestVerification: { request } }) => describeRequest(request),
@@ -113,7 +119,7 @@ export const verificationRequests = [
   }),
   endpoint({
     path: "/verification/requests/{id}",
-    summary: "A verification request of the organization, or one that you are asked to verify",
+    summary: "A verification request of the organization, or one whose confirmed verifier you are",
     scope: "read:emissions",
     operation: graphql(`
       query RestVerificationRequest($id: UUID!) {

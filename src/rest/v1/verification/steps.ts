@@ -1,33 +1,37 @@
 import { z } from "zod";
-import { isUuid } from "../../../domain/texts/uuid.js";
 import { FINDING_SEVERITIES, OPINIONS } from "../../../domain/verification/states.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { decimalShape } from "../decimal.js";
-import { upperCase } from "../values.js";
+import { upperCase, uuidShape } from "../values.js";
 import { describeFinding, describeRequest, FINDING_EXAMPLE, findingShape } from "./request.js";
 import { answer, params } from "./requests.js";
+import { answerWithLink, describeWithLink } from "./verifiers.js";
 
 const noteBody = z
   .strictObject({ note: z.string().nullish().meta({ description: "Why; at most 1,000 characters." }) })
   .optional();
 
-/** What an organization does with its verification requests, and what a verifier does with those of others. */
+/** Steps of an organization with its verification requests, and of a verifier with those of others. */
 export const verificationSteps = [
   endpoint({
     method: "POST",
     path: "/verification/requests/{id}/submit",
-    summary: "Submits a draft: takes a snapshot of the records, and locks them",
+    summary:
+      "Submits a draft: takes a snapshot of the records, locks them, and creates the link for the verifier",
     scope: ["request:verification", "read:emissions"],
     operation: graphql(`
       mutation RestSubmitVerification($id: UUID!, $expectedVersion: Int) {
-        submitVerification(id: $id, expectedVersion: $expectedVersion) { ...VerificationRequestFields }
+        submitVerification(id: $id, expectedVersion: $expectedVersion) {
+          ...VerificationRequestFields
+          verifierLink
+        }
       }
     `),
     params,
     variables: ({ params, expectedVersion }) => ({ ...params, expectedVersion }),
-    reshape: ({ submitVerification }) => describeRequest(submitVerification),
-    ...answer,
+    reshape: ({ submitVerification }) => describeWithLink(submitVerification),
+    ...answerWithLink,
   }),
   endpoint({
     method: "POST",
@@ -137,7 +141,9 @@ export const verificationSteps = [
     }),
     variables: ({ params, body, expectedVersion }) => ({
       ...params,
-      ...{ opinion: upperCase(body.opinion), statement: body.statement, expectedVersion },
+      opinion: upperCase(body.opinion),
+      statement: body.statement,
+      expectedVersion,
     }),
     reshape: ({ decideVerification }) => describeRequest(decideVerification),
     failures: ["REAUTHENTICATION_REQUIRED"],
@@ -156,7 +162,7 @@ export const verificationSteps = [
     `),
     params,
     body: z.strictObject({
-      record_id: z.string().refine(isUuid, "expected a UUID").nullish(),
+      record_id: uuidShape.nullish(),
       text: z.string().meta({ description: "1 to 2,000 characters." }),
       severity: z.enum(FINDING_SEVERITIES),
       misstatement_tonnes: decimalShape(
@@ -166,7 +172,9 @@ export const verificationSteps = [
     variables: ({ params, body: { record_id, text, severity, misstatement_tonnes } }) => ({
       ...params,
       input: {
-        ...{ recordId: record_id ?? null, text, severity: upperCase(severity) },
+        recordId: record_id ?? null,
+        text,
+        severity: upperCase(severity),
         misstatementTonnes: misstatement_tonnes == null ? null : String(misstatement_tonnes),
       },
     }),

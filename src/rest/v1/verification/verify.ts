@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readStatement } from "../../../domain/verification/statement.js";
 import { ASSURANCE_LEVELS, CERTIFICATE_STATUSES, OPINIONS } from "../../../domain/verification/states.js";
 import type { RequestInfo } from "../../../http/request-info.js";
 import type { SessionEndpoint } from "../../endpoint.js";
@@ -6,13 +7,12 @@ import { scopeShape } from "../calculations/factor.js";
 import { SIGNED_EXAMPLE, signed } from "./certificates.js";
 import { periodShape } from "./request.js";
 
-/** What finds a certificate for anybody. */
+/** Finds a certificate of any organization. */
 export interface Certified {
   find(
     request: RequestInfo,
     number: string,
   ): Promise<{
-    readonly organizationName: string;
     readonly issuedAt: string;
     /** Canonical JSON. */
     readonly statement: string;
@@ -26,8 +26,19 @@ export interface Certified {
 
 const params = z.object({ number: z.string() });
 
-/** What a certificate states: the parts of it that are shown by themselves. */
+/** The parts of a statement that the answer repeats. All of them were signed. */
 const stated = z.object({
+  organization: z.string().meta({
+    description: "Name of the organization on the day of issue; before format 2, its slug.",
+  }),
+  verifier: z
+    .object({
+      name: z.string(),
+      organization: z.string().meta({ description: "Organization that the verifier acted for." }),
+    })
+    .meta({ id: "CertifiedVerifier" })
+    .nullable()
+    .meta({ description: "The person who decided; null before format 2." }),
   period: periodShape,
   scopes: z.array(z.object({ scope: scopeShape, co2e_tonnes: z.string() }).meta({ id: "CertifiedScope" })),
   total_co2e_tonnes: z.string(),
@@ -38,7 +49,6 @@ const stated = z.object({
 const data = z
   .object({
     number: z.string(),
-    organization: z.string().meta({ description: "Its name." }),
     issued_at: z.iso.datetime(),
     ...stated.shape,
     status: z.enum(CERTIFICATE_STATUSES),
@@ -48,28 +58,40 @@ const data = z
   .meta({ id: "PublicCertificate" });
 
 const EXAMPLE: z.infer<typeof data> = {
-  ...{ number: "CGW-2026-000001", organization: "Demo Ltd", issued_at: "2026-11-20T12:00:00.000Z" },
-  ...stated.parse(SIGNED_EXAMPLE.statement),
-  ...{ status: "valid", superseded_by: null, ...SIGNED_EXAMPLE },
+  number: "CGW-2026-000001-4F7K2M9Q",
+  issued_at: "2026-02-10T12:00:00.000Z",
+  ...stated.parse(readStatement(SIGNED_EXAMPLE.statement_text)),
+  status: "valid",
+  superseded_by: null,
+  ...SIGNED_EXAMPLE,
 };
 
-/** Makes the endpoint at which anybody can check a certificate. */
+/** Creates the public endpoint that checks a certificate. */
 export const createVerify = ({ find }: Certified): SessionEndpoint => ({
-  ...{ method: "GET", path: "/verification/certificates/{number}/verify" },
-  summary: "What a certificate states, with its signature, and whether it counts",
-  ...{ needsSession: false, setsCookie: false, input: { params }, data, example: EXAMPLE },
+  method: "GET",
+  path: "/verification/certificates/{number}/verify",
+  summary: "A certificate as it was signed, with its signature and its status",
+  needsSession: false,
+  setsCookie: false,
+  input: { params },
+  data,
+  example: EXAMPLE,
   failures: ["NOT_FOUND", "RATE_LIMIT_EXCEEDED"],
   async handle({ request }, readInput) {
     const { number } = (await readInput()).params as z.infer<typeof params>;
     const certificate = await find(request, number);
-    const statement = JSON.parse(certificate.statement);
     return {
       data: {
-        ...{ number, organization: certificate.organizationName, issued_at: certificate.issuedAt },
-        ...stated.parse(statement),
-        ...{ status: certificate.status, superseded_by: certificate.supersededBy },
-        ...{ statement, statement_text: certificate.statement, digest: certificate.digest },
-        ...{ signature: certificate.signature, key_id: certificate.keyId },
+        number,
+        issued_at: certificate.issuedAt,
+        ...stated.parse(readStatement(certificate.statement)),
+        status: certificate.status,
+        superseded_by: certificate.supersededBy,
+        statement: JSON.parse(certificate.statement),
+        statement_text: certificate.statement,
+        digest: certificate.digest,
+        signature: certificate.signature,
+        key_id: certificate.keyId,
       },
     };
   },

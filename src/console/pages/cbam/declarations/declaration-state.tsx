@@ -1,4 +1,5 @@
 import { useScope } from "../../../gateway/viewer.js";
+import { todayInUtc } from "../../../parts/days.js";
 import { Details } from "../../../parts/details.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact, Money } from "../../../parts/numbers.js";
@@ -17,6 +18,7 @@ export function DeclarationState({ declaration, onOpen }: DeclarationStateProps)
   const mayWrite = useScope("write:compliance");
   const { year, status, notices } = declaration;
   const isSubmitted = status === "SUBMITTED";
+  const isOver = todayInUtc() > `${year}-12-31`;
   const button = (what: "change-held" | "submit" | "amend", name: string) => (
     <button type="button" class="outline" onClick={() => onOpen({ what, declaration })}>
       {name}
@@ -29,10 +31,11 @@ export function DeclarationState({ declaration, onOpen }: DeclarationStateProps)
         {mayWrite && (
           <>
             {button("change-held", "Record certificates held")}
-            {isSubmitted ? button("amend", "Amend") : button("submit", "Submit")}
+            {isSubmitted ? button("amend", "Amend") : isOver && button("submit", "Submit")}
           </>
         )}
       </div>
+      {mayWrite && !isOver && <p class="quiet">It can be submitted from {year + 1}-01-01 on.</p>}
       <Details items={describe(declaration)} />
       <Notices notices={notices} />
       <p class="quiet digest">
@@ -59,12 +62,12 @@ const describe = (declaration: Declaration) => ({
   Certificates: <Exact value={declaration.certificates} />,
   "To buy": (
     <>
-      <Exact value={declaration.certificatesToBuy} /> certificates
+      <Exact value={declaration.certificatesToBuy} /> whole certificates
     </>
   ),
   Cost: (
     <>
-      <Money value={declaration.costEur} /> EUR
+      <Money value={declaration.costEur} /> EUR for <Exact value={declaration.certificates} /> certificates
     </>
   ),
   Held:

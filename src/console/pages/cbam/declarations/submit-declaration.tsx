@@ -17,7 +17,7 @@ interface SubmitDeclarationProps {
 
 /** Submits a declaration after a last question. */
 export function SubmitDeclaration({ declaration, onClose }: SubmitDeclarationProps) {
-  const { id, version, year, imports, certificatesToBuy, costEur } = declaration;
+  const { id, version, year, imports, certificates, certificatesToBuy, costEur } = declaration;
   return (
     <Confirm
       title={`Submit the declaration of ${year}?`}
@@ -26,9 +26,10 @@ export function SubmitDeclaration({ declaration, onClose }: SubmitDeclarationPro
       onClose={onClose}
     >
       <p>
-        <Exact value={imports.length} /> imports, <Exact value={certificatesToBuy} /> certificates to buy for{" "}
-        <Money value={costEur} /> EUR. The totals stay as they are now, and the imports cannot be changed
-        unless you amend it. Nothing is sent to the CBAM registry.
+        <Exact value={imports.length} /> imports, <Exact value={certificatesToBuy} /> whole certificates to
+        buy, <Money value={costEur} /> EUR for <Exact value={certificates} /> certificates. The totals stay as
+        they are now, and the imports cannot be changed unless you amend it. Nothing is sent to the CBAM
+        registry.
       </p>
     </Confirm>
   );

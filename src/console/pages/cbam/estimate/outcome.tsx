@@ -16,16 +16,18 @@ export function Outcome({ estimate }: { estimate: CbamEstimate }) {
         Certificates for {year}
       </h2>
       <p class="total">
-        <Money value={total.costEur} /> <small>EUR</small>
+        <Money value={total.costEur} />{" "}
+        <small>
+          EUR for <Exact value={total.certificates} /> certificates
+        </small>
       </p>
       <Details
         items={{
           "To buy": (
             <>
-              <Exact value={total.certificatesToBuy} /> certificates
+              <Exact value={total.certificatesToBuy} /> whole certificates
             </>
           ),
-          Certificates: <Exact value={total.certificates} />,
           "Embedded emissions": (
             <>
               <Exact value={total.embeddedEmissions} /> tCO₂e

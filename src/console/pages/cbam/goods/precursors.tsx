@@ -14,14 +14,14 @@ export function Precursors({ path }: { path: string }) {
         <fieldset key={key}>
           <legend>Precursor {index + 1}</legend>
           <div class="pair">
-            <Field label="CN code of the precursor" name={`${path}precursors.${index}.cnCode`} />
+            <Field label="CN code of the precursor" name={`${path}precursors[${index}].cnCode`} />
             <Field
               label="Mass of the precursor"
-              name={`${path}precursors.${index}.massT`}
+              name={`${path}precursors[${index}].massT`}
               inputmode="decimal"
               hint="Tonnes that went into the goods"
             />
-            <RouteField path={`${path}precursors.${index}.`} />
+            <RouteField path={`${path}precursors[${index}].`} />
           </div>
           <button type="button" class="outline" onClick={() => remove(key)}>
             Remove precursor {index + 1}

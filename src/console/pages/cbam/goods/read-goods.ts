@@ -24,7 +24,7 @@ function readPrecursors(values: FormData, path: string): CbamLineInput["precurso
     (name) => name.startsWith(`${path}precursors.`) && name.endsWith(".cnCode"),
   );
   return names.map((_, index) => {
-    const text = (name: string) => textOf(values, `${path}precursors.${index}.${name}`).trim();
+    const text = (name: string) => textOf(values, `${path}precursors[${index}].${name}`).trim();
     return { cnCode: readCode(text("cnCode")), massT: text("massT"), route: readRoute(text("route")) };
   });
 }

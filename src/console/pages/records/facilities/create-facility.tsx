@@ -20,7 +20,8 @@ interface CreateFacilityProps {
 export function CreateFacility({ onMade, onClose }: CreateFacilityProps) {
   const send = async (values: FormData) => {
     const input = {
-      ...{ code: textOf(values, "code").trim(), name: textOf(values, "name").trim() },
+      code: textOf(values, "code").trim(),
+      name: textOf(values, "name").trim(),
       country: readCountry(values),
     };
     const { createFacility } = await run(OPERATION, { input });

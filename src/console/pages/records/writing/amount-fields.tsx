@@ -14,8 +14,22 @@ const KINDS: Readonly<Record<AmountKind, string>> = {
   tonnes: "Known in tonnes of CO₂e",
 };
 const UNITS = [
-  ...["kWh", "kWh (gross CV)", "kWh (net CV)", "MWh", "GJ", "litre", "m3", "Nm3", "US gallon"],
-  ...["kg", "tonne", "km", "mile", "passenger.km", "tonne.km", "room night"],
+  "kWh",
+  "kWh (gross CV)",
+  "kWh (net CV)",
+  "MWh",
+  "GJ",
+  "litre",
+  "m3",
+  "Nm3",
+  "US gallon",
+  "kg",
+  "tonne",
+  "km",
+  "mile",
+  "passenger.km",
+  "tonne.km",
+  "room night",
 ];
 const GASES = ["CO2", "CH4", "N2O", "SF6", "NF3", "HFC-134a", "R-404A", "R-410A"];
 const GWP_SETS: readonly GwpSet[] = ["AR6", "AR5", "AR4"];

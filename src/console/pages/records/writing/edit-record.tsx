@@ -85,7 +85,11 @@ function changesOf(
 ): EmissionRecordPatchInput {
   const { recordedOn, scope, category, source, note } = before;
   const there: typeof parts = {
-    ...{ recordedOn, scope, category, source, note },
+    recordedOn,
+    scope,
+    category,
+    source,
+    note,
     facility: before.facility?.code ?? null,
     marketBasedTonnes: before.marketBasedTonnesExact,
   };

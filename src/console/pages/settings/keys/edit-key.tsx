@@ -50,7 +50,9 @@ export function EditKey({ apiKey, onClose }: { apiKey: EditableKey; onClose: () 
 }
 
 const settingsOf = ({ name, tier, scopes, expiresAt }: EditableKey): KeySettings => ({
-  ...{ name, tier, scopes },
+  name,
+  tier,
+  scopes,
   lastDay: expiresAt === null ? "" : dayOf(expiresAt),
 });
 

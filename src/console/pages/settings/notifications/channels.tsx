@@ -3,6 +3,7 @@ import { messageOf } from "../../../gateway/failure.js";
 import { useViewer } from "../../../gateway/viewer.js";
 import { Field } from "../../../parts/fields/field.js";
 import { CHANNELS, type Channel, type Settings } from "./settings.js";
+import { Unconfirmed } from "./unconfirmed.js";
 
 interface ChannelsProps {
   readonly settings: Settings;
@@ -29,8 +30,11 @@ export function Channels({ settings: { channels }, renew }: ChannelsProps) {
       <legend>Channels</legend>
       {isOn("in_app")}
       {isOn("email")}
-      {!channels.email.deliverable && (
+      {channels.email.reason === "mail_not_configured" && (
         <p class="quiet">This gateway sends no e-mails: its operator has not set a mail server.</p>
+      )}
+      {channels.email.reason === "address_not_confirmed" && (
+        <Unconfirmed address={channels.email.address ?? email} />
       )}
       <Field
         label="E-mail address"

@@ -48,7 +48,8 @@ export function readPatch(values: FormData, { channels }: Settings): Record<stri
       frequency: text("digest.frequency"),
       ...(values.has("digest.weekday") && { weekday: text("digest.weekday") }),
       ...(values.has("digest.hour") && {
-        ...{ hour: Number(text("digest.hour")), timezone: text("digest.timezone") },
+        hour: Number(text("digest.hour")),
+        timezone: text("digest.timezone"),
       }),
     },
   };

@@ -2,14 +2,11 @@
 export const CHANNELS = { in_app: "Console", email: "E-mail", webhook: "Webhook" } as const;
 export type Channel = keyof typeof CHANNELS;
 
-/** The categories, and what they are about. */
+/** The categories that are sent, and what they are about. */
 export const CATEGORIES = {
   deadline: "Deadlines",
   anomaly: "Unusual amounts",
   verification: "Verification",
-  credit: "Credits",
-  market: "Prices",
-  announcement: "Announcements",
   security: "Security",
 } as const;
 export type Category = keyof typeof CATEGORIES;
@@ -22,6 +19,8 @@ export interface Settings {
       readonly enabled: boolean;
       readonly address: string | null;
       readonly deliverable: boolean;
+      /** The reason why e-mails are not sent. */
+      readonly reason: "mail_not_configured" | "address_not_confirmed" | null;
     };
     readonly webhook: { readonly enabled: boolean; readonly url: string | null };
   };

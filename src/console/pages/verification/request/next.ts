@@ -1,12 +1,16 @@
 import type { Request } from "../read-requests.js";
 
-/** What a request waits for, and from whom. */
+/** Describes the next step of a request, and who takes it. */
 export function describeNext({ status, organizationName, verifier, isAssigned }: Request): string {
   const admin = `an admin of ${organizationName}`;
   const reviewer = isAssigned ? "you" : (verifier.name ?? verifier.email);
+  if (!isAssigned && (status === "SUBMITTED" || status === "CHANGES_REQUESTED")) {
+    if (verifier.acceptedAt === null) return "Waits for the verifier to open the link that you send them.";
+    if (verifier.confirmedAt === null) return `Waits for ${admin} to confirm or reject ${reviewer}.`;
+  }
   switch (status) {
     case "DRAFT":
-      return `Waits for ${admin} to submit it. ${reviewer} sees it from then on.`;
+      return `Waits for ${admin} to submit it.`;
     case "SUBMITTED":
       return `Waits for ${reviewer} to start the review. Until it is decided, ${admin} can withdraw it.`;
     case "IN_REVIEW":

@@ -1,5 +1,6 @@
 import { useScope } from "../../../gateway/viewer.js";
 import { Details } from "../../../parts/details.js";
+import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import type { Open } from "../dialogs.js";
 import { daysOf, OPINIONS, scopesOf } from "../names.js";
@@ -17,7 +18,10 @@ export function RequestState({ request, onOpen }: RequestStateProps) {
   const mayRequest = useScope("request:verification");
   const { number, organizationName, status, isAssigned } = request;
   const party = isAssigned ? "VERIFIER" : mayRequest ? "ORGANIZATION" : null;
-  const steps = STEPS.filter(({ by, from }) => by === party && from.includes(status));
+  const steps = STEPS.filter(
+    ({ by, from, isOffered }) =>
+      by === party && from.includes(status) && (isOffered === undefined || isOffered(request)),
+  );
   return (
     <section>
       <div class="row">
@@ -51,6 +55,27 @@ export function RequestState({ request, onOpen }: RequestStateProps) {
   );
 }
 
+const nameVerifier = ({ name, organization }: Request["verifier"]) =>
+  [name, organization].filter(Boolean).join(", ");
+
+/** The verifier, with the details that help the organization decide if this is the right person. */
+function describeVerifier({ verifier, verifierEmail, verifierLinkExpiresAt }: Request) {
+  const { email, isEmailConfirmed, acceptedAt, confirmedAt, accountCreatedAt } = verifier;
+  if (acceptedAt === null) {
+    return {
+      Verifier: `Not accepted yet (asked: ${verifierEmail})`,
+      ...(verifierLinkExpiresAt && { "Link expires": <Moment at={verifierLinkExpiresAt} /> }),
+    };
+  }
+  if (confirmedAt !== null) return { Verifier: `${nameVerifier(verifier)}, ${email}` };
+  return {
+    "Accepted by": nameVerifier(verifier),
+    "Their e-mail": `${email}${isEmailConfirmed ? "" : " (not confirmed)"}${email === verifierEmail ? "" : `. You asked ${verifierEmail}`}`,
+    "Account created": <Moment at={accountCreatedAt} />,
+    Accepted: <Moment at={acceptedAt} />,
+  };
+}
+
 const describe = (request: Request) => ({
   Status: nameOf(request.status),
   Next: describeNext(request),
@@ -59,9 +84,7 @@ const describe = (request: Request) => ({
   Scopes: scopesOf(request.scopes),
   Level: `${nameOf(request.level)} assurance`,
   Materiality: `${request.materialityPct} %`,
-  Verifier: request.verifier.name
-    ? `${request.verifier.name}, ${request.verifier.email}`
-    : request.verifier.email,
+  ...describeVerifier(request),
   ...(request.opinion && {
     Opinion: OPINIONS[request.opinion],
     Statement: <span class="lines">{request.opinionStatement}</span>,

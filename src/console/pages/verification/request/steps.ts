@@ -5,7 +5,7 @@ import type { Request } from "../read-requests.js";
 
 const SUBMIT = graphql(`
   mutation ConsoleSubmitVerification($id: UUID!, $version: Int!) {
-    submitVerification(id: $id, expectedVersion: $version) { id }
+    submitVerification(id: $id, expectedVersion: $version) { verifierLink }
   }
 `);
 
@@ -24,6 +24,24 @@ const WITHDRAW = graphql(`
 const REOPEN = graphql(`
   mutation ConsoleReopenVerification($id: UUID!, $version: Int!, $note: String) {
     reopenVerification(id: $id, expectedVersion: $version, note: $note) { id }
+  }
+`);
+
+const CREATE_LINK = graphql(`
+  mutation ConsoleCreateVerifierLink($id: UUID!, $version: Int!) {
+    createVerifierLink(id: $id, expectedVersion: $version) { verifierLink }
+  }
+`);
+
+const CONFIRM = graphql(`
+  mutation ConsoleConfirmVerifier($id: UUID!, $version: Int!) {
+    confirmVerifier(id: $id, expectedVersion: $version) { id }
+  }
+`);
+
+const REJECT = graphql(`
+  mutation ConsoleRejectVerifier($id: UUID!, $version: Int!) {
+    rejectVerifier(id: $id, expectedVersion: $version) { id }
   }
 `);
 
@@ -49,27 +67,63 @@ export interface Step {
   readonly by: VerificationParty;
   /** The states in which it can be taken. */
   readonly from: readonly VerificationStatus[];
-  /** What the button says. */
+  /** Further condition on the request; none by default. */
+  readonly isOffered?: (request: Request) => boolean;
+  /** Label of the button. */
   readonly action: string;
-  /** What it does, for the last question before it. */
+  /** Text of the confirmation dialog. */
   readonly consequence: (request: Request) => string;
-  /** What is asked for with it, if anything. */
+  /** Label of the note that the dialog asks for, if any. */
   readonly asks?: string;
+  /** Takes the step. Resolves to the link for the verifier if it creates one. */
   readonly take: (seen: Seen, note: string | null) => Promise<unknown>;
 }
 
 const lockOf = ({ period }: Request) =>
   `A snapshot of the records of ${daysOf(period)} is taken, and they are locked: nobody can add, change or delete one while they are reviewed, or once they are verified.`;
 
-/** The steps of a request but for its decision. */
+/** States in which somebody may accept a request. */
+const OPEN: readonly VerificationStatus[] = ["SUBMITTED", "CHANGES_REQUESTED"];
+
+/** Returns true if somebody has accepted a request and is not confirmed yet. */
+export const isAccepted = ({ verifier }: Request): boolean =>
+  verifier.acceptedAt !== null && verifier.confirmedAt === null;
+
+/** Steps of a request, except its decision. */
 export const STEPS: readonly Step[] = [
   {
     by: "ORGANIZATION",
     from: ["DRAFT"],
     action: "Submit",
     consequence: (request) =>
-      `${lockOf(request)} ${request.verifier.email} may read them until it is decided.`,
-    take: (seen) => run(SUBMIT, seen),
+      `${lockOf(request)} You then get a link for your verifier. Once they accept, you confirm them.`,
+    take: async (seen) => (await run(SUBMIT, seen)).submitVerification?.verifierLink,
+  },
+  {
+    by: "ORGANIZATION",
+    from: OPEN,
+    isOffered: isAccepted,
+    action: "Confirm verifier",
+    consequence: ({ verifier, period }) =>
+      `${verifier.name} can then read the records of ${daysOf(period)}, and decides the request. Confirm only a person whom you know by this name and e-mail address.`,
+    take: (seen) => run(CONFIRM, seen),
+  },
+  {
+    by: "ORGANIZATION",
+    from: OPEN,
+    isOffered: isAccepted,
+    action: "Reject verifier",
+    consequence: ({ verifier }) =>
+      `${verifier.name} gets no access. You can then create a new link for somebody else.`,
+    take: (seen) => run(REJECT, seen),
+  },
+  {
+    by: "ORGANIZATION",
+    from: OPEN,
+    isOffered: ({ verifier }) => verifier.acceptedAt === null,
+    action: "Create new link",
+    consequence: () => "The previous link stops working. Send the new one to your verifier.",
+    take: async (seen) => (await run(CREATE_LINK, seen)).createVerifierLink?.verifierLink,
   },
   {
     by: "ORGANIZATION",
@@ -83,7 +137,7 @@ export const STEPS: readonly Step[] = [
     by: "ORGANIZATION",
     from: ["DRAFT", "SUBMITTED", "IN_REVIEW", "CHANGES_REQUESTED"],
     action: "Withdraw",
-    consequence: () => "The request ends here. Its records are not locked by it any more.",
+    consequence: () => "The request ends, and no longer locks its records.",
     take: (seen) => run(WITHDRAW, seen),
   },
   {
@@ -91,7 +145,7 @@ export const STEPS: readonly Step[] = [
     from: ["VERIFIED"],
     action: "Reopen",
     consequence: ({ period, certificate }) =>
-      `The records of ${daysOf(period)} are unlocked, and the certificate ${certificate?.number} is superseded for good, which everybody sees who checks it. Another decision issues a new one.`,
+      `The records of ${daysOf(period)} are unlocked, and the certificate ${certificate?.number} is superseded permanently, which anyone who checks it can see. Another decision issues a new one.`,
     asks: "Why",
     take: (seen, note) => run(REOPEN, { ...seen, note }),
   },
@@ -108,7 +162,7 @@ export const STEPS: readonly Step[] = [
     action: "Request changes",
     consequence: ({ organizationName }) =>
       `The records are unlocked, so that ${organizationName} can change them and submit them again.`,
-    asks: "What is to be changed",
+    asks: "Requested changes",
     take: (seen, note) => run(REQUEST_CHANGES, { ...seen, note }),
   },
 ];

@@ -1,6 +1,8 @@
+import { useState } from "preact/hooks";
 import { TextArea } from "../../../parts/fields/text-area.js";
-import { Confirm } from "../../../parts/forms/confirm.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { Dialog } from "../../../parts/forms/dialog.js";
+import { Form, textOf } from "../../../parts/forms/form.js";
+import { Once } from "../../../parts/once.js";
 import type { Request } from "../read-requests.js";
 import type { Step } from "./steps.js";
 
@@ -10,19 +12,49 @@ interface TakeStepProps {
   readonly onClose: () => void;
 }
 
-/** Takes a step of a request, after a question that says what it does. */
+/** Takes a step of a request after a confirmation, and shows the link if the step creates one. */
 export function TakeStep({ step, request, onClose }: TakeStepProps) {
   const { action, consequence, asks, take } = step;
   const { id, version, number } = request;
+  const [link, setLink] = useState<string | null>(null);
+  const send = async (values: FormData) => {
+    const made = await take({ id, version }, textOf(values, "note").trim() || null);
+    if (typeof made === "string") setLink(made);
+    else onClose();
+  };
+  if (link !== null) return <VerifierLink link={link} email={request.verifierEmail} onClose={onClose} />;
   return (
-    <Confirm
-      title={`${action}: ${number}`}
-      action={action}
-      onConfirm={(values) => take({ id, version }, textOf(values, "note").trim() || null)}
-      onClose={onClose}
-    >
-      <p>{consequence(request)}</p>
-      {asks !== undefined && <TextArea label={asks} name="note" hint="The history shows it to both sides" />}
-    </Confirm>
+    <Dialog title={`${action}: ${number}`} onClose={onClose}>
+      <Form submit={action} onSubmit={send} onCancel={onClose}>
+        <p>{consequence(request)}</p>
+        {asks !== undefined && (
+          <TextArea label={asks} name="note" hint="The history shows it to both sides" />
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+interface VerifierLinkProps {
+  readonly link: string;
+  readonly email: string;
+  readonly onClose: () => void;
+}
+
+function VerifierLink({ link, email, onClose }: VerifierLinkProps) {
+  return (
+    <Dialog title="Link for your verifier">
+      <p>
+        Send this link to your verifier. It works once, within 30 days. Copy it now: you won't be able to see
+        it again.
+      </p>
+      <Once label="Link for your verifier" value={link} />
+      <p class="quiet">If this gateway sends e-mails, it also mails the link to {email}.</p>
+      <div class="buttons">
+        <button type="button" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
   );
 }

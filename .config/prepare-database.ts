@@ -1,0 +1,19 @@
+// Prepares the database that an embedded one begins as: creating, migrating and filling one takes most of the time of a first start.
+import { rename, rm } from "node:fs/promises";
+import { loadFactors } from "../src/actions/factors/load-factors.js";
+import { openEmbedded } from "../src/data/database/embedded/embedded.js";
+import { migrate } from "../src/data/database/migrations.js";
+import { MIGRATIONS_FOLDER, PREPARED_DATABASE_FOLDER, REFERENCE_FOLDER } from "../src/paths.js";
+
+const unfinished = `${PREPARED_DATABASE_FOLDER}-unfinished`;
+const remove = (folder: string) => rm(folder, { recursive: true, force: true });
+
+await remove(unfinished);
+const database = await openEmbedded(unfinished, (error) => {
+  throw error;
+});
+await migrate(database, MIGRATIONS_FOLDER);
+await loadFactors(database, REFERENCE_FOLDER);
+await database.close();
+await remove(PREPARED_DATABASE_FOLDER);
+await rename(unfinished, PREPARED_DATABASE_FOLDER);

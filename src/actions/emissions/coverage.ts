@@ -1,0 +1,12 @@
+import { listSeriesPatterns } from "../../data/emissions/kpis.js";
+import type { TenantReader } from "../../data/tenant/reader.js";
+import { countPeriods, coveragePercent } from "../../domain/emissions/coverage.js";
+import { isoDate, twelveMonthsBefore } from "../../domain/window.js";
+import { mapInTurns } from "../../turns.js";
+
+/** Reads the percentage of expected periods of the last 12 complete months that have a record; null if none is expected. */
+export async function readCoverage(tenant: TenantReader, now: Date): Promise<number | null> {
+  const range = twelveMonthsBefore(now);
+  const patterns = await listSeriesPatterns(tenant, isoDate(now));
+  return coveragePercent(await mapInTurns(patterns, tenant, (pattern) => countPeriods(pattern, range)));
+}

@@ -1,0 +1,33 @@
+import type { Access } from "../../access/context.js";
+import type { Examination } from "../../domain/foresight/findings.js";
+import type { Grouping } from "../../domain/foresight/groupings.js";
+import { chargeForSeries } from "../../limits/cost/series-cost.js";
+import { inLine } from "../in-line.js";
+import { type AnomalyReport, reportAnomalies } from "./anomalies.js";
+import { examineEmissions } from "./series.js";
+
+/**
+ * Finds the anomalies of emissions. The fields of a request share the scores of series, whatever their thresholds, and the
+ * points that its tier allows. Throws BAD_USER_INPUT for more than 20,000 series, or if they cost too much.
+ */
+export async function reportEmissionAnomalies(
+  access: Access,
+  by: Grouping,
+  { from, to, ...thresholds }: Examination,
+): Promise<AnomalyReport> {
+  const { tenant, loaders } = access;
+  const charge = (counts: { scored?: number; compared?: number }) => chargeForSeries(access, counts);
+  const series = await loaders.shared(["examined", by, from, to], () =>
+    inLine(access, () => {
+      // Nothing is read once the points are spent.
+      charge({});
+      return examineEmissions(tenant, by, { from, to }, { onCount: (scored) => charge({ scored }) });
+    }),
+  );
+  return loaders.shared(["anomalies", by, from, to, thresholds], () =>
+    inLine(access, () => {
+      charge({ compared: series.length });
+      return reportAnomalies(series, thresholds, tenant);
+    }),
+  );
+}

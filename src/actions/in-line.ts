@@ -1,0 +1,9 @@
+import type { Access } from "../access/context.js";
+
+/** Runs the computations of a request one at a time. Once its points are spent, no further one begins. */
+export function inLine<Result>({ loaders }: Access, compute: () => Promise<Result>): Promise<Result> {
+  const line = loaders.shared(["line of computations"], () => ({ end: Promise.resolve<unknown>(undefined) }));
+  const result = line.end.then(compute);
+  line.end = result.catch(() => undefined);
+  return result;
+}

@@ -1,0 +1,111 @@
+import { hashKey, listHashes } from "../../access/api-key.js";
+import { generateToken, isToken } from "../../access/token.js";
+import { write } from "../../data/database/transaction.js";
+import { lockRequest } from "../../data/verification/write-requests.js";
+import {
+  type AcceptableRequest,
+  bindVerifier,
+  findRequestOfLink,
+  setVerifierLink,
+  type VerifierLink,
+} from "../../data/verification/write-verifiers.js";
+import type { Acting } from "../acting.js";
+import { ActionError } from "../action-error.js";
+import { queueLinkMail } from "../notifications/link-mail.js";
+import { runStep, type Stepping, type StepRequest } from "./take-step.js";
+import { tellOfAcceptance } from "./tell.js";
+
+const LIFETIME_MS = 30 * 24 * 60 * 60_000;
+
+/** A request with the link for its verifier, which cannot be read again. */
+export interface RequestWithLink {
+  readonly id: string;
+  readonly link: string;
+}
+
+interface MadeLink {
+  readonly link: string;
+  /** The stored form of the link. */
+  readonly stored: VerifierLink;
+  /** Queues the e-mail with the link to the address of a request, if the gateway sends e-mails. */
+  mail(stepping: Stepping): Promise<unknown>;
+}
+
+/** Creates a link that works for 30 days. */
+export function makeLink({ resources, person, now }: Acting): MadeLink {
+  const token = generateToken("verifier");
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS);
+  return {
+    link: resources.site.link("verify", token),
+    stored: { hash: hashKey(token, resources.pepper), expiresAt },
+    mail: ({ sql, organizationId, request: { verifierEmail: email } }) =>
+      queueLinkMail(resources, sql, {
+        kind: "verifier",
+        token,
+        email,
+        userId: person.user.id,
+        organizationId,
+        now,
+      }),
+  };
+}
+
+/**
+ * Creates a new link for the verifier, which replaces the previous one. Throws as `runStep`, and CONFLICT once somebody has
+ * accepted.
+ */
+export function createVerifierLink(acting: Acting, step: StepRequest): Promise<RequestWithLink> {
+  const { link, stored, mail } = makeLink(acting);
+  return runStep(acting, "createLink", step, async (stepping) => {
+    const { sql, organizationId, request } = stepping;
+    if (request.verifierId !== null) {
+      const message = request.isVerifierConfirmed
+        ? "The request has a confirmed verifier. To change the verifier, withdraw the request and draft a new one."
+        : "Somebody has accepted the request. Reject them before you create a new link.";
+      throw new ActionError("CONFLICT", "verification", message, "verifier");
+    }
+    await setVerifierLink(sql, organizationId, request.id, stored);
+    await mail(stepping);
+    return { id: request.id, link };
+  });
+}
+
+/**
+ * Binds a request to the acting person, who opened its link first. Throws the same NOT_FOUND for a link that is unknown, used,
+ * replaced or expired, and VALIDATION_FAILED for somebody who is or was a member of the organization.
+ */
+export async function acceptRequest(acting: Acting, token: string): Promise<AcceptableRequest> {
+  const { database, peppers, noteChange } = acting.resources;
+  const hashes = listHashes(token, peppers);
+  const request = isToken("verifier", token) ? await findRequestOfLink(database, hashes, acting.now) : null;
+  if (request && (await bind(acting, request, hashes))) {
+    noteChange({ table: null, organizationId: request.organizationId });
+    return request;
+  }
+  throw new ActionError(
+    "NOT_FOUND",
+    "verification",
+    "There is no such link: it was used or replaced, or it has expired. Ask the organization for a new one.",
+  );
+}
+
+/** Binds a request to the acting person. Returns false if its link was used in the meantime. */
+function bind(
+  { resources, person, writer, now }: Acting,
+  request: AcceptableRequest,
+  hashes: readonly string[],
+): Promise<boolean> {
+  const { requestId, organizationId } = request;
+  const verifier = { userId: person.user.id, organizationId: writer.organizationId };
+  return write(
+    resources.database,
+    { ...writer, organizationId },
+    async (sql) => {
+      const locked = await lockRequest(sql, organizationId, requestId);
+      if (!locked || !(await bindVerifier(sql, request, hashes, verifier, now))) return false;
+      await tellOfAcceptance({ sql, organizationId, request: locked }, now);
+      return true;
+    },
+    "verification_request.accepted",
+  );
+}

@@ -1,0 +1,41 @@
+import type { LockedRequest } from "../../data/verification/write-requests.js";
+import { confirmVerifier as confirm, removeVerifier } from "../../data/verification/write-verifiers.js";
+import type { StepName } from "../../domain/verification/states.js";
+import type { Acting } from "../acting.js";
+import { ActionError } from "../action-error.js";
+import { runStep, type Stepping, type StepRequest } from "./take-step.js";
+import { tellOfConfirmation } from "./tell.js";
+
+/**
+ * Confirms the person who accepted a request, who can then read and review its records. Throws as `runStep`, CONFLICT
+ * unless somebody has accepted it and is not confirmed, and VALIDATION_FAILED for somebody who has become a member.
+ */
+export const confirmVerifier = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
+  onAccepted(acting, "confirmVerifier", step, async (stepping) => {
+    await confirm(stepping.sql, stepping.organizationId, stepping.request.id, acting.now);
+    await tellOfConfirmation(stepping, acting.now);
+  });
+
+/** Rejects the person who accepted a request, which then needs a new link. Throws as `confirmVerifier`. */
+export const rejectVerifier = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
+  onAccepted(acting, "rejectVerifier", step, ({ sql, organizationId, request }) =>
+    removeVerifier(sql, organizationId, request.id),
+  );
+
+const onAccepted = (
+  acting: Acting,
+  name: StepName,
+  step: StepRequest,
+  work: (stepping: Stepping) => Promise<void>,
+): Promise<LockedRequest> =>
+  runStep(acting, name, step, async (stepping) => {
+    const { request } = stepping;
+    if (request.verifierId === null || request.isVerifierConfirmed) {
+      const message = request.isVerifierConfirmed
+        ? "The verifier is already confirmed."
+        : "Nobody has accepted the request yet. Send its link to your verifier.";
+      throw new ActionError("CONFLICT", "verification", message, "verifier");
+    }
+    await work(stepping);
+    return request;
+  });

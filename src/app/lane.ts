@@ -1,0 +1,62 @@
+import { limitTime } from "../data/database/time-limit.js";
+import type { Part } from "./parts.js";
+import { startRepeating } from "./repeating.js";
+
+export interface LaneOptions<Unit> {
+  /** Maximum number of units in progress at the same time. */
+  readonly slots: number;
+  /** Interval at which the lane looks for due units. */
+  readonly intervalMs: number;
+  /** Takes at most `most` units. No other lane or process takes the same. */
+  readonly take: (most: number) => Promise<readonly Unit[]>;
+  readonly work: (unit: Unit) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Longest time that `stop` waits for units in progress. */
+const STOP_MS = 500;
+
+/** Works on units as slots become free. A slow unit blocks its own slot only. */
+export function startLane<Unit>({ slots, intervalMs, take, work, onError }: LaneOptions<Unit>): Part {
+  const inProgress = new Set<Promise<void>>();
+  let isStopped = false;
+  let filling: Promise<void> | undefined;
+
+  const begin = (unit: Unit) => {
+    const progress: Promise<void> = work(unit)
+      .catch(onError)
+      .then(() => {
+        inProgress.delete(progress);
+        void fill();
+      });
+    inProgress.add(progress);
+  };
+  const fillOnce = async () => {
+    try {
+      while (!isStopped && inProgress.size < slots) {
+        const units = await take(slots - inProgress.size);
+        units.forEach(begin);
+        if (units.length === 0) return;
+      }
+    } catch (error) {
+      onError(error);
+    }
+  };
+  /** Fills the free slots. The same run or the next one fills a slot that becomes free in the meantime. */
+  const fill = () => {
+    filling ??= fillOnce().finally(() => {
+      filling = undefined;
+    });
+    return filling;
+  };
+
+  const repeating = startRepeating(fill, intervalMs);
+  return {
+    async stop() {
+      isStopped = true;
+      await repeating.stop();
+      // A receiver that hangs must not keep the gateway from ending.
+      await limitTime(STOP_MS)(async () => Promise.all(inProgress)).catch(() => undefined);
+    },
+  };
+}

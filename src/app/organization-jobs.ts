@@ -1,0 +1,91 @@
+import { limitTime } from "../data/database/time-limit.js";
+import type { Database } from "../data/database/types.js";
+import { type BegunJob, beginJob, endJob, reportJob } from "../data/platform/jobs.js";
+import type { Log } from "../log.js";
+import { takeTurn } from "../turns.js";
+
+/** A job for each organization. If it fails for one, it continues with the next. */
+export interface OrganizationJob {
+  readonly name: string;
+  readonly everyMs: number;
+  /** Time for one organization. */
+  readonly limitMs: number;
+  /** Lists at most `most` organizations after `after` ('' for the first ones), in the order of their ids. */
+  list(database: Database, page: { after: string; most: number; now: Date }): Promise<string[]>;
+  runFor(database: Database, organizationId: string, now: Date, log: Log): Promise<unknown>;
+}
+
+/** Organizations per page. */
+const PAGE = 100;
+/** Time beyond the limit of one organization after which another process assumes that this one has ended. */
+const GRACE_MS = 60_000;
+
+/**
+ * Runs a job for each organization if it is due, or resumes an interrupted one. It reports each organization before it begins,
+ * so that an organization that crashes the process is not tried again in the same round. When `stopped` aborts, another
+ * process resumes the job at the organization in progress.
+ */
+export async function runForOrganizations(
+  database: Database,
+  log: Log,
+  job: OrganizationJob,
+  stopped: AbortSignal,
+): Promise<void> {
+  const { name, everyMs, limitMs } = job;
+  const leaseMs = limitMs + GRACE_MS;
+  const begun = await beginJob(database, name, { everyMs, leaseMs });
+  if (begun === null) return;
+  let { resumeAfter, failures } = begun;
+  for (let page = await readPage(); page.length > 0; page = await readPage()) {
+    for (const organizationId of page) {
+      await reportJob(database, name, { resumeAfter: organizationId, failures, leaseMs });
+      const error = await runLimited(database, log, job, organizationId, begun, stopped);
+      if (stopped.aborted) {
+        await reportJob(database, name, { resumeAfter, failures, leaseMs: 0 });
+        return;
+      }
+      if (error !== null) {
+        failures += 1;
+        const fields = { err: error, job: name, organization_id: organizationId };
+        log.error(fields, "a job failed for an organization");
+      }
+      resumeAfter = organizationId;
+    }
+  }
+  if (failures > 0) log.error({ job: name, failures }, "a job failed");
+  await endJob(database, name, failures === 0);
+
+  function readPage() {
+    return job.list(database, { after: resumeAfter, most: PAGE, now: (begun as BegunJob).now });
+  }
+}
+
+/** Runs a job for one organization. Refuses its next statement once its time is over or the job is stopped. */
+async function runLimited(
+  database: Database,
+  log: Log,
+  { limitMs, runFor }: OrganizationJob,
+  organizationId: string,
+  { now }: BegunJob,
+  stopped: AbortSignal,
+): Promise<unknown> {
+  const inTime = limitTime(limitMs);
+  const whileAllowed = <T>(work: () => Promise<T>): Promise<T> =>
+    inTime(async () => {
+      // Requests that wait are served before each statement of a job.
+      await takeTurn(0.2);
+      stopped.throwIfAborted();
+      return work();
+    });
+  const limited: Database = {
+    ...database,
+    select: (...statement) => whileAllowed(() => database.select(...statement)),
+    transaction: (...given) => whileAllowed(() => database.transaction(...given)),
+  };
+  try {
+    await inTime(async () => runFor(limited, organizationId, now, log));
+    return null;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,63 @@
+import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { graphql } from "../../generated/console.js";
+import { run } from "../gateway/run.js";
+import { useViewer } from "../gateway/viewer.js";
+import { Entrance } from "../parts/entrance.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleAcceptVerification($token: String!) {
+    acceptVerification(token: $token) { organizationName }
+  }
+`);
+
+interface AcceptVerificationProps {
+  readonly token: string;
+  readonly onDone: () => Promise<void>;
+}
+
+/** Accepts a verification request by its link, as the person who is signed in. */
+export function AcceptVerification({ token, onDone }: AcceptVerificationProps) {
+  const { user, organization } = useViewer();
+  const { route } = useLocation();
+  const [accepted, setAccepted] = useState<string | null>(null);
+  const leave = async () => {
+    route("/console/verification/assigned", true);
+    await onDone();
+  };
+  if (accepted !== null) {
+    return (
+      <main class="container entrance">
+        <p class="quiet">Carbon Gateway</p>
+        <h1>Request accepted</h1>
+        <p>
+          <bdi>{accepted}</bdi> must now confirm you as its verifier. We'll notify you, and you'll then find
+          the request under Verification.
+        </p>
+        <button type="button" onClick={leave}>
+          Continue
+        </button>
+      </main>
+    );
+  }
+  return (
+    <Entrance
+      title="Accept a verification request"
+      submit="Accept"
+      enter={async () =>
+        setAccepted((await run(OPERATION, { token })).acceptVerification?.organizationName ?? "")
+      }
+      onDone={async () => undefined}
+      intro="An organization asks you to verify its emissions. If you accept, it sees your name, e-mail address and organization. You can read its records once it has confirmed you."
+      more={
+        <button type="button" class="quiet" onClick={leave}>
+          Not now
+        </button>
+      }
+    >
+      <p>
+        You are signed in as <bdi>{user.name}</bdi> ({user.email}) of <bdi>{organization.name}</bdi>.
+      </p>
+    </Entrance>
+  );
+}

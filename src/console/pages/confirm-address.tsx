@@ -1,0 +1,22 @@
+import { confirmAddress } from "../gateway/session.js";
+import { Entrance } from "../parts/entrance.js";
+
+/** Confirms an e-mail address by the link that was sent there. */
+export function ConfirmAddress({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
+  return (
+    <Entrance
+      title="Confirm your email address"
+      submit="Confirm"
+      enter={() => confirmAddress(token)}
+      onDone={onDone}
+      intro="Notifications for your account will be sent to the address where you got this link."
+      more={
+        <button type="button" class="outline" onClick={onDone}>
+          Not now
+        </button>
+      }
+    >
+      {null}
+    </Entrance>
+  );
+}

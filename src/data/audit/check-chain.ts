@@ -1,0 +1,71 @@
+import { write } from "../database/transaction.js";
+import type { Database } from "../database/types.js";
+import { type ChainHead, hasEntry, PLATFORM } from "./chain.js";
+import { CHAIN_START, type ChainState, verifyChain } from "./verify-chain.js";
+
+/** The state of a chain, and the range that was read. */
+export interface CheckedChain extends ChainState {
+  /** Number of the first entry that was read; those before it were read by the last check of the whole chain. */
+  readonly verifiedFromSeq: number;
+  /** Time of the last check of the whole chain by a job; null if there was none. */
+  readonly lastFullCheckAt: Date | null;
+}
+
+/** The latest full check of a chain, with the last entry it read. */
+interface LastCheck extends ChainHead {
+  readonly checkedAt: Date;
+  readonly isBroken: boolean;
+}
+
+async function findLastCheck(database: Database, organizationId: string | null): Promise<LastCheck | null> {
+  const [last] = await database.select<LastCheck>(
+    `SELECT seq, hash, checked_at AS "checkedAt", broken_seq IS NOT NULL AS "isBroken" FROM audit_checks WHERE chain = $1::uuid`,
+    [organizationId ?? PLATFORM],
+  );
+  return last ?? null;
+}
+
+/**
+ * Checks an organization's chain, or the platform's (null): the whole chain, or the entries since the last check of the whole.
+ * Also reads the whole chain if those entries are broken, or if that check found the chain broken. The last entry of that
+ * check must still be in the chain.
+ */
+export async function checkChain(
+  database: Database,
+  organizationId: string | null,
+  { whole }: { readonly whole: boolean },
+): Promise<CheckedChain> {
+  const last = await findLastCheck(database, organizationId);
+  const checked = (state: ChainState, start: ChainHead): CheckedChain => {
+    return { ...state, verifiedFromSeq: start.seq + 1, lastFullCheckAt: last?.checkedAt ?? null };
+  };
+  const isThere =
+    last === null || last.seq === 0 || (await hasEntry(database, organizationId ?? undefined, last));
+  if (last && isThere && !last.isBroken && !whole) {
+    const state = await verifyChain(database, organizationId, last);
+    if (state.ok) return checked(state, last);
+  }
+  const state = await verifyChain(database, organizationId);
+  if (!state.ok || isThere) return checked(state, CHAIN_START);
+  const firstBrokenSeq = state.entries + 1;
+  const problem = "it is missing, and existed at the last check";
+  return checked({ ...state, ok: false, firstBrokenSeq, problem }, CHAIN_START);
+}
+
+/** Records a full check, from which later checks continue. For a broken chain, the last entry of the previous check is kept. */
+export async function noteCheck(
+  database: Database,
+  organizationId: string | null,
+  { ok, head, firstBrokenSeq }: ChainState,
+): Promise<void> {
+  const { seq, hash } = (ok && head) || CHAIN_START;
+  await write(database, "serve", (sql) =>
+    sql.execute(
+      `INSERT INTO audit_checks AS kept (chain, seq, hash, checked_at, broken_seq) VALUES ($1::uuid, $2::bigint, $3, now(), $4::bigint)
+       ON CONFLICT (chain) DO UPDATE SET checked_at = excluded.checked_at, broken_seq = excluded.broken_seq,
+         seq = CASE WHEN excluded.broken_seq IS NULL THEN excluded.seq ELSE kept.seq END,
+         hash = CASE WHEN excluded.broken_seq IS NULL THEN excluded.hash ELSE kept.hash END`,
+      [organizationId ?? PLATFORM, seq, hash, firstBrokenSeq],
+    ),
+  );
+}

@@ -1,0 +1,96 @@
+import {
+  type LinkMailKind,
+  MOST_LINK_MAILS_A_DAY,
+  mostLinkMailsPerHour,
+} from "../../domain/notifications/link-mail.js";
+import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
+import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { write } from "../database/transaction.js";
+import type { Database, SqlSession } from "../database/types.js";
+import { IS_SUBSCRIBER } from "./is-subscriber.js";
+
+/** An e-mail with a link to send. */
+export interface NewMailJob {
+  readonly kind: LinkMailKind;
+  readonly email: string;
+  /** The person whose daily limit counts it; null for nobody. */
+  readonly userId: string | null;
+  readonly organizationId: string | null;
+  /** Encrypted. */
+  readonly tokenSealed: string;
+  readonly now: Date;
+}
+
+/** Condition on an e-mail `j`: too many others that meet `isEarlier` were queued before it. */
+const isTooMany = (isEarlier: string, mostPerHour: string) => {
+  const others = (condition: string, hours: number) =>
+    `(SELECT count(*) FROM mail_jobs AS o WHERE ${condition} AND ${isEarlier}
+      AND o.created_at > j.created_at - interval '${hours} hours')`;
+  const { address, person, organization } = MOST_LINK_MAILS_A_DAY;
+  return `(${others("lower(o.email) = lower(j.email) AND o.kind = j.kind", 1)} >= ${mostPerHour}
+    OR ${others("lower(o.email) = lower(j.email)", 24)} >= ${address}
+    OR ${others("o.user_id = j.user_id", 24)} >= ${person}
+    OR ${others("o.organization_id = j.organization_id", 24)} >= ${organization})`;
+};
+
+/** Queues an e-mail with a link; returns false, and queues nothing, if there were too many. */
+export async function insertMailJob(sql: SqlSession, job: NewMailJob): Promise<boolean> {
+  const { kind, email, userId, organizationId, tokenSealed, now } = job;
+  const added = await sql.execute(
+    `INSERT INTO mail_jobs (kind, email, user_id, organization_id, token_sealed, created_at, next_at)
+     SELECT j.*, j.created_at FROM (SELECT $1::text COLLATE "C" AS kind, $2::text COLLATE "C" AS email, $3::uuid AS user_id,
+       $4::uuid AS organization_id, $5::text, $6::timestamptz AS created_at) AS j
+     WHERE NOT ${isTooMany("true", "$7::integer")}`,
+    [kind, email, userId, organizationId, tokenSealed, now.toISOString(), mostLinkMailsPerHour(kind)],
+  );
+  return added > 0;
+}
+
+/** An e-mail with a link that was taken to be sent now. */
+export interface MailJobRow {
+  readonly id: string;
+  readonly kind: LinkMailKind;
+  readonly email: string;
+  readonly tokenSealed: string;
+  readonly createdAt: Date;
+  /** Number of attempts, including this one. */
+  readonly attempts: number;
+  /** True if simultaneous requests queued more than the limits allow: it must not be sent. */
+  readonly isTooMany: boolean;
+}
+
+/** Takes at most `most` e-mails that are due. Each is due again after the next delay. Several processes take different ones. */
+export async function claimMailJobs(database: Database, most: number, now: Date): Promise<MailJobRow[]> {
+  const time = now.toISOString();
+  // Usually nothing is due: then no writing transaction is needed.
+  const isAnyDue = `SELECT FROM mail_jobs WHERE next_at <= $1::timestamptz AND NOT ${IS_SUBSCRIBER} LIMIT 1`;
+  if ((await database.select(isAnyDue, [time])).length === 0) return [];
+  const mostPerHour = `CASE j.kind WHEN 'confirm' THEN ${mostLinkMailsPerHour("confirm")} ELSE ${mostLinkMailsPerHour("verifier")} END`;
+  return write(database, "serve", (sql) =>
+    sql.query<MailJobRow>(
+      `WITH due AS (SELECT id FROM mail_jobs WHERE next_at <= $1::timestamptz ORDER BY next_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       UPDATE mail_jobs AS j SET attempts = j.attempts + 1,
+         next_at = $1::timestamptz + ($3::integer[])[least(j.attempts + 1, $4)] * interval '1 minute'
+       FROM due WHERE j.id = due.id
+       RETURNING j.id, j.kind, j.email, j.token_sealed AS "tokenSealed", j.created_at AS "createdAt", j.attempts,
+         ${isTooMany("(o.created_at, o.id) < (j.created_at, j.id)", mostPerHour)} AS "isTooMany"`,
+      [time, most, [...RETRY_DELAYS_MINUTES], RETRY_DELAYS_MINUTES.length],
+    ),
+  );
+}
+
+/** Stores how an attempt ended: sent (`error` is null), tried again later, or given up. */
+export async function settleMailJob(
+  database: Database,
+  id: string,
+  { error, isOver, now }: { error: string | null; isOver: boolean; now: Date },
+): Promise<void> {
+  await write(database, "serve", (sql) =>
+    sql.execute(
+      `UPDATE mail_jobs SET error = $2::text, sent_at = CASE WHEN $2::text IS NULL THEN $3::timestamptz END,
+         next_at = CASE WHEN NOT $4 THEN next_at END, token_sealed = CASE WHEN NOT $4 THEN token_sealed END
+       WHERE id = $1::uuid AND next_at IS NOT NULL`,
+      [id, error && cutText(error, TEXT_LIMITS.name), now.toISOString(), isOver],
+    ),
+  );
+}

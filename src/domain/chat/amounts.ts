@@ -1,0 +1,163 @@
+import { readUnit, type Unit } from "./units.js";
+
+/** A number as a text shows it, with its unit. */
+export interface Amount {
+  /** Without its sign. */
+  readonly value: number;
+  /** Half of the last digit that is shown. */
+  readonly tolerance: number;
+  /** The sign that is written, if any. */
+  readonly sign: -1 | 0 | 1;
+  /** Null if none is written, or none that is known. */
+  readonly unit: Unit | null;
+}
+
+const UP_TO_19 =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+const SCALES: Readonly<Record<string, number>> = {
+  thousand: 1e3,
+  million: 1e6,
+  billion: 1e9,
+  k: 1e3,
+  m: 1e6,
+  bn: 1e9,
+};
+const WORD = [...UP_TO_19, "single", ...TENS, "hundred", "thousand", "million", "billion", "dozen"].join("|");
+/** Amounts in words that are compared with nothing: fractions, multiples, and amounts that are not exact. */
+const INEXACT =
+  /(?<!\p{L})(?:hundreds|thousands|millions|billions|dozens|half|halves|halv(?:e|ed|ing)|thirds?|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|hundredths?|thousandths?|doubl(?:e|ed|es|ing)|tripl(?:e|ed|es|ing)|quadrupl(?:e|ed|es|ing)|twice|thrice|none|nothing|nil|couple|pair|\p{L}+fold)(?!\p{L})/iu;
+const NUMBER = new RegExp(
+  `\\d[\\d.,]*(?<=\\d)|(?<!\\p{L})(?:(?:${WORD})(?:(?:-| and | )(?:${WORD}))*|no)(?!\\p{L})|(?<!\\p{L})an? (?=(?:kilo|mega|giga)?-?(?:tonne|ton|percent)(?!\\p{L}))`,
+  "giu",
+);
+const DIGITS = /^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/;
+const SCALE = /(?:[km]|bn)(?![\p{L}\p{N}])| (?:thousand|million|billion)(?!\p{L})/iuy;
+/** Emissions after "no", with at most three words between them. */
+const NO_EMISSIONS =
+  / (?:(?!(?:of|on|for|in|about|to|with|and|or|from) )[^ ]+ ){0,3}(?:emissions?|COxe?|carbon(?: dioxide)?|greenhouse gas(?:es)?)(?![\p{L}\p{N}])/iuy;
+const EMISSIONS: Unit = { name: "t", scale: 1, per: "" };
+/** Units that stand after a number, and otherwise after one in words that are not known, such as "umpteen tonnes". */
+const QUANTITY =
+  /(?<!\p{L})(?:(?:kilo|mega|giga)?(?:tonnes?|tons?)|(?:kilo)?gram(?:me)?s?|percent|per cent|(?<= )(?:[kmg]?t|kgs?)|(?<counted>records|entries|facilities|deadlines|credits|factors|months|days))(?!\p{L})|%/giu;
+/** The words before a unit: the last one, and the one before "of". */
+const BEFORE_UNIT = /(?:(?<head>[\p{L}'’-]+) )?(?<word>[\p{L}'’-]+) $/u;
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+/** Words before a unit that are no numbers. */
+const ORDINARY = wordsOf("the in per your our their its total metric more fewer less many how");
+/** Words before things that are counted that are no numbers, and so is "retired", "following" or "largest". */
+const ORDINARY_COUNTED =
+  wordsOf(`all any both each every some several few most these those such other others which what
+  and or with without for by to from on as at is are was were than last next past previous prior recent first complete whole
+  full new old different similar same only also not no emission emissions carbon compliance open overdue upcoming calendar
+  business working latest have has hold holds add show shows retire sell use list include includes cover covers see contain
+  contains between my own active`);
+const ADJECTIVE = /^\p{L}{3,}(?:ed|ing|est|able|ible|al|ous)$/u;
+/** Words before "of" and a unit that are no numbers. */
+const HEADS = wordsOf(
+  "number amount total sum count list lists share part parts all any each most some terms types kinds history set price prices records",
+);
+/** Text between two amounts of one unit. */
+const JOINT = /^ ?(?:to|and|or|-|–|—) ?$/;
+/** Number of amounts that a text may have. */
+const MOST_AMOUNTS = 100;
+
+/** The value of a number in words; NaN for words that are none, such as `twenty twenty`. */
+function readWords(words: string): number {
+  let [total, part, before] = [0, 0, ""];
+  for (const word of words.toLowerCase().split(/[ -]/)) {
+    const small = word === "single" ? 1 : UP_TO_19.indexOf(word);
+    const tens = 10 * (TENS.indexOf(word) + 2);
+    if (word === "and") {
+      if (!/^(?:hundred|thousand|million|billion)$/.test(before)) return Number.NaN;
+    } else if (small >= 0) {
+      const isAfterTens = part % 100 >= 20 && part % 10 === 0 && small > 0 && small < 10;
+      if (before !== "" && part % 100 !== 0 && !isAfterTens) return Number.NaN;
+      if (before !== "" && (small === 0 || UP_TO_19.includes(before))) return Number.NaN;
+      part += small;
+    } else if (tens >= 20) {
+      if (part % 100 !== 0 || UP_TO_19.includes(before)) return Number.NaN;
+      part += tens;
+    } else if (word === "hundred" || word === "dozen") {
+      if (part > 9) return Number.NaN;
+      part = (part || 1) * (word === "dozen" ? 12 : 100);
+    } else {
+      total += (part || 1) * (SCALES[word] ?? Number.NaN);
+      part = 0;
+    }
+    before = word;
+  }
+  return total + part;
+}
+
+/** Returns true if the words before a unit cannot be a number. Things that are counted may also begin a sentence. */
+function isOrdinary(before: string, isCounted: boolean): boolean {
+  const { head = "", word } = BEFORE_UNIT.exec(before.toLowerCase())?.groups ?? {};
+  if (word === undefined) return isCounted;
+  if (word === "of") return HEADS.has(head);
+  return ORDINARY.has(word) || (isCounted && (ORDINARY_COUNTED.has(word) || ADJECTIVE.test(word)));
+}
+
+/**
+ * Reads every number of a text that is `plain`, in digits or in words, with its unit. Null if it has one that cannot be read
+ * for certain, or more than 100.
+ */
+export function readAmounts(text: string): readonly Amount[] | null {
+  if (INEXACT.test(text) || /(?![0-9])\p{N}/u.test(text)) return null;
+  const found: (Amount & { readonly at: number; readonly end: number })[] = [];
+  for (const match of text.matchAll(NUMBER)) {
+    const [shown] = match;
+    const at = match.index;
+    // Read with the amount before, such as "75 EUR a tonne".
+    if (at < (found.at(-1)?.end ?? 0)) continue;
+    let end = at + shown.length;
+    const before = text.slice(Math.max(0, at - 5), at);
+    const digits = DIGITS.exec(shown);
+    let value = Number.NaN;
+    let tolerance = 0;
+    if (digits) {
+      SCALE.lastIndex = end;
+      const scale = SCALE.exec(text)?.[0] ?? "";
+      end += scale.length;
+      const factor = SCALES[scale.trim().toLowerCase()] ?? 1;
+      value = Number(shown.replaceAll(",", "")) * factor;
+      tolerance = 0.5 * 10 ** -(digits[1]?.length ?? 0) * factor;
+    } else if (/^no$/i.test(shown)) {
+      // "No" is a number only before what can be counted, and before emissions.
+      NO_EMISSIONS.lastIndex = end;
+      const emissions = readUnit(text, end) ? undefined : NO_EMISSIONS.exec(text)?.[0];
+      if (emissions !== undefined) {
+        found.push({ at, end: end + emissions.length, value: 0, tolerance: 0, sign: 0, unit: EMISSIONS });
+        continue;
+      }
+      if (!readUnit(text, end)) continue;
+      value = 0;
+    } else {
+      value = /^an? $/i.test(shown) ? 1 : readWords(shown);
+      if (shown.endsWith(" ")) end -= 1;
+    }
+    if (Number.isNaN(value) || /[\p{L}\p{N}.,/_]$/u.test(before)) return null;
+    const read = readUnit(text, end);
+    const prefix = /(?:^|[^\p{L}\p{N}])([A-Z]{3} ?|[€$£₹] ?)$/u.exec(before)?.[1];
+    const money = prefix === undefined || read ? null : readUnit(prefix, 0);
+    end = read?.end ?? end;
+    if (/^[\p{L}\p{N}]/u.test(text.slice(end))) return null;
+    const written = /(?:^|[\s(])([-−–+])$/u.exec(before)?.[1];
+    const sign = written === undefined ? 0 : written === "+" ? 1 : -1;
+    found.push({ at, end, value, tolerance, sign, unit: read?.unit ?? money?.unit ?? null });
+    if (found.length > MOST_AMOUNTS) return null;
+  }
+  const isRead = (at: number) => found.some((one) => one.at <= at && at < one.end);
+  const isUnread = ({ index, groups }: RegExpExecArray) =>
+    !isRead(index) && !isOrdinary(text.slice(0, index), groups?.["counted"] !== undefined);
+  if ([...text.matchAll(QUANTITY)].some(isUnread)) return null;
+  // "84 to 103 t": the first has the unit of the second.
+  for (let index = found.length - 2; index >= 0; index -= 1) {
+    const [one, next] = [found[index], found[index + 1]];
+    if (one && next && !one.unit && JOINT.test(text.slice(one.end, next.at)))
+      found[index] = { ...one, unit: next.unit };
+  }
+  return found;
+}

@@ -1,0 +1,78 @@
+/** A unit as a text writes it: `name` in a `scale`, so that `kt` is 1,000 `t`, and `per` what, if anything. */
+export interface Unit {
+  readonly name: string;
+  readonly scale: number;
+  /** Such as `kwh`; empty if it is not per anything. */
+  readonly per: string;
+}
+
+/** Words about counted things that do not change the count. */
+const ADJECTIVES =
+  "(?:(?:open|overdue|pending|upcoming|compliance|emissions?|carbon|available|issued|sold|retired|calendar) )*";
+/** `COx` stands for CO2: see `plain`. */
+const GAS =
+  "(?: ?(?:of )?(?:COx|carbon dioxide|greenhouse gas(?:es)?)(?:[ -]?e(?:q(?:uivalents?)?)?|[ -]equivalents?)?)?";
+const tonnes = (prefix: string, symbol: string) => `(?:(?:${prefix})-?(?:tonnes?|tons?)|${symbol})${GAS}`;
+
+/** Spellings of units, in any case. A unit that is missing here is never among the figures. */
+const WRITTEN: readonly (readonly [source: string, name: string, scale: number])[] = [
+  [`(?:(?:metric )?(?:tonnes?|tons?)|t)${GAS}`, "t", 1],
+  [tonnes("kilo", "kt"), "t", 1e3],
+  [tonnes("mega", "mt"), "t", 1e6],
+  [tonnes("giga", "gt"), "t", 1e9],
+  [`(?:kilogram(?:me)?s?|kgs?)${GAS}`, "t", 1e-3],
+  [`(?:gram(?:me)?s?|g)${GAS}`, "t", 1e-6],
+  ["(?:%|percent|per cent)(?![ -]?points?)", "%", 1],
+  ["€|euros?", "EUR", 1],
+  ["\\$|(?:US )?dollars?", "USD", 1],
+  ["£|pounds? sterling", "GBP", 1],
+  ["₹|rupees?", "INR", 1],
+  [`${ADJECTIVES}(?:records?|entries|entry)`, "records", 1],
+  [`${ADJECTIVES}facilit(?:y|ies)`, "facilities", 1],
+  [`${ADJECTIVES}deadlines?`, "deadlines", 1],
+  [`${ADJECTIVES}credits?`, "credits", 1],
+  [`${ADJECTIVES}factors?`, "factors", 1],
+  [`${ADJECTIVES}months?`, "months", 1],
+  [`${ADJECTIVES}days?`, "days", 1],
+];
+const END = "(?![\\p{L}\\p{N}])";
+const UNITS = WRITTEN.map(([source, name, scale]) => ({
+  name,
+  scale,
+  pattern: new RegExp(` ?(?:${source})${END}`, "iuy"),
+}));
+/** A currency by its code, such as `EUR`. */
+const CURRENCY = new RegExp(` ?([A-Z]{3})${END}`, "uy");
+const PER = /(?: ?\/ ?| per | an? )(\p{L}[\p{L}\p{N}.-]*)/iuy;
+const TONNE = /^(?:t|tonnes?|tons?|tcoxe?)$/;
+
+/** Writes every CO2 without its digit, which is no number. */
+export const plain = (text: string): string =>
+  text.replace(/(?<![\p{L}\p{N}])(k?t|mt|gt|k?g)?CO[2₂](?=e?q?(?![\p{L}\p{N}]))/giu, "$1COx");
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+/** Reads the unit at a position of a `plain` text, and its end; null if there is no known unit. */
+export function readUnit(text: string, at: number): { readonly unit: Unit; readonly end: number } | null {
+  let found = UNITS.flatMap(({ name, scale, pattern }) => {
+    const length = matchAt(pattern, text, at)?.[0].length;
+    return length === undefined ? [] : [{ name, scale, length }];
+  })[0];
+  const code = found ? null : matchAt(CURRENCY, text, at);
+  if (code?.[1]) found = { name: code[1], scale: 1, length: code[0].length };
+  if (!found) return null;
+  const { name, scale } = found;
+  const end = at + found.length;
+  const per = matchAt(PER, text, end);
+  const below = per?.[1]?.toLowerCase().replace(/[.-]+$/, "") ?? "";
+  return {
+    unit: { name, scale, per: TONNE.test(below) ? "t" : below },
+    end: end + (per?.[0].length ?? 0),
+  };
+}
+
+/** Returns true for the name of a currency. */
+export const isMoney = (name: string): boolean => /^[A-Z]{3}$/.test(name);

@@ -1,0 +1,63 @@
+import { monthNumber } from "../window.js";
+import { createScores, median, type Scores } from "./scores.js";
+import type { MonthAmount } from "./series.js";
+
+/** Months to examine, `YYYY-MM`. */
+export interface Span {
+  readonly from: string;
+  /** Not after the last complete month. */
+  readonly to: string;
+}
+
+/** The amount of a month. The month is given by its number. */
+export type NumberedAmount = readonly [month: number, amount: number];
+
+export const byNumber = (amounts: readonly MonthAmount[]): NumberedAmount[] =>
+  amounts.map(({ month, amount }) => [monthNumber(month), amount]);
+
+/** A series with its scores, which depend on no threshold. Months are given by their numbers. */
+export interface Examined {
+  /** The month of the first amount. */
+  readonly start: number;
+  /** Amounts by month from `start` on; NaN for a month without data. */
+  readonly amounts: Float64Array;
+  readonly first: number;
+  readonly last: number;
+  /** The last month in which records can be expected. */
+  readonly end: number;
+  readonly median: number;
+  readonly score: (value: number) => Scores;
+}
+
+/** Minimum number of amounts that are scored. */
+export const LEAST_SCORED = 6;
+
+const UNSCORED: Scores = { zScore: null, robustZ: null };
+export const unscored = (): Scores => UNSCORED;
+
+/**
+ * Scores the months of a span. `given` is earliest first, and may begin before the span. `activeTo` is the last month in
+ * which records can be expected, if that is before `to`.
+ */
+export function examine(given: readonly NumberedAmount[], { from, to }: Span, activeTo = to): Examined {
+  const [first, last, end] = [monthNumber(from), monthNumber(to), monthNumber(activeTo)];
+  const start = Math.min(given[0]?.[0] ?? last + 1, last + 1);
+  const amounts = new Float64Array(last + 1 - start).fill(Number.NaN);
+  for (const [month, amount] of given) if (month <= last) amounts[month - start] = amount;
+  const values = amounts.slice(Math.max(0, first - start)).filter((amount) => !Number.isNaN(amount));
+  const score = values.length >= LEAST_SCORED ? createScores([...values]) : unscored;
+  return { start, amounts, first, last, end: Math.min(end, last), median: median([...values]), score };
+}
+
+/** The amount of a month; NaN without data. */
+export const amountOf = ({ start, amounts }: Examined, month: number): number =>
+  amounts[month - start] ?? Number.NaN;
+
+/** The months with data from `first` on. */
+export function monthsFrom({ start, amounts }: Examined, first: number): number[] {
+  const months: number[] = [];
+  for (let index = Math.max(0, first - start); index < amounts.length; index += 1) {
+    if (!Number.isNaN(amounts[index])) months.push(start + index);
+  }
+  return months;
+}

@@ -1,0 +1,7 @@
+/** One attempt to prove an identity with a password. */
+export interface Guess {
+  readonly email: string;
+  readonly address: string;
+  /** True if the person signed in from this address within 30 days: then nobody else's failures keep them out. */
+  readonly isKnownAddress: boolean;
+}

@@ -1,0 +1,27 @@
+/** Number of characters to insert, delete or replace to get from one text to the other (Levenshtein distance). */
+function distanceOf(one: string, other: string): number {
+  let above = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [row, letter] of [...one].entries()) {
+    const line = [row + 1];
+    for (const [column, wanted] of [...other].entries()) {
+      const replaced = (above[column] ?? 0) + (letter === wanted ? 0 : 1);
+      line.push(Math.min(replaced, (above[column + 1] ?? 0) + 1, (line[column] ?? 0) + 1));
+    }
+    above = line;
+  }
+  return above.at(-1) ?? 0;
+}
+
+/** Names longer than this are not compared. */
+const LONGEST = 40;
+
+/** Returns the name that `text` is a probable misspelling of: at most a third of its characters, or two, differ. */
+export function findClosest(text: string, names: readonly string[]): string | undefined {
+  if (text.length > LONGEST) return undefined;
+  const most = Math.max(2, Math.floor(text.length / 3));
+  const [closest] = names
+    .map((name) => ({ name, distance: distanceOf(text.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= most && distance < Math.min(name.length, text.length))
+    .sort((one, other) => one.distance - other.distance);
+  return closest?.name;
+}

@@ -1,0 +1,39 @@
+import { hash } from "node:crypto";
+import type { RequestHandler } from "express";
+import { type Coding, compressText, findCoding } from "./compress.js";
+import { isNamed } from "./etag.js";
+
+/** Clients and caches may keep a document for so many seconds before they ask whether it has changed. */
+const MOST_AGE_SECONDS = 300;
+
+/**
+ * Creates the handler of a document that everybody may read. It is compressed once for each coding, and has an ETag for
+ * each.
+ */
+export function servePublicDocument(type: string, text: string): RequestHandler {
+  const digest = hash("sha256", text, "base64url").slice(0, 22);
+  const copies = new Map<Coding | undefined, Promise<Buffer>>([
+    [undefined, Promise.resolve(Buffer.from(text))],
+  ]);
+  const copyOf = (name: Coding | undefined) => {
+    const copy = copies.get(name) ?? compressText(name as Coding, text);
+    copies.set(name, copy);
+    return copy;
+  };
+  return async (request, response) => {
+    const name = findCoding(request);
+    const etag = `"${name === undefined ? digest : `${digest}-${name}`}"`;
+    // The document depends on no credential, and pages of other origins may only be allowed to read it.
+    const origin = String(response.get("Vary")).includes("Origin") ? ", Origin" : "";
+    response.set({
+      ETag: etag,
+      "Cache-Control": `public, max-age=${MOST_AGE_SECONDS}`,
+      Vary: `Accept-Encoding${origin}`,
+    });
+    if (isNamed(etag, request.headers["if-none-match"])) return void response.status(304).end();
+    if (name !== undefined) response.set("Content-Encoding", name);
+    response.type(type);
+    const copy = await copyOf(name);
+    response.set("Content-Length", String(copy.length)).end(request.method === "HEAD" ? undefined : copy);
+  };
+}

@@ -1,0 +1,24 @@
+import { isIP, SocketAddress } from "node:net";
+
+/** Returns the name under which an address is counted: for IPv6 its /64, which usually belongs to one subscriber. */
+export function subnet(address: string): string {
+  const version = isIP(address);
+  const [withoutZone = ""] = address.split("%");
+  // Invalid addresses that a client made up are counted together, so that they cannot get round the limit.
+  if (version === 0) return "none";
+  if (version === 4) return address;
+  const canonical = new SocketAddress({ address: withoutZone, family: "ipv6" }).address;
+  // Servers that listen on IPv4 and IPv6 see IPv4 addresses in this form.
+  if (canonical.startsWith("::ffff:")) return canonical.slice("::ffff:".length);
+  const [head = "", tail] = canonical.split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const rest = tail ? tail.split(":").length : 0;
+  while (tail !== undefined && groups.length + rest < 8) groups.push("0");
+  return groups.slice(0, 4).join(":");
+}
+
+/** Returns the network of an address, within which one customer may have many subnets: a /24 of IPv4, a /48 of IPv6. */
+export function network(address: string): string {
+  const name = subnet(address);
+  return name.split(/[.:]/).slice(0, 3).join();
+}

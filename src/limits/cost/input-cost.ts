@@ -1,0 +1,76 @@
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  Kind,
+  valueFromASTUntyped,
+} from "graphql";
+
+type Member = GraphQLArgument | GraphQLInputField;
+type Read = (name: string) => unknown;
+
+/**
+ * Returns the minimum points of a field, whatever is selected below it: those of `@cost` in the schema, and those of the items
+ * in its input lists.
+ */
+export function costOfWork(field: GraphQLField<unknown, unknown>, read: Read): number {
+  return (readCost(field).points ?? 0) + costOfMembers(field.args, read);
+}
+
+const costOfMembers = (members: readonly Member[], read: Read): number =>
+  members.reduce((sum, member) => sum + costOfMember(member, read), 0);
+
+/** Charges one point per item unless `@cost` says otherwise, and charges the lists in the item as well. */
+function costOfMember(member: Member, read: Read): number {
+  const value = read(member.name);
+  if (value == null) return 0;
+  const { points = 1, times } = readCost(member);
+  const isList = isListType(getNullableType(member.type));
+  const items = isList ? itemsOf(value).length * points : 0;
+  const repeats = times === undefined ? 1 : itemsOf(read(times)).length;
+  const type = getNamedType(member.type);
+  const lists = isInputObjectType(type) ? listsIn(type) : [];
+  if (lists.length === 0) return items * repeats;
+  const below = itemsOf(value).reduce<number>((sum, item) => {
+    if (typeof item !== "object" || item === null) return sum;
+    return sum + costOfMembers(lists, (name) => (item as Readonly<Record<string, unknown>>)[name]);
+  }, 0);
+  return items * repeats + below;
+}
+
+/** A value that is not a list counts as a list of one item, as it does for GraphQL. */
+const itemsOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value == null ? [] : [value];
+
+const known = new WeakMap<GraphQLInputObjectType, readonly Member[]>();
+
+/** Lists the fields of an input that are lists or contain some. */
+function listsIn(type: GraphQLInputObjectType): readonly Member[] {
+  let found = known.get(type);
+  if (found === undefined) {
+    known.set(type, []);
+    found = Object.values(type.getFields()).filter((field) => {
+      const below = getNamedType(field.type);
+      return (
+        isListType(getNullableType(field.type)) || (isInputObjectType(below) && listsIn(below).length > 0)
+      );
+    });
+    known.set(type, found);
+  }
+  return found;
+}
+
+/** Reads the arguments of `@cost` in the schema. */
+function readCost({ astNode }: Member | GraphQLField<unknown, unknown>): { points?: number; times?: string } {
+  const cost = astNode?.directives?.find(({ name }) => name.value === "cost");
+  const entries = (cost?.arguments ?? []).map(({ name, value }) => [
+    name.value,
+    value.kind === Kind.STRING ? value.value : Number(valueFromASTUntyped(value)),
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,26 @@
+import type { Guess } from "../../domain/people/guess.js";
+import { tooMany } from "../../errors.js";
+import { network, subnet } from "../budget/subnet.js";
+import { createFairQueue } from "./fair-queue.js";
+
+/** Each hash takes 19 MB and a thread. The other threads of Node.js' pool are left to files and names of hosts. */
+const AT_ONCE = 2;
+const MOST_WAITING = 50;
+
+/**
+ * Creates the queue for hashing passwords, two at a time. Guesses from known addresses take turns with all others; within
+ * each, networks, then addresses, then accounts take turns. If more than 50 wait, the latest task of the largest group is
+ * rejected with RATE_LIMIT_EXCEEDED.
+ */
+export function createPasswordTurns(): <Result>(
+  guess: Guess,
+  work: () => Promise<Result>,
+) => Promise<Result> {
+  const queue = createFairQueue({
+    atOnce: AT_ONCE,
+    mostWaiting: MOST_WAITING,
+    refuse: () => tooMany("Too many passwords are being checked.", 1_000),
+  });
+  return ({ email, address, isKnownAddress }, work) =>
+    queue([String(isKnownAddress), network(address), subnet(address), email.toLowerCase()], work);
+}

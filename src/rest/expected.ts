@@ -1,0 +1,16 @@
+/** Values that the graph's scalars expect. Messages of other scalars already say it. */
+export const EXPECTED = {
+  CountryCode: "a code of two letters (ISO 3166-1), such as DE",
+  Currency: "a code of three letters (ISO 4217), such as EUR",
+  Date: "a date YYYY-MM-DD",
+  DateTime: "a time such as 2026-11-20T10:00:00Z",
+  Decimal: "a decimal, such as 1234.500001",
+  Float: "a number",
+  ID: "text",
+  Int: "a whole number",
+  SafeInt: "a whole number",
+  String: "text",
+  Boolean: "true or false",
+  URL: "an absolute http or https URL",
+  UUID: "a UUID",
+} as const;

@@ -1,0 +1,278 @@
+import type { z } from "zod";
+import { hideKeys } from "../domain/keys/text.js";
+import { findClosest } from "../domain/texts/closest.js";
+import { MOST_PROBLEMS } from "../errors.js";
+import { EXPECTED } from "./expected.js";
+
+/** A part of a request that does not fit. */
+export interface InputProblem {
+  /** `params`, `query` or `body`, which the path is below. */
+  readonly part: string;
+  /** Path in the part, such as `organization.slug` or `lines[0].mass_t`; empty for the part as a whole. */
+  readonly path: string;
+  /** `expected …, got …`. */
+  readonly message: string;
+}
+
+/** Names of the parts of a request in messages. */
+const PARTS: Readonly<Record<string, string>> = { params: "path", query: "query", body: "body" };
+
+/** A problem in one line, such as `query.limit: expected a whole number from 1 to 100, got "abc"`. */
+export const writeProblem = ({ part, path, message }: InputProblem): string =>
+  `${PARTS[part]}${path === "" || path.startsWith("[") ? "" : "."}${path}: ${message}`;
+
+type Shape = z.core.$ZodType;
+type Path = readonly PropertyKey[];
+
+/** Parts of the definition of a shape. */
+interface Definition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, Shape>>;
+  readonly element?: Shape;
+  readonly innerType?: Shape;
+  readonly in?: Shape;
+  readonly options?: readonly Shape[];
+  readonly entries?: Readonly<Record<string, string | number>>;
+  readonly values?: readonly unknown[];
+  readonly format?: string;
+  readonly checks?: readonly { readonly _zod: { readonly def: Check } }[];
+}
+
+/** Parts of the definition of a check. */
+interface Check {
+  readonly check: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly value?: number;
+  readonly inclusive?: boolean;
+  /** Of a rule about several values together. */
+  readonly when?: unknown;
+  readonly fn?: (value: unknown) => boolean;
+  readonly path?: readonly string[];
+  readonly error?: () => string;
+}
+const checksOf = (shape: Shape): Check[] => (definitionOf(shape).checks ?? []).map(({ _zod }) => _zod.def);
+const definitionOf = (shape: Shape) => shape._zod.def as unknown as Definition;
+
+/** A shape without what makes it optional, nullable, defaulted or transformed. */
+function unwrap(shape: Shape): Shape {
+  const { innerType, type, in: before } = definitionOf(shape);
+  if (innerType) return unwrap(innerType);
+  return type === "pipe" && before ? unwrap(before) : shape;
+}
+
+/** The shape at a path of a shape; undefined if there is none. */
+function shapeAt(shape: Shape, [step, ...rest]: Path): Shape | undefined {
+  const plain = unwrap(shape);
+  if (step === undefined) return plain;
+  const { shape: members, element, options } = definitionOf(plain);
+  const below = members?.[String(step)] ?? (typeof step === "number" ? element : undefined);
+  if (below) return shapeAt(below, rest);
+  for (const option of options ?? []) {
+    const found = shapeAt(option, [step, ...rest]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Names of the members of the object at a path of a shape. */
+export function namesAt(shape: Shape, path: Path): string[] {
+  const found = shapeAt(shape, path);
+  if (!found) return [];
+  const { shape: members, options } = definitionOf(found);
+  return members ? Object.keys(members) : (options ?? []).flatMap((option) => namesAt(option, []));
+}
+
+/** Limits of a size or a number. */
+interface Limits {
+  readonly least?: number | undefined;
+  readonly most?: number | undefined;
+  /** The least number, which is not included. */
+  readonly above?: number | undefined;
+}
+
+/** The limits that a shape's checks set. */
+const limitsOf = (shape: Shape): Limits => Object.assign({}, ...checksOf(shape).map(limitOf));
+
+function limitOf({ check, minimum, maximum, value, inclusive }: Check): Limits {
+  if (check === "min_length") return { least: minimum };
+  if (check === "max_length") return { most: maximum };
+  if (check === "less_than") return { most: value };
+  if (check !== "greater_than") return {};
+  return inclusive ? { least: value } : { above: value };
+}
+
+const write = (number: number): string => number.toLocaleString("en");
+
+/** ` from 1 to 100`, ` of at most 10`; nothing without limits. */
+function describeLimits({ least, most, above }: Limits): string {
+  if (above !== undefined)
+    return ` above ${write(above)}${most === undefined ? "" : `, at most ${write(most)}`}`;
+  if (least === undefined) return most === undefined ? "" : ` of at most ${write(most)}`;
+  return most === undefined ? ` of ${write(least)} or more` : ` from ${write(least)} to ${write(most)}`;
+}
+
+/** `1 to 100 items`, `at most 10 items`; undefined without limits. */
+function describeSize({ least = 0, most }: Limits, unit: string): string | undefined {
+  if (most === undefined) return least > 0 ? `${least} or more ${unit}` : undefined;
+  if (least === most) return `${least} ${unit}`;
+  return least > 0 ? `${least} to ${write(most)} ${unit}` : `at most ${write(most)} ${unit}`;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: EXPECTED.Date,
+  datetime: EXPECTED.DateTime,
+  uuid: EXPECTED.UUID,
+  guid: EXPECTED.UUID,
+  email: "an e-mail address",
+  url: EXPECTED.URL,
+};
+
+const oneOf = (values: readonly unknown[]): string =>
+  values.length === 1 ? String(values[0]) : `one of ${values.join(", ")}`;
+
+/** Returns the name of a shape in `expected …`; undefined for one without a name. */
+function nameShape(shape: Shape): string | undefined {
+  const { type, format = "", entries = {}, values = [], options = [] } = definitionOf(shape);
+  switch (type) {
+    case "string": {
+      const size = describeSize(limitsOf(shape), "characters");
+      return FORMATS[format] ?? (size ? `text of ${size}` : "text");
+    }
+    case "number": {
+      const isWhole = [format, ...checksOf(shape).map((check) => check.format)].some((one) =>
+        /int/.test(one ?? ""),
+      );
+      return `${isWhole ? "a whole number" : "a number"}${describeLimits(limitsOf(shape))}`;
+    }
+    case "boolean":
+      return "true or false";
+    case "enum":
+      return oneOf(Object.values(entries));
+    case "literal":
+      return oneOf(values);
+    case "array":
+      return describeSize(limitsOf(shape), "items") ?? "a list";
+    case "object":
+      return "an object";
+    case "union": {
+      const names = options.map((option) => nameShape(unwrap(option)));
+      return names.includes(undefined) ? undefined : [...new Set(names)].join(" or ");
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The issues of a body that fits none of several shapes are those of the shape that has most of its properties. */
+function listIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union" || issue.path.join() !== "body" || issue.errors.length === 0)
+    return [issue];
+  const unknown = (issues: readonly z.core.$ZodIssue[]) =>
+    issues.flatMap((each) => (each.code === "unrecognized_keys" && each.path.length === 0 ? each.keys : []))
+      .length;
+  const [closest = []] = issue.errors.toSorted((one, other) => unknown(one) - unknown(other));
+  return closest.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
+}
+
+/** Lists what is wrong with `given`, the parts of a request, by the issues that `shape` has with it. */
+export function listProblems(
+  shape: z.ZodObject,
+  given: Readonly<Record<string, unknown>>,
+  issues: readonly z.core.$ZodIssue[],
+): InputProblem[] {
+  const listed = issues.flatMap(listIssues);
+  const problems = listed.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((name) => describeUnknown(shape, issue.path, name))
+      : [describeIssue(shape, issue, given)],
+  );
+  const known = new Set(listed.map(({ path }) => path.join(".")));
+  // An answer names no more, and looking for blanks takes a while in a large body.
+  const blanks = problems.length < MOST_PROBLEMS ? listBlanks(shape, ["body"], given["body"], known) : [];
+  return [...problems, ...listRules(shape, given["body"], known), ...blanks];
+}
+
+/** Problems with several values of a body whose shape is wrong: rules of the graph that a shape repeats, with `when`. */
+function listRules(shape: Shape, body: unknown, known: ReadonlySet<string>): InputProblem[] {
+  const found = shapeAt(shape, ["body"]);
+  if (!found || typeof body !== "object" || body === null) return [];
+  return checksOf(found).flatMap(({ when, fn, path: steps = [], error }) => {
+    const path = ["body", ...steps];
+    if (!when || fn?.(body) !== false || known.has(path.join("."))) return [];
+    const value = steps.reduce<unknown>((at, step) => (at as never)?.[step], body);
+    return [problemAt(path, `${error?.()}, got ${show(value)}`)];
+  });
+}
+
+/**
+ * Texts of a body without a character in them. The rules of the graph refuse them, but they are asked only about a body whose
+ * shape is right.
+ */
+function listBlanks(shape: Shape, path: Path, given: unknown, known: ReadonlySet<string>): InputProblem[] {
+  if (typeof given === "string") {
+    const at = shapeAt(shape, path);
+    const isText = at !== undefined && definitionOf(at).type === "string";
+    if (!isText || given.trim() !== "" || known.has(path.join("."))) return [];
+    const size = describeSize(limitsOf(at), "characters") ?? "1 or more characters";
+    return [problemAt(path, `expected text of ${size} besides spaces, got ${show(given)}`)];
+  }
+  if (typeof given !== "object" || given === null) return [];
+  const members: (readonly [PropertyKey, unknown])[] = Array.isArray(given)
+    ? [...given.slice(0, MOST_PROBLEMS).entries()]
+    : Object.entries(given).slice(0, MOST_PROBLEMS);
+  return members.flatMap(([step, value]) => listBlanks(shape, [...path, step], value, known));
+}
+
+function problemAt([part, ...steps]: Path, message: string): InputProblem {
+  const names = steps.map((step) =>
+    typeof step === "number" ? `[${step}]` : `.${cut(hideKeys(String(step)))}`,
+  );
+  return { part: String(part), path: names.join("").replace(/^\./, ""), message: hideKeys(message) };
+}
+
+function describeUnknown(shape: Shape, path: Path, name: string): InputProblem {
+  const isParameter = path[0] === "query";
+  const unknown = isParameter ? "unknown parameter" : "unknown field";
+  const belongsInBody = isParameter && namesAt(shape, ["body"]).includes(name);
+  const closest = belongsInBody ? undefined : findClosest(name, namesAt(shape, path));
+  const advice = belongsInBody ? ". Send it in the body" : closest ? `. Did you mean ${closest}?` : "";
+  return problemAt([...path, name], unknown + advice);
+}
+
+function describeIssue(shape: Shape, issue: z.core.$ZodIssue, given: unknown): InputProblem {
+  const value = issue.path.reduce<unknown>((at, step) => (at as never)?.[step], given);
+  const found = shapeAt(shape, issue.path);
+  // A shape's own message says what it expects, or what it expects of several values together.
+  if (issue.message.startsWith("expected") && !issue.message.includes("received")) {
+    const isDone = / got /.test(issue.message) || (typeof value === "object" && issue.code === "custom");
+    return problemAt(issue.path, isDone ? issue.message : `${issue.message}, got ${show(value)}`);
+  }
+  if (issue.path[0] === "query" && Array.isArray(value) && found && definitionOf(found).type !== "array") {
+    return problemAt(issue.path, `expected one value, got ${value.length}`);
+  }
+  const name =
+    (found && nameShape(found)) ?? issue.message.replace(/^.*?expected /s, "").replace(/, received .*$/s, "");
+  return problemAt(issue.path, `expected ${name}, got ${measure(issue, value) ?? show(value)}`);
+}
+
+/** The size of a text or list whose size is wrong. */
+function measure(issue: z.core.$ZodIssue, value: unknown): string | undefined {
+  if (issue.code !== "too_big" && issue.code !== "too_small") return undefined;
+  if (Array.isArray(value)) return value.length === 0 ? "none" : `${value.length}`;
+  const isLong = typeof value === "string" && issue.code === "too_big" && issue.origin === "string";
+  return isLong ? `${[...value].length} characters` : undefined;
+}
+
+/** Maximum number of characters of a value that a message shows. */
+export const LONGEST_VALUE = 60;
+
+/** A value as a message shows it. Objects and lists may hold secrets. */
+export function show(value: unknown): string {
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
+  return cut(JSON.stringify(value) ?? "nothing");
+}
+
+const cut = (text: string): string =>
+  text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;

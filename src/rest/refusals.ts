@@ -1,0 +1,134 @@
+import {
+  coerceInputValue,
+  type DocumentNode,
+  type GraphQLSchema,
+  getNamedType,
+  getOperationAST,
+  isEnumType,
+  isInputObjectType,
+  isInputType,
+  typeFromAST,
+} from "graphql";
+import { hideKeys } from "../domain/keys/text.js";
+import { snakeCase } from "../domain/texts/snake-case.js";
+import { AppError } from "../errors.js";
+import type { OperationEndpoint } from "./endpoint.js";
+import { EXPECTED } from "./expected.js";
+import { namesAt, show } from "./problems.js";
+
+/** Parts of an endpoint that decide how it words the graph's refusals. */
+type Refusing = Pick<OperationEndpoint, "method" | "input" | "problemPath">;
+
+/** Query parameters that have another name than the argument. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  after: "cursor",
+  before: "cursor",
+  first: "limit",
+  last: "limit",
+  search: "q",
+  facilityCodes: "facility",
+  facilityIds: "facility",
+};
+
+/** A word that ends in a plural of English: `categories`, `scopes`. */
+const singular = (word: string): string => word.replace(/ies$/, "y").replace(/s$/, "");
+
+/** The parameter that an argument of the graph comes from, such as `query.from` for `range.from`. */
+function parameterOf({ params, query }: Refusing["input"], argument: string): string {
+  const name = argument.replace(/^(range|filter)\./, "");
+  const candidates = [PARAMETERS[name] ?? "", name, snakeCase(name), singular(snakeCase(name))];
+  const find = (names: readonly string[]) => candidates.find((candidate) => names.includes(candidate));
+  const inQuery = find(query ? namesAt(query, []) : []);
+  if (inQuery !== undefined) return `query.${inQuery}`;
+  const inPath = find(params ? namesAt(params, []) : []);
+  if (inPath !== undefined) return `path.${inPath}`;
+  // A range as a whole.
+  return name === "range" ? "query" : `query.${PARAMETERS[name] ?? snakeCase(name)}`;
+}
+
+/** The path in the body of a part of the graph's input. */
+export const bodyPathOf = ({ problemPath }: Refusing, path: string, body: unknown): string => {
+  const below = path.replace(/^(input|patch)\./, "");
+  return problemPath?.(below, body) ?? snakeCase(below);
+};
+
+/** A refused argument in REST's spelling: BAD_REQUEST. */
+export function refuseArgument(
+  endpoint: Refusing,
+  error: AppError,
+  { after, before }: Readonly<Record<string, unknown>>,
+  body: unknown,
+): AppError {
+  const { argument } = error.extensions;
+  if (typeof argument !== "string") return new AppError("BAD_REQUEST", error.message, { cause: error });
+  const own =
+    endpoint.method === "GET"
+      ? parameterOf(endpoint.input, argument)
+      : `body.${bodyPathOf(endpoint, argument, body)}`;
+  const message = error.message
+    .replace(argument, () => own)
+    .replace("a cursor of this list, got one that was", () => {
+      return `next_cursor of this list, got ${hideKeys(show(after ?? before))}, which was`;
+    });
+  return new AppError("BAD_REQUEST", message, { cause: error });
+}
+
+interface RefusedValue {
+  /** Such as `input.country`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Lists the values that the graph's types refuse for the variables of an operation. */
+function listRefusedValues(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+): RefusedValue[] {
+  const refused: RefusedValue[] = [];
+  for (const { variable, type: node } of getOperationAST(document)?.variableDefinitions ?? []) {
+    const name = variable.name.value;
+    const type = typeFromAST(schema, node as never);
+    if (!isInputType(type) || variables[name] === undefined) continue;
+    coerceInputValue(variables[name], type, (steps, value, { message }) => {
+      const path = [name, ...steps].reduce<string>(
+        (text, step) =>
+          typeof step === "number" ? `${text}[${step}]` : `${text}.${step}`.replace(/^\./, ""),
+        "",
+      );
+      const leaf = [...steps].reduce<ReturnType<typeof getNamedType>>((at, step) => {
+        if (typeof step === "number" || !isInputObjectType(at)) return at;
+        return getNamedType(at.getFields()[step]?.type);
+      }, getNamedType(type));
+      const expected = isEnumType(leaf)
+        ? `one of ${leaf
+            .getValues()
+            .map((each) => each.name.toLowerCase())
+            .join(", ")}`
+        : (EXPECTED as Readonly<Record<string, string>>)[leaf?.name ?? ""];
+      refused.push({ path, message: expected ? `expected ${expected}, got ${show(value)}` : message });
+    });
+  }
+  return refused;
+}
+
+/** The error of an operation that did not start because of its variables: VALIDATION_FAILED, and BAD_REQUEST for GET. */
+export function refuseVariables(
+  endpoint: Refusing,
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+  body: unknown,
+): AppError {
+  const refused = listRefusedValues(schema, document, variables);
+  if (endpoint.method === "GET") {
+    const described = refused.map(({ path, message }) => `${parameterOf(endpoint.input, path)}: ${message}`);
+    return new AppError("BAD_REQUEST", hideKeys(described.join("; ")));
+  }
+  const details = refused.map(({ path, message }) => ({
+    path: bodyPathOf(endpoint, path, body),
+    message: hideKeys(message),
+  }));
+  const message = details.map(({ path, message }) => `body.${path}: ${message}`).join("; ");
+  return new AppError("VALIDATION_FAILED", message, { details });
+}

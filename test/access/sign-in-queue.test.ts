@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { signUp } from "../support/people.js";
+import { type Answer, type Envelope, type Gateway, startGateway } from "../support/server.js";
+import { BEHIND_PROXY, createVisitor, newPassword, refusalOf } from "./visitor.js";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ env: BEHIND_PROXY });
+});
+afterAll(() => gateway.stop());
+
+const times = <Result>(count: number, make: () => Result) => Array.from({ length: count }, make);
+
+/** People with one password between them. */
+async function makePeople(count: number) {
+  const password = newPassword();
+  const people = await Promise.all(times(count, () => signUp(gateway, { password })));
+  return people.map(({ user: { email } }) => ({ email, password }));
+}
+
+describe("POST /v1/auth/login", () => {
+  it("serves others while 12 accounts sign in from one address, 5 at once each", async () => {
+    const [victim, ...accounts] = await makePeople(13);
+    const attacker = createVisitor(gateway);
+    const home = createVisitor(gateway);
+    const attacks: Promise<Answer<Envelope>>[] = [];
+    const statuses: number[] = [];
+    for (let i = 0; i < 20; i += 1) {
+      if (i % 10 === 0)
+        attacks.push(...accounts.flatMap((account) => times(5, () => attacker.post("/login", account))));
+      statuses.push((await home.post("/login", victim)).status);
+    }
+    expect(statuses).toEqual(times(20, () => 200));
+    const refused = (await Promise.all(attacks)).filter(({ status }) => status !== 200).map(refusalOf);
+    expect(refused.filter(([, code]) => code !== "RATE_LIMIT_EXCEEDED")).toEqual([]);
+  });
+});

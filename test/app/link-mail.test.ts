@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { generateToken } from "../../src/access/token.js";
+import { queueLinkMail } from "../../src/actions/notifications/link-mail.js";
+import { write } from "../../src/data/database/transaction.js";
+import { createMailer } from "../../src/delivery/mail.js";
+import { MOST_LINK_MAILS_A_DAY, mostLinkMailsPerHour } from "../../src/domain/notifications/link-mail.js";
+import { learnKeys } from "../support/heard.js";
+import { type MailServer, startMailServer } from "../support/hooks.js";
+import { signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, NOW, startGateway } from "../support/server.js";
+
+const PEPPER = "a pepper of this test";
+const SITE = "https://carbon.example.com";
+const HOUR_MS = 3_600_000;
+
+let gateway: Gateway;
+let mailServer: MailServer;
+let person: TestPerson;
+beforeAll(async () => {
+  mailServer = await startMailServer();
+  const mail = { SMTP_URL: mailServer.url, MAIL_FROM: "no-reply@example.com" };
+  gateway = await startGateway({
+    env: { ...mail, PUBLIC_URL: SITE, KEY_PEPPER: PEPPER },
+    deliveryMs: 20,
+  });
+  person = await signUp(gateway, { pepper: PEPPER });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await mailServer.stop();
+});
+
+const newAddress = () => `${randomUUID()}@example.net`;
+const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to === address);
+const soon = { timeout: 10_000, interval: 20 };
+
+/** Queues a mail to a verifier as a request of the person does; resolves to its token, or to null if it was refused. */
+async function ask(email: string, { now = NOW, by = person } = {}): Promise<string | null> {
+  const token = generateToken("verifier");
+  learnKeys(token);
+  const { database } = gateway;
+  const mailer = await createMailer({ url: mailServer.url, from: "no-reply@example.com" });
+  const resources = { pepper: PEPPER, outbound: { mailer, webhooks: undefined as never } };
+  const writer = { userId: by.user.id, organizationId: by.organization.id, requestId: randomUUID() };
+  const isQueued = await write(database, writer, (sql) =>
+    queueLinkMail(resources, sql, {
+      kind: "verifier",
+      email,
+      token,
+      now,
+      userId: by.user.id,
+      organizationId: by.organization.id,
+    }),
+  );
+  return isQueued ? token : null;
+}
+
+describe("an e-mail with a link", () => {
+  it("has the link and fixed words alone, and its token is then forgotten", async () => {
+    const address = newAddress();
+    const token = await ask(address);
+    await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(1), soon);
+    const [{ text } = { text: "" }] = mailsTo(address);
+    expect(text).toMatch(/^Subject: You have been asked to verify emissions\r$/m);
+    expect(text.replaceAll("=\r\n", "").replaceAll("=3D", "=")).toContain(`${SITE}/console/#verify=${token}`);
+    expect(text).not.toContain(person.organization.name);
+    await vi.waitFor(async () => {
+      const [row] = await gateway.database.prisma.mailJob.findMany({ where: { email: address } });
+      expect(row).toMatchObject({ attempts: 1, tokenSealed: null, nextAt: null, sentAt: NOW, error: null });
+    }, soon);
+  });
+
+  it("is sent to an address a few times an hour, whoever asks, in whatever case", async () => {
+    const address = newAddress();
+    const another = await signUp(gateway, { pepper: PEPPER });
+    const most = mostLinkMailsPerHour("verifier");
+    const asked = [];
+    for (let index = 0; index < 2 * most; index += 1)
+      asked.push(
+        await ask(index % 2 ? address : address.toUpperCase(), { by: index % 2 ? person : another }),
+      );
+    expect(asked.filter((token) => token !== null)).toHaveLength(most);
+    const later = new Date(NOW.getTime() + HOUR_MS);
+    expect(await ask(address, { now: later })).not.toBeNull();
+  });
+
+  it("is not sent beyond that if requests at the same moment have queued more", async () => {
+    const address = newAddress();
+    const most = mostLinkMailsPerHour("verifier");
+    const row = { kind: "verifier", email: address, createdAt: NOW, nextAt: NOW };
+    await gateway.database.prisma.mailJob.createMany({
+      data: Array.from({ length: most + 2 }, () => ({ ...row, tokenSealed: "unreadable" })),
+    });
+    await vi.waitFor(async () => {
+      const rows = await gateway.database.prisma.mailJob.findMany({ where: { email: address } });
+      const count = (error: string) => rows.filter((one) => one.error === error).length;
+      expect([
+        count("KEY_PEPPER has changed since it was queued"),
+        count("too many e-mails in an hour or a day"),
+      ]).toEqual([most, 2]);
+    }, soon);
+    expect(mailsTo(address)).toEqual([]);
+  });
+
+  it("is caused a few times a day by an organization", async () => {
+    const owner = await signUp(gateway, { pepper: PEPPER });
+    const { organization } = owner;
+    const row = { kind: "verifier", createdAt: NOW, organizationId: organization.id };
+    const data = Array.from({ length: MOST_LINK_MAILS_A_DAY.organization }, () => ({
+      ...row,
+      email: newAddress(),
+    }));
+    await gateway.database.prisma.mailJob.createMany({ data });
+    expect(await ask(newAddress(), { by: owner })).toBeNull();
+    expect(await ask(newAddress())).not.toBeNull();
+  });
+});

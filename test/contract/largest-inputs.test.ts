@@ -1,0 +1,257 @@
+import { readFile } from "node:fs/promises";
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  isRequiredArgument,
+  parse,
+  specifiedRules,
+  validate,
+} from "graphql";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { z } from "zod";
+import type { Accounts } from "../../src/access/accounts/accounts.js";
+import { loadSample } from "../../src/actions/bundle/sample.js";
+import { createSchema } from "../../src/graphql/schema/schema.js";
+import { JSON_LIMITS } from "../../src/http/json-limits.js";
+import { costOfDocument, limitQueries, QUERY_LIMITS } from "../../src/limits/cost/query-limits.js";
+import { SAMPLE_FOLDER, SCHEMA_FILE } from "../../src/paths.js";
+import type { Importing } from "../../src/rest/v1/emissions/import.js";
+import { createV1 } from "../../src/rest/v1/index.js";
+import type { Certified } from "../../src/rest/v1/verification/verify.js";
+import type { ValueSchema } from "../fuzz/json-values.js";
+import { requireQuickNeighbour } from "../fuzz/neighbour.js";
+import { type Filling, hasList, largestBody, largestOf } from "../support/largest-inputs.js";
+import { SAMPLE_ID } from "../support/mutations.js";
+import { addMember, signUpSuperAdmin, type TestPerson } from "../support/people.js";
+import { FOR_SUPER_ADMINS } from "../support/selections.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+
+type Field = GraphQLField<unknown, unknown>;
+interface Operation {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+let gateway: Gateway;
+let schema: GraphQLSchema;
+let owner: TestPerson;
+let admin: TestPerson;
+let neighbour: string;
+
+beforeAll(async () => {
+  schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
+  gateway = await startGateway({ env: { SESSION_REQUESTS_PER_HOUR: "999999999" } });
+  await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
+  await gateway.database.prisma.organization.update({
+    where: { slug: "demo" },
+    data: { plan: "enterprise" },
+  });
+  [owner, admin] = [await addMember(gateway, "demo", "owner"), await signUpSuperAdmin(gateway)];
+  neighbour = await makeOrganization(gateway.database);
+});
+afterAll(() => gateway.stop());
+
+const TIME_LIMIT = 900_000;
+/** The most bytes of a body, below the limit for what is around the values. */
+const MOST_BYTES = 250_000;
+const MOST_BYTES_OF_RECORDS = 2_000_000;
+const LENGTHS = [200_000, 20_000, 2_000, 200, 40, 10];
+
+/** The size of a value as JSON: about its bytes, and its values. */
+function sizeOf(value: unknown): { bytes: number; values: number } {
+  if (typeof value !== "object" || value === null) return { bytes: String(value).length + 3, values: 1 };
+  const size = { bytes: 2, values: 1 };
+  for (const [name, each] of Object.entries(value)) {
+    const { bytes, values } = sizeOf(each);
+    size.bytes += bytes + (Array.isArray(value) ? 0 : name.length + 3);
+    size.values += values;
+  }
+  return size;
+}
+function fits(value: unknown, mostBytes = MOST_BYTES): boolean {
+  const { bytes, values } = sizeOf(value);
+  return bytes <= mostBytes && values <= JSON_LIMITS.values;
+}
+
+/** Fields that need one of two arguments. */
+const NEEDS_ONE_OF = ["facility"];
+
+/** Values of a type without required arguments, and those of the objects in it down to `depth`. */
+function select(type: GraphQLObjectType, depth: number): string {
+  const parts = Object.values(type.getFields()).map((field) => {
+    const below = getNamedType(field.type);
+    if (field.args.some(isRequiredArgument)) return "";
+    if (!isObjectType(below)) return field.name;
+    const first = field.args.find(({ name }) => name === "first");
+    const size = first ? `(first: ${largestOf(first, { longest: 1, seed: 1, isPlausible: true })})` : "";
+    if (NEEDS_ONE_OF.includes(field.name)) return "";
+    return depth === 0 ? "" : `${field.name}${size} ${select(below, depth - 1)}`;
+  });
+  return `{ __typename ${parts.join(" ")} }`;
+}
+
+/** A field under aliases, each with values of its own in variables. */
+function repeat(
+  kind: string,
+  path: readonly string[],
+  field: Field,
+  depth: number,
+  count: number,
+  filling: Filling,
+) {
+  const variables: Record<string, unknown> = {};
+  const declared: string[] = [];
+  const calls = Array.from({ length: count }, (_, index) => {
+    const given = field.args.flatMap((argument) => {
+      const value = largestOf(argument, { ...filling, seed: filling.seed + 7 * index }, field.name);
+      if (value === undefined) return [];
+      const name = `${argument.name}${index}`;
+      variables[name] = value;
+      declared.push(`$${name}: ${argument.type}`);
+      return [`${argument.name}: $${name}`];
+    });
+    const type = getNamedType(field.type);
+    const below = isObjectType(type) ? select(type, depth) : "";
+    return `a${index}: ${field.name}${given.length > 0 ? `(${given.join(", ")})` : ""} ${below}`;
+  });
+  const head = declared.length > 0 ? `(${declared.join(", ")})` : "";
+  const inner = path.reduceRight((text, name) => `${name} { ${text} }`, calls.join(" "));
+  return { query: `${kind} ${head} { ${inner} }`, variables };
+}
+
+function isAllowed({ query, variables }: Operation): boolean {
+  try {
+    const document = parse(query, { maxTokens: QUERY_LIMITS.tokens });
+    if (validate(schema, document, [...specifiedRules, limitQueries]).length > 0) return false;
+    costOfDocument(schema, document, variables, "enterprise");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The largest operations of a field that the limits allow: flat, deep, and with the longest strings. */
+function operationsOf(kind: string, path: readonly string[], field: Field): Operation[] {
+  const largest = (depths: readonly number[], isPlausible: boolean): Operation[] => {
+    for (const depth of depths) {
+      for (const count of [20, 10, 5, 2, 1]) {
+        const operation = LENGTHS.map((longest) =>
+          repeat(kind, path, field, depth, count, { longest, seed: 1, isPlausible }),
+        ).find(({ variables }) => fits(variables));
+        if (operation && isAllowed(operation)) return [operation];
+      }
+    }
+    return [];
+  };
+  return [largest([0], true), largest([4, 3, 2, 1], true), largest([0], false)].flat();
+}
+
+/** Every root field, and the fields with arguments of what they return. */
+function listCalls(): (readonly [name: string, kind: string, path: readonly string[], field: Field])[] {
+  const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+  return [
+    ...queries.map((field) => [field.name, "query", [], field] as const),
+    ...queries.flatMap((root) => {
+      const type = getNamedType(root.type);
+      if (!isObjectType(type) || root.args.some(isRequiredArgument)) return [];
+      return Object.values(type.getFields())
+        .filter(({ args }) => args.length > 0)
+        .map((field) => [`${root.name}.${field.name}`, "query", [root.name], field] as const);
+    }),
+    ...mutations.map((field) => [field.name, "mutation", [], field] as const),
+  ];
+}
+
+/**
+ * Sends a request; the status is 400 if GraphQL answers with errors. The gateway runs in this process: parsing megabytes of an
+ * answer here would make others wait, too.
+ */
+async function send(person: TestPerson, method: string, path: string, body: string) {
+  const answer = await fetch(gateway.url + path, {
+    method,
+    headers: {
+      Authorization: `Bearer ${person.session.token}`,
+      "Content-Type": "application/json",
+      "Accept-Encoding": "identity",
+    },
+    body,
+  });
+  let start = "";
+  for await (const chunk of answer.body ?? []) start ||= Buffer.from(chunk).toString("latin1", 0, 10);
+  return { status: start.startsWith('{"errors"') ? 400 : answer.status };
+}
+
+type Request = readonly [name: string, run: () => Promise<{ readonly status: number }>];
+
+/** Runs requests one after another; resolves to those that made another organization wait, and how many succeeded. */
+async function run(requests: readonly Request[]) {
+  const outcome = { offenders: [] as string[], succeeded: 0 };
+  for (const [name, send] of requests) {
+    const { key } = await makeKey(gateway.database, neighbour);
+    const ask = async () => {
+      const answer = await fetch(`${gateway.url}/api/v1/ext/v1/emissions`, { headers: { "X-API-Key": key } });
+      if ((await answer.text()).length === 0 || !answer.ok) throw new Error(`it got ${answer.status}`);
+    };
+    await requireQuickNeighbour(send, ask).then(
+      ({ status }) => {
+        outcome.succeeded += status < 300 ? 1 : 0;
+      },
+      (error: Error) => outcome.offenders.push(`${name}: ${error.message}`),
+    );
+  }
+  return outcome;
+}
+
+// Statements of the embedded database run in this process, and make everyone wait.
+describe.skipIf(inject("template").kind === "embedded")(
+  "the largest input that the limits allow lets another organization wait for at most 50 ms",
+  () => {
+    it(
+      "in every field of Query, and those below it, and in every mutation",
+      async () => {
+        const requests = listCalls().flatMap(([name, kind, path, field]) => {
+          const person = FOR_SUPER_ADMINS.includes(path[0] ?? name) ? admin : owner;
+          return operationsOf(kind, path, field).map(
+            ({ query, variables }): Request => [
+              `${name} (${query.length} characters, ${JSON.stringify(variables).length} bytes)`,
+              () => send(person, "POST", "/graphql", JSON.stringify({ query, variables })),
+            ],
+          );
+        });
+        const { offenders, succeeded } = await run(requests);
+        expect(offenders).toEqual([]);
+        expect(succeeded).toBeGreaterThan(requests.length / 3);
+      },
+      TIME_LIMIT,
+    );
+
+    it(
+      "in every endpoint with a list in its body",
+      async () => {
+        const { endpoints } = createV1({} as Accounts, {} as Importing, {} as Certified);
+        const requests = endpoints.flatMap(({ method, path, input, ...endpoint }): Request[] => {
+          const shape = input.body && (z.toJSONSchema(input.body, { io: "input" }) as ValueSchema);
+          if (!shape || !hasList(shape)) return [];
+          const most = "bodyLimit" in endpoint && endpoint.bodyLimit ? MOST_BYTES_OF_RECORDS : MOST_BYTES;
+          const bodies = [true, false].map((isPlausible) =>
+            LENGTHS.map((longest) => largestBody(shape, { longest, seed: 1, isPlausible })).find((body) =>
+              fits(body, most),
+            ),
+          );
+          const at = `/v1${path.replaceAll(/\{\w+\}/g, SAMPLE_ID)}`;
+          return bodies
+            .map((json) => JSON.stringify(json))
+            .map((text) => [`${method} ${path} (${text.length} bytes)`, () => send(owner, method, at, text)]);
+        });
+        const { offenders } = await run(requests);
+        expect(offenders).toEqual([]);
+        expect(requests.length).toBeGreaterThan(10);
+      },
+      TIME_LIMIT,
+    );
+  },
+);

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { createPlaces } from "../../src/data/database/places.js";
+
+const refuse = () => new Error("refused");
+
+/** Tasks that end on demand. `started` names them in the order in which they began. */
+function holdTasks(options: Omit<Parameters<typeof createPlaces>[0], "refuse">) {
+  const withPlace = createPlaces({ ...options, refuse });
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const begin = (name: string, msLeft = Number.POSITIVE_INFINITY) =>
+    withPlace({ ownerId: name.charAt(0), msLeft }, () => {
+      started.push(name);
+      return new Promise<void>((resolve) => ends.set(name, resolve));
+    });
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise(setImmediate);
+  };
+  return { started, begin, end, withPlace };
+}
+
+describe("places", () => {
+  it("are given to the owners in turn, to each one's tasks in order, and never to more than may run", async () => {
+    const { started, begin, end } = holdTasks({ each: 2, inAll: 3 });
+    for (const name of ["a1", "a2", "a3", "a4", "b1", "b2", "c1"]) begin(name);
+    expect(started).toEqual(["a1", "a2", "b1"]);
+    for (const name of ["a1", "a2", "b1", "a3"]) await end(name);
+    expect(started.slice(3)).toEqual(["a3", "b2", "c1", "a4"]);
+  });
+
+  it("are refused to tasks that wait for too long, and to those that find too many waiting", async () => {
+    const { started, begin, end } = holdTasks({ each: 1, mostWaiting: 1 });
+    const running = begin("a1");
+    const waiting = begin("a2", 20);
+    await expect(begin("a3", 20)).rejects.toThrow("refused");
+    await expect(waiting).rejects.toThrow("refused");
+    const last = begin("a4", 60_000);
+    await end("a1");
+    await end("a4");
+    await Promise.all([running, last]);
+    expect(started).toEqual(["a1", "a4"]);
+  });
+
+  it("are free again after a task that fails", async () => {
+    const { withPlace } = holdTasks({ each: 1, mostWaiting: 0 });
+    const queued = { ownerId: "a", msLeft: 0 };
+    await expect(withPlace(queued, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+    expect(await withPlace(queued, async () => "done")).toBe("done");
+  });
+});

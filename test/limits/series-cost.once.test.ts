@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { chargeForSeries } from "../../src/limits/cost/series-cost.js";
+
+it("charges for series, and refuses all that follow once the tier's points are spent", () => {
+  const operation = { principal: { tier: "free" as const }, record: { cost: 20 as number | undefined } };
+  chargeForSeries(operation, { scored: 18_000 });
+  chargeForSeries(operation, { compared: 18_000 });
+  expect(operation.record.cost).toBe(2_000);
+  expect(() => chargeForSeries(operation, { scored: 18_000 })).toThrow(
+    "at least 3800 points of cost; at most 2500",
+  );
+  expect(() => chargeForSeries(operation, {})).toThrow("at most 2500 are allowed");
+});

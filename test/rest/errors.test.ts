@@ -1,0 +1,347 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newTenant } from "../graphql/tenant.js";
+import { addFactor } from "../support/fixtures.js";
+import { signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, startGateway } from "../support/server.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+type Body = any;
+
+let gateway: Gateway;
+let ada: TestPerson;
+let facility: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  ada = await signUp(gateway);
+  const json = { code: "HAM-1", name: "Hamburg works" };
+  facility = (await ada.call<Body>("/v1/facilities", { json })).body.data.id;
+});
+afterAll(() => gateway.stop());
+
+interface Sent {
+  readonly json?: unknown;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+}
+
+async function errorOf(request: string, sent: Sent = {}): Promise<[number, string, string, string[]?]> {
+  const [method, path = ""] = request.split(" ");
+  const at = path.replace("{facility}", facility);
+  const { status, body } = await ada.call<Body>(at, { method: method as string, ...sent });
+  const { code, message, details } = body.error ?? {};
+  return [status, code, message, details?.map(({ path: part }: Body) => part)];
+}
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const ID = "5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a";
+
+describe("an error of /v1 names the part in the caller's spelling, what was expected and what came", () => {
+  it.each<[string, Sent, number, string, string, string[]?]>([
+    [
+      "POST /v1/facilities",
+      { body: '{"code": "A", "name": "B",}', headers: JSON_TYPE },
+      400,
+      "BAD_REQUEST",
+      "body: malformed JSON at line 1, column 27: quoted object key expected but got '}'",
+    ],
+    [
+      "POST /v1/facilities",
+      { body: '{"code": "A"\n "name": "B"}', headers: JSON_TYPE },
+      400,
+      "BAD_REQUEST",
+      "body: malformed JSON at line 2, column 2: comma ',' expected after value but got '\"'",
+    ],
+    [
+      "POST /v1/facilities",
+      { body: "code=A", headers: { "Content-Type": "application/x-www-form-urlencoded" } },
+      415,
+      "BAD_REQUEST",
+      "Unsupported content type: expected application/json, got application/x-www-form-urlencoded.",
+    ],
+    [
+      `DELETE /v1/emissions/records/${ID}?reason=twice`,
+      {},
+      400,
+      "BAD_REQUEST",
+      "query.reason: unknown parameter. Send it in the body; body.reason: expected text of 1 to 1,000 characters, got nothing",
+    ],
+    ["GET /v1/facilities/HAM-1", {}, 404, "NOT_FOUND", 'path.id: expected a UUID, got "HAM-1"'],
+    [
+      "POST /v1/facilities",
+      { json: { code: "A", name: "B", country: "Germany" } },
+      422,
+      "VALIDATION_FAILED",
+      'body.country: expected a code of two letters (ISO 3166-1), such as DE, got "Germany"',
+      ["country"],
+    ],
+    [
+      "POST /v1/facilities",
+      { json: { code: "A", name: "B", country: "XX" } },
+      422,
+      "VALIDATION_FAILED",
+      'body.country: expected a code of two letters (ISO 3166-1), such as DE, got "XX"',
+      ["country"],
+    ],
+    [
+      "POST /v1/facilities",
+      { json: { code: " ", name: 5, country: "Germany" } },
+      422,
+      "VALIDATION_FAILED",
+      'body.name: expected text, got 5; body.country: expected a code of two letters (ISO 3166-1), such as DE, got "Germany"; body.code: expected text of 1 or more characters besides spaces, got " "',
+      ["name", "country", "code"],
+    ],
+    [
+      "POST /v1/facilities",
+      { json: { code: "A", nmae: "B" } },
+      422,
+      "VALIDATION_FAILED",
+      "body.name: expected text, got nothing; body.nmae: unknown field. Did you mean name?",
+      ["name", "nmae"],
+    ],
+    [
+      "PATCH /v1/facilities/{facility}",
+      { json: { name: "B" }, headers: { "If-Match": "3" } },
+      400,
+      "BAD_REQUEST",
+      'If-Match: expected a version in quotes, such as "3", got 3 without quotes',
+    ],
+    [
+      "PATCH /v1/facilities/{facility}",
+      { json: { name: "B" }, headers: { "If-Match": '"9"' } },
+      409,
+      "CONFLICT",
+      'VERSION_MISMATCH: If-Match is "9", and the present version is "1". Read it again.',
+      ["version"],
+    ],
+    [
+      "PATCH /v1/facilities/{facility}",
+      { json: {} },
+      422,
+      "VALIDATION_FAILED",
+      "Nothing to change: give a new name or country, or archive it.",
+      [""],
+    ],
+    [
+      "GET /v1/emissions/records?facility=NOPE",
+      {},
+      400,
+      "BAD_REQUEST",
+      'query.facility: expected the code of a facility, got "NOPE"',
+    ],
+    [
+      "GET /v1/emissions/records?from=2026-12-01&to=2026-01-01",
+      {},
+      400,
+      "BAD_REQUEST",
+      "query.to: expected 2026-12-01 or later, got 2026-01-01",
+    ],
+    [
+      "GET /v1/emissions/records?cursor=abc",
+      {},
+      400,
+      "BAD_REQUEST",
+      'query.cursor: expected next_cursor of this list, got "abc", which was altered, or made for another filter, order or organization',
+    ],
+    [
+      "GET /v1/emissions/records?form=2026-01-01",
+      {},
+      400,
+      "BAD_REQUEST",
+      "query.form: unknown parameter. Did you mean from?",
+    ],
+    [
+      "GET /v1/anomalies?from=2026-13&by=site",
+      {},
+      400,
+      "BAD_REQUEST",
+      'query.from: expected a month, such as 2026-05, got "2026-13"; query.by: unknown parameter',
+    ],
+    [
+      "GET /v1/anomalies?to=2027-01",
+      {},
+      400,
+      "BAD_REQUEST",
+      "query.to: expected 2026-10 or earlier, which is the last complete month, got 2027-01",
+    ],
+    [
+      "GET /v1/emissions/forecast?horizon=99",
+      {},
+      400,
+      "BAD_REQUEST",
+      'query.horizon: expected a whole number from 1 to 12, got "99"',
+    ],
+    [
+      "POST /v1/emissions/records",
+      { json: { recorded_on: "2026-13-01", scope: "scope_1", co2e_tonnes: "abc" } },
+      422,
+      "VALIDATION_FAILED",
+      'body.recorded_on: expected a calendar date, YYYY-MM-DD, got "2026-13-01"; body.co2e_tonnes: expected a decimal, got "abc"',
+      ["recorded_on", "co2e_tonnes"],
+    ],
+    [
+      "POST /v1/compliance/deadlines",
+      { json: { framework: "CDP", title: "A", due_date: "31.12.2026" } },
+      422,
+      "VALIDATION_FAILED",
+      'body.due_date: expected a date YYYY-MM-DD, got "31.12.2026"',
+      ["due_date"],
+    ],
+    [
+      "POST /v1/emissions/metrics",
+      { json: { name: "Units", unit: "units", month: "2026-1", value: "x" } },
+      422,
+      "VALIDATION_FAILED",
+      'body.month: expected a month, such as 2026-05, got "2026-1"; body.value: expected a decimal, got "x"',
+      ["month", "value"],
+    ],
+    [
+      "POST /v1/calc/ghg",
+      { json: { items: [] } },
+      422,
+      "VALIDATION_FAILED",
+      "body.items: expected 1 to 100 items, got none",
+      ["items"],
+    ],
+    [
+      `POST /v1/credits/batches/${ID}/sales`,
+      { json: { quantity: 1.5, price: 3 } },
+      422,
+      "VALIDATION_FAILED",
+      "body.quantity: expected a whole number, got 1.5; body.currency: expected with price, or neither of them, got nothing",
+      ["quantity", "currency"],
+    ],
+    [
+      "POST /v1/calc/cbam",
+      { json: { year: 2026, lines: [{ cn_code: "9999", country: "XX", mass_t: -1 }] } },
+      422,
+      "VALIDATION_FAILED",
+      "lines[0].country must be an ISO 3166-1 country code, such as IN, or ZZ for any other country (got XX). lines[0].mass_t must be above 0 and at most 10^9 tonnes, with at most 6 decimals (got -1). lines[0].cn_code must be a code of Annex I of Regulation (EU) 2023/956, with as many digits as there (got 9999).",
+      ["lines[0].country", "lines[0].mass_t", "lines[0].cn_code"],
+    ],
+    [
+      "POST /v1/calc/cbam",
+      { json: { year: 2026, lines: [{ cn_code: "7208", country: "ZZ", mass_t: -1 }] } },
+      422,
+      "VALIDATION_FAILED",
+      "lines[0].mass_t must be above 0 and at most 10^9 tonnes, with at most 6 decimals (got -1). lines[0].route must be C (carbon steel BF/BOF) or D (carbon steel DRI/EAF) or E (carbon steel scrap/EAF).",
+      ["lines[0].mass_t", "lines[0].route"],
+    ],
+  ])("%s %j: %i %s %s", async (request, sent, ...expected) => {
+    expect((await errorOf(request, sent)).filter((part) => part !== undefined)).toEqual(
+      expected.filter((part) => part !== undefined),
+    );
+  });
+
+  it("also of a factor, by what no factor has", async () => {
+    const factor = { activity: "Natural gas", region: "UK", unit: "litre", dimension: "volume" };
+    await addFactor(gateway.database, ada.organization.slug, factor);
+    const json = (more: object) => ({
+      recorded_on: "2026-01-05",
+      scope: "scope_1",
+      activity: { amount: 1, unit: "km", selector: { activity: "Natural gas", region: "UK", ...more } },
+    });
+    expect(await errorOf("POST /v1/emissions/records", { json: json({}) })).toEqual([
+      422,
+      "FACTOR_NOT_FOUND",
+      'activity.unit: "Natural gas" in UK has factors per litre; got km',
+      ["activity.unit"],
+    ]);
+    expect(await errorOf("POST /v1/emissions/records", { json: json({ region: "Atlantis" }) })).toEqual([
+      422,
+      "FACTOR_NOT_FOUND",
+      'activity.selector.region: "Natural gas" has factors for UK; got Atlantis',
+      ["activity.selector.region"],
+    ]);
+  });
+
+  it("also of a verification that cannot be asked for", async () => {
+    const json = {
+      period: { from: "2027-01-01", to: "2027-12-31" },
+      scopes: ["scope_1"],
+      level: "limited",
+      materiality_pct: 5,
+      verifier_email: "x",
+    };
+    expect(await errorOf("POST /v1/verification/requests", { json })).toEqual([
+      422,
+      "VALIDATION_FAILED",
+      'verifier_email must be an e-mail address, such as vera@example.com (got "x"). period.to must be in the past (got 2027-12-31).',
+      ["verifier_email", "period.to"],
+    ]);
+  });
+});
+
+describe("what nothing reads is refused", () => {
+  it.each([
+    "GET /v1/emissions/kpis",
+    "GET /v1/audit/log/verify",
+    "GET /v1/audit/log/export",
+    "GET /v1/auth/me",
+    "GET /v1/users/me/notification-preferences",
+    "GET /v1/announcements/active",
+    "POST /v1/calc/ghg",
+    "POST /v1/auth/logout",
+    "DELETE /v1/facilities/{facility}",
+  ])("%s with an unknown query parameter", async (request) => {
+    const json = { items: [{ amount: 1, unit: "kg", gas: "CO2" }] };
+    const sent = request.startsWith("POST /v1/calc") ? { json } : {};
+    expect((await errorOf(`${request}?zzz=1`, sent)).slice(0, 3)).toEqual([
+      400,
+      "BAD_REQUEST",
+      "query.zzz: unknown parameter",
+    ]);
+  });
+
+  it("but not under /ext/v1", async () => {
+    const { key } = await newTenant(gateway);
+    const answer = await gateway.call<Body>("/ext/v1/emissions?zzz=1", { headers: { "X-API-Key": key } });
+    expect(answer.status).toBe(200);
+  });
+
+  it("If-Match where nothing has a version", async () => {
+    const sent = { json: { email: "a@example.org", role: "viewer" }, headers: { "If-Match": '"1"' } };
+    const message = "If-Match: expected no such header, because this request checks no version";
+    expect(await errorOf("POST /v1/invitations", sent)).toEqual([400, "BAD_REQUEST", message, undefined]);
+    const patch = { json: { role: "owner" }, headers: { "If-Match": '"1"' } };
+    expect((await errorOf(`PATCH /v1/members/${ada.user.id}`, patch))[2]).toBe(message);
+  });
+});
+
+describe("POST /v1/calc/ghg", () => {
+  it("fails only the item whose amount is no decimal", async () => {
+    const items = ["abc", 2].map((amount) => ({ amount, unit: "kg", gas: "CO2" }));
+    const { status, body } = await ada.call<Body>("/v1/calc/ghg", { json: { items } });
+    expect([status, body.data.results]).toEqual([
+      200,
+      [
+        { error: { code: "VALIDATION_FAILED", message: 'amount: expected a decimal, got "abc"' } },
+        expect.objectContaining({ co2e_kg: 2 }),
+      ],
+    ]);
+  });
+});
+
+describe("an API key", () => {
+  const withKey = async (headers: (key: string) => Record<string, string>, method = "GET") => {
+    const { key } = await newTenant(gateway);
+    const path = "/v1/facilities";
+    const body = method === "POST" ? { body: JSON.stringify({ code: "A", name: "B" }) } : {};
+    const sent = { method, headers: { ...JSON_TYPE, ...headers(key) }, ...body };
+    return (await gateway.call<Body>(path, sent)).body.error;
+  };
+
+  it("that is sent as a session's token is told where it belongs", async () => {
+    expect(await withKey((key) => ({ Authorization: `Bearer ${key}` }))).toEqual({
+      code: "UNAUTHENTICATED",
+      message: "Authorization has an API key. Send it as X-API-Key.",
+    });
+  });
+
+  it("that writes is told that none can", async () => {
+    expect(await withKey((key) => ({ "X-API-Key": key }), "POST")).toEqual({
+      code: "INVALID_KEY",
+      message:
+        "API keys only read: none can have write:emissions. Sign in, and send the session's token as Authorization: Bearer.",
+    });
+  });
+});
