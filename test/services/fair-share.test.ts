@@ -59,6 +59,7 @@ describe("a tenant whose statements take long", () => {
       withHeldBatches(async (free) => {
         const answers = await askMuch(greedy);
         expect(answers.map(({ body }) => body.data.credits)).toEqual(answers.map(() => null));
+        expect(answers.map(({ headers }) => headers.get("retry-after"))).toEqual(answers.map(() => "2"));
         await free();
         await expect.poll(used).toBe(0);
       }),

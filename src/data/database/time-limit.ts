@@ -31,7 +31,8 @@ export function limitTime(limitMs: number): InTime {
   };
 }
 
-const tooLong = (limitMs: number) =>
+/** The error of work that took longer than its request may take. */
+export const tooLong = (limitMs: number) =>
   new AppError(
     "INTERNAL_ERROR",
     `The request took longer than ${limitMs / 1_000} seconds. Try again in a moment, or ask for less at once.`,

@@ -4,7 +4,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { LRUCache } from "lru-cache";
 import { createPlaces, type Queued } from "../places.js";
 import { createClient } from "../prisma-client.js";
-import { limitTime } from "../time-limit.js";
+import { limitTime, tooLong } from "../time-limit.js";
 import type { Database, DatabaseOptions } from "../types.js";
 import { isConnectionLost } from "../unavailable.js";
 import { createWritePlaces } from "../write-places.js";
@@ -43,7 +43,7 @@ export function openPostgres(
   const pool = createPool(connection, { isPooled, statementTimeoutMs, onError });
   const withPlace = createPlaces({
     each: MAX_CONNECTIONS / 2,
-    refuse: () => new Error("the statement waited too long for its turn"),
+    refuse: () => tooLong(TIME_LIMIT_MS),
   });
   const prisma = createClient(
     new PrismaPg(pool, {
