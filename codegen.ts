@@ -340,3 +340,17 @@ export const CONSOLE_DOCUMENTS: Readonly<Record<string, string>> = ${JSON.string
   )};
 `,
 );
+
+const catalogued = (await readdir("src/operations", { recursive: true }))
+  .filter((file) => file.endsWith(".graphql"))
+  .map((file) => file.replaceAll("\\", "/"));
+const texts: Record<string, string> = {};
+for (const file of catalogued.sort()) texts[file] = await readFile(`src/operations/${file}`, "utf8");
+await writeFile(
+  `${OUTPUT}/catalogue.ts`,
+  `/** The documents of the catalogue by the paths of their files. */
+export const OPERATIONS: Readonly<Record<string, string>> = ${JSON.stringify(texts)};
+/** Values of properties by type and field, for examples. */
+export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = ${await readFile("src/operations/examples.json", "utf8")};
+`,
+);

@@ -68,7 +68,9 @@ export async function startSurfaces(
   );
 
   const importing = { mostBytes: config.importMaxBytes, importFile: createUploads() };
-  const groups = [ext, createV1(core.accounts, importing, core.certificates), ...extension.groups];
+  const { accounts, certificates: certified } = core;
+  const v1 = createV1(schema, { accounts, importing, certified }, scopesOfDocument);
+  const groups = [ext, v1, ...extension.groups];
   // Without cached rows: an endpoint takes a statement or two, and its answer is cached as a whole.
   const openRestContext = createContexts(resources, { wholeLists: true });
   const answerRest = createRest({

@@ -51,6 +51,11 @@ export interface OperationEndpoint extends Described {
   reshape(result: unknown, body: unknown): unknown;
   /** The path in the body of a part of the graph's input that is wrong; in snake_case if it is left out. */
   problemPath?(path: string, body: unknown): string;
+  /** Name of its operation in the catalogue, and the folder there. */
+  readonly name?: string;
+  readonly area?: string;
+  /** For an operation of the catalogue: where the caller wrote a part of the graph's input, such as `body.country`. */
+  placeOf?(path: string): string | undefined;
   /** The id of what was created; undefined if it was there already, and null if several things were created. */
   createdId?(data: unknown, result: unknown): string | null | undefined;
   /** Path of the list that it is in, below the prefix; the endpoint's own if it is left out. */

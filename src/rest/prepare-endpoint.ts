@@ -36,7 +36,7 @@ export interface PreparedEndpoint {
 
 type Preparable = Pick<
   OperationEndpoint,
-  "method" | "path" | "operation" | "scope" | "input" | "problemPath"
+  "method" | "path" | "operation" | "scope" | "input" | "problemPath" | "placeOf"
 >;
 
 /** The scopes that a document's fields require, in no order. */

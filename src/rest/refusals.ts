@@ -9,15 +9,15 @@ import {
   isInputType,
   typeFromAST,
 } from "graphql";
+import { EXPECTED } from "../catalogue/expected.js";
 import { hideKeys } from "../domain/keys/text.js";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { AppError } from "../errors.js";
 import type { OperationEndpoint } from "./endpoint.js";
-import { EXPECTED } from "./expected.js";
 import { namesAt, show } from "./problems.js";
 
 /** Parts of an endpoint that decide how it words the graph's refusals. */
-type Refusing = Pick<OperationEndpoint, "method" | "input" | "problemPath">;
+type Refusing = Pick<OperationEndpoint, "method" | "input" | "problemPath" | "placeOf">;
 
 /** Query parameters that have another name than the argument. */
 const PARAMETERS: Readonly<Record<string, string>> = {
@@ -34,7 +34,9 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 const singular = (word: string): string => word.replace(/ies$/, "y").replace(/s$/, "");
 
 /** The parameter that an argument of the graph comes from, such as `query.from` for `range.from`. */
-function parameterOf({ params, query }: Refusing["input"], argument: string): string {
+function parameterOf({ input: { params, query }, placeOf }: Refusing, argument: string): string {
+  const place = placeOf?.(argument);
+  if (place !== undefined) return place;
   const name = argument.replace(/^(range|filter)\./, "");
   const candidates = [PARAMETERS[name] ?? "", name, snakeCase(name), singular(snakeCase(name))];
   const find = (names: readonly string[]) => candidates.find((candidate) => names.includes(candidate));
@@ -47,7 +49,9 @@ function parameterOf({ params, query }: Refusing["input"], argument: string): st
 }
 
 /** The path in the body of a part of the graph's input. */
-export const bodyPathOf = ({ problemPath }: Refusing, path: string, body: unknown): string => {
+export const bodyPathOf = ({ problemPath, placeOf }: Refusing, path: string, body: unknown): string => {
+  const place = placeOf?.(path);
+  if (place !== undefined) return place.replace(/^body\.?/, "");
   const below = path.replace(/^(input|patch)\./, "");
   return problemPath?.(below, body) ?? snakeCase(below);
 };
@@ -63,7 +67,7 @@ export function refuseArgument(
   if (typeof argument !== "string") return new AppError("BAD_REQUEST", error.message, { cause: error });
   const own =
     endpoint.method === "GET"
-      ? parameterOf(endpoint.input, argument)
+      ? parameterOf(endpoint, argument)
       : `body.${bodyPathOf(endpoint, argument, body)}`;
   const message = error.message
     .replace(argument, () => own)
@@ -122,7 +126,7 @@ export function refuseVariables(
 ): AppError {
   const refused = listRefusedValues(schema, document, variables);
   if (endpoint.method === "GET") {
-    const described = refused.map(({ path, message }) => `${parameterOf(endpoint.input, path)}: ${message}`);
+    const described = refused.map(({ path, message }) => `${parameterOf(endpoint, path)}: ${message}`);
     return new AppError("BAD_REQUEST", hideKeys(described.join("; ")));
   }
   const details = refused.map(({ path, message }) => ({

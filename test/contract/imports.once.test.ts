@@ -13,6 +13,7 @@ const LAYERS = [
   ["app"],
   ["routes"],
   ["graphql", "rest", "pages", "telemetry"],
+  ["catalogue"],
   ["actions"],
   ["access", "limits"],
   ["http"],

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Accounts } from "../../src/access/accounts/accounts.js";
 import { hashKey } from "../../src/access/api-key.js";
 import { generateToken } from "../../src/access/token.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
@@ -9,14 +8,12 @@ import { ERROR_STATUS } from "../../src/errors.js";
 import { createSite } from "../../src/http/site.js";
 import type { Endpoint } from "../../src/rest/endpoint.js";
 import { describeApi } from "../../src/rest/openapi/openapi.js";
-import type { Importing } from "../../src/rest/v1/emissions/import.js";
-import { createV1 } from "../../src/rest/v1/index.js";
-import type { Certified } from "../../src/rest/v1/verification/verify.js";
 import { addBatch, addPrice, addRecord, addRetirement } from "../support/fixtures.js";
 import { learnKeys, learnPassword } from "../support/heard.js";
 import { type JsonSchema, judge, resolveReferences } from "../support/openapi.js";
 import { addMember, signIn, signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { listV1 } from "../support/v1.js";
 import { asked, DECISION, prepareVerification, tokenOf } from "../support/verification.js";
 
 interface Described {
@@ -34,7 +31,7 @@ type Paths = Record<string, Record<string, Operation>>;
 
 let gateway: Gateway;
 let paths: Paths;
-const rows = createV1({} as Accounts, {} as Importing, {} as Certified).endpoints;
+const rows = await listV1();
 const nameOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`;
 const operationOf = (row: string): Operation => {
   const [method = "", path = ""] = row.split(" ");

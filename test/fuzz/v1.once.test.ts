@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Accounts } from "../../src/access/accounts/accounts.js";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { V1_PREFIXES } from "../../src/http/surface.js";
 import { type Endpoint, isUpload } from "../../src/rest/endpoint.js";
-import type { Importing } from "../../src/rest/v1/emissions/import.js";
-import { createV1 } from "../../src/rest/v1/index.js";
-import type { Certified } from "../../src/rest/v1/verification/verify.js";
+import { listV1 } from "../support/v1.js";
 import { anyBytes, anyText, mutate, mutations, utf8 } from "./bytes.js";
 import { addCallers, CALLERS, type Callers } from "./callers.js";
 import { excess, HEADER_ROW, ragged, rows, style, writeCsv } from "./csv-files.js";
@@ -124,11 +121,7 @@ describe("whatever is sent to the wider API", () => {
         source_url: fc.constantFrom("https://example.org/a", "javascript:alert(1)"),
         password: fc.oneof(fc.stringMatching(/^[a-z]{14}$/), anyText),
       };
-      const cases = fc.oneof(
-        ...createV1({} as Accounts, {} as Importing, {} as Certified).endpoints.map((endpoint) =>
-          requestsTo(endpoint, ids, dictionary),
-        ),
-      );
+      const cases = fc.oneof(...(await listV1()).map((endpoint) => requestsTo(endpoint, ids, dictionary)));
       const outcomes = await fuzz("v1", context, cases, async (input) => {
         const credential = await callers.credentialOf(input.caller);
         const lines = [

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../catalogue/list.js";
 import { AUDIT_ACTIONS } from "../../domain/audit-actions.js";
 import { graphql } from "../../generated/operations.js";
 import { endpoint, stream } from "../endpoint.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "./list.js";
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,10 @@
+import type { GraphQLSchema } from "graphql";
 import type { Accounts } from "../../access/accounts/accounts.js";
+import { EXAMPLES, OPERATIONS } from "../../generated/catalogue.js";
 import { V1_PREFIXES } from "../../http/surface.js";
+import { createCatalogued } from "../catalogued.js";
 import type { EndpointGroup } from "../endpoint.js";
+import type { ScopesOf } from "../prepare-endpoint.js";
 import { auditExport, auditLog, auditVerification } from "./audit.js";
 import { calc } from "./calculations/calc.js";
 import { emissionFactors } from "./calculations/factors.js";
@@ -22,7 +26,6 @@ import { kpis } from "./emissions/kpis.js";
 import { businessMetrics } from "./emissions/metrics.js";
 import { emissionRecords } from "./emissions/records.js";
 import { trend } from "./emissions/trend.js";
-import { facilities } from "./facilities/facilities.js";
 import { anomalies } from "./foresight/anomalies.js";
 import { forecasts } from "./foresight/forecast.js";
 import { insights } from "./foresight/insights.js";
@@ -47,11 +50,23 @@ import { verificationSteps } from "./verification/steps.js";
 import { verifiers } from "./verification/verifiers.js";
 import { type Certified, createVerify } from "./verification/verify.js";
 
+/** What the wider API needs beside the schema. */
+export interface V1Parts {
+  readonly accounts: Accounts;
+  readonly importing: Importing;
+  readonly certified: Certified;
+}
+
 /** Makes the wider API. */
-export const createV1 = (accounts: Accounts, importing: Importing, certified: Certified): EndpointGroup => ({
+export const createV1 = (
+  schema: GraphQLSchema,
+  { accounts, importing, certified }: V1Parts,
+  scopesOf: ScopesOf,
+): EndpointGroup => ({
   prefixes: V1_PREFIXES,
   keysOnly: false,
   endpoints: [
+    ...createCatalogued(schema, { texts: OPERATIONS, examples: EXAMPLES }, scopesOf),
     ...createAuthEndpoints(accounts),
     ...viewer,
     ...sessions,
@@ -65,7 +80,6 @@ export const createV1 = (accounts: Accounts, importing: Importing, certified: Ce
     ...businessMetrics,
     ...emissionRecords,
     recalculate,
-    ...facilities,
     ...emissionFactors,
     calc,
     ...batches,

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { decimalShape } from "../../../catalogue/decimal.js";
 import { GWP_SETS } from "../../../domain/ghg/gwp.js";
-import { decimalShape } from "../decimal.js";
 import { scopeShape, upperCase } from "./factor.js";
 
 /** The shape of an activity in a request. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { isDecimal } from "../../../catalogue/decimal.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { show } from "../../problems.js";
-import { isDecimal } from "../decimal.js";
 import { activityShape, toActivity } from "./activity.js";
 import { CALCULATION_EXAMPLE, calculationShape, describeCalculation } from "./calculation.js";
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
+import { uuidShape } from "../../../catalogue/values.js";
 import {
   type CbamDeclarationFieldsFragment,
   type CbamImportFieldsFragment,
   graphql,
 } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { uuidShape } from "../values.js";
 import { describeListed, LISTED_EXAMPLE, listedShape } from "./declaration.js";
 import { describeImport, IMPORT_EXAMPLE, importShape } from "./import.js";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { decimalShape } from "../../../catalogue/decimal.js";
+import { upperCase } from "../../../catalogue/values.js";
 import { CBAM_BASES, MOST_PRECURSORS } from "../../../domain/cbam/line.js";
-import { decimalShape } from "../decimal.js";
-import { upperCase } from "../values.js";
 
 const cnCode = z.string().meta({ description: "Code in the Combined Nomenclature, 4 to 8 digits." });
 const mass = (what: string) =>

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { uuidShape } from "../../../catalogue/values.js";
 import { CBAM_QUARTERS } from "../../../domain/cbam/price.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { uuidShape } from "../values.js";
 import { DECLARATION_EXAMPLE, declarationShape, describeDeclaration, version } from "./declarations.js";
 import { goods, toGoods } from "./goods.js";
 import { describeImport, IMPORT_EXAMPLE, importShape } from "./import.js";

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
+import { upperCase, uuidShape } from "../../../catalogue/values.js";
 import { CHAT_MODULES, LONGEST_MESSAGE } from "../../../domain/chat/question.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
 import { moduleParams, requireModule } from "../modules.js";
-import { upperCase, uuidShape } from "../values.js";
 import {
   CHAT_EXAMPLE,
   CONVERSATION_EXAMPLE,

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { upperCase } from "../../../catalogue/values.js";
 import { SETTABLE_STATUSES } from "../../../domain/compliance/deadlines.js";
 import { FRAMEWORKS } from "../../../domain/enums.js";
 import { type DeadlineFieldsFragment, graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { upperCase } from "../values.js";
 import {
   DEADLINE_EXAMPLE,
   deadlineParams,

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { uuidShape } from "../../../catalogue/values.js";
 import { RECURRENCES } from "../../../domain/compliance/deadlines.js";
 import { FRAMEWORKS } from "../../../domain/enums.js";
 import { type DeadlineFieldsFragment, graphql } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { uuidShape } from "../values.js";
 
 /** The path's parameter: a deadline's id. */
 export const deadlineParams = z.object({ id: uuidShape });

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
+import { flag, listOf, upperCase } from "../../../catalogue/values.js";
 import { DEADLINE_STATUSES } from "../../../domain/compliance/deadlines.js";
 import { FRAMEWORKS } from "../../../domain/enums.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { flag, listOf, upperCase } from "../values.js";
 import {
   DEADLINE_EXAMPLE,
   deadlineParams,

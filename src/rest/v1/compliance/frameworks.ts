@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { pageShape } from "../../../catalogue/list.js";
+import { listOf, upperCase } from "../../../catalogue/values.js";
 import { FRAMEWORK_STATUSES, FRAMEWORKS } from "../../../domain/enums.js";
 import { graphql, type RestFrameworksQuery } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { pageShape } from "../list.js";
-import { listOf, upperCase } from "../values.js";
 
 const frameworkShape = z
   .object({

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
+import { flag } from "../../../catalogue/values.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { flag } from "../values.js";
 import { BATCH_EXAMPLE, batchShape, describeBatch, idParams, quantityShape } from "./shapes.js";
 
 const isYear = (text: string) => /^\d{4}$/.test(text);

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { decimalShape } from "../../../catalogue/decimal.js";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { decimalShape } from "../decimal.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
 import { describeSale, idParams, quantityShape, SALE_EXAMPLE, saleShape } from "./shapes.js";
 
 /** Credits that were sold. */

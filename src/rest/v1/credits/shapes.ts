@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { uuidShape } from "../../../catalogue/values.js";
 import {
   type BatchFieldsFragment,
   graphql,
   type RetirementFieldsFragment,
   type SaleFieldsFragment,
 } from "../../../generated/operations.js";
-import { uuidShape } from "../values.js";
 
 /** The id of a batch, a sale or a retirement in a path. */
 export const idParams = z.object({ id: uuidShape });

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { flag } from "../../../catalogue/values.js";
 import type { IsoDate } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
 import { FIELDS, type Field } from "../../../files/csv/fields.js";
 import { completeOptions, describeOption, OPTION_TEXTS } from "../../../files/csv/given-options.js";
 import type { CsvOptions } from "../../../files/csv/options.js";
-import { flag } from "../values.js";
 
 /** An option that is not just any text. */
 function optionShape<Name extends keyof typeof OPTION_TEXTS>(name: Name, description: string) {

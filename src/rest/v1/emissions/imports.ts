@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
+import { uuidShape } from "../../../catalogue/values.js";
 import { graphql, type V1ImportsQuery } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { uuidShape } from "../values.js";
 
 const importShape = z
   .object({

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { decimalShape } from "../../../catalogue/decimal.js";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
+import { uuidShape } from "../../../catalogue/values.js";
 import { graphql, type MetricFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { decimalShape } from "../decimal.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { uuidShape } from "../values.js";
 
 const metricShape = z
   .object({

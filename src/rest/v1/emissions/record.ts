@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { decimalShape } from "../../../catalogue/decimal.js";
 import { isIsoDate } from "../../../domain/window.js";
 import { graphql, type RecordFieldsFragment } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { activityShape, toActivity } from "../calculations/activity.js";
 import { CALCULATION_EXAMPLE, calculationShape, describeCalculation } from "../calculations/calculation.js";
 import { scopeShape, upperCase } from "../calculations/factor.js";
-import { decimalShape } from "../decimal.js";
 
 const dateShape = z
   .string()

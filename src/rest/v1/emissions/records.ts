@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
+import { uuidShape } from "../../../catalogue/values.js";
 import { MOST_RECORDS } from "../../../domain/emissions/record-rules.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";
 import { TEXT_LIMITS } from "../../../domain/texts/text-limits.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { uuidShape } from "../values.js";
 import {
   describeRecord,
   newRecordShape,

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { isSize, listQuery } from "../../../catalogue/list.js";
 import { addDecimals, subtractDecimals } from "../../../domain/amounts.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
 import { countPeriods, TREND_STEPS, type TrendStep } from "../../../domain/window.js";
 import { graphql, type RestEmissionTrendQuery } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { isSize, listQuery } from "../list.js";
 import { FACILITY_EXAMPLE, facilityShape } from "./kpis.js";
 
 /** What an operation of the graph may cost at most sets both. */

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { listQuery, pageOf } from "../../../catalogue/list.js";
+import { listOf, upperCase } from "../../../catalogue/values.js";
 import { ANOMALY_TYPES } from "../../../domain/foresight/findings.js";
 import { GROUPINGS } from "../../../domain/foresight/groupings.js";
 import { isMonth } from "../../../domain/window.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { listQuery, pageOf } from "../list.js";
-import { listOf, upperCase } from "../values.js";
 import { ANOMALIES_EXAMPLE, anomaliesShape, describeAnomalies } from "./anomaly.js";
 import { instrumentFilter } from "./query.js";
 

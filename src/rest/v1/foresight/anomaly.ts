@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { nextCursor } from "../../../catalogue/list.js";
 import { FINDING_TYPES, SEVERITIES } from "../../../domain/foresight/findings.js";
 import { monthNumber } from "../../../domain/window.js";
 import { type AnomaliesFieldsFragment, graphql } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { scopeShape } from "../calculations/factor.js";
-import { nextCursor } from "../list.js";
 
 const seriesShape = z
   .object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { upperCase, wholeNumber } from "../../../catalogue/values.js";
 import { FORECAST_METHODS } from "../../../domain/foresight/methods.js";
 import { scopeShape } from "../calculations/factor.js";
-import { upperCase, wholeNumber } from "../values.js";
 
 const common = {
   levels: z

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { decimalShape } from "../../../catalogue/decimal.js";
+import { upperCase, uuidShape } from "../../../catalogue/values.js";
 import { GEOGRAPHIES, type Geography } from "../../../domain/market/regions.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { decimalShape } from "../decimal.js";
-import { upperCase, uuidShape } from "../values.js";
 import { describePrice, describeSinglePrice, PRICE_EXAMPLE, priceShape, singlePriceShape } from "./price.js";
 
 const SINGLE_EXAMPLE: z.infer<typeof singlePriceShape> = {

@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
+import { listOf, upperCase, uuidShape } from "../../../catalogue/values.js";
 import { KEY_STATUSES, OVERLAP_HOURS } from "../../../domain/keys/rules.js";
 import { KEY_SCOPES } from "../../../domain/scopes.js";
 import { TIERS } from "../../../domain/tiers.js";
 import { graphql, type KeyFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { listOf, upperCase, uuidShape } from "../values.js";
 
 const keyShape = z
   .object({

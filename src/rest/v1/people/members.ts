@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
+import { uuidShape } from "../../../catalogue/values.js";
 import { graphql, type MemberFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { uuidShape } from "../values.js";
 import { roleShape, upperCase } from "./role.js";
 
 const memberShape = z

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
+import { uuidShape } from "../../../catalogue/values.js";
 import { SEVERITIES } from "../../../domain/foresight/findings.js";
 import { NOTIFICATION_CATEGORIES } from "../../../domain/notifications/categories.js";
 import { graphql, type NotificationFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { uuidShape } from "../values.js";
 
 const notificationShape = z
   .object({

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
+import { upperCase, uuidShape } from "../../../catalogue/values.js";
 import { ANNOUNCEMENT_LEVELS, AUDIENCE_KINDS } from "../../../domain/announcements/announcement.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";
 import {
@@ -8,8 +10,6 @@ import {
 } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { upperCase, uuidShape } from "../values.js";
 
 const shared = {
   id: z.guid(),

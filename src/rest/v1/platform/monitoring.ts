@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { wholeNumber } from "../../../catalogue/values.js";
 import { TIERS } from "../../../domain/tiers.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { wholeNumber } from "../values.js";
 
 const time = z.iso.datetime().nullable();
 const count = z.int();

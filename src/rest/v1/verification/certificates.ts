@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
 import { writeStatement } from "../../../domain/verification/statement.js";
 import { CERTIFICATE_STATUSES, OPINIONS } from "../../../domain/verification/states.js";
 import { type CertificateFieldsFragment, graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
 
 /** The signed part of a certificate, in the tenant's answers and the public one. */
 export const signed = {

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
 import { graphql, type VerificationRecordFieldsFragment } from "../../../generated/operations.js";
 import { endpoint, stream } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 import { scopeShape } from "../calculations/factor.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
 import { params } from "./requests.js";
 
 const recordShape = z

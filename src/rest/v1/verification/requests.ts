@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { decimalShape } from "../../../catalogue/decimal.js";
+import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
+import { listOf, upperCase, uuidShape } from "../../../catalogue/values.js";
 import { ASSURANCE_LEVELS, VERIFICATION_STATUSES } from "../../../domain/verification/states.js";
 import { isIsoDate } from "../../../domain/window.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { scopeShape } from "../calculations/factor.js";
-import { decimalShape } from "../decimal.js";
-import { listQuery, nextCursor, pageOf, pageShape } from "../list.js";
-import { listOf, upperCase, uuidShape } from "../values.js";
 import {
   describeListed,
   describeRequest,

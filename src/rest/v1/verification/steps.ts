@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { decimalShape } from "../../../catalogue/decimal.js";
+import { upperCase, uuidShape } from "../../../catalogue/values.js";
 import { FINDING_SEVERITIES, OPINIONS } from "../../../domain/verification/states.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { decimalShape } from "../decimal.js";
-import { upperCase, uuidShape } from "../values.js";
 import { describeFinding, describeRequest, FINDING_EXAMPLE, findingShape } from "./request.js";
 import { answer, params } from "./requests.js";
 import { answerWithLink, describeWithLink } from "./verifiers.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DEFAULT_PAGE_SIZE, MOST_PAGE_SIZE } from "../../domain/page.js";
+import { DEFAULT_PAGE_SIZE, MOST_PAGE_SIZE } from "../domain/page.js";
 
 /** Returns true if a query parameter is a valid page size. */
 export const isSize = (text: string) =>

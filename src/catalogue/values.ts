@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isUuid } from "../../domain/texts/uuid.js";
-import { EXPECTED } from "../expected.js";
+import { isUuid } from "../domain/texts/uuid.js";
+import { EXPECTED } from "./expected.js";
 
 /** A value of an enum as the graph spells it. */
 export const upperCase = <Value extends string>(value: Value) => value.toUpperCase() as Uppercase<Value>;

@@ -1,0 +1,327 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+  Kind,
+  type SelectionSetNode,
+} from "graphql";
+import { z } from "zod";
+import { snakeCase } from "../domain/texts/snake-case.js";
+import { argumentOf, hasDirective } from "./directives.js";
+import type { Fragments, Operation } from "./read.js";
+import { createSpelling, valuesOf } from "./spelling.js";
+
+/** What REST makes of a part of an operation's result. */
+interface Part {
+  readonly shape: z.ZodType;
+  readonly example: unknown;
+  /** From the graph's spelling to REST's. */
+  readonly reshape: (value: never) => unknown;
+}
+
+/** A property of an object of REST. */
+interface Member {
+  readonly name: string;
+  readonly part: Part;
+  /** The value in the graph's object. */
+  readonly read: (source: Record<string, never>) => never;
+}
+
+/** What REST answers for an operation. */
+export interface Answer extends Part {
+  /** Reads the \`isNew\` beside what was written; undefined if the operation selects none. */
+  readonly readIsNew: ((result: unknown) => boolean) | undefined;
+  /** Returns true if the answer is one object with a version. */
+  readonly hasVersion: boolean;
+}
+
+/** Values of properties by type and field, for examples: those that follow from the field's type are left out. */
+export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+interface Scalar {
+  readonly shape: () => z.ZodType;
+  readonly example?: unknown;
+  readonly reshape?: (value: never) => unknown;
+}
+
+const asText: Scalar = { shape: () => z.string() };
+
+/** Scalars whose example is left out have none that fits every field. */
+const SCALARS: Readonly<Record<string, Scalar>> = {
+  String: asText,
+  ID: asText,
+  Scope: asText,
+  CountryCode: { ...asText, example: "DE" },
+  Currency: { ...asText, example: "EUR" },
+  Decimal: { ...asText, example: "12.5" },
+  UUID: { shape: () => z.uuid(), example: "5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a" },
+  URL: { shape: () => z.url(), example: "https://example.com/" },
+  Date: { shape: () => z.iso.date(), example: "2026-11-20" },
+  DateTime: {
+    shape: () => z.iso.datetime(),
+    example: "2026-11-20T10:00:00.000Z",
+    reshape: (time: Date) => time.toISOString(),
+  },
+  Int: { shape: () => z.int(), example: 1 },
+  SafeInt: { shape: () => z.int(), example: 1 },
+  Float: { shape: () => z.number(), example: 12.5 },
+  Boolean: { shape: () => z.boolean(), example: false },
+  JSONObject: { shape: () => z.record(z.string(), z.unknown()), example: {} },
+};
+
+const asItIs = (value: never): unknown => value;
+
+/** Makes the function that derives what REST answers for an operation. It throws if that does not follow from the selection. */
+export function createAnswers(
+  schema: GraphQLSchema,
+  examples: Examples,
+): (operation: Pick<Operation, "definition" | "fragments">) => Answer {
+  const spell = createSpelling(schema);
+  /** One shape for each fragment, since a name must have one. */
+  const named = new Map<string, Part>();
+
+  function leafOf(type: GraphQLOutputType): Part {
+    if (isEnumType(type)) {
+      const values = new Map(type.getValues().map(({ name, value }) => [name, String(value)]));
+      const [first] = valuesOf(type);
+      return { shape: z.enum(valuesOf(type)), example: first, reshape: (name) => values.get(name) };
+    }
+    const scalar = isScalarType(type) ? SCALARS[type.name] : undefined;
+    if (!scalar) throw new Error(`the catalogue cannot answer with a ${String(type)}`);
+    return { shape: scalar.shape(), example: scalar.example, reshape: scalar.reshape ?? asItIs };
+  }
+
+  function partOf(type: GraphQLOutputType, selections: SelectionSetNode | undefined, all: Fragments): Part {
+    if (isNonNullType(type)) return presentPart(type.ofType, selections, all);
+    const { shape, example, reshape } = presentPart(type, selections, all);
+    return {
+      shape: shape.nullable(),
+      example,
+      reshape: (value) => (value === null || value === undefined ? null : reshape(value)),
+    };
+  }
+
+  function presentPart(
+    type: GraphQLOutputType,
+    selections: SelectionSetNode | undefined,
+    all: Fragments,
+  ): Part {
+    if (isListType(type)) {
+      const { shape, example, reshape } = partOf(type.ofType, selections, all);
+      return {
+        shape: z.array(shape),
+        example: example === undefined ? undefined : [example],
+        reshape: reshape === asItIs ? asItIs : (items: never[]) => items.map(reshape),
+      };
+    }
+    return isObjectType(type) && selections ? objectOf(type, selections, all) : leafOf(type);
+  }
+
+  function objectOf(type: GraphQLObjectType, selections: SelectionSetNode, all: Fragments): Part {
+    const [only, ...others] = selections.selections;
+    if (only?.kind !== Kind.FRAGMENT_SPREAD || others.length > 0)
+      return objectWith(membersOf(type, selections, all));
+    const { value: id } = only.name;
+    const known = named.get(id);
+    if (known) return known;
+    const { shape, ...rest } = objectWith(membersOf(type, selections, all));
+    const description = type.description && spell(type.description);
+    const part = { shape: shape.meta({ id, ...(description && { description }) }), ...rest };
+    named.set(id, part);
+    return part;
+  }
+
+  function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, all: Fragments): Member[] {
+    if (type.name.endsWith("Connection")) {
+      const page = pageMembers(type, selections as readonly FieldNode[], all);
+      if (page) return page;
+    }
+    return selections.flatMap((selection): Member[] => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = all.get(selection.name.value);
+        if (!fragment) throw new Error(`there is no fragment ${selection.name.value}`);
+        return membersOf(type, fragment.selectionSet, all);
+      }
+      if (selection.kind === Kind.INLINE_FRAGMENT) {
+        const members = membersOf(type, selection.selectionSet, all);
+        const name = argumentOf(selection, "as", "name");
+        return name === undefined
+          ? members
+          : [{ name, part: objectWith(members), read: (source) => source as never }];
+      }
+      const { value: key } = selection.name;
+      const field = fieldOf(type, key);
+      if (hasDirective(selection, "inline")) return inlined(field, selection, all);
+      return [
+        {
+          name: nameOf(selection),
+          part: describedPart(type, field, selection, all),
+          read: (source) => source[key] as never,
+        },
+      ];
+    });
+  }
+
+  const nameOf = (selection: FieldNode) =>
+    argumentOf(selection, "as", "name") ?? snakeCase(selection.name.value);
+
+  /** A field's part with the field's description, and the example of the field if it has one of its own. */
+  function describedPart(
+    type: GraphQLObjectType,
+    field: GraphQLField<unknown, unknown>,
+    selection: FieldNode,
+    all: Fragments,
+  ): Part {
+    const { shape, example, reshape } = partOf(field.type, selection.selectionSet, all);
+    const own = examples[type.name]?.[field.name];
+    const isNullable = !isNonNullType(field.type);
+    const shown =
+      own !== undefined ? own : isNullable && !isObjectType(getNamedType(field.type)) ? null : example;
+    if (shown === undefined) throw new Error(`${type.name}.${field.name} has no example`);
+    // A description would be a second shape of the same name.
+    const isNamed = shape.meta()?.id !== undefined;
+    const description = field.description && spell(field.description);
+    return {
+      shape: description && !isNamed ? shape.meta({ description }) : shape,
+      example: shown,
+      reshape,
+    };
+  }
+
+  /** The fields of an object in its place. */
+  function inlined(
+    field: GraphQLField<unknown, unknown>,
+    { name: { value: key }, selectionSet }: FieldNode,
+    all: Fragments,
+  ): Member[] {
+    const type = getNamedType(field.type);
+    if (!isObjectType(type) || !selectionSet) throw new Error(`${key} is no object, so it cannot be @inline`);
+    const isAlways = isNonNullType(field.type);
+    return membersOf(type, selectionSet, all).map(({ name, part, read }) => ({
+      name,
+      read: (source) => (source[key] ? read(source[key]) : (null as never)),
+      part: isAlways
+        ? part
+        : {
+            shape: part.shape.nullable(),
+            example: part.example,
+            reshape: (value) => (value === null ? null : part.reshape(value)),
+          },
+    }));
+  }
+
+  /** `{ nodes { … } pageInfo { hasNextPage endCursor } }` as `{ items, next_cursor }`. */
+  function pageMembers(
+    type: GraphQLObjectType,
+    selections: readonly FieldNode[],
+    all: Fragments,
+  ): Member[] | undefined {
+    const nodes = selections.find(({ name }) => name.value === "nodes");
+    if (!nodes || !selections.some(({ name }) => name.value === "pageInfo")) return undefined;
+    const others = selections.filter(({ name }) => name.value !== "nodes" && name.value !== "pageInfo");
+    const items = partOf(fieldOf(type, "nodes").type, nodes.selectionSet, all);
+    const next: Part = {
+      shape: z.string().nullable().meta({ description: "Null on the last page." }),
+      example: null,
+      reshape: ({ hasNextPage, endCursor }: { hasNextPage: boolean; endCursor?: string | null }) =>
+        hasNextPage ? (endCursor ?? null) : null,
+    };
+    return [
+      { name: "items", part: items, read: ({ nodes }) => nodes as never },
+      { name: "next_cursor", part: next, read: ({ pageInfo }) => pageInfo as never },
+      ...membersOf(
+        schema.getType(type.name) as GraphQLObjectType,
+        { kind: Kind.SELECTION_SET, selections: others },
+        all,
+      ),
+    ];
+  }
+
+  /** The answer is what is selected; while that is one object and nothing else, what is selected of it. */
+  return ({ definition, fragments }) => {
+    let type = rootOf(schema, definition.operation);
+    let { selectionSet } = definition;
+    const steps: string[] = [];
+    let readIsNew: Answer["readIsNew"];
+    for (;;) {
+      const fields = selectionSet.selections.filter((one) => one.kind === Kind.FIELD);
+      const isNew = fields.find(({ name }) => name.value === "isNew");
+      const rest = selectionSet.selections.filter((one) => one !== isNew);
+      if (isNew) {
+        const above = [...steps];
+        readIsNew = (result) => follow(result, above)["isNew"] === true;
+      }
+      const [only, ...others] = rest;
+      const field = only?.kind === Kind.FIELD ? fieldOf(type, only.name.value) : undefined;
+      if (only?.kind !== Kind.FIELD || others.length > 0 || !field || argumentOf(only, "as", "name")) {
+        return finish(objectOf(type, { ...selectionSet, selections: rest }, fragments), steps, readIsNew);
+      }
+      const present = isNonNullType(field.type) ? field.type.ofType : field.type;
+      if (!isObjectType(present) || !only.selectionSet) {
+        const part = partOf(present, only.selectionSet, fragments);
+        return finish(part, [...steps, only.name.value], readIsNew);
+      }
+      steps.push(only.name.value);
+      type = present;
+      selectionSet = only.selectionSet;
+    }
+  };
+}
+
+function finish(
+  { shape, example, reshape }: Part,
+  steps: readonly string[],
+  readIsNew: Answer["readIsNew"],
+): Answer {
+  return {
+    shape,
+    example,
+    reshape: (result) => reshape(follow(result, steps) as never),
+    readIsNew,
+    hasVersion: shape instanceof z.ZodObject && "version" in shape.shape,
+  };
+}
+
+const follow = (result: unknown, steps: readonly string[]) =>
+  steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], result) as Record<
+    string,
+    unknown
+  >;
+
+function rootOf(schema: GraphQLSchema, operation: "query" | "mutation" | "subscription"): GraphQLObjectType {
+  const root = schema.getRootType(operation as never);
+  if (!root) throw new Error(`the schema has no ${operation}`);
+  return root;
+}
+
+function fieldOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> {
+  const field = type.getFields()[name];
+  if (!field) throw new Error(`${type.name} has no field ${name}`);
+  return field;
+}
+
+/** An object of members, in their order. */
+function objectWith(members: readonly Member[]): Part {
+  const names = members.map(({ name }) => name);
+  const reads = members.map(({ read }) => read);
+  const reshapes = members.map(({ part }) => part.reshape);
+  return {
+    shape: z.object(Object.fromEntries(members.map(({ name, part }) => [name, part.shape]))),
+    example: Object.fromEntries(members.map(({ name, part }) => [name, part.example])),
+    reshape(source: Record<string, never>) {
+      const target: Record<string, unknown> = {};
+      for (let index = 0; index < names.length; index += 1) {
+        target[names[index] as string] = reshapes[index]?.(reads[index]?.(source) as never);
+      }
+      return target;
+    },
+  };
+}

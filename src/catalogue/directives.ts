@@ -1,0 +1,60 @@
+import { type ASTNode, type DirectiveNode, Kind, visit } from "graphql";
+
+/**
+ * The directives of the catalogue. They say how REST serves an operation, and are taken out of its document before it is
+ * published, costed or run.
+ */
+export const DIRECTIVES = `
+directive @rest(
+  method: RestMethod! = GET
+  "Path below the API's prefix. \`{user_id}\` is the variable \`$userId\`; it is refused as NOT_FOUND if it is no UUID."
+  path: String!
+  "Path of what the operation creates, for 201 and Location. Not needed if the answer has an \`isNew\`: then that decides."
+  created: String
+  "Codes of failures that follow from nothing else, for the OpenAPI description."
+  failures: [String!]! = []
+  "The largest body, such as \`2mb\`; 256 kB if it is left out."
+  bodyLimit: String
+  "False if an answer may differ though its version is the same, so that \`If-None-Match\` is never answered with 304."
+  conditional: Boolean! = true
+  "True if API keys may call an operation whose fields need no scope; otherwise it needs a session."
+  keys: Boolean! = false
+) on QUERY | MUTATION
+
+enum RestMethod { GET POST PUT PATCH DELETE }
+
+"The name in REST of a field or a variable, or of an object with the fields of a fragment."
+directive @as(name: String!) on FIELD | INLINE_FRAGMENT | VARIABLE_DEFINITION
+
+"In REST, the fields of the object take its place; all are null if it is null."
+directive @inline on FIELD
+`;
+
+const NAMES = new Set(["rest", "as", "inline"]);
+
+/** Removes the catalogue's directives, and the descriptions, from a document. */
+export const stripDirectives = <Node extends ASTNode>(document: Node): Node =>
+  visit(document, {
+    enter(node) {
+      if (node.kind === Kind.DIRECTIVE && NAMES.has(node.name.value)) return null;
+      return "description" in node && node.description ? { ...node, description: undefined } : undefined;
+    },
+  });
+
+/** The text of an argument of a directive; undefined without the directive. */
+export function argumentOf(
+  { directives = [] }: { readonly directives?: readonly DirectiveNode[] | undefined },
+  directive: string,
+  argument: string,
+): string | undefined {
+  const found = directives
+    .find(({ name }) => name.value === directive)
+    ?.arguments?.find(({ name }) => name.value === argument);
+  return found?.value.kind === Kind.STRING ? found.value.value : undefined;
+}
+
+/** Returns true if a node has a directive of this name. */
+export const hasDirective = (
+  { directives = [] }: { readonly directives?: readonly DirectiveNode[] | undefined },
+  name: string,
+): boolean => directives.some((directive) => directive.name.value === name);

@@ -1,0 +1,59 @@
+import { type GraphQLSchema, print } from "graphql";
+import { createAnswers, type Examples } from "../catalogue/answer.js";
+import { createInputs } from "../catalogue/input.js";
+import { type Operation, readOperations } from "../catalogue/read.js";
+import { withoutImplied } from "../domain/scopes.js";
+import type { ErrorCode } from "../errors.js";
+import type { BodyLimit } from "../http/body.js";
+import type { OperationEndpoint } from "./endpoint.js";
+import type { ScopesOf } from "./prepare-endpoint.js";
+
+export interface Catalogue {
+  /** Documents by the paths of their files. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly examples: Examples;
+}
+
+/** Makes an endpoint of each operation of the catalogue. Throws if one does not fit the schema. */
+export function createCatalogued(
+  schema: GraphQLSchema,
+  { texts, examples }: Catalogue,
+  scopesOf: ScopesOf,
+): OperationEndpoint[] {
+  const answerOf = createAnswers(schema, examples);
+  const inputOf = createInputs(schema);
+
+  const serve = (operation: Operation): OperationEndpoint => {
+    const { name, area, summary, rest, document } = operation;
+    const { method, path, created, failures, bodyLimit, conditional, keys } = rest;
+    const { shape, example, reshape, readIsNew, hasVersion } = answerOf(operation);
+    const { shapes, variables, placeOf } = inputOf(operation);
+    const scopes = withoutImplied(scopesOf(schema, document));
+    const createdId = (data: unknown, result: unknown) =>
+      readIsNew?.(result) === false ? undefined : (data as { readonly id: string }).id;
+    return {
+      name,
+      area,
+      method,
+      path,
+      summary,
+      operation: print(document),
+      scope: scopes.length === 0 && !keys ? null : scopes,
+      input: shapes,
+      ...((definesVariables(operation) || undefined) && { variables }),
+      data: shape,
+      example,
+      reshape: (result) => reshape(result as never),
+      placeOf,
+      failures: failures as readonly ErrorCode[],
+      ...(bodyLimit !== undefined && { bodyLimit: bodyLimit as BodyLimit }),
+      ...((readIsNew || created !== undefined) && { creates: readIsNew ? "sometimes" : "always", createdId }),
+      ...(created !== undefined && { createdIn: created.replace(/\/\{id\}$/, "") as `/${string}` }),
+      ...(hasVersion && { version: (data) => (data as { readonly version: number }).version }),
+      ...(!conditional && { isVersioned: () => false }),
+    };
+  };
+  return readOperations(schema, texts).map(serve);
+}
+
+const definesVariables = ({ definition }: Operation) => (definition.variableDefinitions ?? []).length > 0;
