@@ -52,6 +52,20 @@ interface Scalar {
   readonly reshape?: (value: never) => unknown;
 }
 
+/** Where an object is selected: its name if no fragment gives it one. */
+interface Where {
+  readonly fragments: Fragments;
+  readonly name: string;
+}
+
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** The name of what is in a property: `EmissionRecordFacility`. */
+const below = ({ fragments, name }: Where, property: string): Where => ({
+  fragments,
+  name: name + property.split("_").map(capitalize).join(""),
+});
+
 const asText: Scalar = { shape: () => z.string() };
 
 /** Scalars whose example is left out have none that fits every field. */
@@ -83,7 +97,7 @@ const asItIs = (value: never): unknown => value;
 export function createAnswers(
   schema: GraphQLSchema,
   examples: Examples,
-): (operation: Pick<Operation, "definition" | "fragments">) => Answer {
+): (operation: Pick<Operation, "name" | "definition" | "fragments">) => Answer {
   const spell = createSpelling(schema);
   /** One shape for each fragment, since a name must have one. */
   const named = new Map<string, Part>();
@@ -99,9 +113,9 @@ export function createAnswers(
     return { shape: scalar.shape(), example: scalar.example, reshape: scalar.reshape ?? asItIs };
   }
 
-  function partOf(type: GraphQLOutputType, selections: SelectionSetNode | undefined, all: Fragments): Part {
-    if (isNonNullType(type)) return presentPart(type.ofType, selections, all);
-    const { shape, example, reshape } = presentPart(type, selections, all);
+  function partOf(type: GraphQLOutputType, selections: SelectionSetNode | undefined, where: Where): Part {
+    if (isNonNullType(type)) return presentPart(type.ofType, selections, where);
+    const { shape, example, reshape } = presentPart(type, selections, where);
     return {
       shape: shape.nullable(),
       example,
@@ -112,58 +126,64 @@ export function createAnswers(
   function presentPart(
     type: GraphQLOutputType,
     selections: SelectionSetNode | undefined,
-    all: Fragments,
+    where: Where,
   ): Part {
     if (isListType(type)) {
-      const { shape, example, reshape } = partOf(type.ofType, selections, all);
+      const { shape, example, reshape } = partOf(type.ofType, selections, where);
       return {
         shape: z.array(shape),
         example: example === undefined ? undefined : [example],
         reshape: reshape === asItIs ? asItIs : (items: never[]) => items.map(reshape),
       };
     }
-    return isObjectType(type) && selections ? objectOf(type, selections, all) : leafOf(type);
+    return isObjectType(type) && selections ? objectOf(type, selections, where) : leafOf(type);
   }
 
-  function objectOf(type: GraphQLObjectType, selections: SelectionSetNode, all: Fragments): Part {
+  /** An object has the name of the fragment that selects all of it, otherwise that of its place. */
+  function objectOf(type: GraphQLObjectType, selections: SelectionSetNode, where: Where): Part {
     const [only, ...others] = selections.selections;
-    if (only?.kind !== Kind.FRAGMENT_SPREAD || others.length > 0)
-      return objectWith(membersOf(type, selections, all));
-    const { value: id } = only.name;
-    const known = named.get(id);
+    const isFragment = only?.kind === Kind.FRAGMENT_SPREAD && others.length === 0;
+    const id = isFragment ? only.name.value : where.name;
+    const known = isFragment ? named.get(id) : undefined;
     if (known) return known;
-    const { shape, ...rest } = objectWith(membersOf(type, selections, all));
+    const { shape, ...rest } = objectWith(membersOf(type, selections, { ...where, name: id }));
     const description = type.description && spell(type.description);
     const part = { shape: shape.meta({ id, ...(description && { description }) }), ...rest };
-    named.set(id, part);
+    if (isFragment) named.set(id, part);
     return part;
   }
 
-  function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, all: Fragments): Member[] {
+  function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, where: Where): Member[] {
     if (type.name.endsWith("Connection")) {
-      const page = pageMembers(type, selections as readonly FieldNode[], all);
+      const page = pageMembers(type, selections as readonly FieldNode[], where);
       if (page) return page;
     }
     return selections.flatMap((selection): Member[] => {
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        const fragment = all.get(selection.name.value);
+        const fragment = where.fragments.get(selection.name.value);
         if (!fragment) throw new Error(`there is no fragment ${selection.name.value}`);
-        return membersOf(type, fragment.selectionSet, all);
+        return membersOf(type, fragment.selectionSet, where);
       }
       if (selection.kind === Kind.INLINE_FRAGMENT) {
-        const members = membersOf(type, selection.selectionSet, all);
         const name = argumentOf(selection, "as", "name");
-        return name === undefined
-          ? members
-          : [{ name, part: objectWith(members), read: (source) => source as never }];
+        if (name === undefined) return membersOf(type, selection.selectionSet, where);
+        const inside = below(where, name);
+        const { shape, ...part } = objectWith(membersOf(type, selection.selectionSet, inside));
+        return [
+          {
+            name,
+            part: { shape: shape.meta({ id: inside.name }), ...part },
+            read: (source) => source as never,
+          },
+        ];
       }
       const { value: key } = selection.name;
       const field = fieldOf(type, key);
-      if (hasDirective(selection, "inline")) return inlined(field, selection, all);
+      if (hasDirective(selection, "inline")) return inlined(field, selection, where);
       return [
         {
           name: nameOf(selection),
-          part: describedPart(type, field, selection, all),
+          part: describedPart(type, field, selection, where),
           read: (source) => source[key] as never,
         },
       ];
@@ -178,9 +198,13 @@ export function createAnswers(
     type: GraphQLObjectType,
     field: GraphQLField<unknown, unknown>,
     selection: FieldNode,
-    all: Fragments,
+    where: Where,
   ): Part {
-    const { shape, example, reshape } = partOf(field.type, selection.selectionSet, all);
+    const { shape, example, reshape } = partOf(
+      field.type,
+      selection.selectionSet,
+      below(where, nameOf(selection)),
+    );
     const own = examples[type.name]?.[field.name];
     const isNullable = !isNonNullType(field.type);
     const shown =
@@ -200,12 +224,12 @@ export function createAnswers(
   function inlined(
     field: GraphQLField<unknown, unknown>,
     { name: { value: key }, selectionSet }: FieldNode,
-    all: Fragments,
+    where: Where,
   ): Member[] {
     const type = getNamedType(field.type);
     if (!isObjectType(type) || !selectionSet) throw new Error(`${key} is no object, so it cannot be @inline`);
     const isAlways = isNonNullType(field.type);
-    return membersOf(type, selectionSet, all).map(({ name, part, read }) => ({
+    return membersOf(type, selectionSet, where).map(({ name, part, read }) => ({
       name,
       read: (source) => (source[key] ? read(source[key]) : (null as never)),
       part: isAlways
@@ -222,12 +246,12 @@ export function createAnswers(
   function pageMembers(
     type: GraphQLObjectType,
     selections: readonly FieldNode[],
-    all: Fragments,
+    where: Where,
   ): Member[] | undefined {
     const nodes = selections.find(({ name }) => name.value === "nodes");
     if (!nodes || !selections.some(({ name }) => name.value === "pageInfo")) return undefined;
     const others = selections.filter(({ name }) => name.value !== "nodes" && name.value !== "pageInfo");
-    const items = partOf(fieldOf(type, "nodes").type, nodes.selectionSet, all);
+    const items = partOf(fieldOf(type, "nodes").type, nodes.selectionSet, below(where, "item"));
     const next: Part = {
       shape: z.string().nullable().meta({ description: "Null on the last page." }),
       example: null,
@@ -237,16 +261,13 @@ export function createAnswers(
     return [
       { name: "items", part: items, read: ({ nodes }) => nodes as never },
       { name: "next_cursor", part: next, read: ({ pageInfo }) => pageInfo as never },
-      ...membersOf(
-        schema.getType(type.name) as GraphQLObjectType,
-        { kind: Kind.SELECTION_SET, selections: others },
-        all,
-      ),
+      ...membersOf(type, { kind: Kind.SELECTION_SET, selections: others }, where),
     ];
   }
 
   /** The answer is what is selected; while that is one object and nothing else, what is selected of it. */
-  return ({ definition, fragments }) => {
+  return ({ name, definition, fragments }) => {
+    const where = { fragments, name: capitalize(name) };
     let type = rootOf(schema, definition.operation);
     let { selectionSet } = definition;
     const steps: string[] = [];
@@ -262,11 +283,11 @@ export function createAnswers(
       const [only, ...others] = rest;
       const field = only?.kind === Kind.FIELD ? fieldOf(type, only.name.value) : undefined;
       if (only?.kind !== Kind.FIELD || others.length > 0 || !field || argumentOf(only, "as", "name")) {
-        return finish(objectOf(type, { ...selectionSet, selections: rest }, fragments), steps, readIsNew);
+        return finish(objectOf(type, { ...selectionSet, selections: rest }, where), steps, readIsNew);
       }
       const present = isNonNullType(field.type) ? field.type.ofType : field.type;
       if (!isObjectType(present) || !only.selectionSet) {
-        const part = partOf(present, only.selectionSet, fragments);
+        const part = partOf(present, only.selectionSet, where);
         return finish(part, [...steps, only.name.value], readIsNew);
       }
       steps.push(only.name.value);

@@ -24,6 +24,8 @@ interface Described {
   /** Below the prefixes of its group. `{name}` stands for one segment. */
   readonly path: `/${string}`;
   readonly summary: string;
+  /** What it is sorted by in the OpenAPI description: a folder of src/operations. */
+  readonly area?: string;
   /** Shapes of the parts of a request that the endpoint reads. It ignores the others. */
   readonly input: Partial<Readonly<Record<"params" | "query" | "body", z.ZodType>>>;
   /** How large the body may be; 256 kB if it is left out. */
@@ -51,9 +53,8 @@ export interface OperationEndpoint extends Described {
   reshape(result: unknown, body: unknown): unknown;
   /** The path in the body of a part of the graph's input that is wrong; in snake_case if it is left out. */
   problemPath?(path: string, body: unknown): string;
-  /** Name of its operation in the catalogue, and the folder there. */
+  /** Name of its operation in the catalogue. */
   readonly name?: string;
-  readonly area?: string;
   /** For an operation of the catalogue: where the caller wrote a part of the graph's input, such as `body.country`. */
   placeOf?(path: string): string | undefined;
   /** The id of what was created; undefined if it was there already, and null if several things were created. */

@@ -2,7 +2,7 @@ import { SESSION_COOKIE } from "../../access/credentials.js";
 import { API_VERSION } from "../../http/envelope.js";
 import type { EndpointGroup } from "../endpoint.js";
 import { FAILURES } from "./failures.js";
-import { describeOperation, TAGS } from "./operations.js";
+import { AREAS, describeOperation } from "./operations.js";
 import { describeSchemas, nameShapes, type Shapes } from "./shapes.js";
 import { WIDER_FAILURES } from "./wider-failures.js";
 
@@ -38,7 +38,7 @@ export function describeApi(groups: readonly EndpointGroup[]) {
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
     servers: [{ url: BASE }],
-    tags: Object.values(TAGS),
+    tags: Object.values(AREAS),
     paths: describePaths(groups, shapes),
     components: {
       schemas: describeSchemas(shapes),

@@ -13,27 +13,38 @@ import {
 import { nameOf, type Shapes } from "./shapes.js";
 import { describeFailures } from "./wider-failures.js";
 
-/** What the endpoints are sorted by. */
-export const TAGS = {
-  data: {
-    name: "Data",
-    description: "The organization's own data, and reference data that all organizations share.",
+/** What the endpoints are sorted by: the folders of src/operations, and `data` for the external API. */
+export const AREAS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
+  data: { name: "Data", description: "The organization's data, for keys that read it." },
+  emissions: {
+    name: "Emissions",
+    description: "Emission records, facilities, imports and what they add up to.",
   },
-  people: { name: "People", description: "Signing in, sessions, members and invitations." },
+  calculations: { name: "Calculations", description: "Emission factors, and emissions computed with them." },
+  credits: { name: "Credits", description: "Carbon credits that are issued, sold and retired." },
+  compliance: { name: "Compliance", description: "Frameworks, deadlines and CCTS periods." },
+  cbam: {
+    name: "CBAM",
+    description: "Estimates and declarations under the EU's Carbon Border Adjustment Mechanism.",
+  },
+  foresight: { name: "Foresight", description: "Forecasts, predictions, anomalies and insights." },
+  markets: { name: "Markets", description: "Prices of carbon, and the price index." },
+  people: { name: "People", description: "Signing in, sessions, members, invitations and notifications." },
   keys: { name: "API keys", description: "The organization's API keys." },
+  verification: {
+    name: "Verification",
+    description: "Periods that a verifier confirms, and their certificates.",
+  },
+  chat: { name: "Questions", description: "Questions about the data, and their answers." },
   audit: { name: "Audit", description: "Who did what, when, and to what." },
+  platform: { name: "Platform", description: "Announcements, and figures for those who run the service." },
 };
 
-/** What paths are about, by their first segment; all others are about data. */
-const SUBJECTS: Readonly<Record<string, keyof typeof TAGS>> = {
-  auth: "people",
-  members: "people",
-  invitations: "people",
-  "api-keys": "keys",
-  audit: "audit",
-};
-
-const tagOf = ({ path }: Endpoint) => TAGS[SUBJECTS[path.split("/")[1] ?? ""] ?? "data"].name;
+function tagOf({ area = "data" }: Endpoint): string {
+  const tag = AREAS[area];
+  if (!tag) throw new Error(`there is no tag for endpoints of the area ${area}`);
+  return tag.name;
+}
 
 /** What `toJSONSchema` makes of an object's shape. */
 interface ObjectSchema {
@@ -168,12 +179,17 @@ const NOT_MODIFIED = {
   headers: describeHeaders({ ...COMMON_HEADERS, ...LIMIT_HEADERS, ETag }),
 };
 
+function operationIdOf(endpoint: Endpoint, name: string): string {
+  if ("name" in endpoint && endpoint.name !== undefined) return endpoint.name;
+  return endpoint.method === "GET" ? `get${name}` : name.charAt(0).toLowerCase() + name.slice(1);
+}
+
 /** An endpoint as an operation of OpenAPI. */
 export function describeOperation(endpoint: Endpoint, keysOnly: boolean, shapes: Shapes) {
   const { method, summary } = endpoint;
   const name = nameOf(endpoint);
   return {
-    operationId: method === "GET" ? `get${name}` : name.charAt(0).toLowerCase() + name.slice(1),
+    operationId: operationIdOf(endpoint, name),
     tags: [tagOf(endpoint)],
     summary,
     description: describeNeed(endpoint),

@@ -3,9 +3,15 @@ import { errorEnvelope, successEnvelope } from "../../http/envelope.js";
 import { type Endpoint, type EndpointGroup, isStream } from "../endpoint.js";
 import { schemaPath } from "./failures.js";
 
-/** The name of an endpoint's shapes: `Emissions` for GET /emissions, `PatchFacilitiesId` for PATCH /facilities/{id}. */
-export function nameOf({ method, path }: Pick<Endpoint, "method" | "path">): string {
-  const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/**
+ * The name of an endpoint's shapes: that of its operation in the catalogue, otherwise made of its path, such as `Emissions`
+ * for GET /emissions.
+ */
+export function nameOf(endpoint: Endpoint): string {
+  if ("name" in endpoint && endpoint.name !== undefined) return capitalize(endpoint.name);
+  const { method, path } = endpoint;
   const words = path.split(/[^A-Za-z0-9]+/).map(capitalize);
   return (method === "GET" ? "" : capitalize(method.toLowerCase())) + words.join("");
 }
@@ -22,7 +28,7 @@ export function nameShapes(groups: readonly EndpointGroup[]): Shapes {
     const { body } = endpoint.input;
     if (!isStream(endpoint)) shapes.add(successEnvelope(endpoint.data), { id: `${name}Response` });
     else if (!endpoint.columns) shapes.add(endpoint.data, { id: `${name}Line` });
-    if (body && !shapes.has(body)) shapes.add(body, { id: `${name}Request` });
+    if (body && !shapes.has(body)) shapes.add(body, { id: body.meta()?.id ?? `${name}Request` });
   }
   return shapes;
 }

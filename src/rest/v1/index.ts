@@ -3,7 +3,7 @@ import type { Accounts } from "../../access/accounts/accounts.js";
 import { EXAMPLES, OPERATIONS } from "../../generated/catalogue.js";
 import { V1_PREFIXES } from "../../http/surface.js";
 import { createCatalogued } from "../catalogued.js";
-import type { EndpointGroup } from "../endpoint.js";
+import type { Endpoint, EndpointGroup } from "../endpoint.js";
 import type { ScopesOf } from "../prepare-endpoint.js";
 import { auditExport, auditLog, auditVerification } from "./audit.js";
 import { calc } from "./calculations/calc.js";
@@ -67,51 +67,47 @@ export const createV1 = (
   keysOnly: false,
   endpoints: [
     ...createCatalogued(schema, { texts: OPERATIONS, examples: EXAMPLES }, scopesOf),
-    ...createAuthEndpoints(accounts),
-    ...viewer,
-    ...sessions,
-    ...members,
-    ...invitations,
-    ...apiKeys,
-    ...preferences,
-    ...notifications,
-    kpis,
-    trend,
-    ...businessMetrics,
-    ...emissionRecords,
-    recalculate,
-    ...emissionFactors,
-    calc,
-    ...batches,
-    ...sales,
-    ...retirements,
-    ...frameworks,
-    ...deadlines,
-    ...deadlineChanges,
-    ...ccts,
-    ...forecasts,
-    ...predictions,
-    ...anomalies,
-    ...insights,
-    ...withoutSeries,
-    ...chat,
-    cbamEstimate,
-    ...cbamDeclarations,
-    ...cbamImports,
-    ...markets,
-    priceIndex,
-    ...imports,
-    auditLog,
-    auditVerification,
-    auditExport,
-    monitoring,
-    ...announcements,
-    createImport(importing),
-    ...verificationRequests,
-    ...verificationSteps,
-    ...verifiers,
-    ...verificationRecords,
-    ...certificates,
-    createVerify(certified),
+    ...areas({
+      people: [
+        ...createAuthEndpoints(accounts),
+        ...viewer,
+        ...sessions,
+        ...members,
+        ...invitations,
+        ...preferences,
+        ...notifications,
+      ],
+      keys: apiKeys,
+      emissions: [
+        kpis,
+        trend,
+        ...businessMetrics,
+        ...emissionRecords,
+        recalculate,
+        ...imports,
+        createImport(importing),
+      ],
+      calculations: [...emissionFactors, calc],
+      credits: [...batches, ...sales, ...retirements],
+      compliance: [...frameworks, ...deadlines, ...deadlineChanges, ...ccts],
+      foresight: [...forecasts, ...predictions, ...anomalies, ...insights, ...withoutSeries],
+      chat,
+      cbam: [cbamEstimate, ...cbamDeclarations, ...cbamImports],
+      markets: [...markets, priceIndex],
+      audit: [auditLog, auditVerification, auditExport],
+      platform: [monitoring, ...announcements],
+      verification: [
+        ...verificationRequests,
+        ...verificationSteps,
+        ...verifiers,
+        ...verificationRecords,
+        ...certificates,
+        createVerify(certified),
+      ],
+    }),
   ],
 });
+
+/** Endpoints that are not of the catalogue, by their area. */
+const areas = (endpoints: Readonly<Record<string, readonly Endpoint[]>>): Endpoint[] =>
+  Object.entries(endpoints).flatMap(([area, listed]) => listed.map((endpoint) => ({ area, ...endpoint })));
