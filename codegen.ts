@@ -6,6 +6,7 @@ import * as operations from "@graphql-codegen/typescript-operations";
 import * as resolvers from "@graphql-codegen/typescript-resolvers";
 import { gqlPluckFromCodeString } from "@graphql-tools/graphql-tag-pluck";
 import { type DocumentNode, Kind, parse, visit } from "graphql";
+import { enums } from "./src/graphql/resolvers/enums.js";
 
 const OUTPUT = "src/generated";
 
@@ -221,57 +222,11 @@ const resolverTypes = await codegen({
       AuditVerification: "../graphql/resolvers/models.js#AuditVerificationModel",
       AuditEntryConnection: "../graphql/resolvers/models.js#AuditEntryConnectionModel",
     },
-    enumValues: {
-      EmissionScope: "../domain/enums.js#EmissionScope",
-      Framework: "../domain/enums.js#Framework",
-      FrameworkStatus: "../domain/enums.js#FrameworkStatus",
-      DeadlineStatus: "../domain/compliance/deadlines.js#SettableStatus",
-      Recurrence: "../domain/compliance/deadlines.js#Recurrence",
-      DatePrecision: "../domain/compliance/deadlines.js#DatePrecision",
-      CbamBasis: "../domain/cbam/line.js#CbamBasis",
-      CbamScenario: "../domain/cbam/rules.js#CbamScenario",
-      CbamSector: "../domain/cbam/rules.js#CbamSector",
-      CbamSourceKind: "../domain/cbam/rules.js#CbamSourceKind",
-      CbamDeclarationStatus: "../domain/compliance/cbam-declaration.js#DeclarationStatus",
-      CbamObligation: "../domain/compliance/cbam-declaration.js#CbamObligation",
-      PriceType: "../domain/enums.js#PriceType",
-      Geography: "../domain/market/regions.js#Geography",
-      PriceIndexExclusion: "../domain/market/price-index.js#Exclusion",
-      Tier: "../domain/tiers.js#Tier",
-      ApiKeyStatus: "../domain/keys/rules.js#KeyStatus",
-      Role: "../domain/people/roles.js#Role",
-      ChatModule: "../domain/chat/question.js#ChatModule",
-      ChatRole: "../domain/chat/question.js#ChatRole",
-      ChatEngine: "../domain/chat/question.js#ChatEngine",
-      ChatNotice: "../domain/chat/question.js#ChatNotice",
-      SessionKind: "../domain/people/session-kinds.js#SessionKind",
-      TrendStep: "../domain/window.js#TrendStep",
-      AnomalyType: "../domain/foresight/findings.js#AnomalyType",
-      AnomalyGrouping: "../domain/foresight/groupings.js#Grouping",
-      FindingType: "../domain/foresight/findings.js#FindingType",
-      AnnouncementLevel: "../domain/announcements/announcement.js#AnnouncementLevel",
-      AudienceKind: "../domain/announcements/announcement.js#AudienceKind",
-      InsightKind: "../domain/insights/insight.js#InsightKind",
-      ChangeSplit: "../domain/emissions/change-splits.js#ChangeSplit",
-      Severity: "../domain/foresight/findings.js#Severity",
-      ForecastMethod: "../domain/foresight/methods.js#ForecastMethod",
-      TrendDirection: "../domain/foresight/line.js#Direction",
-      OrderDirection: "../domain/enums.js#OrderDirection",
-      VerificationStatus: "../domain/verification/states.js#VerificationStatus",
-      AssuranceLevel: "../domain/verification/states.js#AssuranceLevel",
-      Opinion: "../domain/verification/states.js#Opinion",
-      FindingSeverity: "../domain/verification/states.js#FindingSeverity",
-      VerificationParty: "../domain/verification/states.js#VerificationParty",
-      CertificateStatus: "../domain/verification/states.js#CertificateStatus",
-      RecalculationObstacle: "../domain/emissions/recalculation.js#RecalculationObstacle",
-      EmissionRecordOrder: "../domain/enums.js#EmissionRecordOrder",
-    },
   },
-  plugins: [{ typescript: {} }, { resolvers: {} }],
+  plugins: [{ typescript: { enumValues: enums } }, { resolvers: {} }],
   pluginMap: { typescript, resolvers },
 });
-// The plugin re-exports imported enum types in the form of a value.
-await writeFile(`${OUTPUT}/resolvers.ts`, resolverTypes.replaceAll(/^export \{/gm, "export type {"));
+await writeFile(`${OUTPUT}/resolvers.ts`, resolverTypes);
 
 interface Operation {
   /** Such as `ExtMarketQuery`. */
