@@ -1,61 +1,129 @@
-import type { Person, Principal } from "../../access/principal.js";
-import type { CbamEstimate, YearEstimate } from "../../actions/cbam/estimate.js";
+import type { Principal } from "../../access/principal.js";
 import type { EmissionPart } from "../../actions/emissions/contributions.js";
-import type { CreatedRecords } from "../../actions/emissions/create-records.js";
-import type { RecalculatedRecord, Recalculation } from "../../actions/emissions/recalculate.js";
-import type { CreatedFacility } from "../../actions/facilities/facilities.js";
-import type { Activity, Calculation } from "../../actions/factors/calculate.js";
-import type { CreatedFactor } from "../../actions/factors/create-factor.js";
+import type { Recalculation } from "../../actions/emissions/recalculate.js";
 import type { Anomaly, AnomalyReport } from "../../actions/foresight/anomalies.js";
-import type { UndoSummary } from "../../actions/imports/imports.js";
-import type { IndexSeries } from "../../actions/market/read-index.js";
-import type { Preferences } from "../../actions/notifications/preferences.js";
-import type { Written } from "../../actions/same.js";
-import type { AnnouncementRow, ReadAnnouncementRow } from "../../data/announcements/announcements.js";
-import type { ChainHead, StoredEntry } from "../../data/audit/chain.js";
-import type { ChainState } from "../../data/audit/verify-chain.js";
 import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";
-import type { ConversationRow } from "../../data/chat/conversations.js";
-import type { DeclarationRow, ImportedRow } from "../../data/compliance/cbam.js";
-import type { PeriodRow } from "../../data/compliance/ccts.js";
-import type { DeadlineRow, FrameworkRow } from "../../data/compliance/compliance.js";
-import type { BatchRow, CreditGroup } from "../../data/credits/credits.js";
-import type { RetirementRow, SaleRow } from "../../data/credits/movements.js";
-import type { RecordRow } from "../../data/emissions/record-rows.js";
+import type { CreditGroup } from "../../data/credits/credits.js";
 import type { Amount, AmountByScope, PartAmount, ScopeAmount, Summed } from "../../data/emissions/sums.js";
 import type { FacilityRow } from "../../data/facilities/facilities.js";
-import type { FactorRow } from "../../data/factors/factors.js";
-import type { ImportRow } from "../../data/imports/imports.js";
-import type { OwnKeyRow } from "../../data/keys/own-keys.js";
 import type { InstrumentKey, Price } from "../../data/market/market.js";
-import type { MetricRow, MetricTotal } from "../../data/metrics/metrics.js";
-import type { NotificationRow } from "../../data/notifications/notifications.js";
-import type { InvitationRow } from "../../data/people/invitations.js";
-import type { MemberRow, MembershipRow } from "../../data/people/members.js";
-import type { OwnSessionRow } from "../../data/people/own-sessions.js";
-import type { PlatformDayRow } from "../../data/platform/monitoring.js";
-import type { CertificateRow } from "../../data/verification/certificates.js";
-import type { VerifiedRecordRow } from "../../data/verification/details.js";
+import type { MetricTotal } from "../../data/metrics/metrics.js";
 import type { RequestRow } from "../../data/verification/requests.js";
-import type { LineEstimate } from "../../domain/cbam/estimate.js";
-import type { CbamPrecursor } from "../../domain/cbam/line.js";
-import type { CbamPrice } from "../../domain/cbam/price.js";
-import type { DeMinimis, EstimateTotal } from "../../domain/cbam/totals.js";
-import type { Holding } from "../../domain/compliance/cbam-declaration.js";
 import type { Contribution } from "../../domain/emissions/contributions.js";
-import type { AmountChange } from "../../domain/emissions/recalculation.js";
-import type { Insight } from "../../domain/insights/insight.js";
-import type { IndexInstrument, IndexValue } from "../../domain/market/price-index.js";
+import type { IndexInstrument } from "../../domain/market/price-index.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
-import type { ScopeTotal } from "../../domain/verification/statement.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
-import type { CataloguedDeadline } from "../../files/reference/deadlines.js";
-import type { Connection } from "../paging/page.js";
 
-// What the resolvers of a type receive as their first argument, for types whose fields are not simply copied from it.
+// The first argument of the resolvers of each type X is an XModel, which codegen.ts finds here by its name. A type without
+// one is resolved from an object with all its fields, and an XConnection from a Connection of X's model.
+
+export type { Person as ViewerModel } from "../../access/principal.js";
+export type {
+  CbamEstimate as CbamEstimateModel,
+  YearEstimate as CbamYearModel,
+} from "../../actions/cbam/estimate.js";
+export type { Answer as ChatAnswerModel } from "../../actions/chat/rules.js";
+export type { CreatedRecords as NewEmissionRecordsModel } from "../../actions/emissions/create-records.js";
+export type {
+  RecalculatedRecord as RecalculatedRecordModel,
+  Recalculation as RecalculationModel,
+} from "../../actions/emissions/recalculate.js";
+export type { CreatedFacility as NewFacilityModel } from "../../actions/facilities/facilities.js";
+export type {
+  Activity as ActivityModel,
+  Calculation as CalculationModel,
+} from "../../actions/factors/calculate.js";
+export type { CreatedFactor as NewEmissionFactorModel } from "../../actions/factors/create-factor.js";
+export type {
+  ForecastReport as ForecastModel,
+  PredictionReport as PredictionsModel,
+} from "../../actions/foresight/forecast.js";
+export type { UndoSummary as UndoneImportModel } from "../../actions/imports/imports.js";
+export type { IndexSeries as PriceIndexModel } from "../../actions/market/read-index.js";
+export type { Preferences as NotificationPreferencesModel } from "../../actions/notifications/preferences.js";
+export type {
+  Written as CreatedCbamDeclarationModel,
+  Written as IssuedCreditsModel,
+  Written as NewVerificationRequestModel,
+  Written as RecordedCctsPeriodModel,
+  Written as RecordedPriceModel,
+  Written as RetiredCreditsModel,
+  Written as SoldCreditsModel,
+} from "../../actions/same.js";
+export type {
+  AnnouncementRow as ManagedAnnouncementModel,
+  ReadAnnouncementRow as AnnouncementModel,
+} from "../../data/announcements/announcements.js";
+export type { ChainHead as AuditHeadModel, StoredEntry as AuditEntryModel } from "../../data/audit/chain.js";
+export type { ChainState as AuditVerificationModel } from "../../data/audit/verify-chain.js";
+export type {
+  ConversationRow as ConversationModel,
+  MessageRow as ChatMessageModel,
+} from "../../data/chat/conversations.js";
+export type {
+  DeclarationRow as CbamDeclarationModel,
+  ImportedRow as CbamImportModel,
+} from "../../data/compliance/cbam.js";
+export type { PeriodRow as CctsPeriodModel } from "../../data/compliance/ccts.js";
+export type {
+  DeadlineRow as DeadlineModel,
+  FrameworkRow as FrameworkStateModel,
+} from "../../data/compliance/compliance.js";
+export type {
+  BatchRow as CreditBatchModel,
+  CreditGroup as CreditTypeVintageModel,
+} from "../../data/credits/credits.js";
+export type {
+  RetirementRow as CreditRetirementModel,
+  SaleRow as CreditSaleModel,
+} from "../../data/credits/movements.js";
+export type { RecordRow as EmissionRecordModel } from "../../data/emissions/record-rows.js";
+export type { FacilityRow as FacilityModel } from "../../data/facilities/facilities.js";
+export type { FactorRow as EmissionFactorModel } from "../../data/factors/factors.js";
+export type { AcknowledgementRow as AnomalyAcknowledgementModel } from "../../data/foresight/acknowledgements.js";
+export type { ImportRow as ImportModel } from "../../data/imports/imports.js";
+export type { OwnKeyRow as ApiKeyModel } from "../../data/keys/own-keys.js";
+export type { Price as MarketPriceModel } from "../../data/market/market.js";
+export type { MetricRow as BusinessMetricModel } from "../../data/metrics/metrics.js";
+export type { NotificationRow as NotificationModel } from "../../data/notifications/notifications.js";
+export type {
+  MemberRow as MemberModel,
+  MembershipRow as MembershipModel,
+} from "../../data/people/members.js";
+export type { OwnSessionRow as SessionModel } from "../../data/people/own-sessions.js";
+export type { PlatformDayRow as PlatformDayModel } from "../../data/platform/monitoring.js";
+export type { CertificateRow as CertificateModel } from "../../data/verification/certificates.js";
+export type {
+  FindingRow as VerificationFindingModel,
+  VerifiedRecordRow as VerificationRecordModel,
+} from "../../data/verification/details.js";
+export type {
+  SnapshotRow as VerificationSnapshotModel,
+  VerifierRow as VerifierModel,
+} from "../../data/verification/requests.js";
+export type { LineEstimate as CbamLineModel } from "../../domain/cbam/estimate.js";
+export type { CbamPrecursor as CbamPrecursorModel } from "../../domain/cbam/line.js";
+export type { CbamPrice as CbamPriceModel } from "../../domain/cbam/price.js";
+export type {
+  DeMinimis as CbamDeMinimisModel,
+  EstimateTotal as CbamTotalModel,
+} from "../../domain/cbam/totals.js";
+export type { Holding as CbamHoldingModel } from "../../domain/compliance/cbam-declaration.js";
+export type { AmountChange as RecalculatedAmountModel } from "../../domain/emissions/recalculation.js";
+export type { SeriesKey as AnomalySeriesModel } from "../../domain/foresight/finding-id.js";
+export type { Insight as InsightModel } from "../../domain/insights/insight.js";
+export type { IndexValue as PriceIndexValueModel } from "../../domain/market/price-index.js";
+export type { ScopeTotal as ScopeTotalModel } from "../../domain/verification/statement.js";
+export type { CataloguedDeadline as CataloguedDeadlineModel } from "../../files/reference/deadlines.js";
 
 /** For a type whose resolvers all read their own data. */
-export type Empty = Record<never, never>;
+type Empty = Record<never, never>;
+export type AuditLogModel = Empty;
+export type ComplianceModel = Empty;
+export type CreditPortfolioModel = Empty;
+export type MarketModel = Empty;
+export type MonitoringModel = Empty;
+export type PlatformHealthModel = Empty;
 
 export interface EmissionsModel extends Summed {
   /** Whether no range was given, so that it is the window of the last 12 months. */
@@ -76,9 +144,11 @@ export interface EmissionChangeModel extends Omit<Amount, "recordCount"> {
 }
 export type EmissionContributionModel = Contribution<EmissionPart> & Figure;
 /** A part of a breakdown, and the sums that were broken down. */
-export interface PartEmissionsModel extends PartAmount {
+export interface PartEmissions extends PartAmount {
   readonly summed: Summed;
 }
+export type CategoryEmissionsModel = PartEmissions;
+export type CountryEmissionsModel = PartEmissions;
 export interface FacilityEmissionsModel {
   readonly summed: Summed;
   /** The facility that the records name: its row if that is known, else its id; null if they name none. */
@@ -86,30 +156,7 @@ export interface FacilityEmissionsModel {
   /** Present if the facilities were found by their amounts. */
   readonly amount?: AmountByScope;
 }
-export type RecordModel = RecordRow;
-export type FrameworkStateModel = FrameworkRow;
-export type DeadlineModel = DeadlineRow;
-export type CataloguedDeadlineModel = CataloguedDeadline;
-export type PeriodModel = PeriodRow;
-export type CbamEstimateModel = CbamEstimate;
-export type CbamPriceModel = CbamPrice;
-export type CbamDeMinimisModel = DeMinimis;
-export type CbamYearModel = YearEstimate;
-export type CbamLineModel = LineEstimate;
-export type CbamTotalModel = EstimateTotal;
-export type CbamDeclarationModel = DeclarationRow;
-export type CbamHoldingModel = Holding;
-export type CbamImportModel = ImportedRow;
-export type CbamPrecursorModel = CbamPrecursor;
-export type BatchModel = BatchRow;
 export type CreditTypeQuantityModel = Pick<CreditGroup, "creditType"> & { readonly quantity: bigint };
-export type CreditTypeVintageModel = CreditGroup;
-export type SaleModel = SaleRow;
-export type RetirementModel = RetirementRow;
-export type WrittenModel = Written;
-export type PriceModel = Price;
-export type PriceIndexModel = IndexSeries;
-export type PriceIndexValueModel = IndexValue;
 export type PriceIndexInstrumentModel = IndexInstrument & { readonly day: IsoDate };
 export type InstrumentModel = InstrumentKey & { readonly latestPrice: Price };
 export interface PriceChangeModel {
@@ -123,7 +170,6 @@ export interface RateLimitModel extends RateLimitState {
   readonly of: Pick<Principal, "id" | "tier">;
   readonly resetAt: Date;
 }
-export type ApiKeyModel = OwnKeyRow;
 export interface NewApiKeyModel {
   readonly id: string;
   readonly key: string;
@@ -133,37 +179,7 @@ export interface BenchmarksModel {
   readonly filter: BenchmarkFilter;
   readonly items: (args: { readonly first?: number | null }) => Promise<readonly CitedBenchmark[]>;
 }
-export type ViewerModel = Person;
-export type PreferencesModel = Preferences;
-export type NotificationModel = NotificationRow;
-export type MembershipModel = MembershipRow;
-export type SessionModel = OwnSessionRow;
-export type MemberModel = MemberRow;
-export type InvitationModel = InvitationRow;
-
-export type ConversationConnectionModel = Connection<ConversationRow>;
-
-export type AuditEntryModel = StoredEntry;
-export type AuditHeadModel = ChainHead;
-export type AuditVerificationModel = ChainState;
-
-export type AnnouncementModel = ReadAnnouncementRow;
-export type ManagedAnnouncementModel = AnnouncementRow;
-export type ManagedAnnouncementConnectionModel = Connection<AnnouncementRow>;
-export type InsightModel = Insight;
-export type FactorModel = FactorRow;
-export type CalculationModel = Calculation;
-export type ImportModel = ImportRow;
-export type UndoneImportModel = UndoSummary;
-export type ActivityModel = Activity;
-export type FacilityModel = FacilityRow;
-export type NewRecordsModel = CreatedRecords;
-export type RecalculationModel = Recalculation;
-export type RecalculatedAmountModel = AmountChange;
 export type RecalculatedScopeModel = Recalculation["byScope"][number];
-export type RecalculatedRecordModel = RecalculatedRecord;
-export type NewFactorModel = CreatedFactor;
-export type NewFacilityModel = CreatedFacility;
 /** Key figures of the last 12 months. */
 export interface EmissionKpisModel {
   readonly summed: Summed;
@@ -173,27 +189,6 @@ export interface EmissionIntensityModel extends MetricTotal {
   readonly range: DateRange;
   readonly co2eTonnesExact: string;
 }
-export type MetricModel = MetricRow;
-
-export type MetricConnectionModel = Connection<MetricModel>;
-export type ImportConnectionModel = Connection<ImportModel>;
-export type FactorConnectionModel = Connection<FactorModel>;
-export type FacilityConnectionModel = Connection<FacilityModel>;
-export type FacilityEmissionsConnectionModel = Connection<FacilityEmissionsModel>;
-export type RecordConnectionModel = Connection<RecordModel>;
-export type DeadlineConnectionModel = Connection<DeadlineModel>;
-export type PeriodConnectionModel = Connection<PeriodModel>;
-export type CbamDeclarationConnectionModel = Connection<CbamDeclarationModel>;
-export type BatchConnectionModel = Connection<BatchModel>;
-export type SaleConnectionModel = Connection<SaleModel>;
-export type RetirementConnectionModel = Connection<RetirementModel>;
-export type InstrumentConnectionModel = Connection<InstrumentModel>;
-export type ApiKeyConnectionModel = Connection<ApiKeyModel>;
-export type SessionConnectionModel = Connection<SessionModel>;
-export type NotificationConnectionModel = Connection<NotificationModel>;
-export type MemberConnectionModel = Connection<MemberModel>;
-export type InvitationConnectionModel = Connection<InvitationModel>;
-export type AuditEntryConnectionModel = Connection<AuditEntryModel>;
 
 /** What was found in series, with what decides it. */
 export interface AnomaliesModel extends AnomalyReport {
@@ -208,19 +203,9 @@ export interface AnomalyModel extends Anomaly, Pick<AnomaliesModel, "of"> {
   readonly recordIds: () => Promise<readonly string[]>;
   readonly acknowledged: () => Promise<boolean>;
 }
-export type AnomalyConnectionModel = Connection<AnomalyModel>;
-
-/** The fields of both read what they answer. */
-export type MonitoringModel = object;
-export type PlatformHealthModel = object;
-export type PlatformDayModel = PlatformDayRow;
 /** A request, for its organization or its verifier. */
 export interface VerificationRequestModel extends RequestRow {
   readonly isAssigned: boolean;
   /** The link, if this operation has created it. */
   readonly verifierLink?: string;
 }
-export type VerificationRequestConnectionModel = Connection<VerificationRequestModel>;
-export type VerificationRecordConnectionModel = Connection<VerifiedRecordRow>;
-export type ScopeTotalModel = ScopeTotal;
-export type CertificateConnectionModel = Connection<CertificateRow>;

@@ -14,7 +14,7 @@ import {
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { readList, refuseArgument, requireRange, requireSize } from "../../paging/arguments.js";
 import { readConnection } from "../../paging/page.js";
-import type { FacilityEmissionsModel, PartEmissionsModel } from "../models.js";
+import type { FacilityEmissionsModel, PartEmissions } from "../models.js";
 import { objectId } from "../object-id.js";
 import { intersectFilters, readRecordFilter } from "./filter.js";
 import { readRecords } from "./records.js";
@@ -208,7 +208,7 @@ const countParts = (parent: Summed, by: Breakdown, context: Context) =>
   requireAccess(context).loaders.countParts(summedOf(parent), by);
 
 async function trendOfPart(
-  { summed, part }: Pick<PartEmissionsModel, "summed" | "part">,
+  { summed, part }: Pick<PartEmissions, "summed" | "part">,
   by: Breakdown,
   step: TrendStep,
   context: Context,
