@@ -5,7 +5,7 @@ import * as typescript from "@graphql-codegen/typescript";
 import * as operations from "@graphql-codegen/typescript-operations";
 import * as resolvers from "@graphql-codegen/typescript-resolvers";
 import { gqlPluckFromCodeString } from "@graphql-tools/graphql-tag-pluck";
-import { type DocumentNode, Kind, parse, visit } from "graphql";
+import { concatAST, type DefinitionNode, type DocumentNode, Kind, parse, separateOperations } from "graphql";
 import { enums } from "./src/graphql/resolvers/enums.js";
 
 const OUTPUT = "src/generated";
@@ -32,62 +32,23 @@ const config = {
 
 const schema: DocumentNode = parse(await readFile("schema.graphql", "utf8"));
 
-interface Plucked {
-  /** Such as `ExtMarketQuery`: its types have names that begin with this. */
-  name: string;
-  text: string;
-  document: DocumentNode;
-  isFragment: boolean;
-}
-
-const SUFFIXES = { query: "Query", mutation: "Mutation", subscription: "Subscription" };
-
-/** The operations and fragments that the files of a folder pass to `graphql(…)`. */
-async function pluckDocuments(folder: string): Promise<Plucked[]> {
-  const files = (await readdir(folder, { recursive: true })).filter((file) => /\.tsx?$/.test(file));
-  const plucked: Plucked[] = [];
-  for (const file of files.sort()) {
-    const code = await readFile(`${folder}/${file}`, "utf8");
-    const sources = await gqlPluckFromCodeString(file, code, {
-      globalGqlIdentifierName: "graphql",
-      skipIndent: true,
-    });
-    for (const { body } of sources) {
-      const document = parse(body);
+/** The operations and fragments that the files of a folder pass to `graphql(…)`, each a document. */
+async function pluckDocuments(folder: string): Promise<DocumentNode[]> {
+  const files = await readdir(folder, { recursive: true });
+  const documents: DocumentNode[] = [];
+  for (const file of files.filter((name) => /\.tsx?$/.test(name)).sort()) {
+    const path = `${folder}/${file}`;
+    const options = { globalGqlIdentifierName: "graphql", skipIndent: true };
+    for (const source of await gqlPluckFromCodeString(path, await readFile(path, "utf8"), options)) {
+      const document = parse(source);
       const [definition, ...others] = document.definitions;
-      if (others.length === 0 && definition?.kind === Kind.FRAGMENT_DEFINITION) {
-        plucked.push({ name: definition.name.value, text: body, document, isFragment: true });
-      } else if (
-        others.length === 0 &&
-        definition?.kind === Kind.OPERATION_DEFINITION &&
-        definition.name !== undefined
-      ) {
-        const name = `${definition.name.value}${SUFFIXES[definition.operation]}`;
-        plucked.push({ name, text: body, document, isFragment: false });
-      } else {
-        throw new Error(`${folder}/${file}: graphql(…) needs exactly one operation or fragment, with a name`);
+      if (others.length > 0 || !definition || !("name" in definition) || !definition.name) {
+        throw new Error(`${path}: graphql(…) needs exactly one operation or fragment, with a name`);
       }
+      documents.push(document);
     }
   }
-  return plucked;
-}
-
-/** The texts of the fragments that a document spreads, each once, with those that they spread themselves. */
-function listFragments(
-  document: DocumentNode,
-  all: readonly Plucked[],
-  found = new Set<Plucked>(),
-): Set<Plucked> {
-  visit(document, {
-    FragmentSpread({ name }) {
-      const fragment = all.find((one) => one.isFragment && one.name === name.value);
-      if (!fragment) throw new Error(`there is no fragment ${name.value}`);
-      if (found.has(fragment)) return;
-      found.add(fragment);
-      listFragments(fragment.document, all, found);
-    },
-  });
-  return found;
+  return documents;
 }
 
 /** Maps each type X to the XModel that the text of models.ts exports, and each XConnection to a Connection of it. */
@@ -126,84 +87,74 @@ const resolverTypes = await codegen({
 });
 await writeFile(`${OUTPUT}/resolvers.ts`, resolverTypes);
 
-interface Operation {
-  /** Such as `ExtMarketQuery`. */
-  name: string;
-  /** With the fragments that it spreads. */
-  text: string;
-}
+const SUFFIXES = { query: "Query", mutation: "Mutation", subscription: "Subscription" };
+const overload = (source: string, type: string) =>
+  `export function graphql(source: ${JSON.stringify(source)}): ${type};`;
+const textOf = (definition: DefinitionNode) => definition.loc?.source.body ?? "";
 
-/** Writes the types of a folder's operations, and the function that gives a text its types; returns the operations. */
-async function writeOperations(
-  folder: string,
-  filename: string,
-  scalars: typeof config.scalars | Record<string, string>,
-): Promise<Operation[]> {
-  const plucked = await pluckDocuments(folder);
+/** Writes the types of a folder's operations, and the function that gives a text its types; returns texts by name. */
+async function writeOperations(folder: string, filename: string, scalars: object = config.scalars) {
+  const documents = await pluckDocuments(folder);
   const types = await codegen({
     filename,
     schema,
-    documents: plucked.map(({ name, document }) => ({ location: name, document })),
+    documents: documents.map((document) => ({ document, location: document.loc?.source.name ?? "" })),
     config: { ...config, scalars },
     plugins: [{ operations: {} }],
     pluginMap: { operations },
   });
-  const overloads = plucked.map(({ name, text, isFragment }) => {
-    const type = isFragment ? "void" : `TypedOperation<${name}, ${name}Variables>`;
-    return `export function graphql(source: ${JSON.stringify(text)}): ${type};`;
-  });
-  const written = plucked
-    .filter(({ isFragment }) => !isFragment)
-    .map(({ name, text, document }) => {
-      const fragments = [...listFragments(document, plucked)].map((fragment) => fragment.text).join("");
-      return { name, text: text + fragments, source: text, fragments };
-    });
-  const spread = written.filter(({ fragments }) => fragments !== "");
-  await writeFile(
-    filename,
-    `${types}
+  const all = concatAST(documents);
+  const overloads = all.definitions.flatMap((one) =>
+    one.kind === Kind.FRAGMENT_DEFINITION ? overload(textOf(one), "void") : [],
+  );
+  const fragments: [source: string, fragments: string][] = [];
+  const texts: Record<string, string> = {};
+  for (const { definitions } of Object.values(separateOperations(all))) {
+    const operation = definitions.find((one) => one.kind === Kind.OPERATION_DEFINITION);
+    if (!operation?.name) continue;
+    const source = textOf(operation);
+    const spread = definitions.flatMap((one) => (one === operation ? [] : textOf(one))).join("");
+    const name = operation.name.value + SUFFIXES[operation.operation];
+    overloads.push(overload(source, `TypedOperation<${name}, ${name}Variables>`));
+    if (spread) fragments.push([source, spread]);
+    texts[name] = source + spread;
+  }
+  const code = `${types}
 /** The text of an operation with variables of type \`Variables\` and a result of type \`Data\`. */
 export interface TypedOperation<Data, Variables> {
   readonly source: string;
   readonly types?: [data: Data, variables: Variables];
 }
 /** The fragments of the operations that spread some. */
-const FRAGMENTS = new Map<string, string>(${JSON.stringify(spread.map(({ source, fragments }) => [source, fragments]))});
+const FRAGMENTS = new Map<string, string>(${JSON.stringify(fragments)});
 ${overloads.join("\n")}
 export function graphql(source: string): TypedOperation<never, never> & void {
   return { source: source + (FRAGMENTS.get(source) ?? "") } as TypedOperation<never, never> & void;
 }
-`,
-  );
-  return written;
+`;
+  await writeFile(filename, code);
+  return texts;
 }
 
-await writeOperations("src/rest", `${OUTPUT}/operations.ts`, config.scalars);
-await writeOperations("src/actions/chat", `${OUTPUT}/chat.ts`, config.scalars);
+await writeOperations("src/rest", `${OUTPUT}/operations.ts`);
+await writeOperations("src/actions/chat", `${OUTPUT}/chat.ts`);
 // A browser gets times as text.
-const ofConsole = await writeOperations("src/console", `${OUTPUT}/console.ts`, {
-  ...config.scalars,
-  DateTime: "string",
-});
-await writeFile(
-  `${OUTPUT}/console-documents.ts`,
-  `/** The texts of the console's operations by their names. */
-export const CONSOLE_DOCUMENTS: Readonly<Record<string, string>> = ${JSON.stringify(
-    Object.fromEntries(ofConsole.map(({ name, text }) => [name, text])),
-  )};
-`,
-);
+const scalarsOfConsole = { ...config.scalars, DateTime: "string" };
+const texts = await writeOperations("src/console", `${OUTPUT}/console.ts`, scalarsOfConsole);
+const documents = `/** The texts of the console's operations by their names. */
+export const CONSOLE_DOCUMENTS: Readonly<Record<string, string>> = ${JSON.stringify(texts)};
+`;
+await writeFile(`${OUTPUT}/console-documents.ts`, documents);
 
-const catalogued = (await readdir("src/operations", { recursive: true }))
-  .filter((file) => file.endsWith(".graphql"))
-  .map((file) => file.replaceAll("\\", "/"));
-const texts: Record<string, string> = {};
-for (const file of catalogued.sort()) texts[file] = await readFile(`src/operations/${file}`, "utf8");
-await writeFile(
-  `${OUTPUT}/catalogue.ts`,
-  `/** The documents of the catalogue by the paths of their files. */
-export const OPERATIONS: Readonly<Record<string, string>> = ${JSON.stringify(texts)};
+// The catalogue's documents are embedded, so a build needs no files of them.
+const files = (await readdir("src/operations", { recursive: true })).filter((file) =>
+  /\.graphql$/.test(file),
+);
+const documentsOf: Record<string, string> = {};
+for (const file of files.sort()) documentsOf[file] = await readFile(`src/operations/${file}`, "utf8");
+const catalogue = `/** The documents of the catalogue by the paths of their files. */
+export const OPERATIONS: Readonly<Record<string, string>> = ${JSON.stringify(documentsOf)};
 /** Values of properties by type and field, for examples. */
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = ${await readFile("src/operations/examples.json", "utf8")};
-`,
-);
+`;
+await writeFile(`${OUTPUT}/catalogue.ts`, catalogue);
