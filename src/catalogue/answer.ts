@@ -11,6 +11,7 @@ import {
   isObjectType,
   isScalarType,
   Kind,
+  type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
 import { z } from "zod";
@@ -91,6 +92,9 @@ const SCALARS: Readonly<Record<string, Scalar>> = {
   JSONObject: { shape: () => z.record(z.string(), z.unknown()), example: {} },
 };
 
+const isShown = (selection: SelectionNode) =>
+  selection.kind !== Kind.FIELD || !hasDirective(selection, "hidden");
+
 const asItIs = (value: never): unknown => value;
 
 /** Makes the function that derives what REST answers for an operation. It throws if that does not follow from the selection. */
@@ -158,7 +162,7 @@ export function createAnswers(
       const page = pageMembers(type, selections as readonly FieldNode[], where);
       if (page) return page;
     }
-    return selections.flatMap((selection): Member[] => {
+    return selections.filter(isShown).flatMap((selection): Member[] => {
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = where.fragments.get(selection.name.value);
         if (!fragment) throw new Error(`there is no fragment ${selection.name.value}`);
@@ -275,7 +279,7 @@ export function createAnswers(
     for (;;) {
       const fields = selectionSet.selections.filter((one) => one.kind === Kind.FIELD);
       const isNew = fields.find(({ name }) => name.value === "isNew");
-      const rest = selectionSet.selections.filter((one) => one !== isNew);
+      const rest = selectionSet.selections.filter((one) => one !== isNew && isShown(one));
       if (isNew) {
         const above = [...steps];
         readIsNew = (result) => follow(result, above)["isNew"] === true;

@@ -26,11 +26,14 @@ enum RestMethod { GET POST PUT PATCH DELETE }
 "The name in REST of a field or a variable, or of an object with the fields of a fragment."
 directive @as(name: String!) on FIELD | INLINE_FRAGMENT | VARIABLE_DEFINITION
 
-"In REST, the fields of the object take its place; all are null if it is null."
-directive @inline on FIELD
+"In REST, the fields of the object take its place; of an answer all are null if it is null."
+directive @inline on FIELD | VARIABLE_DEFINITION
+
+"Not in REST's answer: selected because the operation answers NOT_FOUND if it is null."
+directive @hidden on FIELD
 `;
 
-const NAMES = new Set(["rest", "as", "inline"]);
+const NAMES = new Set(["rest", "as", "inline", "hidden"]);
 
 /** Removes the catalogue's directives, and the descriptions, from a document. */
 export const stripDirectives = <Node extends ASTNode>(document: Node): Node =>

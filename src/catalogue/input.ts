@@ -23,7 +23,7 @@ import {
 import { z } from "zod";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { decimalShape } from "./decimal.js";
-import { argumentOf } from "./directives.js";
+import { argumentOf, hasDirective } from "./directives.js";
 import { EXPECTED } from "./expected.js";
 import { listQuery, pageOf } from "./list.js";
 import type { Operation } from "./read.js";
@@ -184,6 +184,13 @@ export function createInputs(
       const shape = listOf(valuesOf(item), description.replace(/\.$/, ""));
       return { shape, toGraph: (values: never[]) => values.map(toGraph) };
     }
+    if (String(item) === "Int") {
+      const shape = z
+        .string()
+        .regex(/^-?\d{1,9}(,-?\d{1,9})*$/, "expected whole numbers, separated by commas")
+        .transform((text) => text.split(",").map(Number));
+      return textOf(shape.meta({ type: "string", description: `${description} Separated by commas.` }));
+    }
     // Texts may hold commas.
     const { shape } = leafOf(item);
     return textOf(
@@ -207,6 +214,7 @@ export function createInputs(
     function describeVariable(node: VariableDefinitionNode, type: GraphQLInputType, all: readonly Use[]) {
       const { value: own } = node.variable.name;
       const restName = argumentOf(node, "as", "name") ?? snakeCase(own);
+      const isInline = SPREAD.has(own) || hasDirective(node, "inline");
       const isPage = method === "GET" && (own === "first" || own === "after");
       const part: Part =
         own === VERSION
@@ -220,10 +228,17 @@ export function createInputs(
                 : "body";
       const description =
         node.description?.value ?? all.find(({ variable }) => variable === own)?.description ?? "";
-      return { name: own, restName, part, type, description, hasDefault: node.defaultValue !== undefined };
+      return {
+        name: own,
+        restName,
+        part,
+        type,
+        description,
+        isInline,
+        hasDefault: node.defaultValue !== undefined,
+      };
     }
-    const isSpread = (variable: { name: string; part: Part }) =>
-      variable.part === "body" && SPREAD.has(variable.name);
+    const isSpread = ({ part, isInline }: { part: Part; isInline: boolean }) => part === "body" && isInline;
 
     const params = of("params").map(({ name: own, restName }) => ({
       name: own,

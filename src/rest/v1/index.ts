@@ -9,21 +9,13 @@ import { auditExport, auditLog, auditVerification } from "./audit.js";
 import { calc } from "./calculations/calc.js";
 import { emissionFactors } from "./calculations/factors.js";
 import { recalculate } from "./calculations/recalculate.js";
-import { cbamDeclarations } from "./cbam/declarations.js";
 import { cbamEstimate } from "./cbam/estimate.js";
-import { cbamImports } from "./cbam/imports.js";
 import { chat } from "./chat/chat.js";
-import { ccts } from "./compliance/ccts.js";
 import { deadlineChanges } from "./compliance/change-deadlines.js";
 import { deadlines } from "./compliance/deadlines.js";
 import { frameworks } from "./compliance/frameworks.js";
-import { batches } from "./credits/batches.js";
-import { retirements } from "./credits/retirements.js";
-import { sales } from "./credits/sales.js";
 import { createImport, type Importing } from "./emissions/import.js";
-import { imports } from "./emissions/imports.js";
 import { kpis } from "./emissions/kpis.js";
-import { businessMetrics } from "./emissions/metrics.js";
 import { emissionRecords } from "./emissions/records.js";
 import { trend } from "./emissions/trend.js";
 import { anomalies } from "./foresight/anomalies.js";
@@ -35,11 +27,8 @@ import { markets } from "./markets/markets.js";
 import { priceIndex } from "./markets/price-index.js";
 import { apiKeys } from "./people/api-keys.js";
 import { createAuthEndpoints } from "./people/auth.js";
-import { invitations } from "./people/invitations.js";
-import { members } from "./people/members.js";
 import { notifications } from "./people/notifications.js";
 import { preferences } from "./people/preferences.js";
-import { sessions } from "./people/sessions.js";
 import { viewer } from "./people/viewer.js";
 import { announcements } from "./platform/announcements.js";
 import { monitoring } from "./platform/monitoring.js";
@@ -68,31 +57,14 @@ export const createV1 = (
   endpoints: [
     ...createCatalogued(schema, { texts: OPERATIONS, examples: EXAMPLES }, scopesOf),
     ...areas({
-      people: [
-        ...createAuthEndpoints(accounts),
-        ...viewer,
-        ...sessions,
-        ...members,
-        ...invitations,
-        ...preferences,
-        ...notifications,
-      ],
+      people: [...createAuthEndpoints(accounts), ...viewer, ...preferences, ...notifications],
       keys: apiKeys,
-      emissions: [
-        kpis,
-        trend,
-        ...businessMetrics,
-        ...emissionRecords,
-        recalculate,
-        ...imports,
-        createImport(importing),
-      ],
+      emissions: [kpis, trend, ...emissionRecords, recalculate, createImport(importing)],
       calculations: [...emissionFactors, calc],
-      credits: [...batches, ...sales, ...retirements],
-      compliance: [...frameworks, ...deadlines, ...deadlineChanges, ...ccts],
+      compliance: [...frameworks, ...deadlines, ...deadlineChanges],
       foresight: [...forecasts, ...predictions, ...anomalies, ...insights, ...withoutSeries],
       chat,
-      cbam: [cbamEstimate, ...cbamDeclarations, ...cbamImports],
+      cbam: [cbamEstimate],
       markets: [...markets, priceIndex],
       audit: [auditLog, auditVerification, auditExport],
       platform: [monitoring, ...announcements],

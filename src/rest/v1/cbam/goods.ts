@@ -37,7 +37,7 @@ export const goods = {
           mass_t: mass("Mass that went into the goods"),
           route: z.string().nullish(),
         })
-        .meta({ id: "CbamPrecursorInput" }),
+        .meta({ id: "CbamEstimatePrecursor" }),
     )
     .max(MOST_PRECURSORS)
     .nullish()
