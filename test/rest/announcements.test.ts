@@ -176,6 +176,26 @@ describe("/v1/admin/announcements", () => {
     );
   });
 
+  it("lists and counts every announcement, however many there are", async () => {
+    const announcement = {
+      body: "Text",
+      level: "info",
+      audience: { kind: "organizations", values: ["none"] },
+    };
+    const data = Array.from({ length: 1_001 }, (_, index) => ({
+      ...announcement,
+      title: `one of many ${index}`,
+      startsAt: new Date(index * HOUR_MS),
+    }));
+    await gateway.database.prisma.announcement.createMany({ data });
+    const { body } = await root.graphql("{ announcements(last: 1) { totalCount nodes { title } } }");
+    const totalCount = await gateway.database.prisma.announcement.count();
+    expect(body.data).toEqual({ announcements: { totalCount, nodes: [{ title: "one of many 0" }] } });
+    await gateway.database.prisma.announcement.deleteMany({
+      where: { title: { startsWith: "one of many" } },
+    });
+  });
+
   it.each<[what: string, path: string, given: object]>([
     [
       "no time between start and end",

@@ -64,13 +64,10 @@ export function listActive(
   );
 }
 
-/** More are not listed. */
-const MOST_LISTED = 1_000;
-
 /** Every announcement, the one that starts last first. */
 export const listAll = (database: Pick<Database, "select">): Promise<AnnouncementRow[]> =>
   database.select<AnnouncementRow>(
-    `SELECT ${COLUMNS} FROM announcements AS a ORDER BY a.starts_at DESC, a.id LIMIT ${MOST_LISTED}`,
+    `SELECT ${COLUMNS} FROM announcements AS a ORDER BY a.starts_at DESC, a.id`,
     [],
   );
 
