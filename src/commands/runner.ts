@@ -56,6 +56,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
         isNew = true;
       },
       onError: (error) => say(`Database connection failed: ${error.message}`),
+      warn: (error, message) => say(`Warning: ${message}: ${(error as Error).message}`),
       onLost: (error) => {
         say(error.message);
         process.exit(1);

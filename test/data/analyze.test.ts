@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { loadFiles } from "../../src/actions/bundle/load.js";
 import { undoImport } from "../../src/actions/imports/imports.js";
+import { analyze } from "../../src/data/database/analyze.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";
@@ -52,6 +53,15 @@ describe("PostgreSQL's statistics", () => {
     const bundle = await saveCsv(folder.path, text);
     await loadFiles(database, [bundle], NOW);
     expect(await plannedRows("compliance_deadlines")).toBe(1);
+  });
+
+  it("that could not be refreshed are reported, and fail nothing", async () => {
+    const warnings: unknown[] = [];
+    const warn = (error: unknown, message: string) => warnings.push([message, (error as Error).message]);
+    await analyze({ ...database, warn }, ["\0"]);
+    expect(warnings).toEqual([
+      ["could not refresh PostgreSQL's statistics", expect.stringContaining("0x00")],
+    ]);
   });
 
   it.runIf(onServer)(

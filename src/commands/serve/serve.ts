@@ -45,6 +45,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     prepared: PREPARED_DATABASE_FOLDER,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onError: (error) => log.error({ err: error }, "database connection failed"),
+    warn: (error, message) => log.warn({ err: error }, message),
     onLost: (error) => {
       log.fatal({ err: error }, "the embedded database is lost: stopping");
       process.exit(1);

@@ -54,6 +54,8 @@ export interface Database {
   transaction<T>(work: (sql: SqlSession) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** The state of the connection pool; null if the database is embedded. */
   connections(): { used: number; idle: number; max: number; waiting: number } | null;
+  /** Reports a failure that fails no call. */
+  warn(error: unknown, message: string): void;
   close(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs: number;
   /** Called with errors outside of any call, such as an idle connection that is lost. */
   readonly onError: (error: Error) => void;
+  readonly warn?: Database["warn"];
   /**
    * Called with the reason when an embedded database cannot go on: another process has taken over the folder, which is
    * possible after this one was suspended for 20 seconds, or PostgreSQL has aborted, as on a full disk. It must end the

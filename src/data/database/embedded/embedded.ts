@@ -30,7 +30,8 @@ export async function openEmbedded(
     mayCreate = true,
     prepared,
     onCreated,
-  }: Pick<DatabaseOptions, "mayCreate" | "prepared" | "onCreated"> = {},
+    warn,
+  }: Pick<DatabaseOptions, "mayCreate" | "prepared" | "onCreated" | "warn"> = {},
 ): Promise<Database> {
   const folder = postgresFolder(dataDir);
   if (!mayCreate && !(await isFolder(folder))) {
@@ -54,7 +55,7 @@ export async function openEmbedded(
     // PGlite makes its files readable and writable for everybody, and `dataDir` may have existed, open to all. If this
     // user may not change the mode, the owner's choice stands.
     await chmod(folder, PRIVATE).catch(() => undefined);
-    return embeddedDatabase(await start(folder, onLost), lock.release);
+    return embeddedDatabase(await start(folder, onLost), lock.release, warn);
   } catch (error) {
     await lock.release();
     throw folderFault(dataDir, reasonOf(error));
@@ -141,7 +142,11 @@ const TIME_LIMIT_MS = 10_000;
 const PARSERS = { [types.INT8]: Number };
 
 /** Makes a Database from a PGlite instance; `afterClose` runs once it is closed. */
-export function embeddedDatabase(pglite: PGlite, afterClose: () => Promise<void>): Database {
+export function embeddedDatabase(
+  pglite: PGlite,
+  afterClose: () => Promise<void>,
+  warn: Database["warn"] = () => undefined,
+): Database {
   const prisma = createClient(new PrismaPGlite(pglite));
   return {
     prisma,
@@ -183,6 +188,7 @@ export function embeddedDatabase(pglite: PGlite, afterClose: () => Promise<void>
           },
         }),
       ),
+    warn,
     connections: () => null,
     async close() {
       await prisma.$disconnect();

@@ -34,7 +34,8 @@ export function openPostgres(
     directUrl,
     statementTimeoutMs,
     onError,
-  }: Pick<DatabaseOptions, "directUrl" | "statementTimeoutMs" | "onError">,
+    warn = () => undefined,
+  }: Pick<DatabaseOptions, "directUrl" | "statementTimeoutMs" | "onError" | "warn">,
 ): Database {
   const isPooled = directUrl !== undefined;
   const connection = { connectionString: url, application_name: "carbon-gateway", keepAlive: true };
@@ -66,6 +67,7 @@ export function openPostgres(
     },
     writePlaces: createWritePlaces(),
     transaction: (work, options) => runTransaction(pool, { onError, nameStatement }, work, options),
+    warn,
     connections: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
