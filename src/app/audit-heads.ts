@@ -3,6 +3,7 @@ import { limitTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
 import type { Log } from "../log.js";
 import type { Part } from "./parts.js";
+import { startRepeating } from "./repeating.js";
 
 const HOUR_MS = 3_600_000;
 /** How long `stop` waits for the database. */
@@ -42,13 +43,11 @@ export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHe
       log.info({ audit_head: head }, "audit trail");
     }
   };
-  let telling: Promise<unknown> = read().catch(warn);
-  let timer: NodeJS.Timeout | undefined;
+  const firstRead = read().catch(warn);
+  let repeating: Part | undefined;
   return {
     begin() {
-      timer = setInterval(() => {
-        telling = telling.then(tell).catch(warn);
-      }, intervalMs).unref();
+      repeating = startRepeating(() => tell().catch(warn), intervalMs);
     },
     countEntries() {
       // Afterwards: the statement must not count among those that are under way now.
@@ -56,9 +55,9 @@ export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHe
       return entries;
     },
     async stop() {
-      clearInterval(timer);
+      await repeating?.stop();
       // A server that hangs must not keep the gateway from ending.
-      await limitTime(STOP_MS)(() => (timer ? telling.then(tell) : telling)).catch(warn);
+      await limitTime(STOP_MS)(() => (repeating ? firstRead.then(tell) : firstRead)).catch(warn);
     },
   };
 }
