@@ -1,8 +1,7 @@
 import { hash } from "@node-rs/argon2";
 import { describe, expect, it, vi } from "vitest";
 import { createPasswords, hashPassword } from "../../src/access/password.js";
-import { COMMON_PASSWORDS } from "../../src/domain/people/common-passwords.js";
-import { findPasswordFault } from "../../src/domain/people/password-rules.js";
+import { COMMON_PASSWORDS, findPasswordFault } from "../../src/domain/people/password-rules.js";
 
 const passwords = createPasswords((_guess, work) => work());
 const guess = { email: "ada@example.org", address: "192.0.2.7", isKnownAddress: false };
