@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { roundFraction } from "../../src/domain/ghg/fractions.js";
+import { roundFraction } from "../../src/domain/fractions.js";
 import { conversionOf, isConvertible, readUnit } from "../../src/domain/ghg/units.js";
 
 describe("readUnit", () => {

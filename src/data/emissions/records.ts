@@ -1,7 +1,15 @@
 import type { EmissionRecordOrder, EmissionScope } from "../../domain/enums.js";
 import type { DateRange } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import { countRows, isWithin, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
+import {
+  countRows,
+  isOneOf,
+  isWithin,
+  type Page,
+  type PageRequest,
+  readPage,
+  whereAll,
+} from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own, ownRecordsByGrams } from "../tenant/sources.js";
 import { RECORD_COLUMNS, type RecordRow } from "./record-rows.js";
@@ -15,16 +23,6 @@ export interface RecordFilter {
   readonly references?: readonly string[] | null | undefined;
 }
 
-/** The condition that a column is one of `values`; no condition if they are null or undefined. */
-export function isAmong(
-  column: Prisma.Sql,
-  type: string,
-  values: readonly string[] | null | undefined,
-): Prisma.Sql[] {
-  // As text, because the drivers do not know arrays of the schema's enums.
-  return values ? [Prisma.sql`${column} = ANY(${[...values]}::text[]::${Prisma.raw(type)}[])`] : [];
-}
-
 /** A filter as conditions on emission_records. */
 export function recordConditions({
   scopes,
@@ -33,12 +31,12 @@ export function recordConditions({
   categories,
   references,
 }: RecordFilter): Prisma.Sql[] {
-  const ofCountries = whereAll(isAmong(Prisma.sql`country`, "text", countries));
+  const ofCountries = whereAll(isOneOf("country", "text", countries));
   return [
-    ...isAmong(Prisma.sql`scope`, "emission_scope", scopes),
-    ...isAmong(Prisma.sql`facility_id`, "uuid", facilityIds),
-    ...isAmong(Prisma.sql`category`, "text", categories),
-    ...isAmong(Prisma.sql`reference`, "text", references),
+    ...isOneOf("scope", "emission_scope", scopes),
+    ...isOneOf("facility_id", "uuid", facilityIds),
+    ...isOneOf("category", "text", categories),
+    ...isOneOf("reference", "text", references),
     ...(countries ? [Prisma.sql`facility_id IN (SELECT id FROM ${own.facilities} ${ofCountries})`] : []),
   ];
 }

@@ -1,10 +1,10 @@
 import { EMISSION_SCOPES, type EmissionScope } from "../../domain/enums.js";
 import { type DateRange, type IsoDate, splitByMonths, type TrendStep } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import { whereAll } from "../tenant/keyset.js";
+import { isOneOf, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
-import { isAmong, type RecordFilter, recordConditions } from "./records.js";
+import { type RecordFilter, recordConditions } from "./records.js";
 
 /** Tonnes of CO2 equivalent, summed exactly by the database: as a float, and as text with every digit. */
 export interface Amount {
@@ -95,17 +95,17 @@ function selectKept(grain: string, when: Prisma.Sql, filter: RecordFilter, detai
   const { facility, category } = columnsOf(detail);
   const conditions = [
     Prisma.sql`grain = ${Prisma.raw(`'${grain}'`)} AND recorded_on ${when}`,
-    ...isAmong(Prisma.sql`scope`, "emission_scope", filter.scopes),
-    ...isAmong(facility, "text", filter.facilityIds),
+    ...isOneOf("scope", "emission_scope", filter.scopes),
+    ...isOneOf(facility, "text", filter.facilityIds),
     // The empty text stands for records without a category, which no filter can ask for.
-    ...isAmong(
+    ...isOneOf(
       category,
       "text",
       filter.categories?.filter((name) => name !== ""),
     ),
     ...(filter.countries
       ? [
-          Prisma.sql`${facility} IN (SELECT id::text FROM ${own.facilities} ${whereAll(isAmong(Prisma.sql`country`, "text", filter.countries))})`,
+          Prisma.sql`${facility} IN (SELECT id::text FROM ${own.facilities} ${whereAll(isOneOf("country", "text", filter.countries))})`,
         ]
       : []),
   ];
@@ -213,7 +213,7 @@ export function fromParts(summed: Summed, by: Breakdown, parts?: readonly string
     by === "country" ? Prisma.sql`LEFT JOIN ${own.facilities} AS f ON f.id::text = facility` : Prisma.empty;
   return Prisma.sql`(
     SELECT ${part} AS part, recorded_on, scope, co2e_tonnes, record_count
-    FROM (${selectSums(summed, by)}) AS sums ${countries} ${whereAll(isAmong(part, "text", parts))}
+    FROM (${selectSums(summed, by)}) AS sums ${countries} ${whereAll(isOneOf(part, "text", parts))}
   ) AS parts`;
 }
 

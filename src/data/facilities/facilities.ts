@@ -1,6 +1,6 @@
 import { type Facility, Prisma } from "../../generated/prisma/client.js";
-import { contains, isAmong, type RecordFilter } from "../emissions/records.js";
-import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import { contains, type RecordFilter } from "../emissions/records.js";
+import { countRows, isOneOf, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
@@ -21,8 +21,8 @@ export interface FacilityFilter extends Pick<RecordFilter, "facilityIds" | "coun
 }
 
 const facilityConditions = ({ facilityIds, countries, search, areOpen }: FacilityFilter) => [
-  ...isAmong(Prisma.sql`id`, "uuid", facilityIds),
-  ...isAmong(Prisma.sql`country`, "text", countries),
+  ...isOneOf("id", "uuid", facilityIds),
+  ...isOneOf("country", "text", countries),
   ...contains("concat_ws(' ', code, name)", search),
   ...(areOpen ? [Prisma.sql`archived_at IS NULL`] : []),
 ];

@@ -160,13 +160,14 @@ export function inAnyCase(recorded: readonly string[], wanted: readonly string[]
 
 /** The condition that a column is one of `values`; no condition if there is no list. An empty list matches nothing. */
 export function isOneOf(
-  column: string,
+  column: string | Prisma.Sql,
   type: string,
   values: readonly unknown[] | null | undefined,
 ): Prisma.Sql[] {
   if (!values) return [];
   // As text, because the drivers do not know arrays of the schema's enums.
-  return [Prisma.sql`${Prisma.raw(column)} = ANY(${values.map(String)}::text[]::${Prisma.raw(type)}[])`];
+  const name = typeof column === "string" ? Prisma.raw(column) : column;
+  return [Prisma.sql`${name} = ANY(${values.map(String)}::text[]::${Prisma.raw(type)}[])`];
 }
 
 /** The condition that a date lies in a range; no condition without a range. */

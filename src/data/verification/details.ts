@@ -6,9 +6,8 @@ import type {
 } from "../../domain/verification/states.js";
 import type { IsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import { isAmong } from "../emissions/records.js";
 import type { RowReader } from "../people/rows.js";
-import { countRows, isWithin, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import { countRows, isOneOf, isWithin, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 import type { RequestRow } from "./requests.js";
@@ -77,7 +76,7 @@ const listed = ({ periodFrom, periodTo, scopes }: RequestRow) => ({
   from: Prisma.sql`${own.emission_records} AS r LEFT JOIN ${own.facilities} AS f ON f.id = r.facility_id`,
   where: [
     ...isWithin("r.recorded_on", { from: periodFrom, to: periodTo }),
-    ...isAmong(Prisma.sql`r.scope`, "emission_scope", scopes),
+    ...isOneOf("r.scope", "emission_scope", scopes),
   ],
 });
 
