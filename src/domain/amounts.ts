@@ -1,3 +1,5 @@
+import { multiplyFractions, readFraction, roundFraction, writeUnits } from "./fractions.js";
+
 /** The maximum size and precision of a decimal. */
 export interface DecimalLimits {
   /** Maximum number of digits before the decimal point. */
@@ -35,20 +37,12 @@ export function readDecimal(text: string, { integerDigits, decimals }: DecimalLi
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** The exact product of non-negative plain decimals, rounded half up to at most `decimals` decimals. */
-export function multiplyDecimals(factors: readonly string[], decimals: number): string {
-  let product = 1n;
-  let scale = 0;
-  for (const factor of factors) {
-    const [whole = "", fraction = ""] = factor.split(".");
-    product *= BigInt(whole + fraction);
-    scale += fraction.length;
-  }
-  const kept = Math.min(scale, decimals);
-  const unit = 10n ** BigInt(scale - kept);
-  const digits = String((product + unit / 2n) / unit).padStart(kept + 1, "0");
-  return kept === 0 ? digits : `${digits.slice(0, -kept)}.${digits.slice(-kept)}`;
-}
+/** No product has more decimals. */
+const EXACT = 60;
+
+/** The product of plain decimals, rounded half away from zero to at most `decimals` decimals, without redundant zeros. */
+export const multiplyDecimals = (factors: readonly string[], decimals = EXACT): string =>
+  roundFraction(multiplyFractions(factors.map(readFraction)), decimals);
 
 /** The exact sum of plain decimals, without redundant zeros. */
 export const addDecimals = (amounts: readonly string[]): string =>
@@ -68,14 +62,19 @@ export function subtractDecimals(minuend: string, subtrahend: string): string {
  * if `whole` is zero.
  */
 export function percentOf(part: string, whole: string, decimals = 6): number | null {
-  const [dividend, divisor] = inUnits(part, whole).units;
-  if (divisor === 0n) return null;
-  const size = (number: bigint) => (number < 0n ? -number : number);
-  const scaled = 2n * size(dividend) * 10n ** BigInt(2 + decimals);
-  const rounded = (scaled + size(divisor)) / (2n * size(divisor));
-  const isNegative = dividend < 0n !== divisor < 0n;
-  return Number(writeUnits(isNegative ? -rounded : rounded, decimals));
+  const [numerator, denominator] = inUnits(part, whole).units;
+  if (denominator === 0n) return null;
+  return Number(roundFraction({ numerator: 100n * numerator, denominator }, decimals));
 }
+
+/** The next whole number of a plain decimal that is not negative. */
+export function roundUp(decimal: string): bigint {
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  return BigInt(whole) + (/[1-9]/.test(fraction) ? 1n : 0n);
+}
+
+/** Returns true if a plain decimal is larger than another. */
+export const isLarger = (one: string, other: string): boolean => subtractDecimals(other, one).startsWith("-");
 
 /** The plain decimal with the fewest digits that a number is written with. */
 const decimalOf = (number: number): string => readDecimal(String(number), DECIMAL_LIMITS) ?? "0";
@@ -96,12 +95,4 @@ function inUnits(...texts: [string, string]): { units: [bigint, bigint]; decimal
     return BigInt(whole + fraction.padEnd(decimals, "0"));
   });
   return { units: units as [bigint, bigint], decimals };
-}
-
-/** The plain decimal of an integer in units of 10^-`decimals`. */
-export function writeUnits(units: bigint, decimals: number): string {
-  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, "0");
-  const point = digits.length - decimals;
-  const fraction = digits.slice(point).replace(/0+$/, "");
-  return `${units < 0n ? "-" : ""}${digits.slice(0, point)}${fraction === "" ? "" : `.${fraction}`}`;
 }

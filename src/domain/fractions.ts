@@ -1,6 +1,4 @@
-import { writeUnits } from "../amounts.js";
-
-/** An exact number of zero or more. */
+/** An exact number. */
 export interface Fraction {
   readonly numerator: bigint;
   readonly denominator: bigint;
@@ -26,10 +24,21 @@ export const divideFractions = (one: Fraction, other: Fraction): Fraction => ({
   denominator: one.denominator * other.numerator,
 });
 
-/** The plain decimal of a fraction, rounded half away from zero to at most `decimals` decimals. */
+/** The plain decimal of a fraction, rounded half away from zero to at most `decimals` decimals, without redundant zeros. */
 export function roundFraction({ numerator, denominator }: Fraction, decimals: number): string {
-  const scaled = 2n * numerator * 10n ** BigInt(decimals);
-  return writeUnits((scaled + denominator) / (2n * denominator), decimals);
+  const [dividend, divisor] = [sizeOf(numerator), sizeOf(denominator)];
+  const rounded = (2n * dividend * 10n ** BigInt(decimals) + divisor) / (2n * divisor);
+  return writeUnits(numerator < 0n === denominator < 0n ? rounded : -rounded, decimals);
+}
+
+const sizeOf = (integer: bigint) => (integer < 0n ? -integer : integer);
+
+/** The plain decimal of an integer in units of 10^-`decimals`. */
+export function writeUnits(units: bigint, decimals: number): string {
+  const digits = String(sizeOf(units)).padStart(decimals + 1, "0");
+  const point = digits.length - decimals;
+  const fraction = digits.slice(point).replace(/0+$/, "");
+  return `${units < 0n ? "-" : ""}${digits.slice(0, point)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
 /** Whether a fraction has at most `decimals` decimals. */

@@ -1,5 +1,4 @@
-import { type DecimalLimits, readDecimal } from "../../domain/amounts.js";
-import { isLarger } from "../../domain/cbam/decimals.js";
+import { type DecimalLimits, isLarger, readDecimal } from "../../domain/amounts.js";
 import { CbamFault } from "../../domain/cbam/fault.js";
 import { OTHER_COUNTRIES } from "../../domain/cbam/goods.js";
 import {

@@ -1,4 +1,4 @@
-import { add, multiply } from "./decimals.js";
+import { addDecimals, multiplyDecimals } from "../amounts.js";
 import type { FoundDefaultValue } from "./default-values.js";
 import { CbamFault } from "./fault.js";
 import { countsIndirect, OTHER_COUNTRIES } from "./goods.js";
@@ -35,8 +35,9 @@ export function embedByDefault(
   }
   const { direct, indirect, total } = found.value;
   const markup = findMarkup(rules, sector, year);
-  const specific = (value: string) => multiply(value, add("1", markup));
-  const embed = (value: string | null) => (value === null ? null : multiply(massT, specific(value)));
+  const specific = (value: string) => multiplyDecimals([value, addDecimals(["1", markup])]);
+  const embed = (value: string | null) =>
+    value === null ? null : multiplyDecimals([massT, specific(value)]);
   return {
     countryUsed: found.country,
     specific: specific(total),
@@ -44,7 +45,7 @@ export function embedByDefault(
     markup,
     direct: embed(direct),
     indirect: embed(indirect),
-    total: multiply(massT, specific(total)),
+    total: multiplyDecimals([massT, specific(total)]),
     notices:
       found.country === OTHER_COUNTRIES && country !== OTHER_COUNTRIES ? ["OTHER_COUNTRIES_VALUE"] : [],
   };
@@ -58,15 +59,15 @@ export function embedActual(
   if (directTco2ePerT === null) throw new Error("actual emissions without direct ones");
   const isCounted = countsIndirect(good, cnCode);
   const indirect = isCounted ? indirectTco2ePerT : null;
-  const specific = add(directTco2ePerT, indirect ?? "0");
+  const specific = addDecimals([directTco2ePerT, indirect ?? "0"]);
   return {
     countryUsed: country,
     specific,
     defaultValue: null,
     markup: null,
-    direct: multiply(massT, directTco2ePerT),
-    indirect: indirect === null ? null : multiply(massT, indirect),
-    total: multiply(massT, specific),
+    direct: multiplyDecimals([massT, directTco2ePerT]),
+    indirect: indirect === null ? null : multiplyDecimals([massT, indirect]),
+    total: multiplyDecimals([massT, specific]),
     notices: [
       ...(isCounted && indirect === null ? (["INDIRECT_MISSING"] as const) : []),
       ...(!isCounted && indirectTco2ePerT !== null ? (["INDIRECT_NOT_COUNTED"] as const) : []),

@@ -1,4 +1,4 @@
-import { multiply, round, subtractDownToZero } from "./decimals.js";
+import { addDecimals, multiplyDecimals, subtractDecimals } from "../amounts.js";
 import { findDefaultValue } from "./default-values.js";
 import { type Embedded, embedActual, embedByDefault } from "./embedded.js";
 import { adjust, type FreeAllocation } from "./free-allocation.js";
@@ -55,10 +55,8 @@ export function estimateLine(
   const { name, embedded, free, sources } = isFree
     ? { name: good.name, ...NOTHING, embedded: { ...NOTHING.embedded, countryUsed: line.country } }
     : apply(rules, line, year, cbamFactor);
-  const certificates = round(
-    subtractDownToZero(embedded.total, free.adjustment, line.reductionTco2e),
-    CERTIFICATE_DECIMALS,
-  );
+  const due = subtractDecimals(embedded.total, addDecimals([free.adjustment, line.reductionTco2e]));
+  const certificates = due.startsWith("-") ? "0" : multiplyDecimals([due], CERTIFICATE_DECIMALS);
   return {
     cnCode: line.cnCode,
     good: name,
@@ -71,7 +69,7 @@ export function estimateLine(
     cbamFactor,
     freeAllocationAdjustment: free.adjustment,
     certificates,
-    costEur: round(multiply(certificates, price.eur), EURO_DECIMALS),
+    costEur: multiplyDecimals([certificates, price.eur], EURO_DECIMALS),
     notices: [
       ...embedded.notices,
       ...free.notices,

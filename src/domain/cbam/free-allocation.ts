@@ -1,5 +1,5 @@
+import { addDecimals, multiplyDecimals } from "../amounts.js";
 import { findBenchmark, findRoute, isComplex, readColumn } from "./benchmarks.js";
-import { add, multiply } from "./decimals.js";
 import { applyWithin } from "./fault.js";
 import { findGood } from "./goods.js";
 import type { CbamLine, CbamNotice, CbamPrecursor } from "./line.js";
@@ -32,7 +32,7 @@ export function adjust(
   const wish = { named: line.route, ofTable: tableRoute, isTableBinding: !isActual };
   const route = findRoute(rules, benchmark, column, wish);
   const value = readColumn(column, route, year);
-  const shareOf = (massT: string, each: string) => multiply(massT, cbamFactor, rules.cscf, each);
+  const shareOf = (massT: string, each: string) => multiplyDecimals([massT, cbamFactor, rules.cscf, each]);
   const ofPrecursors = line.precursors.map((precursor, index) =>
     applyWithin(`precursors[${index}]`, () =>
       shareOf(precursor.massT, benchmarkOfPrecursor(rules, precursor, year)),
@@ -42,7 +42,7 @@ export function adjust(
   return {
     route,
     benchmark: value,
-    adjustment: add(shareOf(line.massT, value), ...ofPrecursors),
+    adjustment: addDecimals([shareOf(line.massT, value), ...ofPrecursors]),
     notices: [
       ...(isLacking ? (["PRECURSORS_MISSING"] as const) : []),
       ...(ofPrecursors.length > 0 ? (["PRECURSORS_ARE_OUR_READING"] as const) : []),

@@ -1,4 +1,4 @@
-import { add, isLarger, roundUp } from "./decimals.js";
+import { addDecimals, isLarger, roundUp } from "../amounts.js";
 import type { LineEstimate } from "./estimate.js";
 import { countsTowardsThreshold } from "./goods.js";
 import type { CbamRules } from "./rules.js";
@@ -15,7 +15,7 @@ export interface DeMinimis {
 /** Article 2a of Regulation (EU) 2023/956, as Regulation (EU) 2025/2083 has it: up to 50 t in a calendar year. */
 export function findDeMinimis({ deMinimisThreshold }: CbamRules, lines: readonly LineEstimate[]): DeMinimis {
   const counted = lines.filter((line) => countsTowardsThreshold(line) && !line.isFreeOrigin);
-  const massT = add(...counted.map((line) => line.massT));
+  const massT = addDecimals(counted.map((line) => line.massT));
   const isOnlyHydrogen = lines.length > 0 && !lines.some(countsTowardsThreshold);
   const isExempt = !isOnlyHydrogen && !isLarger(massT, deMinimisThreshold);
   return { massT, thresholdT: deMinimisThreshold, isExempt };
@@ -40,9 +40,9 @@ export const listNeeded = <Line extends LineEstimate>(
 export function sumLines(lines: readonly LineEstimate[], deMinimis: DeMinimis): EstimateTotal {
   const needed = listNeeded(lines, deMinimis);
   return {
-    embeddedEmissions: add(...lines.map((line) => line.embedded.total)),
-    certificates: add(...lines.map((line) => line.certificates)),
-    costEur: add(...lines.map((line) => line.costEur)),
-    certificatesToBuy: roundUp(add(...needed.map((line) => line.certificates))),
+    embeddedEmissions: addDecimals(lines.map((line) => line.embedded.total)),
+    certificates: addDecimals(lines.map((line) => line.certificates)),
+    costEur: addDecimals(lines.map((line) => line.costEur)),
+    certificatesToBuy: roundUp(addDecimals(needed.map((line) => line.certificates))),
   };
 }

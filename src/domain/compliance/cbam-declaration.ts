@@ -1,4 +1,4 @@
-import { add, isLarger, multiply, roundUp } from "../cbam/decimals.js";
+import { addDecimals, isLarger, multiplyDecimals, roundUp } from "../amounts.js";
 import { estimateLine, type LineEstimate } from "../cbam/estimate.js";
 import { applyWithin } from "../cbam/fault.js";
 import { CBAM_NOTICES, type CbamLine, type CbamNotice } from "../cbam/line.js";
@@ -100,7 +100,7 @@ function listHoldings(
   if (year < FIRST_HOLDING_YEAR || lines.length === 0) return [];
   return CBAM_QUARTERS.map((quarter) => {
     const soFar = lines.filter((line) => line.quarter <= quarter).map((line) => line.embedded.total);
-    const certificates = String(roundUp(multiply(add(...soFar), SHARE_TO_HOLD)));
+    const certificates = String(roundUp(multiplyDecimals([addDecimals(soFar), SHARE_TO_HOLD])));
     return { quarter, endsOn: `${year}-${LAST_DAYS[quarter]}`, certificates };
   });
 }

@@ -1,4 +1,4 @@
-import { multiplyDecimals, readDecimal, subtractDecimals } from "../amounts.js";
+import { multiplyDecimals, roundUp, subtractDecimals } from "../amounts.js";
 
 /** A financial year of an obligated entity; amounts are plain decimals. */
 export interface CctsFigures {
@@ -17,9 +17,6 @@ export interface CctsPosition {
   readonly toSurrender: bigint;
 }
 
-/** No product of an intensity and an output has more decimals. */
-const DECIMALS = 15;
-
 /**
  * The surplus is (target − achieved intensity) × equivalent output. Certificates to be issued are rounded down, those to be
  * surrendered up. From India's Carbon Credit Trading Scheme, 2023, and the Greenhouse Gases Emission Intensity Target Rules, 2025.
@@ -27,13 +24,11 @@ const DECIMALS = 15;
 export function computePosition({ targetGei, achievedGei, output }: CctsFigures): CctsPosition {
   const difference = subtractDecimals(targetGei, achievedGei);
   const isShort = difference.startsWith("-");
-  const product = multiplyDecimals([difference.replace("-", ""), output], DECIMALS);
-  const [whole = "0", fraction = ""] = product.split(".");
-  const rounded = BigInt(whole) + (isShort && /[1-9]/.test(fraction) ? 1n : 0n);
+  const surplus = multiplyDecimals([difference, output]);
   return {
-    surplus: plain(`${isShort ? "-" : ""}${product}`),
-    toIssue: isShort ? 0n : rounded,
-    toSurrender: isShort ? rounded : 0n,
+    surplus,
+    toIssue: isShort ? 0n : BigInt(surplus.split(".")[0] ?? "0"),
+    toSurrender: isShort ? roundUp(surplus.replace("-", "")) : 0n,
   };
 }
 
@@ -44,7 +39,7 @@ export function computePosition({ targetGei, achievedGei, output }: CctsFigures)
 export function computeCompensation(shortfall: bigint, averagePrice: string | null): string | null {
   if (shortfall <= 0n) return "0";
   if (averagePrice === null) return null;
-  return plain(multiplyDecimals(["2", averagePrice, String(shortfall)], DECIMALS));
+  return multiplyDecimals(["2", averagePrice, String(shortfall)]);
 }
 
 /** Whether a text names two consecutive years, such as `2025-26`. */
@@ -52,6 +47,3 @@ export function isFinancialYear(text: string): boolean {
   const [, first, second] = /^(\d{4})-(\d{2})$/.exec(text) ?? [];
   return first !== undefined && Number(second) === (Number(first) + 1) % 100;
 }
-
-/** A decimal without redundant zeros. */
-const plain = (decimal: string) => readDecimal(decimal, { integerDigits: 60, decimals: DECIMALS }) ?? decimal;

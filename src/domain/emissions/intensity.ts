@@ -1,4 +1,4 @@
-import { divideFractions, readFraction, roundFraction } from "../ghg/fractions.js";
+import { divideFractions, readFraction, roundFraction } from "../fractions.js";
 
 /** Decimals of an intensity, and of its exact text, which may have no end. */
 const DECIMALS = 6;

@@ -1,4 +1,4 @@
-import { hasDecimals, multiplyFractions, readFraction, roundFraction } from "./fractions.js";
+import { hasDecimals, multiplyFractions, readFraction, roundFraction } from "../fractions.js";
 import { conversionOf, type Unit } from "./units.js";
 
 /** Emissions of an activity, as plain decimals. */

@@ -1,4 +1,4 @@
-import { divideFractions, type Fraction, readFraction } from "./fractions.js";
+import { divideFractions, type Fraction, readFraction } from "../fractions.js";
 
 /** Which heat of combustion an amount of energy means. Never converted into each other. */
 export const CALORIFIC_VALUES = ["gross", "net"] as const;

@@ -1,4 +1,4 @@
-import { type Fraction, readFraction, roundFraction } from "../ghg/fractions.js";
+import { type Fraction, readFraction, roundFraction } from "../fractions.js";
 import { addDays, type DateRange, type IsoDate } from "../window.js";
 import { isStale } from "./freshness.js";
 

@@ -1,4 +1,4 @@
-import { addDecimals, multiplyDecimals, subtractDecimals } from "../amounts.js";
+import { addDecimals, isLarger, multiplyDecimals } from "../amounts.js";
 
 const sizeOf = (amount: string) => amount.replace(/^-/, "");
 
@@ -17,6 +17,6 @@ export function reachesMateriality(
 ): boolean {
   const sum = sumMisstatements(misstatements);
   if (sum === "0") return false;
-  const most = multiplyDecimals([sizeOf(total), materialityPct, "0.01"], 100);
-  return !subtractDecimals(sum, most).startsWith("-");
+  const most = multiplyDecimals([sizeOf(total), materialityPct, "0.01"]);
+  return !isLarger(most, sum);
 }

@@ -30,7 +30,7 @@ export function readAmount(text: string, rules: AmountRules, tonnesPerUnit = "1"
   const written = readDecimal(plain, tonnesPerUnit === "1" && !rules.round ? LIMITS : WIDE_LIMITS);
   if (written === undefined || written.startsWith("-")) return undefined;
   if (tonnesPerUnit === "1" && !rules.round) return { tonnes: written, isRounded: false };
-  const product = multiplyDecimals([written, tonnesPerUnit], Number.POSITIVE_INFINITY);
+  const product = multiplyDecimals([written, tonnesPerUnit]);
   const exact = readDecimal(product, LIMITS);
   if (exact !== undefined) return { tonnes: exact, isRounded: false };
   const rounded = rules.round ? readDecimal(multiplyDecimals([product], DECIMALS), LIMITS) : undefined;
