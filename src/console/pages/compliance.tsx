@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { useQuery } from "../gateway/use-query.js";
 import { useAddress } from "../parts/address.js";
+import { useDialog } from "../parts/forms/use-dialog.js";
 import { Page } from "../parts/shell.js";
 import { Shown } from "../parts/states.js";
 import { Ccts } from "./compliance/ccts.js";
@@ -20,15 +21,11 @@ export function Compliance() {
     [year, after],
   );
   const answer = useQuery(READ_COMPLIANCE, variables);
-  const [open, setOpen] = useState<Open | null>(null);
+  const { open, setOpen, close } = useDialog<Open>(answer.reload);
   const [said, say] = useState("");
   const show = (dialog: Open) => {
     say("");
     setOpen(dialog);
-  };
-  const close = () => {
-    setOpen(null);
-    answer.reload();
   };
   return (
     <Page title="Compliance">

@@ -1,9 +1,10 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { useQuery } from "../gateway/use-query.js";
 import { useScope } from "../gateway/viewer.js";
 import { useAddress } from "../parts/address.js";
 import { Figure } from "../parts/charts/figure.js";
 import type { Series } from "../parts/charts/series.js";
+import { useDialog } from "../parts/forms/use-dialog.js";
 import { Exact } from "../parts/numbers.js";
 import { Paging } from "../parts/paging.js";
 import { Page } from "../parts/shell.js";
@@ -15,7 +16,7 @@ import { type Portfolio, READ_CREDITS } from "./credits/read-credits.js";
 import { RetireCredits } from "./credits/retire-credits.js";
 import { SellCredits } from "./credits/sell-credits.js";
 
-type Open = { readonly what: "issue" } | BatchAction | null;
+type Open = { readonly what: "issue" } | BatchAction;
 
 /** The credits, by type and vintage and by batch, with what became of each. */
 export function Credits() {
@@ -24,11 +25,7 @@ export function Credits() {
   const variables = useMemo(() => ({ after }), [after]);
   const answer = useQuery(READ_CREDITS, variables);
   const mayWrite = useScope("write:credits");
-  const [open, setOpen] = useState<Open>(null);
-  const close = () => {
-    setOpen(null);
-    answer.reload();
-  };
+  const { open, setOpen, close } = useDialog<Open>(answer.reload);
   return (
     <Page title="Credits">
       <CreditInsights />

@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
 import { useQuery } from "../../gateway/use-query.js";
 import { useAddress } from "../../parts/address.js";
+import { useDialog } from "../../parts/forms/use-dialog.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Paging } from "../../parts/paging.js";
@@ -13,11 +13,7 @@ import { type ManagedAnnouncement, READ_ANNOUNCEMENTS, stateOf } from "./announc
 export function PlatformAnnouncements() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ_ANNOUNCEMENTS, { after });
-  const [open, setOpen] = useState<Open | null>(null);
-  const close = () => {
-    setOpen(null);
-    answer.reload();
-  };
+  const { open, setOpen, close } = useDialog<Open>(answer.reload);
   return (
     <>
       <div class="row">

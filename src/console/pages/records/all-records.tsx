@@ -4,6 +4,7 @@ import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { RangeForm, useRange } from "../../parts/charts/range.js";
+import { useDialog } from "../../parts/forms/use-dialog.js";
 import { Paging } from "../../parts/paging.js";
 import { Shown } from "../../parts/states.js";
 import { RecordDetails } from "./details.js";
@@ -16,18 +17,13 @@ import { type AddedRecord, AddRecord } from "./writing/add-record.js";
 import { DeleteRecord } from "./writing/delete-record.js";
 import { EditRecord } from "./writing/edit-record.js";
 
-type Open =
-  | { readonly what: "add" }
-  | { readonly what: "import"; readonly file: File | null }
-  | RecordAction
-  | null;
+type Open = { readonly what: "add" } | { readonly what: "import"; readonly file: File | null } | RecordAction;
 
 /** The emission records of a range, with filters and page in the address, and the ways to add and change them. */
 export function AllRecords() {
   const range = useRange();
   const { query } = useAddress();
   const mayWrite = useScope("write:emissions");
-  const [open, setOpen] = useState<Open>(null);
   const [added, setAdded] = useState<AddedRecord | null>(null);
   const { scope, facility, category, after = null } = query;
   const variables = useMemo(() => {
@@ -39,16 +35,13 @@ export function AllRecords() {
     return { range, filter, after } as ConsoleRecordsQueryVariables;
   }, [range, scope, facility, category, after]);
   const answer = useQuery(READ_RECORDS, variables);
+  const { open, setOpen, close } = useDialog<Open>(answer.reload);
   const importFile = useCallback((file: File | null) => begin({ what: "import", file }), []);
   useDroppedFile(mayWrite && (open === null || open.what === "import"), importFile);
   const { emissions, listed } = answer.data ?? {};
   const begin = (action: Open) => {
     setAdded(null);
     setOpen(action);
-  };
-  const close = () => {
-    setOpen(null);
-    answer.reload();
   };
   return (
     <>

@@ -1,8 +1,8 @@
-import { useState } from "preact/hooks";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { countryOf } from "../../parts/countries.js";
+import { useDialog } from "../../parts/forms/use-dialog.js";
 import { Paging } from "../../parts/paging.js";
 import { ShowAll, useShowsAll } from "../../parts/show-all.js";
 import { Empty, Shown } from "../../parts/states.js";
@@ -12,7 +12,7 @@ import { CreateFacility } from "./facilities/create-facility.js";
 import { EditFacility } from "./facilities/edit-facility.js";
 import { type Facility, READ_FACILITIES } from "./facilities/read-facilities.js";
 
-type Open = { readonly what: "create" } | FacilityAction | null;
+type Open = { readonly what: "create" } | FacilityAction;
 
 interface FacilityAction {
   readonly what: "edit" | "archive";
@@ -25,11 +25,7 @@ export function Facilities() {
   const includeArchived = useShowsAll();
   const answer = useQuery(READ_FACILITIES, { includeArchived, after });
   const mayWrite = useScope("write:emissions");
-  const [open, setOpen] = useState<Open>(null);
-  const close = () => {
-    setOpen(null);
-    answer.reload();
-  };
+  const { open, setOpen, close } = useDialog<Open>(answer.reload);
   return (
     <>
       <div class="row">

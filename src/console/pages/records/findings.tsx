@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks";
 import { type ConsoleFindingsQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { daysOfMonths } from "../../parts/days.js";
+import { useDialog } from "../../parts/forms/use-dialog.js";
 import { monthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact } from "../../parts/numbers.js";
@@ -45,11 +45,7 @@ export function Findings() {
   const { after = null } = useAddress().query;
   const answer = useQuery(OPERATION, { after });
   const mayWrite = useScope("write:emissions");
-  const [open, setOpen] = useState<Finding | null>(null);
-  const close = () => {
-    setOpen(null);
-    answer.reload();
-  };
+  const { open, setOpen, close } = useDialog<Finding>(answer.reload);
   return (
     <>
       <Shown answer={answer} as="table">

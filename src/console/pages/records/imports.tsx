@@ -3,6 +3,7 @@ import { type ConsoleImportsQuery, graphql } from "../../../generated/console.js
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
+import { useDialog } from "../../parts/forms/use-dialog.js";
 import { Moment } from "../../parts/moment.js";
 import { Exact } from "../../parts/numbers.js";
 import { Paging } from "../../parts/paging.js";
@@ -26,12 +27,8 @@ export function Imports() {
   const { after = null } = useAddress().query;
   const answer = useQuery(OPERATION, { after });
   const mayWrite = useScope("write:emissions");
-  const [undoing, setUndoing] = useState<Import | null>(null);
+  const { open: undoing, setOpen: setUndoing, close } = useDialog<Import>(answer.reload);
   const [undone, setUndone] = useState<UndoneImport | null>(null);
-  const close = () => {
-    setUndoing(null);
-    answer.reload();
-  };
   return (
     <>
       <p role="status">{undone && describe(undone)}</p>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useQuery } from "../../gateway/use-query.js";
 import { useAddress } from "../../parts/address.js";
+import { useDialog } from "../../parts/forms/use-dialog.js";
 import { Paging } from "../../parts/paging.js";
 import { ShowAll, useShowsAll } from "../../parts/show-all.js";
 import { Shown } from "../../parts/states.js";
@@ -12,19 +13,15 @@ import { READ_KEYS } from "./keys/read-keys.js";
 import { RevokeKey } from "./keys/revoke-key.js";
 import { RotateKey } from "./keys/rotate-key.js";
 
-type Open = { readonly what: "create" } | KeyAction | null;
+type Open = { readonly what: "create" } | KeyAction;
 
 /** The organization's API keys with their use, and the ways to make, replace and end them. */
 export function ApiKeys() {
   const { after = null } = useAddress().query;
   const isAll = useShowsAll();
   const answer = useQuery(READ_KEYS, { statuses: isAll ? null : ["ACTIVE", "EXPIRING"], after });
-  const [open, setOpen] = useState<Open>(null);
+  const { open, setOpen, close } = useDialog<Open>(answer.reload);
   const [made, setMade] = useState<NewKeyProps["made"] | null>(null);
-  const close = () => {
-    setOpen(null);
-    answer.reload();
-  };
   return (
     <>
       <div class="row">

@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope, useViewer } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
+import { useDialog } from "../../parts/forms/use-dialog.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Paging } from "../../parts/paging.js";
@@ -12,7 +12,7 @@ import { Invitations } from "./members/invitations.js";
 import { type Member, READ_MEMBERS } from "./members/read-members.js";
 import { RemoveMember } from "./members/remove-member.js";
 
-type Open = { readonly what: "change" | "remove"; readonly member: Member } | null;
+type Open = { readonly what: "change" | "remove"; readonly member: Member };
 
 /** Who belongs to the organization, and, for those who may, the ways to change that. */
 export function Members() {
@@ -20,11 +20,7 @@ export function Members() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ_MEMBERS, { after, mayManage });
   const { user } = useViewer();
-  const [open, setOpen] = useState<Open>(null);
-  const close = () => {
-    setOpen(null);
-    answer.reload();
-  };
+  const { open, setOpen, close } = useDialog<Open>(answer.reload);
   const columns: readonly Column<Member>[] = [
     {
       title: "Name",

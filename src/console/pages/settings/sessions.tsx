@@ -1,8 +1,8 @@
-import { useState } from "preact/hooks";
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Confirm } from "../../parts/forms/confirm.js";
+import { useDialog } from "../../parts/forms/use-dialog.js";
 import { Moment } from "../../parts/moment.js";
 import { Shown } from "../../parts/states.js";
 import { Table } from "../../parts/table.js";
@@ -27,11 +27,7 @@ const END = graphql(`
 /** Where the person is signed in, and the way to end that from here. */
 export function Sessions() {
   const answer = useQuery(OPERATION, {});
-  const [ending, setEnding] = useState<string | null>(null);
-  const close = () => {
-    setEnding(null);
-    answer.reload();
-  };
+  const { open: ending, setOpen: setEnding, close } = useDialog<string>(answer.reload);
   return (
     <>
       <p>Everywhere that you are signed in. A change of your password ends all but this one.</p>

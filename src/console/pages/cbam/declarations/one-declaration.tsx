@@ -1,5 +1,5 @@
-import { useState } from "preact/hooks";
 import { useQuery } from "../../../gateway/use-query.js";
+import { useDialog } from "../../../parts/forms/use-dialog.js";
 import { Empty, Shown } from "../../../parts/states.js";
 import { DeclarationState } from "./declaration-state.js";
 import { DeclarationDialog, type Open } from "./dialogs.js";
@@ -9,11 +9,7 @@ import { READ_DECLARATION } from "./read-declarations.js";
 /** A declaration with its imports, and what can be done with it. */
 export function OneDeclaration({ id }: { id: string }) {
   const answer = useQuery(READ_DECLARATION, { id });
-  const [open, setOpen] = useState<Open | null>(null);
-  const close = () => {
-    setOpen(null);
-    answer.reload();
-  };
+  const { open, setOpen, close } = useDialog<Open>(answer.reload);
   return (
     <>
       <p>

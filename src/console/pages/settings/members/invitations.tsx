@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
+import { useDialog } from "../../../parts/forms/use-dialog.js";
 import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { Empty } from "../../../parts/states.js";
@@ -23,11 +23,7 @@ interface InvitationsProps {
 
 /** The open invitations, and the form of another. */
 export function Invitations({ invitations, onChange }: InvitationsProps) {
-  const [revoked, setRevoked] = useState<Invitation | null>(null);
-  const close = () => {
-    setRevoked(null);
-    onChange();
-  };
+  const { open: revoked, setOpen: setRevoked, close } = useDialog<Invitation>(onChange);
   return (
     <section>
       <h2>Invitations</h2>

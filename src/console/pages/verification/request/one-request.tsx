@@ -1,5 +1,5 @@
-import { useState } from "preact/hooks";
 import { useQuery } from "../../../gateway/use-query.js";
+import { useDialog } from "../../../parts/forms/use-dialog.js";
 import { Empty, Shown } from "../../../parts/states.js";
 import { type Open, RequestDialog } from "../dialogs.js";
 import { READ_REQUEST } from "../read-requests.js";
@@ -13,11 +13,7 @@ import { Snapshot } from "./snapshot.js";
 /** A request, and what its organization or its verifier can do with it. */
 export function OneRequest({ id }: { id: string }) {
   const answer = useQuery(READ_REQUEST, { id });
-  const [open, setOpen] = useState<Open | null>(null);
-  const close = () => {
-    setOpen(null);
-    answer.reload();
-  };
+  const { open, setOpen, close } = useDialog<Open>(answer.reload);
   return (
     <>
       <Shown answer={answer} as="emissions">
