@@ -1,5 +1,6 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
+import { isDecimal } from "../../parts/fields/decimal.js";
 import { Field } from "../../parts/fields/field.js";
 import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
 import { Dialog } from "../../parts/forms/dialog.js";
@@ -60,6 +61,6 @@ export function SellCredits({ batch, onClose }: { batch: Batch; onClose: () => v
 }
 
 const checkPrice = (price: string) =>
-  /^(\d+(\.\d+)?)?$/.test(price)
+  price === "" || isDecimal(price)
     ? []
     : [{ path: "price", message: `Expected a number such as 12.50, got ${price}.` }];

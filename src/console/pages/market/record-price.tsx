@@ -1,6 +1,7 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { todayInUtc } from "../../parts/days.js";
+import { isDecimal } from "../../parts/fields/decimal.js";
 import { Field } from "../../parts/fields/field.js";
 import { Dialog } from "../../parts/forms/dialog.js";
 import { Form, textOf } from "../../parts/forms/form.js";
@@ -68,7 +69,7 @@ export function RecordPrice({ onClose }: { onClose: () => void }) {
 
 function checkPrice(values: FormData) {
   const price = textOf(values, "price").trim();
-  return /^\d+(\.\d+)?$/.test(price)
+  return isDecimal(price)
     ? []
     : [{ path: "price", message: `Expected a number such as 81.50, got ${price || "nothing"}.` }];
 }

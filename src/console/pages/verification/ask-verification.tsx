@@ -2,6 +2,7 @@ import { type AssuranceLevel, type EmissionScope, graphql } from "../../../gener
 import { GatewayFailure, type Problem } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
 import { todayInUtc } from "../../parts/days.js";
+import { isDecimal } from "../../parts/fields/decimal.js";
 import { Field } from "../../parts/fields/field.js";
 import { Select } from "../../parts/fields/select.js";
 import { Dialog } from "../../parts/forms/dialog.js";
@@ -90,7 +91,7 @@ function check(values: FormData): readonly Problem[] {
     ...need("scopes", scopes.length > 0, "Choose at least one scope."),
     ...need(
       "materialityPct",
-      /^\d+(\.\d+)?$/.test(materialityPct),
+      isDecimal(materialityPct),
       `Expected a number such as 5 or 2.5, got ${materialityPct || "nothing"}.`,
     ),
     ...need("verifierEmail", verifierEmail !== "", "Expected an e-mail address."),

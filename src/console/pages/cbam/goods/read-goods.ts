@@ -1,5 +1,6 @@
 import type { CbamBasis, CbamLineInput } from "../../../../generated/console.js";
 import type { Problem } from "../../../gateway/failure.js";
+import { isDecimal } from "../../../parts/fields/decimal.js";
 import { textOf } from "../../../parts/forms/form.js";
 
 /** The goods whose fields have names that begin with `path`. What is empty was not given. */
@@ -41,7 +42,7 @@ export function checkNumbers(values: FormData): readonly Problem[] {
     .filter((name) => NUMBERS.test(name))
     .flatMap((path) => {
       const text = textOf(values, path).trim();
-      if (/^\d+(\.\d+)?$/.test(text) || (text === "" && !path.endsWith("massT"))) return [];
+      if (isDecimal(text) || (text === "" && !path.endsWith("massT"))) return [];
       return [{ path, message: `Expected a number such as 12.5, got ${text || "nothing"}.` }];
     });
 }

@@ -1,4 +1,5 @@
 import type { Problem } from "../../../gateway/failure.js";
+import { isDecimal } from "../../../parts/fields/decimal.js";
 import { Field } from "../../../parts/fields/field.js";
 import { textOf } from "../../../parts/forms/form.js";
 
@@ -72,9 +73,9 @@ export const describePeriod = (period: PeriodText) => ({
 /** What is wrong with the period in a form, as far as a browser can tell. */
 export function checkPeriod(values: FormData): readonly Problem[] {
   const period = readPeriod(values);
-  const isDecimal = (name: keyof typeof AMOUNTS) =>
-    /^\d+(\.\d+)?$/.test(period[name]) || (name === "averagePrice" && period[name] === "");
-  const amounts = NAMES.filter((name) => !isDecimal(name)).map((path) => ({
+  const isRead = (name: keyof typeof AMOUNTS) =>
+    isDecimal(period[name]) || (name === "averagePrice" && period[name] === "");
+  const amounts = NAMES.filter((name) => !isRead(name)).map((path) => ({
     path,
     message: `Expected a number such as 13.226, got ${period[path] || "nothing"}.`,
   }));

@@ -1,5 +1,6 @@
 import type { ActivityInput, EmissionScope, GwpSet } from "../../../../generated/console.js";
 import { GatewayFailure, type Problem } from "../../../gateway/failure.js";
+import { isDecimal } from "../../../parts/fields/decimal.js";
 import { textOf } from "../../../parts/forms/form.js";
 
 /** How the amount of a record is given. */
@@ -27,7 +28,7 @@ export function readActivity({
   isFossil,
 }: ActivityFields): ActivityInput | null {
   const by = kind === "activity" ? factorId : kind === "gas" ? gas : "";
-  if (!by || !unit || !isNumber(amount)) return null;
+  if (!by || !unit || !isDecimal(amount)) return null;
   if (kind === "activity") return { amount, unit, factorId };
   return { amount, unit, gas, gwp, fossil: /^ch4$/i.test(gas) ? isFossil : null };
 }
@@ -65,7 +66,7 @@ export function checkRecordForm(values: FormData): readonly Problem[] {
   const needNumber = (path: string) => {
     const text = textOf(values, path).trim();
     const message = `Expected a number such as 12000 or 1250.5, got ${text || "nothing"}.`;
-    return need(path, isNumber(text), message);
+    return need(path, isDecimal(text), message);
   };
   return [
     ...need("recordedOn", textOf(values, "recordedOn") !== "", "Expected a day."),
@@ -78,8 +79,6 @@ export function checkRecordForm(values: FormData): readonly Problem[] {
     ...(textOf(values, "marketBasedTonnes").trim() ? needNumber("marketBasedTonnes") : []),
   ];
 }
-
-const isNumber = (text: string) => /^\d+(?:\.\d+)?$/.test(text);
 
 /**
  * A refusal with its problems at the fields of the form: `input[0].category` is `category`, and one of the activity is at the

@@ -2,6 +2,7 @@ import { type FindingSeverity, graphql } from "../../../../generated/console.js"
 import type { Problem } from "../../../gateway/failure.js";
 import { run } from "../../../gateway/run.js";
 import { Details } from "../../../parts/details.js";
+import { isDecimal } from "../../../parts/fields/decimal.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { TextArea } from "../../../parts/fields/text-area.js";
@@ -69,7 +70,7 @@ const readFinding = (values: FormData) => ({
 /** What is wrong with a finding, as far as a browser can tell. */
 function check(values: FormData): readonly Problem[] {
   const { text, misstatementTonnes } = readFinding(values);
-  const isNumber = misstatementTonnes === null || /^-?\d+(\.\d+)?$/.test(misstatementTonnes);
+  const isNumber = misstatementTonnes === null || isDecimal(misstatementTonnes.replace(/^-/, ""));
   const expected = `Expected a number such as 12.5 or -3, got ${misstatementTonnes}.`;
   return [
     ...(text ? [] : [{ path: "text", message: "Say what you found." }]),
