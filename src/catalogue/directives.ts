@@ -9,7 +9,7 @@ directive @rest(
   method: RestMethod! = GET
   "Path below the API's prefix. \`{user_id}\` is the variable \`$userId\`; it is refused as NOT_FOUND if it is no UUID."
   path: String!
-  "Path of what the operation creates, for 201 and Location. Not needed if the answer has an \`isNew\`: then that decides."
+  "Path of the list that what is created is in, for 201 and Location; the operation's own if its answer has an \`isNew\`."
   created: String
   "Codes of failures that follow from nothing else, for the OpenAPI description."
   failures: [String!]! = []

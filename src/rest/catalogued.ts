@@ -48,7 +48,7 @@ export function createCatalogued(
       failures: failures as readonly ErrorCode[],
       ...(bodyLimit !== undefined && { bodyLimit: bodyLimit as BodyLimit }),
       ...((readIsNew || created !== undefined) && { creates: readIsNew ? "sometimes" : "always", createdId }),
-      ...(created !== undefined && { createdIn: created.replace(/\/\{id\}$/, "") as `/${string}` }),
+      ...(created !== undefined && { createdIn: created }),
       ...(hasVersion && { version: (data) => (data as { readonly version: number }).version }),
       ...(!conditional && { isVersioned: () => false }),
     };

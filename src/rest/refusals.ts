@@ -51,7 +51,7 @@ function parameterOf({ input: { params, query }, placeOf }: Refusing, argument: 
 /** The path in the body of a part of the graph's input. */
 export const bodyPathOf = ({ problemPath, placeOf }: Refusing, path: string, body: unknown): string => {
   const place = placeOf?.(path);
-  if (place !== undefined) return place.replace(/^body\.?/, "");
+  if (place?.startsWith("body")) return place.replace(/^body\.?/, "");
   const below = path.replace(/^(input|patch)\./, "");
   return problemPath?.(below, body) ?? snakeCase(below);
 };
