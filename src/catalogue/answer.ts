@@ -285,18 +285,12 @@ export function createAnswers(
         readIsNew = (result) => follow(result, above)["isNew"] === true;
       }
       const [only, ...others] = rest;
-      const field = only?.kind === Kind.FIELD ? fieldOf(type, only.name.value) : undefined;
-      if (only?.kind !== Kind.FIELD || others.length > 0 || !field || argumentOf(only, "as", "name")) {
+      const below = only?.kind === Kind.FIELD ? objectBelow(type, only) : undefined;
+      if (only?.kind !== Kind.FIELD || others.length > 0 || !below) {
         return finish(objectOf(type, { ...selectionSet, selections: rest }, where), steps, readIsNew);
       }
-      const present = isNonNullType(field.type) ? field.type.ofType : field.type;
-      if (!isObjectType(present) || !only.selectionSet) {
-        const part = partOf(present, only.selectionSet, where);
-        return finish(part, [...steps, only.name.value], readIsNew);
-      }
       steps.push(only.name.value);
-      type = present;
-      selectionSet = only.selectionSet;
+      ({ type, selectionSet } = below);
     }
   };
 }
@@ -313,6 +307,16 @@ function finish(
     readIsNew,
     hasVersion: shape instanceof z.ZodObject && "version" in shape.shape,
   };
+}
+
+/** The object in a field without a name of its own, and what is selected of it; undefined for a list or a scalar. */
+function objectBelow(type: GraphQLObjectType, field: FieldNode) {
+  const { type: output } = fieldOf(type, field.name.value);
+  const present = isNonNullType(output) ? output.ofType : output;
+  const { selectionSet } = field;
+  if (!isObjectType(present) || !selectionSet || argumentOf(field, "as", "name") !== undefined)
+    return undefined;
+  return { type: present, selectionSet };
 }
 
 const follow = (result: unknown, steps: readonly string[]) =>

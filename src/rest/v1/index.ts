@@ -25,7 +25,6 @@ import { predictions } from "./foresight/predictions.js";
 import { withoutSeries } from "./foresight/without-series.js";
 import { markets } from "./markets/markets.js";
 import { priceIndex } from "./markets/price-index.js";
-import { apiKeys } from "./people/api-keys.js";
 import { createAuthEndpoints } from "./people/auth.js";
 import { notifications } from "./people/notifications.js";
 import { preferences } from "./people/preferences.js";
@@ -58,7 +57,6 @@ export const createV1 = (
     ...createCatalogued(schema, { texts: OPERATIONS, examples: EXAMPLES }, scopesOf),
     ...areas({
       people: [...createAuthEndpoints(accounts), ...viewer, ...preferences, ...notifications],
-      keys: apiKeys,
       emissions: [kpis, trend, ...emissionRecords, recalculate, createImport(importing)],
       calculations: [...emissionFactors, calc],
       compliance: [...frameworks, ...deadlines, ...deadlineChanges],

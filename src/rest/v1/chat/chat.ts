@@ -1,26 +1,14 @@
 import { z } from "zod";
-import { listQuery, nextCursor, pageOf, pageShape } from "../../../catalogue/list.js";
 import { upperCase, uuidShape } from "../../../catalogue/values.js";
 import { CHAT_MODULES, LONGEST_MESSAGE } from "../../../domain/chat/question.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { moduleParams, requireModule } from "../modules.js";
-import {
-  CHAT_EXAMPLE,
-  CONVERSATION_EXAMPLE,
-  chatShape,
-  conversationShape,
-  describeConversation,
-  describeMessage,
-  describeReply,
-  WHOLE_EXAMPLE,
-  wholeConversationShape,
-} from "./shapes.js";
+import { CHAT_EXAMPLE, chatShape, describeReply } from "./shapes.js";
 
 const idShape = uuidShape;
-const params = z.object({ id: idShape });
 
-/** Questions in plain words, and the conversations of the person who asks. */
+/** Questions in plain words. */
 export const chat = [
   endpoint({
     method: "POST",
@@ -51,63 +39,5 @@ export const chat = [
     example: CHAT_EXAMPLE,
     reshape: ({ chat: { conversationId, message } }) => describeReply(conversationId, message),
     failures: ["NOT_SUPPORTED_FOR_MODULE", "RATE_LIMIT_EXCEEDED"],
-  }),
-  endpoint({
-    path: "/conversations",
-    summary: "Your conversations, the latest first",
-    scope: null,
-    operation: graphql(`
-      query RestConversations($first: Int, $after: String) {
-        conversations(first: $first, after: $after) {
-          nodes { id module title createdAt lastMessageAt expiresAt }
-          pageInfo { hasNextPage endCursor }
-        }
-      }
-    `),
-    query: listQuery,
-    variables: ({ query }) => pageOf(query),
-    data: pageShape("Conversations", conversationShape),
-    example: { items: [CONVERSATION_EXAMPLE], next_cursor: null },
-    reshape: ({ conversations: { nodes, pageInfo } }) => ({
-      items: nodes.map(describeConversation),
-      next_cursor: nextCursor(pageInfo),
-    }),
-  }),
-  endpoint({
-    path: "/conversations/{id}",
-    summary: "A conversation of yours with its messages",
-    scope: null,
-    operation: graphql(`
-      query RestConversation($id: UUID!) {
-        conversation(id: $id) {
-          conversation { id module title createdAt lastMessageAt expiresAt }
-          messages { ...ChatMessageFields }
-        }
-      }
-    `),
-    params,
-    variables: ({ params }) => params,
-    data: wholeConversationShape,
-    example: WHOLE_EXAMPLE,
-    reshape: ({ conversation }) => ({
-      ...describeConversation(conversation.conversation),
-      messages: conversation.messages.map(describeMessage),
-    }),
-  }),
-  endpoint({
-    method: "DELETE",
-    path: "/conversations/{id}",
-    summary: "Deletes a conversation of yours",
-    scope: null,
-    operation: graphql(`
-      mutation RestDeleteConversation($id: UUID!) {
-        deleteConversation(id: $id) { id }
-      }
-    `),
-    params,
-    variables: ({ params }) => params,
-    data: z.object({ id: z.uuid() }).meta({ id: "DeletedConversation" }),
-    example: { id: CONVERSATION_EXAMPLE.id },
-    reshape: ({ deleteConversation: { id } }) => ({ id }),
   }),
 ];
