@@ -7,7 +7,7 @@ import type { Config } from "../config.js";
 import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
 import { scopesOfDocument } from "../graphql/schema/document-scopes.js";
 import { createSchema } from "../graphql/schema/schema.js";
-import { isShared } from "../graphql/server/is-shared.js";
+import { createSharedCheck } from "../graphql/server/is-shared.js";
 import { isComplete } from "../graphql/server/result.js";
 import { startGraphqlServer } from "../graphql/server/server.js";
 import { readTrustedDocuments } from "../graphql/server/trusted-documents.js";
@@ -48,11 +48,13 @@ export async function startSurfaces(
   const trace = core.tracing.wrap;
   const sdl = (await readFile(SCHEMA_FILE, "utf8")) + extension.typeDefs;
   const schema = createSchema(sdl, extension.resolvers);
+  const isShared = createSharedCheck(schema);
   const openContext = createContexts(resources, { rows: caches.rows, wholeLists: false });
   const graphql = parts.add(
     await startGraphqlServer({
       schema,
       admit,
+      isShared,
       openContext,
       trace,
       log,

@@ -28,7 +28,7 @@ import { createUploadRoute } from "./upload-route.js";
 export interface RouteOptions {
   readonly schema: GraphQLSchema;
   readonly scopesOf: ScopesOf;
-  /** Whether a document's answer is the same for all callers of one organization with the same scopes. */
+  /** Returns true if a document's answer is the same for all callers of one organization with the same scopes. */
   readonly isShared: (document: DocumentNode) => boolean;
   readonly trace: RequestTracing["wrap"];
   /** Lets a request in. */
@@ -78,8 +78,8 @@ function createSessionRoute(endpoint: SessionEndpoint, options: RouteOptions): S
 }
 
 /**
- * The answer to a GET is cached and shared by its variables, unless it is about the caller; any other method runs once for
- * each request, after the request was counted.
+ * Caches and shares the answer to a GET by its variables, unless a field is uncached. Any other method runs once for each
+ * request, after the request was counted.
  */
 function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions): DataRoute {
   const { admit, answer, openContext, isHeard, cacheName } = options;

@@ -12,7 +12,6 @@ import type { Context, OpenContext } from "../../access/context.js";
 import { sizeOfText } from "../../data/cache/entries.js";
 import { MOST_PROBLEMS } from "../../errors.js";
 import type { RequestTracing } from "../../http/server/observer.js";
-import { isShared } from "./is-shared.js";
 import { isComplete, nameExcess, type OperationAnswer, serialize, sizeOfAnswer } from "./result.js";
 import { takeTurnInTime } from "./scheduler.js";
 
@@ -33,6 +32,8 @@ const MOST_INTROSPECTION = 8 << 20;
 
 export interface ExecutorOptions {
   readonly schema: GraphQLSchema;
+  /** Returns true if a document's answer is the same for all callers of one organization with the same scopes. */
+  readonly isShared: (document: DocumentNode) => boolean;
   /** Answers from the cache, or computes. */
   readonly answer: Answer<OperationAnswer>;
   /** Opens the context of a mutation, which must not read cached rows: they may be older than what it wrote. */
@@ -41,11 +42,10 @@ export interface ExecutorOptions {
 }
 
 /**
- * Makes the function that executes an operation, or answers a query from the cache. Mutations, and queries
- * about the caller, run exactly once for each request. Throws BAD_USER_INPUT if the answer is larger
- * than 10 MB.
+ * Makes the function that executes an operation, or answers a query from the cache. Mutations, and queries with an uncached
+ * field, run exactly once for each request. Throws BAD_USER_INPUT if the answer is larger than 10 MB.
  */
-export function createExecutor({ schema, answer, openUncached, trace }: ExecutorOptions) {
+export function createExecutor({ schema, isShared, answer, openUncached, trace }: ExecutorOptions) {
   const run = trace("execute", async (operation: ExecutableOperation, contextValue: Context) => {
     const { document, request } = operation;
     const { variables: variableValues, operationName } = request;
@@ -77,8 +77,7 @@ export function createExecutor({ schema, answer, openUncached, trace }: Executor
     if (!access) return introspect(operation);
     if (!isShared(document)) return run(operation, context);
 
-    const { slug, name: organization } = access.principal.organization;
-    const name = JSON.stringify([slug, organization, queryHash, operationName, variables], keepInfinite);
+    const name = JSON.stringify([queryHash, operationName, variables], keepInfinite);
     return answer(name, context.request, access, (opened) => run(operation, opened));
   };
 }

@@ -1,36 +1,53 @@
-import { type DocumentNode, Kind, visit } from "graphql";
+import { getDirective } from "@graphql-tools/utils";
+import {
+  BREAK,
+  type DocumentNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  isObjectType,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from "graphql";
+import type { Context } from "../../access/context.js";
+import { requiredScopes } from "../schema/scope-directive.js";
 
-/** Fields about the caller, and those whose rows the database does not announce. */
-const UNSHARED = new Set([
-  "rateLimit",
-  "viewer",
-  "members",
-  "invitations",
-  "auditLog",
-  "monitoring",
-  "apiKeys",
-  "apiKey",
-  "conversations",
-  "conversation",
-  "verificationRequests",
-  "verificationRequest",
-  "verificationAssignments",
-  "verificationCertificates",
-  "verificationCertificate",
-  "activeAnnouncements",
-  "announcements",
-]);
+const DIRECTIVE = "uncached";
 
-const known = new WeakMap<DocumentNode, boolean>();
-
-/** Whether a document's answer may be cached, and is the same for all callers of one organization with the same scopes. */
-export function isShared(document: DocumentNode): boolean {
-  let shared = known.get(document);
-  if (shared === undefined) {
-    const names: string[] = [];
-    visit(document, { [Kind.FIELD]: ({ name }) => void names.push(name.value) });
-    shared = !names.some((name) => UNSHARED.has(name));
+/**
+ * Creates the function that returns true if a document's answer may be cached, and shared by all callers of one organization
+ * with the same scopes. It may not if a field has `@uncached`, or is a field of Query that requires no scope.
+ */
+export function createSharedCheck(schema: GraphQLSchema): (document: DocumentNode) => boolean {
+  const unshared = listUnshared(schema);
+  const known = new WeakMap<DocumentNode, boolean>();
+  return (document) => {
+    const found = known.get(document);
+    if (found !== undefined) return found;
+    const types = new TypeInfo(schema);
+    let shared = true;
+    const Field = () => {
+      const field = types.getFieldDef();
+      if (field && !unshared.has(field)) return undefined;
+      shared = false;
+      return BREAK;
+    };
+    visit(document, visitWithTypeInfo(types, { Field }));
     known.set(document, shared);
-  }
-  return shared;
+    return shared;
+  };
+}
+
+function listUnshared(schema: GraphQLSchema): ReadonlySet<GraphQLField<unknown, Context>> {
+  const query = schema.getQueryType();
+  const unshared = Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) =>
+      Object.values(type.getFields()).filter(
+        (field) =>
+          getDirective(schema, field, DIRECTIVE) ||
+          (type === query && requiredScopes(schema, field).length === 0),
+      ),
+    );
+  return new Set(unshared);
 }
