@@ -1,12 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import {
-  type GraphQLNamedType,
-  type GraphQLSchema,
-  getNamedType,
-  isObjectType,
-  isRequiredArgument,
-} from "graphql";
+import type { GraphQLSchema } from "graphql";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isUuid } from "../../src/domain/texts/uuid.js";
@@ -26,7 +20,7 @@ import {
 } from "../support/fixtures.js";
 import { mutationsOf, SAMPLE_ID } from "../support/mutations.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { BY_ID, FOR_PEOPLE, FOR_SUPER_ADMINS, NEEDS_DATA } from "../support/selections.js";
+import { ANALYSES, BY_ID, FOR_PEOPLE, FOR_SUPER_ADMINS, selectRoot } from "../support/selections.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 // Each tenant's texts hold its name, and its numbers its own digits, in any order of magnitude.
@@ -152,11 +146,6 @@ const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
     { cnCode: "72083600", country: "IN", basis: ACTUAL, directTco2ePerT: "2", massT: "2" }] })`,
 };
 
-/** The same of other fields. */
-const FIELD_ARGUMENTS: Readonly<Record<string, string>> = {
-  "Compliance.cataloguedDeadlines": "(framework: SG_CCS)",
-};
-
 let gateway: Gateway;
 let queries: Map<string, string>;
 /** What everybody is told, and may dismiss. */
@@ -200,40 +189,17 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** One query of each root field, with every field and every relation down to the leaves. */
+/** Queries of each root field, with every field down to the leaves but those that are tested elsewhere. */
 function queriesOfEverything(schema: GraphQLSchema): Map<string, string> {
-  const query = schema.getQueryType();
-  if (!isObjectType(query)) throw new Error("the schema has no queries");
   // What is found by its id is asked for below, and keys and the platform in their own tests.
-  const fields = Object.values(query.getFields()).filter(
-    ({ name }) => ![...BY_ID, ...FOR_SUPER_ADMINS].includes(name),
+  const roots = Object.keys(schema.getQueryType()?.getFields() ?? {}).filter(
+    (name) => ![...BY_ID, ...FOR_SUPER_ADMINS].includes(name),
   );
-  const roots = fields.map((root) => {
-    const select = (type: GraphQLNamedType, above: readonly string[]): string => {
-      if (!isObjectType(type)) return "";
-      const fields = Object.values(type.getFields()).flatMap((field) => {
-        const below = getNamedType(field.type);
-        // `facility` needs an id or a code: see below. A key's budget differs from call to call, as `rateLimit` does.
-        // Forecasts, anomalies, insights and what they stand on have tests of their own.
-        if (
-          `${type.name}.${field.name}` === "ApiKey.budget" ||
-          [...NEEDS_DATA, "anomalies", "insights", "contributions"].includes(field.name) ||
-          above.includes(below.name) ||
-          field.args.some(({ name }) => name === "code")
-        )
-          return [];
-        const given = FIELD_ARGUMENTS[`${type.name}.${field.name}`];
-        if (given === undefined && field.args.some(isRequiredArgument))
-          throw new Error(`say here what ${type.name}.${field.name} takes`);
-        return [`${field.name}${given ?? ""}${select(below, [...above, below.name])}`];
-      });
-      return ` { ${fields.join(" ")} }`;
-    };
-    const type = getNamedType(root.type);
-    const selection = select(type, [type.name]);
-    return [root.name, `{ ${root.name}${ROOT_ARGUMENTS[root.name] ?? ""}${selection} }`] as const;
-  });
-  return new Map(roots);
+  // A key's budget differs from call to call, as `rateLimit` does.
+  const omitted = ["ApiKey.budget", ...ANALYSES];
+  return new Map(
+    roots.map((root) => [root, selectRoot(schema, root, { rootArguments: ROOT_ARGUMENTS[root], omitted })]),
+  );
 }
 
 /** A tenant with rows in all tables, and in those that are read in pairs another one of an earlier day. */

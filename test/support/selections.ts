@@ -1,5 +1,6 @@
 import {
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -40,6 +41,14 @@ export const BY_ID = [
 
 /** Fields that fail without six months of data. */
 export const NEEDS_DATA = ["forecast", "predictions"] as readonly string[];
+
+/** Fields that compute findings and figures from many months, which have tests of their own. */
+export const ANALYSES: readonly string[] = [...NEEDS_DATA, "anomalies", "insights", "contributions"];
+
+/** Arguments of other fields that cannot be asked for without. */
+const FIELD_ARGUMENTS: Readonly<Record<string, string>> = {
+  "Compliance.cataloguedDeadlines": "(framework: SG_CCS)",
+};
 
 /** What fields of Query take that cannot be asked for without. */
 export const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
@@ -89,4 +98,38 @@ export function selectAll(schema: GraphQLSchema, picks: (field: Field, index: nu
   const query = schema.getQueryType();
   if (!query) throw new Error("the schema has no queries");
   return select(query, [query]);
+}
+
+export interface RootSelection {
+  /** Arguments of the root field, in parentheses. */
+  readonly rootArguments?: string | undefined;
+  /** Fields to leave out: `Type.field`, or `field` of any type. */
+  readonly omitted: readonly string[];
+}
+
+/** A query of a field of Query, with every field and every relation down to the leaves. */
+export function selectRoot(
+  schema: GraphQLSchema,
+  root: string,
+  { rootArguments = "", omitted }: RootSelection,
+): string {
+  const select = (type: GraphQLNamedType, above: readonly GraphQLNamedType[]): string => {
+    if (!isObjectType(type)) return "";
+    const fields = Object.values(type.getFields()).flatMap((field) => {
+      const path = `${type.name}.${field.name}`;
+      const below = getNamedType(field.type);
+      // `facility` needs an id or a code, either of them.
+      const needsEither = field.args.some(({ name }) => name === "code");
+      if (needsEither || above.includes(below) || omitted.includes(path) || omitted.includes(field.name))
+        return [];
+      const given = FIELD_ARGUMENTS[path] ?? "";
+      if (given === "" && field.args.some(isRequiredArgument)) throw new Error(`say here what ${path} takes`);
+      return [`${field.name}${given}${select(below, [...above, below])}`];
+    });
+    return ` { ${fields.join(" ")} }`;
+  };
+  const field = schema.getQueryType()?.getFields()[root];
+  if (!field) throw new Error(`Query has no field ${root}`);
+  const type = getNamedType(field.type);
+  return `{ ${root}${rootArguments}${select(type, [type])} }`;
 }
