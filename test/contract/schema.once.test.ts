@@ -191,6 +191,13 @@ describe("schema.graphql", () => {
     expect(sizes.filter(([, size, expected]) => size !== expected)).toEqual([]);
   });
 
+  it("says what every count of a page costs", () => {
+    const counts = types.flatMap((type) => fieldsOf(type).filter(({ name }) => name === "totalCount"));
+    const costs = counts.map(({ astNode }) => astNode?.directives?.some(({ name }) => name.value === "cost"));
+    expect(counts.length).toBeGreaterThan(0);
+    expect(costs).not.toContain(false);
+  });
+
   it("counts in no 32-bit Int what can grow past it", () => {
     const ints = types.flatMap((type) =>
       fieldsOf(type).flatMap((field) =>

@@ -121,6 +121,14 @@ describe("the cost of an operation", () => {
       1 + 2 * (1 + 1),
     ],
     [
+      "the records that are read for a total that no sums have, as 1,000",
+      `{ a: emissions { records(filter: { references: ["r"] }) { totalCount } }
+         b: emissions(filter: { countries: ["DE"] }) { records(filter: { categories: ["travel"] }) { totalCount } }
+         emissionRecords { totalCount } }`,
+      {},
+      2 * (2 + 1_000) + 1 + 1_000,
+    ],
+    [
       "an object of each item",
       "{ emissions { records(first: 50) { nodes { facility { code } } } } }",
       {},

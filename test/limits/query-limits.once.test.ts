@@ -12,12 +12,13 @@ import {
 
 const schema = buildSchema(`
   directive @listSize(assumedSize: Int!) on FIELD_DEFINITION
+  directive @cost(points: Float!) on FIELD_DEFINITION
   type Query {
     node: Node nodes(first: Int, last: Int): [Node!]! page(first: Int, last: Int): NodeConnection! value: String
     few: [Node!]! @listSize(assumedSize: 3) many(first: Int): [Node!]! @listSize(assumedSize: 50)
   }
   type Node { node: Node nodes(first: Int): [Node!]! some(first: Int! = 30): [Node!]! value: String }
-  type NodeConnection { nodes: [Node!]! edges: [NodeEdge!]! pageInfo: PageInfo! totalCount: Int! }
+  type NodeConnection { nodes: [Node!]! edges: [NodeEdge!]! pageInfo: PageInfo! totalCount: Int! @cost(points: 100) }
   type NodeEdge { node: Node! }
   type PageInfo { hasNextPage: Boolean! }
 `);

@@ -1,10 +1,12 @@
 import {
   type GraphQLArgument,
+  type GraphQLEnumValue,
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   getNamedType,
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isListType,
   Kind,
@@ -14,12 +16,23 @@ import {
 type Member = GraphQLArgument | GraphQLInputField;
 type Read = (name: string) => unknown;
 
+type Costed = Pick<Member | GraphQLField<unknown, unknown> | GraphQLEnumValue, "astNode">;
+
 /**
  * Returns the minimum points of a field, whatever is selected below it: those of `@cost` in the schema, and those of the items
  * in its input lists.
  */
 export function costOfWork(field: GraphQLField<unknown, unknown>, read: Read): number {
   return (readCost(field).points ?? 0) + costOfMembers(field.args, read);
+}
+
+/** Returns the points that a field costs in addition for the values of enums in its arguments. */
+export function costOfChoices({ args }: GraphQLField<unknown, unknown>, read: Read): number {
+  return args.reduce((sum, { name, type: nullable }) => {
+    const type = getNullableType(nullable);
+    const chosen = isEnumType(type) ? type.getValue(String(read(name))) : undefined;
+    return sum + (chosen ? (readCost(chosen).points ?? 0) : 0);
+  }, 0);
 }
 
 const costOfMembers = (members: readonly Member[], read: Read): number =>
@@ -66,7 +79,7 @@ function listsIn(type: GraphQLInputObjectType): readonly Member[] {
 }
 
 /** Reads the arguments of `@cost` in the schema. */
-function readCost({ astNode }: Member | GraphQLField<unknown, unknown>): { points?: number; times?: string } {
+function readCost({ astNode }: Costed): { points?: number; times?: string } {
   const cost = astNode?.directives?.find(({ name }) => name.value === "cost");
   const entries = (cost?.arguments ?? []).map(({ name, value }) => [
     name.value,

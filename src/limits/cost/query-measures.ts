@@ -10,10 +10,9 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from "graphql";
-import { listRestrictions } from "../../domain/emissions/record-counts.js";
 import { DEFAULT_PAGE_SIZE } from "../../domain/page.js";
-import { countCost } from "./count-cost.js";
-import { costOfWork } from "./input-cost.js";
+import { isCountedBySums, listRestrictions } from "./counted-by-sums.js";
+import { costOfChoices, costOfWork } from "./input-cost.js";
 import { rowsOfIntrospection } from "./introspection-rows.js";
 import { rowsOf, sizeAskedFor, takes } from "./list-sizes.js";
 import { createArgumentReader, fragmentsOf, type Operation, type ReadArgument } from "./operation.js";
@@ -46,17 +45,14 @@ const NOTHING: Measures = {
   dearest: { path: null, cost: 0 },
 };
 
-/** Points of records sorted by amount: the database reads and sorts up to 100,000 of them. */
-const SORTING = 500;
-
 /** What the fields above decide about the fields of a selection. */
 interface Place {
   /** Size of the page whose fields they are, or of the list that was sent to the mutation that they answer; else 0. */
   readonly pageSize: number;
   /** How many steps a trend has, which the closest range above it decides. */
   readonly steps: TrendSteps;
-  /** Points of their page's `totalCount`. */
-  readonly countCost: number;
+  /** True if they are the fields of a page whose total is read from sums. */
+  readonly isSummed: boolean;
   /** What the filters above them restrict. */
   readonly restricted: readonly string[];
 }
@@ -85,7 +81,7 @@ export function measure(asked: Operation): Measures {
     known: new Map(),
   };
   const root = schema.getRootType(operation.operation) ?? undefined;
-  const place: Place = { pageSize: 0, steps: DEFAULT_STEPS, countCost: 0, restricted: [] };
+  const place: Place = { pageSize: 0, steps: DEFAULT_STEPS, isSummed: false, restricted: [] };
   return measureSelections(walk, operation.selectionSet, root, place);
 }
 
@@ -132,7 +128,7 @@ function measureFragment(walk: Walk, name: string, place: Place): Measures {
   const fragment = walk.fragments.get(name);
   if (!fragment) return NOTHING;
   const { pageSize, steps, restricted } = place;
-  const key = [name, pageSize, steps.month, steps.quarter, steps.year, place.countCost, restricted].join(" ");
+  const key = [name, pageSize, steps.month, steps.quarter, steps.year, place.isSummed, restricted].join(" ");
   const found = walk.known.get(key);
   if (found) return found;
   // Another rule refuses a fragment that spreads itself; here it must only not loop.
@@ -161,7 +157,7 @@ function measureField(
         ? (sizeAskedFor(field, definition, read) ?? DEFAULT_PAGE_SIZE)
         : sizeSent(read(field, "input")),
     steps: definition && takes(definition, "range") ? stepsOf(read(field, "range")) : place.steps,
-    countCost: isPage && type ? countCost(type.name, restricted) : 0,
+    isSummed: definition !== undefined && isCountedBySums(definition, restricted),
     restricted,
   };
   const below = field.selectionSet ? measureSelections(walk, field.selectionSet, type, inside) : NOTHING;
@@ -169,11 +165,11 @@ function measureField(
   const rows = rowsOf(field, definition, { parent, pageSize, steps, introspectionRows }, read);
   // An alias costs a point, or each row could hold the same value many times over.
   const points = isCompositeType(type) || field.alias ? 1 : 0;
-  const sorting = read(field, "orderBy") === "CO2E_TONNES" ? SORTING : 0;
-  const counted = rows * points + (name === "totalCount" ? place.countCost : 0) + sorting;
+  const readArgument = (argument: string) => read(field, argument);
+  const counted = rows * points + (definition ? costOfChoices(definition, readArgument) : 0);
   // Work that is done for the input costs as much if less of its result is selected.
-  const work = definition ? costOfWork(definition, (argument) => read(field, argument)) : 0;
-  const own = Math.max(counted, work - rows * below.cost);
+  const work = definition ? costOfWork(definition, readArgument) : 0;
+  const own = Math.max(counted, (place.isSummed ? Math.min(work, 1) : work) - rows * below.cost);
   const dearestBelow = rows * below.dearest.cost;
   const isDearest = own >= dearestBelow;
   return {
