@@ -35,6 +35,7 @@ import { verification } from "../resolvers/verification/requests.js";
 import { verificationSteps } from "../resolvers/verification/steps.js";
 import { forgetAfterMutations } from "../server/mutations.js";
 import { paceLists } from "../server/scheduler.js";
+import { refuseNulls } from "./present-directive.js";
 import { scalars } from "./scalars.js";
 import { enforceScopes } from "./scope-directive.js";
 
@@ -75,7 +76,7 @@ const RESOLVERS = [
 ];
 
 /**
- * Makes the executable schema of `typeDefs` (schema.graphql), with scopes enforced and large lists paced. `more` are
+ * Makes the executable schema of `typeDefs` (schema.graphql), with scopes enforced, nulls refused and large lists paced. `more` are
  * resolvers of fields that `typeDefs` adds to schema.graphql. Throws if a resolver has no field or a scope does not exist.
  */
 export function createSchema(typeDefs: string, more: readonly IResolvers[] = []): GraphQLSchema {
@@ -84,5 +85,5 @@ export function createSchema(typeDefs: string, more: readonly IResolvers[] = [])
     resolvers: [...RESOLVERS, ...more],
     resolverValidationOptions: { requireResolversToMatchSchema: "error" },
   });
-  return paceLists(enforceScopes(forgetAfterMutations(schema)));
+  return paceLists(enforceScopes(refuseNulls(forgetAfterMutations(schema))));
 }

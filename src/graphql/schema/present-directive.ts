@@ -1,0 +1,78 @@
+import { getDirective, MapperKind, mapSchema } from "@graphql-tools/utils";
+import {
+  defaultFieldResolver,
+  type GraphQLArgument,
+  type GraphQLFieldConfig,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+} from "graphql";
+import type { Context } from "../../access/context.js";
+import { AppError } from "../../errors.js";
+
+const DIRECTIVE = "present";
+
+type Member = Pick<GraphQLArgument | GraphQLInputField, "astNode" | "extensions" | "type">;
+
+/**
+ * Wraps the resolver of every field whose input has `@present`. It throws VALIDATION_FAILED with all values that are null and
+ * may only be left out. GraphQL's own types cannot say this: a type that is not null is required, or has a default.
+ */
+export function refuseNulls(schema: GraphQLSchema): GraphQLSchema {
+  const guarded = new Map<GraphQLInputType, boolean>();
+  const isPresent = (member: Member) => getDirective(schema, member, DIRECTIVE) !== undefined;
+  const isGuarded = (member: Member): boolean => {
+    if (isPresent(member)) return true;
+    const type = getNamedType(member.type);
+    if (!isInputObjectType(type)) return false;
+    // False until it is known: inputs may contain themselves.
+    if (!guarded.has(type)) {
+      guarded.set(type, false);
+      guarded.set(type, Object.values(type.getFields()).some(isGuarded));
+    }
+    return guarded.get(type) === true;
+  };
+
+  const listNulls = (path: string, member: Member, value: unknown): string[] => {
+    if (value === undefined) return [];
+    if (value === null) return isPresent(member) ? [path] : [];
+    const nullable = getNullableType(member.type);
+    if (isListType(nullable)) {
+      const item = { ...member, astNode: undefined, type: nullable.ofType };
+      return (value as unknown[]).flatMap((each, index) => listNulls(`${path}[${index}]`, item, each));
+    }
+    if (!isInputObjectType(nullable) || !guarded.get(nullable)) return [];
+    const values = value as Readonly<Record<string, unknown>>;
+    return Object.values(nullable.getFields()).flatMap((field) =>
+      listNulls(`${path}.${field.name}`, field, values[field.name]),
+    );
+  };
+
+  return mapSchema(schema, {
+    [MapperKind.OBJECT_FIELD]: (field: GraphQLFieldConfig<unknown, Context>) => {
+      const members = Object.entries(field.args ?? {}).filter(([, member]) => isGuarded(member as Member));
+      if (members.length === 0) return field;
+      const { resolve = defaultFieldResolver } = field;
+      return {
+        ...field,
+        resolve(source, args: Readonly<Record<string, unknown>>, context, info) {
+          const nulls = members.flatMap(([name, member]) => listNulls(name, member as Member, args[name]));
+          if (nulls.length > 0) throw refuse(nulls);
+          return resolve(source, args, context, info);
+        },
+      };
+    },
+  });
+}
+
+function refuse(paths: readonly string[]): AppError {
+  const details = paths.map((path) => ({
+    path,
+    message: `${path} must not be null. Leave it out to keep it as it is.`,
+  }));
+  return new AppError("VALIDATION_FAILED", details.map(({ message }) => message).join(" "), { details });
+}

@@ -1,0 +1,113 @@
+import { readFile } from "node:fs/promises";
+import { buildSchema, getNamedType, isInputObjectType, isNonNullType, isObjectType } from "graphql";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { snakeCase } from "../../src/domain/texts/snake-case.js";
+import { SCHEMA_FILE } from "../../src/paths.js";
+import { SAMPLE_ID } from "../support/mutations.js";
+import { signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
+import { type Gateway, startGateway } from "../support/server.js";
+
+const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
+const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+
+/** A part that a mutation changes, by the name of the field that shows it. */
+interface Part {
+  readonly name: string;
+  /** Its path among the arguments. */
+  readonly path: string;
+  readonly isPresent: boolean;
+}
+
+/** The mutations that change the parts that are sent, with the parts. */
+const CHANGES = mutations
+  .filter(({ name }) => name.startsWith("update"))
+  .map(({ name, args, type }) => {
+    const parts = args.flatMap((argument) => {
+      const patch = getNamedType(argument.type);
+      const isPatch = isInputObjectType(patch);
+      const members = isPatch ? Object.values(patch.getFields()) : [argument];
+      return members
+        .filter((member) => !isNonNullType(member.type) && member.name !== "expectedVersion")
+        .map((member): Part => {
+          const isPresent = member.astNode?.directives?.some((each) => each.name.value === "present");
+          const path = isPatch ? `${argument.name}.${member.name}` : member.name;
+          return { name: member.name, path, isPresent: isPresent ?? false };
+        });
+    });
+    return { name, result: getNamedType(type), parts };
+  })
+  // Those whose patch is a JSON object have rules of their own.
+  .filter(({ parts }) => parts.length > 0);
+
+/** Where REST changes the same, and the parts that it calls otherwise. */
+const PATHS: Readonly<Record<string, string>> = {
+  updateApiKey: "/v1/api-keys",
+  updateDeadline: "/v1/compliance/deadlines",
+  updateEmissionRecord: "/v1/emissions/records",
+  updateFacility: "/v1/facilities",
+  updateCctsPeriod: "/v1/compliance/ccts",
+  updateCbamDeclaration: "/v1/cbam/declarations",
+  updateBusinessMetric: "/v1/emissions/metrics",
+  updateAnnouncement: "/v1/admin/announcements",
+};
+
+let gateway: Gateway;
+let owner: TestPerson;
+let superAdmin: TestPerson;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  [owner, superAdmin] = [await signUp(gateway), await signUpSuperAdmin(gateway)];
+});
+afterAll(() => gateway.stop());
+
+const personFor = (name: string) => (name === "updateAnnouncement" ? superAdmin : owner);
+
+describe("the parts of a change", () => {
+  it("are those of every mutation that changes what is sent", () => {
+    expect(CHANGES.map(({ name }) => name).toSorted()).toEqual(Object.keys(PATHS).toSorted());
+  });
+
+  it.each(CHANGES)("of $name must not be null if the result's are never null", ({ result, parts }) => {
+    const shown = isObjectType(result) ? result.getFields() : {};
+    const neverNull = parts.filter(({ name }) => isNonNullType(shown[name]?.type));
+    expect(neverNull.length).toBeGreaterThan(0);
+    expect(neverNull.filter(({ isPresent }) => !isPresent).map(({ path }) => path)).toEqual([]);
+  });
+
+  it.each(CHANGES)("are refused by $name together, if they are null", async ({ name, parts }) => {
+    const present = parts.filter(({ isPresent }) => isPresent);
+    const write = (of: readonly Part[]) => of.map((part) => `${part.name}: null`).join(", ");
+    const sent = present[0]?.path.startsWith("patch.") ? `patch: { ${write(present)} }` : write(present);
+    const query = `mutation { ${name}(id: "${SAMPLE_ID}", ${sent}) { id } }`;
+    const { body } = await personFor(name).graphql(query);
+    expect(body.errors?.[0]?.extensions).toEqual({
+      code: "VALIDATION_FAILED",
+      details: present.map(({ path }) => ({
+        path,
+        message: `${path} must not be null. Leave it out to keep it as it is.`,
+      })),
+    });
+  });
+
+  it.each(CHANGES)("are refused by the endpoint of $name as well", async ({ name, parts }) => {
+    for (const part of parts.filter(({ isPresent }) => isPresent)) {
+      const field = part.name === "audienceValues" ? "audience" : snakeCase(part.name);
+      const answer = await personFor(name).call(`${PATHS[name]}/${SAMPLE_ID}`, {
+        method: "PATCH",
+        json: { [field]: null },
+      });
+      expect([answer.status, answer.body.error?.code]).toEqual([422, "VALIDATION_FAILED"]);
+      expect(answer.body.error?.message).toMatch(new RegExp(`^body\\.${field}: expected .*, got null`));
+    }
+  });
+
+  it("may be null in variables as little as in the text, and be left out", async () => {
+    const query = `mutation ($patch: FacilityPatchInput!) { updateFacility(id: "${SAMPLE_ID}", patch: $patch) { id } }`;
+    const codeFor = async (patch: object) =>
+      (await owner.graphql(query, { patch })).body.errors?.[0]?.extensions.code;
+    expect(await codeFor({ name: null })).toBe("VALIDATION_FAILED");
+    expect(await codeFor({ country: null })).toBe("NOT_FOUND");
+    expect(await codeFor({ name: "Works" })).toBe("NOT_FOUND");
+  });
+});
