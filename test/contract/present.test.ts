@@ -39,7 +39,7 @@ const CHANGES = mutations
   // Those whose patch is a JSON object have rules of their own.
   .filter(({ parts }) => parts.length > 0);
 
-/** Where REST changes the same, and the parts that it calls otherwise. */
+/** Collections whose items the endpoints of these mutations change. */
 const PATHS: Readonly<Record<string, string>> = {
   updateApiKey: "/v1/api-keys",
   updateDeadline: "/v1/compliance/deadlines",
