@@ -26,7 +26,7 @@ import { decimalShape } from "./decimal.js";
 import { argumentOf, hasDirective } from "./directives.js";
 import { EXPECTED } from "./expected.js";
 import { listQuery, pageOf } from "./list.js";
-import type { Operation } from "./read.js";
+import type { Operation, Rest } from "./read.js";
 import { createSpelling, valuesOf } from "./spelling.js";
 import { countryShape, flag, listOf, uuidShape } from "./values.js";
 
@@ -66,7 +66,7 @@ const textOf = (shape: z.ZodType): Taken => ({ shape, toGraph: asItIs });
 /** Makes the function that derives what a REST request for an operation brings. */
 export function createInputs(
   schema: GraphQLSchema,
-): (operation: Pick<Operation, "name" | "definition" | "fragments" | "rest">) => OperationInput {
+): (operation: Pick<Operation, "definition" | "rest">) => OperationInput {
   const spell = createSpelling(schema);
   /** One shape for each input type, since a name must have one. */
   const named = new Map<string, Taken>();
@@ -148,9 +148,15 @@ export function createInputs(
   /** A member of an object, which may be absent if its type or a default allows it. */
   function memberOf(
     type: GraphQLInputType,
-    { description, defaultValue }: { description?: string | null | undefined; defaultValue?: unknown },
+    {
+      description,
+      defaultValue,
+      astNode,
+    }: Pick<GraphQLInputField, "description" | "defaultValue" | "astNode">,
   ): Taken {
-    const { shape, toGraph } = takenFor(type);
+    // It may be left out, and must not be null.
+    const isPresent = hasDirective(astNode ?? {}, "present");
+    const { shape, toGraph } = isPresent && !isNonNullType(type) ? presentOf(type) : takenFor(type);
     const isRequired = isNonNullType(type) && defaultValue === undefined;
     return { shape: describe(isRequired ? shape : shape.optional(), description), toGraph };
   }
@@ -201,101 +207,95 @@ export function createInputs(
     );
   }
 
-  return ({ name, definition, rest: { path, method } }) => {
-    const uses = listUses(schema, definition);
-    const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, segment]) => segment));
-    const variables = (definition.variableDefinitions ?? []).map((node) => {
-      const type = typeFromAST(schema, node.type as never);
-      if (!isInputType(type)) throw new Error(`${name}: $${node.variable.name.value} has no input type`);
-      return describeVariable(node, type, uses);
-    });
-    const of = (part: Part) => variables.filter((variable) => variable.part === part);
-    type Part = "params" | "query" | "body" | "page" | "version";
-    function describeVariable(node: VariableDefinitionNode, type: GraphQLInputType, all: readonly Use[]) {
-      const { value: own } = node.variable.name;
-      const restName = argumentOf(node, "as", "name") ?? snakeCase(own);
-      const isInline = SPREAD.has(own) || hasDirective(node, "inline");
-      const isPage = method === "GET" && (own === "first" || own === "after");
-      const part: Part =
-        own === VERSION
-          ? "version"
-          : inPath.has(restName)
-            ? "params"
-            : isPage
-              ? "page"
-              : method === "GET"
-                ? "query"
-                : "body";
-      const description =
-        node.description?.value ?? all.find(({ variable }) => variable === own)?.description ?? "";
-      return {
-        name: own,
-        restName,
-        part,
-        type,
-        description,
-        isInline,
-        hasDefault: node.defaultValue !== undefined,
-      };
+  /** A variable as a member of the part of the request that brings it. */
+  function fieldOf({ node, part, restName, input, isInline }: Variable): Field {
+    const { value: name } = node.variable.name;
+    const type = typeFromAST(schema, node.type as never);
+    if (!isInputType(type)) throw new Error(`$${name} has no input type`);
+    const isRequired = isNonNullType(type) && !node.defaultValue;
+    if (part === "params") return { name, restName, ...textOf(uuidShape) };
+    if (isInline && part === "body") return { name, restName, ...takenFor(type) };
+    const description = node.description?.value ?? input?.description ?? "";
+    if (part === "body") {
+      const defaultValue = node.defaultValue && "its own";
+      return { name, restName, ...memberOf(type, { description, defaultValue, astNode: input?.astNode }) };
     }
-    const isSpread = ({ part, isInline }: { part: Part; isInline: boolean }) => part === "body" && isInline;
+    const { shape, toGraph } = parameterOf(type, description);
+    return { name, restName, shape: isRequired ? shape : shape.optional(), toGraph };
+  }
 
-    const params = of("params").map(({ name: own, restName }) => ({
-      name: own,
-      restName,
-      ...textOf(uuidShape),
-    }));
-    const query = of("query").map(({ name: own, restName, type, description, hasDefault }) => {
-      const { shape, toGraph } = parameterOf(type, description);
-      const isRequired = isNonNullType(type) && !hasDefault;
-      return { name: own, restName, shape: isRequired ? shape : shape.optional(), toGraph };
-    });
-    const spread = variables.find(isSpread);
-    const spreadObject = spread && takenFor(spread.type);
-    const beside = of("body")
-      .filter((variable) => variable !== spread)
-      .map(({ name: own, restName, type, description, hasDefault }) => ({
-        name: own,
-        restName,
-        ...memberOf(type, { description, ...(hasDefault && { defaultValue: true }) }),
-      }));
-    const parameters = objectWith(query);
-    const others = objectWith(beside);
-    const queryShape = of("page").length > 0 ? listQuery.extend(parameters.shape.shape) : parameters.shape;
-    const body = bodyShape(spreadObject?.shape, beside.length > 0 ? others.shape : undefined);
-
+  return ({ definition, rest }) => {
+    const uses = listUses(schema, definition);
+    const variables = (definition.variableDefinitions ?? []).map((node) => placeVariable(node, uses, rest));
+    const fieldsOf = (part: Part) =>
+      variables.filter((one) => one.part === part && !one.isInline).map(fieldOf);
+    const inline = variables.filter(({ part, isInline }) => part === "body" && isInline).map(fieldOf)[0];
+    const params = objectWith(fieldsOf("params"));
+    const query = objectWith(fieldsOf("query"));
+    const beside = fieldsOf("body");
+    const body = objectWith(beside);
+    const hasPages = variables.some(({ part }) => part === "page");
+    const hasVersion = variables.some(({ part }) => part === "version");
+    const hasQuery = hasPages || Object.keys(query.shape.shape).length > 0;
+    const whole = bodyShape(inline?.shape, beside.length > 0 ? body.shape : undefined);
     return {
       shapes: {
-        ...(params.length > 0 && { params: z.object(objectWith(params).shape.shape) }),
-        ...((query.length > 0 || of("page").length > 0) && { query: queryShape }),
-        ...(body && { body }),
+        ...(Object.keys(params.shape.shape).length > 0 && { params: z.object(params.shape.shape) }),
+        ...(hasQuery && { query: hasPages ? listQuery.extend(query.shape.shape) : query.shape }),
+        ...(whole && { body: whole }),
       },
       variables({ params: values, query: given = {}, body: sent = {}, expectedVersion }) {
         return {
-          ...objectWith(params).toGraph((values ?? {}) as never),
-          ...(of("page").length > 0 && pageOf(given as never)),
-          ...parameters.toGraph(given as never),
-          ...(spread && {
-            [spread.name]: spreadObject?.toGraph(withoutNames(sent as Values, beside) as never),
-          }),
-          ...others.toGraph(sent as never),
-          ...(of("version").length > 0 && { [VERSION]: expectedVersion }),
+          ...params.toGraph((values ?? {}) as Values),
+          ...(hasPages && pageOf(given as never)),
+          ...query.toGraph(given as Values),
+          ...(inline && { [inline.name]: inline.toGraph(withoutNames(sent as Values, beside) as never) }),
+          ...body.toGraph(sent as Values),
+          ...(hasVersion && { [VERSION]: expectedVersion }),
         };
       },
-      placeOf(graphPath) {
-        const use = uses.find(({ argument }) => isBelow(graphPath, argument));
-        const variable = variables.find(({ name: own }) => own === use?.variable || isBelow(graphPath, own));
-        if (!variable) return undefined;
-        const below = graphPath.slice((use?.argument ?? variable.name).length);
-        return placeIn(variable.part, isSpread(variable) ? "" : restNameOf(variable), snakeCase(below));
+      placeOf(path) {
+        const use = uses.find(({ argument }) => isBelow(path, argument));
+        const own = use?.variable ?? path.split(/[.[]/)[0];
+        const found = variables.find(({ node }) => node.variable.name.value === own);
+        if (!found) return undefined;
+        const below = snakeCase(path.slice((use?.argument ?? own ?? "").length));
+        return placeIn(found.part, found.isInline ? "" : found.restName, below);
       },
     };
   };
 }
 
-/** The name of a variable in REST, where paging has names of its own. */
-const restNameOf = ({ name, restName, part }: { name: string; restName: string; part: string }) =>
-  part === "page" ? (name === "first" ? "limit" : "cursor") : restName;
+/** The part of a request that brings a variable. */
+type Part = "params" | "query" | "page" | "body" | "version";
+
+interface Variable {
+  readonly node: VariableDefinitionNode;
+  readonly part: Part;
+  readonly restName: string;
+  /** The argument or input field that it is passed to. */
+  readonly input: GraphQLArgument | GraphQLInputField | undefined;
+  /** Whether its fields are those of the body. */
+  readonly isInline: boolean;
+}
+
+/** Names of the variables of a page in REST. */
+const PAGE: ReadonlyMap<string, string> = new Map([
+  ["first", "limit"],
+  ["after", "cursor"],
+]);
+
+function placeVariable(node: VariableDefinitionNode, uses: readonly Use[], { path, method }: Rest): Variable {
+  const { value: name } = node.variable.name;
+  const restName = argumentOf(node, "as", "name") ?? snakeCase(name);
+  const input = uses.find(({ variable }) => variable === name)?.input;
+  const isInline = SPREAD.has(name) || hasDirective(node, "inline");
+  const place = (part: Part, at = restName): Variable => ({ node, part, restName: at, input, isInline });
+  if (name === VERSION) return place("version");
+  if (path.includes(`{${restName}}`)) return place("params");
+  if (method !== "GET") return place("body");
+  return PAGE.has(name) ? place("page", PAGE.get(name)) : place("query");
+}
 
 const PLACES: Readonly<Record<string, string>> = {
   params: "path",
@@ -355,8 +355,8 @@ interface Use {
   readonly variable: string;
   /** Such as `filter.scopes`. */
   readonly argument: string;
-  /** Of the argument or the input field. */
-  readonly description: string | null | undefined;
+  /** The argument or the input field. */
+  readonly input: GraphQLArgument | GraphQLInputField | undefined;
 }
 
 /** Lists where the fields of an operation use its variables. */
@@ -369,7 +369,7 @@ function listUses(schema: GraphQLSchema, definition: OperationDefinitionNode): U
     input: GraphQLArgument | GraphQLInputField | undefined,
   ) => {
     if (value.kind === Kind.VARIABLE) {
-      uses.push({ variable: value.name.value, argument, description: input?.description });
+      uses.push({ variable: value.name.value, argument, input });
     } else if (value.kind === Kind.LIST) {
       for (const [index, item] of value.values.entries()) look(item, `${argument}[${index}]`, input);
     } else if (value.kind === Kind.OBJECT) {
