@@ -320,7 +320,10 @@ function bodyShape(spread: z.ZodType | undefined, beside: z.ZodObject | undefine
       ? z.strictObject({ ...spread.shape, ...beside.shape })
       : (spread ?? beside);
   if (!whole) return undefined;
-  return whole.safeParse({}).success ? whole.optional() : whole;
+  const isOptional =
+    whole instanceof z.ZodObject &&
+    Object.values(whole.shape).every((member: z.ZodType) => member._zod.optin === "optional");
+  return isOptional ? whole.optional() : whole;
 }
 
 function withoutNames(values: Values, names: readonly { readonly restName: string }[]): Values {

@@ -1,4 +1,5 @@
 import {
+  buildSchema,
   type DocumentNode,
   extendSchema,
   type FragmentDefinitionNode,
@@ -42,36 +43,49 @@ export interface Operation {
   readonly document: DocumentNode;
 }
 
-/**
- * Reads the operations of documents, `texts` by the paths of their files. Throws if one does not fit the schema, has no
- * description, or no `@rest`.
- */
-export function readOperations(schema: GraphQLSchema, texts: Readonly<Record<string, string>>): Operation[] {
+/** The directives alone: to extend the whole schema by them takes as long as everything else at start. */
+const ANNOTATIONS = buildSchema(`${DIRECTIVES} type Query { nothing: Int }`);
+
+/** What is wrong with documents by the schema and the directives of the catalogue, with the names of their files. */
+export function listFaults(schema: GraphQLSchema, texts: Readonly<Record<string, string>>): string[] {
   const annotated = extendSchema(schema, parse(DIRECTIVES));
-  const rest = annotated.getDirective("rest");
-  if (!rest) throw new Error("there is no directive @rest");
-  const files = Object.entries(texts).map(([file, text]) => ({ file, ...parse(text) }));
+  const { operations, fragments } = readDefinitions(texts);
+  return operations.flatMap(({ file, definition }) =>
+    validate(annotated, documentOf(definition, fragments)).map(({ message }) => `${file}: ${message}`),
+  );
+}
+
+/**
+ * Reads the operations of documents, `texts` by the paths of their files. Throws if one has no name, description or `@rest`.
+ * Whether they fit the schema is for `listFaults`.
+ */
+export function readOperations(texts: Readonly<Record<string, string>>): Operation[] {
+  const { operations, fragments } = readDefinitions(texts);
+  const directive = ANNOTATIONS.getDirective("rest");
+  return operations.map(({ file, definition }) => {
+    const name = definition.name?.value;
+    const summary = definition.description?.value.split("\n")[0];
+    const rest = directive && (getDirectiveValues(directive, definition) as unknown as Rest | undefined);
+    if (!name || !summary || !rest) throw new Error(`${file}: ${name} needs a name, a description and @rest`);
+    const area = file.split("/")[0] ?? "";
+    const document = stripDirectives(documentOf(definition, fragments));
+    return { name, area, summary, rest, definition, fragments, document };
+  });
+}
+
+function readDefinitions(texts: Readonly<Record<string, string>>) {
+  const all = Object.entries(texts).flatMap(([file, text]) =>
+    parse(text).definitions.map((definition) => ({ file, definition })),
+  );
   const fragments: Fragments = new Map(
-    files
-      .flatMap(({ definitions }) => definitions)
-      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-      .map((fragment) => [fragment.name.value, fragment]),
+    all.flatMap(({ definition }) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
   );
-  return files.flatMap(({ file, definitions }) =>
-    definitions
-      .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
-      .map((definition) => {
-        const { name: { value: name } = { value: "" } } = definition;
-        const whole = documentOf(definition, fragments);
-        const [problem] = validate(annotated, whole);
-        if (problem) throw new Error(`${file}: ${name}: ${problem.message}`);
-        const summary = definition.description?.value.split("\n")[0];
-        const values = getDirectiveValues(rest, definition) as unknown as Rest | undefined;
-        if (!summary || !values) throw new Error(`${file}: ${name} needs a description and @rest`);
-        const area = file.split("/")[0] ?? "";
-        return { name, area, summary, rest: values, definition, fragments, document: stripDirectives(whole) };
-      }),
+  const operations = all.flatMap(({ file, definition }) =>
+    definition.kind === Kind.OPERATION_DEFINITION ? [{ file, definition }] : [],
   );
+  return { operations, fragments };
 }
 
 /** An operation and the fragments that it spreads, each once. */

@@ -53,7 +53,7 @@ export function createCatalogued(
       ...(!conditional && { isVersioned: () => false }),
     };
   };
-  return readOperations(schema, texts).map(serve);
+  return readOperations(texts).map(serve);
 }
 
 const definesVariables = ({ definition }: Operation) => (definition.variableDefinitions ?? []).length > 0;
