@@ -21,6 +21,7 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import { z } from "zod";
+import { KEY_SCOPES } from "../domain/scopes.js";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { decimalShape } from "./decimal.js";
 import { argumentOf, hasDirective } from "./directives.js";
@@ -98,6 +99,9 @@ export function createInputs(
         return textOf(z.iso.date());
       case "DateTime":
         return textOf(z.iso.datetime({ offset: true }));
+      // Nobody writes scopes other than those of keys.
+      case "Scope":
+        return textOf(z.enum(KEY_SCOPES));
       case "CountryCode":
         return textOf(countryShape);
       case "JSONObject":

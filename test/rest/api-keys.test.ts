@@ -140,7 +140,7 @@ describe("/v1/api-keys", () => {
     ]);
     for (const [json, field] of [
       [{ ...SETTINGS, tier: "gold" }, "tier"],
-      [{ ...SETTINGS, scopes: ["read:audit"] }, "scopes"],
+      [{ ...SETTINGS, scopes: ["read:audit"] }, "scopes[0]"],
       [{ ...SETTINGS, expires_at: "tomorrow" }, "expires_at"],
     ] as const) {
       expect(refusal(await ada.call(PATH, { json }))).toMatchObject([422, { details: [{ path: field }] }]);
