@@ -92,6 +92,13 @@ const SCALARS: Readonly<Record<string, Scalar>> = {
   JSONObject: { shape: () => z.record(z.string(), z.unknown()), example: {} },
 };
 
+const NEXT_CURSOR: Part = {
+  shape: z.string().nullable().meta({ description: "Null on the last page." }),
+  example: null,
+  reshape: ({ hasNextPage, endCursor }: { hasNextPage: boolean; endCursor?: string | null }) =>
+    hasNextPage ? (endCursor ?? null) : null,
+};
+
 const isShown = (selection: SelectionNode) =>
   selection.kind !== Kind.FIELD || !hasDirective(selection, "hidden");
 
@@ -197,6 +204,20 @@ export function createAnswers(
   const nameOf = (selection: FieldNode) =>
     argumentOf(selection, "as", "name") ?? snakeCase(selection.name.value);
 
+  /** The part of a field: a page if the list is to be one. */
+  function selectedPart(type: GraphQLOutputType, selection: FieldNode, where: Where): Part {
+    if (!hasDirective(selection, "page")) return partOf(type, selection.selectionSet, where);
+    const { shape, ...page } = objectWith([
+      {
+        name: "items",
+        part: partOf(type, selection.selectionSet, below(where, "item")),
+        read: (items) => items as never,
+      },
+      { name: "next_cursor", part: NEXT_CURSOR, read: () => ({ hasNextPage: false }) as never },
+    ]);
+    return { shape: shape.meta({ id: where.name }), ...page };
+  }
+
   /** A field's part with the field's description, and the example of the field if it has one of its own. */
   function describedPart(
     type: GraphQLObjectType,
@@ -204,11 +225,7 @@ export function createAnswers(
     selection: FieldNode,
     where: Where,
   ): Part {
-    const { shape, example, reshape } = partOf(
-      field.type,
-      selection.selectionSet,
-      below(where, nameOf(selection)),
-    );
+    const { shape, example, reshape } = selectedPart(field.type, selection, below(where, nameOf(selection)));
     const own = examples[type.name]?.[field.name];
     const isNullable = !isNonNullType(field.type);
     const shown =
@@ -256,15 +273,9 @@ export function createAnswers(
     if (!nodes || !selections.some(({ name }) => name.value === "pageInfo")) return undefined;
     const others = selections.filter(({ name }) => name.value !== "nodes" && name.value !== "pageInfo");
     const items = partOf(fieldOf(type, "nodes").type, nodes.selectionSet, below(where, "item"));
-    const next: Part = {
-      shape: z.string().nullable().meta({ description: "Null on the last page." }),
-      example: null,
-      reshape: ({ hasNextPage, endCursor }: { hasNextPage: boolean; endCursor?: string | null }) =>
-        hasNextPage ? (endCursor ?? null) : null,
-    };
     return [
       { name: "items", part: items, read: ({ nodes }) => nodes as never },
-      { name: "next_cursor", part: next, read: ({ pageInfo }) => pageInfo as never },
+      { name: "next_cursor", part: NEXT_CURSOR, read: ({ pageInfo }) => pageInfo as never },
       ...membersOf(type, { kind: Kind.SELECTION_SET, selections: others }, where),
     ];
   }
@@ -286,6 +297,10 @@ export function createAnswers(
       }
       const [only, ...others] = rest;
       const below = only?.kind === Kind.FIELD ? objectBelow(type, only) : undefined;
+      if (only?.kind === Kind.FIELD && others.length === 0 && hasDirective(only, "page")) {
+        const part = selectedPart(fieldOf(type, only.name.value).type, only, where);
+        return finish(part, [...steps, only.name.value], readIsNew);
+      }
       if (only?.kind !== Kind.FIELD || others.length > 0 || !below) {
         return finish(objectOf(type, { ...selectionSet, selections: rest }, where), steps, readIsNew);
       }

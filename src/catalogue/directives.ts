@@ -7,7 +7,7 @@ import { type ASTNode, type DirectiveNode, Kind, visit } from "graphql";
 export const DIRECTIVES = `
 directive @rest(
   method: RestMethod! = GET
-  "Path below the API's prefix. \`{user_id}\` is the variable \`$userId\`; it is refused as NOT_FOUND if it is no UUID."
+  "Path below the API's prefix. \`{user_id}\` is the variable \`$userId\`; a value that its type refuses is NOT_FOUND."
   path: String!
   "Path of the list that what is created is in, for 201 and Location; the operation's own if its answer has an \`isNew\`."
   created: String
@@ -29,11 +29,14 @@ directive @as(name: String!) on FIELD | INLINE_FRAGMENT | VARIABLE_DEFINITION
 "In REST, the fields of the object take its place; of an answer all are null if it is null."
 directive @inline on FIELD | VARIABLE_DEFINITION
 
+"In REST, the list is a page with all of its items: \`{ items, next_cursor }\`."
+directive @page on FIELD
+
 "Not in REST's answer: selected because the operation answers NOT_FOUND if it is null."
 directive @hidden on FIELD
 `;
 
-const NAMES = new Set(["rest", "as", "inline", "hidden"]);
+const NAMES = new Set(["rest", "as", "inline", "page", "hidden"]);
 
 /** Removes the catalogue's directives, and the descriptions, from a document. */
 export const stripDirectives = <Node extends ASTNode>(document: Node): Node =>

@@ -217,7 +217,7 @@ export function createInputs(
     const type = typeFromAST(schema, node.type as never);
     if (!isInputType(type)) throw new Error(`$${name} has no input type`);
     const isRequired = isNonNullType(type) && !node.defaultValue;
-    if (part === "params") return { name, restName, ...textOf(uuidShape) };
+    if (part === "params") return { name, restName, ...leafOf(isNonNullType(type) ? type.ofType : type) };
     if (isInline && part === "body") return { name, restName, ...takenFor(type) };
     const description = node.description?.value ?? input?.description ?? "";
     if (part === "body") {

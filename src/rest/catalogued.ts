@@ -30,7 +30,7 @@ export function createCatalogued(
     const { shapes, variables, placeOf } = inputOf(operation);
     const scopes = withoutImplied(scopesOf(schema, document));
     const createdId = (data: unknown, result: unknown) =>
-      readIsNew?.(result) === false ? undefined : (data as { readonly id: string }).id;
+      readIsNew?.(result) === false ? undefined : ((data as { readonly id?: string }).id ?? null);
     return {
       name,
       area,

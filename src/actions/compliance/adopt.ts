@@ -18,6 +18,8 @@ export interface Adoption {
   readonly addedDeadlines: readonly DeadlineRow[];
   /** Those that were there before. */
   readonly presentDeadlines: readonly DeadlineRow[];
+  /** Whether any was added. */
+  readonly isNew: boolean;
 }
 
 /** Adds the catalogue's deadlines of a framework that are not there and not past, each once. */
@@ -37,6 +39,6 @@ export async function adoptDeadlines(
       if (row) added.push(row);
       if (there) present.push(there);
     }
-    return { addedDeadlines: added, presentDeadlines: present };
+    return { addedDeadlines: added, presentDeadlines: present, isNew: added.length > 0 };
   });
 }

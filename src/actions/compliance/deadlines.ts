@@ -10,11 +10,11 @@ import {
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import {
+  type DeadlineStatus,
   dayOfMonth,
   hasStatus,
   nextDueDate,
   type Recurrence,
-  type SettableStatus,
 } from "../../domain/compliance/deadlines.js";
 import type { Framework } from "../../domain/enums.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -44,8 +44,11 @@ export interface AddedDeadline {
 export interface DeadlineChanges {
   readonly title?: string;
   readonly dueDate?: IsoDate;
-  readonly status?: SettableStatus;
+  readonly status?: DeadlineStatus;
   readonly recurrence?: Recurrence | null;
+  /** With the status `completed`, and only then. */
+  readonly completedOn?: IsoDate;
+  readonly evidence?: string;
 }
 
 const readTitle = (title: string) => readText("deadline", "title", title, TEXT_LIMITS.title);
@@ -83,15 +86,23 @@ const describeKey = ({ framework, title, dueDate }: Pick<DeadlineRow, "framework
   `The deadline "${title}" of ${framework} on ${dueDate}`;
 
 /**
- * Changes a deadline. Throws VALIDATION_FAILED, NOT_FOUND, and CONFLICT for another version than the expected one, for a completed
+ * Changes a deadline, or completes it. Throws VALIDATION_FAILED, NOT_FOUND, and CONFLICT for another version than the expected one, for a completed
  * deadline, and if there is one of the same framework, due date and title.
  */
 export async function changeDeadline(
   acting: Acting,
   id: string,
-  changes: DeadlineChanges,
+  { completedOn, evidence, ...changes }: DeadlineChanges,
   expectedVersion?: number | null,
 ): Promise<DeadlineRow> {
+  if (changes.status === "completed") {
+    const completion = readCompletion({ ...changes, completedOn, evidence });
+    return completeDeadline(acting, id, completion, expectedVersion);
+  }
+  if (completedOn !== undefined || evidence !== undefined) {
+    const field = completedOn === undefined ? "evidence" : "completedOn";
+    throw new InvalidInput("deadline", field, 'may only be given with the status "completed"');
+  }
   if (Object.keys(changes).length === 0) {
     const message = "Nothing to change: give a new title, due date, status or recurrence.";
     throw new InvalidInput("deadline", null, message);
@@ -113,6 +124,18 @@ export async function changeDeadline(
     throw new ActionError("CONFLICT", "deadline", `${describeKey(changed)} is there already.`, "title");
   });
 }
+
+/** The completion in the changes of a deadline, which must have its day and change nothing else. */
+function readCompletion({ completedOn, evidence, title, dueDate, recurrence }: Completing) {
+  for (const [field, value] of Object.entries({ title, dueDate, recurrence })) {
+    if (value === undefined) continue;
+    throw new InvalidInput("deadline", field, 'cannot be changed with the status "completed"');
+  }
+  if (completedOn !== undefined) return { completedOn, evidence: evidence ?? null };
+  throw new InvalidInput("deadline", "completedOn", 'is required with the status "completed"');
+}
+
+type Completing = { readonly [Name in keyof DeadlineChanges]?: DeadlineChanges[Name] | undefined };
 
 /**
  * Completes a deadline, and adds the next one if it recurs. One that was completed in the same way stays as it is. Throws

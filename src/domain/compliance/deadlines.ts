@@ -2,10 +2,10 @@ import { type IsoDate, isoDate, LATEST_DAY } from "../window.js";
 
 /** What a deadline can be. Bundles may have brought others. Time alone changes none of them. */
 export const DEADLINE_STATUSES = ["pending", "completed", "missed", "waived"] as const;
+export type DeadlineStatus = (typeof DEADLINE_STATUSES)[number];
 
-/** The statuses that a person gives a deadline. Completing one takes its day, too. */
-export const SETTABLE_STATUSES = ["pending", "missed", "waived"] as const;
-export type SettableStatus = (typeof SETTABLE_STATUSES)[number];
+/** Statuses of a new deadline. */
+export const NEW_DEADLINE_STATUSES = ["pending"] as const;
 
 export const RECURRENCES = ["annual", "quarterly", "monthly"] as const;
 export type Recurrence = (typeof RECURRENCES)[number];
@@ -15,8 +15,7 @@ export const DATE_PRECISIONS = ["day", "month", "quarter", "year"] as const;
 export type DatePrecision = (typeof DATE_PRECISIONS)[number];
 
 /** Whether a status, in any case, is this one. */
-export const hasStatus = (status: string, wanted: (typeof DEADLINE_STATUSES)[number]): boolean =>
-  status.toLowerCase() === wanted;
+export const hasStatus = (status: string, wanted: DeadlineStatus): boolean => status.toLowerCase() === wanted;
 
 /** Whether a deadline is pending, and its day is past. */
 export const isOverdue = (deadline: { status: string; dueDate: IsoDate }, today: IsoDate): boolean =>

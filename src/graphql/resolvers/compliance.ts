@@ -35,7 +35,10 @@ export const compliance = {
       const access = requireAccess(context);
       const wanted: DeadlineFilter = {
         frameworks: readList("filter.frameworks", filter?.frameworks),
-        statuses: readNames("filter.statuses", filter?.statuses),
+        statuses: readNames(
+          "filter.statuses",
+          filter?.states ? [...filter.states, ...(filter.statuses ?? [])] : filter?.statuses,
+        ),
         dueDate: readRange("filter.dueDate", filter?.dueDate),
         // Left out if they are not asked for, so that older cursors stay good.
         ...(filter?.dueFrom != null && { dueFrom: readDate("filter.dueFrom", filter.dueFrom) }),
@@ -84,13 +87,16 @@ export const compliance = {
     setFrameworkStatus: (_parent, { expectedVersion, ...request }, context) =>
       setFrameworkStatus(requireActing(context), request, expectedVersion),
     createDeadline: (_parent, { input }, context) => createDeadline(requireActing(context), input),
-    updateDeadline(_parent, { id, patch: { title, dueDate, status, recurrence }, expectedVersion }, context) {
+    updateDeadline(_parent, { id, patch, expectedVersion }, context) {
+      const { title, dueDate, status, recurrence, completedOn, evidence } = patch;
       const changes = {
         ...(title != null && { title }),
         ...(dueDate != null && { dueDate }),
         ...(status != null && { status }),
         // Null is none.
         ...(recurrence !== undefined && { recurrence }),
+        ...(completedOn != null && { completedOn }),
+        ...(evidence != null && { evidence }),
       };
       return changeDeadline(requireActing(context), id, changes, expectedVersion);
     },

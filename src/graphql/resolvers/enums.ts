@@ -3,7 +3,12 @@ import { CBAM_BASES } from "../../domain/cbam/line.js";
 import { CBAM_SCENARIOS, CBAM_SECTORS, CBAM_SOURCE_KINDS } from "../../domain/cbam/rules.js";
 import { CHAT_ENGINES, CHAT_MODULES, CHAT_ROLES } from "../../domain/chat/question.js";
 import { CBAM_OBLIGATIONS, DECLARATION_STATUSES } from "../../domain/compliance/cbam-declaration.js";
-import { DATE_PRECISIONS, RECURRENCES, SETTABLE_STATUSES } from "../../domain/compliance/deadlines.js";
+import {
+  DATE_PRECISIONS,
+  DEADLINE_STATUSES,
+  NEW_DEADLINE_STATUSES,
+  RECURRENCES,
+} from "../../domain/compliance/deadlines.js";
 import { CHANGE_SPLITS } from "../../domain/emissions/change-splits.js";
 import { RECALCULATION_OBSTACLES } from "../../domain/emissions/recalculation.js";
 import {
@@ -44,7 +49,8 @@ const upperCase = <Value extends string>(values: readonly Value[]) =>
 export const enums = {
   EmissionScope: upperCase(EMISSION_SCOPES),
   FrameworkStatus: upperCase(FRAMEWORK_STATUSES),
-  DeadlineStatus: upperCase(SETTABLE_STATUSES),
+  DeadlineStatus: upperCase(DEADLINE_STATUSES),
+  NewDeadlineStatus: upperCase(NEW_DEADLINE_STATUSES),
   Recurrence: upperCase(RECURRENCES),
   DatePrecision: upperCase(DATE_PRECISIONS),
   CbamBasis: upperCase(CBAM_BASES),

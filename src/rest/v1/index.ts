@@ -11,9 +11,6 @@ import { emissionFactors } from "./calculations/factors.js";
 import { recalculate } from "./calculations/recalculate.js";
 import { cbamEstimate } from "./cbam/estimate.js";
 import { chat } from "./chat/chat.js";
-import { deadlineChanges } from "./compliance/change-deadlines.js";
-import { deadlines } from "./compliance/deadlines.js";
-import { frameworks } from "./compliance/frameworks.js";
 import { createImport, type Importing } from "./emissions/import.js";
 import { kpis } from "./emissions/kpis.js";
 import { emissionRecords } from "./emissions/records.js";
@@ -59,7 +56,6 @@ export const createV1 = (
       people: [...createAuthEndpoints(accounts), ...viewer, ...preferences, ...notifications],
       emissions: [kpis, trend, ...emissionRecords, recalculate, createImport(importing)],
       calculations: [...emissionFactors, calc],
-      compliance: [...frameworks, ...deadlines, ...deadlineChanges],
       foresight: [...forecasts, ...predictions, ...anomalies, ...insights, ...withoutSeries],
       chat,
       cbam: [cbamEstimate],
