@@ -28,11 +28,7 @@ import { preferences } from "./people/preferences.js";
 import { viewer } from "./people/viewer.js";
 import { announcements } from "./platform/announcements.js";
 import { monitoring } from "./platform/monitoring.js";
-import { certificates } from "./verification/certificates.js";
-import { verificationRecords } from "./verification/records.js";
-import { verificationRequests } from "./verification/requests.js";
-import { verificationSteps } from "./verification/steps.js";
-import { verifiers } from "./verification/verifiers.js";
+import { verificationExport } from "./verification/export.js";
 import { type Certified, createVerify } from "./verification/verify.js";
 
 /** What the wider API needs beside the schema. */
@@ -62,14 +58,7 @@ export const createV1 = (
       markets: [...markets, priceIndex],
       audit: [auditLog, auditVerification, auditExport],
       platform: [monitoring, ...announcements],
-      verification: [
-        ...verificationRequests,
-        ...verificationSteps,
-        ...verifiers,
-        ...verificationRecords,
-        ...certificates,
-        createVerify(certified),
-      ],
+      verification: [verificationExport, createVerify(certified)],
     }),
   ],
 });

@@ -28,6 +28,7 @@ export const certificates = {
   },
   Certificate: {
     issuedAt: ({ issuedAt }) => new Date(issuedAt),
+    content: ({ statement }) => JSON.parse(statement),
     verifyUrl: ({ number }, _args, context) =>
       linkToCertificate(requireAccess(context).resources.site, number),
   },

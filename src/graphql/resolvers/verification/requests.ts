@@ -82,6 +82,7 @@ export const verification = {
   },
   VerificationRequest: {
     period: ({ periodFrom, periodTo }) => ({ from: periodFrom, to: periodTo }),
+    materialityPctNumber: ({ materialityPct }) => Number(materialityPct),
     isLocked: ({ status }) => LOCKING.has(status),
     opinionStatement: ({ statement }) => statement,
     findings: async (request, { first }, context) => [

@@ -1,11 +1,10 @@
+import { hash } from "node:crypto";
 import { z } from "zod";
-import { readStatement } from "../../../domain/verification/statement.js";
+import { readStatement, writeStatement } from "../../../domain/verification/statement.js";
 import { ASSURANCE_LEVELS, CERTIFICATE_STATUSES, OPINIONS } from "../../../domain/verification/states.js";
 import type { RequestInfo } from "../../../http/request-info.js";
 import type { SessionEndpoint } from "../../endpoint.js";
 import { scopeShape } from "../calculations/factor.js";
-import { SIGNED_EXAMPLE, signed } from "./certificates.js";
-import { periodShape } from "./request.js";
 
 /** Finds a certificate of any organization. */
 export interface Certified {
@@ -23,6 +22,53 @@ export interface Certified {
     readonly supersededBy: string | null;
   }>;
 }
+
+/** The signed part of a certificate. */
+const signed = {
+  statement: z
+    .record(z.string(), z.unknown())
+    .meta({ description: "The certified content. Certificates issued before format 2 have no `format`." }),
+  statement_text: z
+    .string()
+    .meta({ description: "The statement as it was signed: JSON with sorted keys, without spaces." }),
+  digest: z.string().meta({ description: "SHA-256 of `statement_text`, in hexadecimal." }),
+  signature: z.string().meta({ description: "Ed25519 signature of `statement_text`, in base64." }),
+  key_id: z.string().meta({ description: "The key's `kid` at /.well-known/cgw-certificate-keys.json." }),
+};
+
+const STATEMENT_EXAMPLE = writeStatement({
+  number: "CGW-2026-000001-4F7K2M9Q",
+  organization: {
+    id: "7c0e2f5a-3b1d-4a57-9f0c-2d8e6b4a1c11",
+    name: "Demonstration Manufacturing Group",
+    slug: "demo",
+  },
+  verifier: { name: "Vera Example", organization: "Example Assurance Ltd" },
+  issuedOn: "2026-02-10",
+  period: { from: "2025-01-01", to: "2025-12-31" },
+  level: "limited",
+  materialityPct: "5",
+  opinion: "unmodified",
+  recordCount: 3,
+  totals: [
+    { scope: "scope_1", co2eTonnes: "100.5" },
+    { scope: "scope_2", co2eTonnes: "200.25" },
+    { scope: "scope_3", co2eTonnes: "0" },
+  ],
+  totalCo2eTonnes: "300.75",
+  snapshotDigest: "0f3a5c1e9b7d2468ace013579bdf02468ace13579bdf02468ace13579bdf0246",
+});
+
+/** The signed part of the example. */
+const SIGNED_EXAMPLE = {
+  statement: JSON.parse(STATEMENT_EXAMPLE),
+  statement_text: STATEMENT_EXAMPLE,
+  digest: hash("sha256", STATEMENT_EXAMPLE),
+  signature: "hCIvpYyDzpVCWfFLH1NjKRv0Xk1HkF7Y7p0mF1Hhk5c5i0n0o0a2QmFhVbM5y0cGk8mV3C3q3d8w0bqvJbZ1Dg==",
+  key_id: "8b1a9953c4611296",
+};
+
+const periodShape = z.object({ from: z.iso.date(), to: z.iso.date() }).meta({ id: "DatePeriod" });
 
 const params = z.object({ number: z.string() });
 
