@@ -165,6 +165,21 @@ export function createInputs(
     return { shape: describe(isRequired ? shape : shape.optional(), description), toGraph };
   }
 
+  /** A part of a JSON body that is a variable: in the place of a list of values it may be one, as in the graph. */
+  function partOf(
+    type: GraphQLInputType,
+    options: Pick<GraphQLInputField, "description" | "defaultValue" | "astNode">,
+  ): Taken {
+    const present = isNonNullType(type) ? type.ofType : type;
+    if (!isListType(present) || isInputObjectType(getNamedType(present))) return memberOf(type, options);
+    const several = memberOf(type, options);
+    const one = takenFor(present.ofType);
+    return {
+      shape: describe(z.union([one.shape, several.shape]), options.description),
+      toGraph: (given) => several.toGraph((Array.isArray(given) ? given : given && [given]) as never),
+    };
+  }
+
   /** What a query parameter holds for a type. */
   function parameterOf(type: GraphQLInputType, description: string): Taken {
     const present = isNonNullType(type) ? type.ofType : type;
@@ -222,7 +237,7 @@ export function createInputs(
     const description = node.description?.value ?? input?.description ?? "";
     if (part === "body") {
       const defaultValue = node.defaultValue && "its own";
-      return { name, restName, ...memberOf(type, { description, defaultValue, astNode: input?.astNode }) };
+      return { name, restName, ...partOf(type, { description, defaultValue, astNode: input?.astNode }) };
     }
     const { shape, toGraph } = parameterOf(type, description);
     return { name, restName, shape: isRequired ? shape : shape.optional(), toGraph };

@@ -12,12 +12,20 @@ export interface Catalogue {
   /** Documents by the paths of their files. */
   readonly texts: Readonly<Record<string, string>>;
   readonly examples: Examples;
+  /** By the name of an operation: what its endpoint is, in the place of what follows from the document. */
+  readonly overrides?: Readonly<Record<string, Override>>;
 }
+
+/** Changes the endpoint that follows from a document where REST differs from the graph. */
+export type Override = (derived: CataloguedEndpoint) => OperationEndpoint;
+
+/** An endpoint of an operation with variables. */
+export type CataloguedEndpoint = OperationEndpoint & Required<Pick<OperationEndpoint, "variables">>;
 
 /** Makes an endpoint of each operation of the catalogue. Throws if one does not fit the schema. */
 export function createCatalogued(
   schema: GraphQLSchema,
-  { texts, examples }: Catalogue,
+  { texts, examples, overrides = {} }: Catalogue,
   scopesOf: ScopesOf,
 ): OperationEndpoint[] {
   const answerOf = createAnswers(schema, examples);
@@ -53,7 +61,15 @@ export function createCatalogued(
       ...(!conditional && { isVersioned: () => false }),
     };
   };
-  return readOperations(texts).map(serve);
+  const operations = readOperations(texts);
+  const stray = Object.keys(overrides).find(
+    (name) => !operations.some((operation) => operation.name === name),
+  );
+  if (stray !== undefined) throw new Error(`there is no operation ${stray} to override`);
+  return operations.map((operation) => {
+    const endpoint = serve(operation);
+    return overrides[operation.name]?.(endpoint as CataloguedEndpoint) ?? endpoint;
+  });
 }
 
 const definesVariables = ({ definition }: Operation) => (definition.variableDefinitions ?? []).length > 0;

@@ -63,7 +63,7 @@ function unwrap(shape: Shape): Shape {
 }
 
 /** The shape at a path of a shape; undefined if there is none. */
-function shapeAt(shape: Shape, [step, ...rest]: Path): Shape | undefined {
+export function shapeAt(shape: Shape, [step, ...rest]: Path): Shape | undefined {
   const plain = unwrap(shape);
   if (step === undefined) return plain;
   const { shape: members, element, options } = definitionOf(plain);
