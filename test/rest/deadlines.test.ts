@@ -258,7 +258,15 @@ describe("/v1/compliance/deadlines", () => {
     ]);
     expect(refusal(await change(ada, id, { title: "X", completed_on: "2026-11-19" }))).toMatchObject([
       422,
-      {},
+      { details: [{ path: "completed_on" }] },
+    ]);
+    expect(refusal(await change(ada, id, { evidence: "Receipt 7" }))).toMatchObject([
+      422,
+      { details: [{ path: "evidence" }] },
+    ]);
+    expect(refusal(await complete(ada, id, { title: "X" }))).toMatchObject([
+      422,
+      { details: [{ path: "title", message: 'title cannot be changed with the status "completed".' }] },
     ]);
   });
 
