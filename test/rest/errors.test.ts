@@ -63,7 +63,7 @@ describe("an error of /v1 names the part in the caller's spelling, what was expe
       {},
       400,
       "BAD_REQUEST",
-      "query.reason: unknown parameter. Send it in the body; body.reason: expected text of 1 to 1,000 characters, got nothing",
+      "query.reason: unknown parameter. Send it in the body; body.reason: expected text, got nothing",
     ],
     ["GET /v1/facilities/HAM-1", {}, 404, "NOT_FOUND", 'path.id: expected a UUID, got "HAM-1"'],
     [
@@ -175,7 +175,7 @@ describe("an error of /v1 names the part in the caller's spelling, what was expe
       { json: { recorded_on: "2026-13-01", scope: "scope_1", co2e_tonnes: "abc" } },
       422,
       "VALIDATION_FAILED",
-      'body.recorded_on: expected a calendar date, YYYY-MM-DD, got "2026-13-01"; body.co2e_tonnes: expected a decimal, got "abc"',
+      'body.recorded_on: expected a date YYYY-MM-DD, got "2026-13-01"; body.co2e_tonnes: expected a decimal, got "abc"',
       ["recorded_on", "co2e_tonnes"],
     ],
     [

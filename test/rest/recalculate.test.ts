@@ -241,6 +241,7 @@ describe("POST /v1/emissions/recalculate", () => {
     expect(await found({ category: "office" })).toBe("0.177");
     expect(await found({ q: "MILL" })).toBe("0.354");
     expect(await found({ scope: "scope_1" })).toBe("0");
+    expect(await found({ to: "2025-02-01", scope: ["scope_1", "scope_2"] })).toBe("0.177");
     expect(refusal(await post(ada, OF_2026, { facility: "nowhere" }))).toEqual([
       400,
       "BAD_REQUEST",

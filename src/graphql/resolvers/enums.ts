@@ -48,6 +48,7 @@ const upperCase = <Value extends string>(values: readonly Value[]) =>
 
 export const enums = {
   EmissionScope: upperCase(EMISSION_SCOPES),
+  KpiPeriod: upperCase(["last_12_months"]),
   FrameworkStatus: upperCase(FRAMEWORK_STATUSES),
   DeadlineStatus: upperCase(DEADLINE_STATUSES),
   NewDeadlineStatus: upperCase(NEW_DEADLINE_STATUSES),

@@ -6,14 +6,11 @@ import { createCatalogued } from "../catalogued.js";
 import type { Endpoint, EndpointGroup } from "../endpoint.js";
 import type { ScopesOf } from "../prepare-endpoint.js";
 import { auditExport, auditLog, auditVerification } from "./audit.js";
-import { calc } from "./calculations/calc.js";
-import { emissionFactors } from "./calculations/factors.js";
-import { recalculate } from "./calculations/recalculate.js";
+import { calculate } from "./calculations/calc.js";
 import { cbamEstimate } from "./cbam/estimate.js";
 import { chat } from "./chat/chat.js";
+import { createEmissionRecords } from "./emissions/create-records.js";
 import { createImport, type Importing } from "./emissions/import.js";
-import { kpis } from "./emissions/kpis.js";
-import { emissionRecords } from "./emissions/records.js";
 import { trend } from "./emissions/trend.js";
 import { anomalies } from "./foresight/anomalies.js";
 import { forecasts } from "./foresight/forecast.js";
@@ -47,11 +44,14 @@ export const createV1 = (
   prefixes: V1_PREFIXES,
   keysOnly: false,
   endpoints: [
-    ...createCatalogued(schema, { texts: OPERATIONS, examples: EXAMPLES }, scopesOf),
+    ...createCatalogued(
+      schema,
+      { texts: OPERATIONS, examples: EXAMPLES, overrides: { calculate, createEmissionRecords } },
+      scopesOf,
+    ),
     ...areas({
       people: [...createAuthEndpoints(accounts), ...viewer, ...preferences, ...notifications],
-      emissions: [kpis, trend, ...emissionRecords, recalculate, createImport(importing)],
-      calculations: [...emissionFactors, calc],
+      emissions: [trend, createImport(importing)],
       foresight: [...forecasts, ...predictions, ...anomalies, ...insights, ...withoutSeries],
       chat,
       cbam: [cbamEstimate],

@@ -20,6 +20,7 @@ export const kpis = {
 
   EmissionKpis: {
     id: ({ summed }, _args, context) => objectId(context, "EmissionKpis", summed),
+    period: () => "last_12_months" as const,
     from: ({ summed }) => summed.range.from,
     to: ({ summed }) => summed.range.to,
     totalCo2eTonnes: async (kpis, _args, context) => (await totals(kpis, context)).co2eTonnes,

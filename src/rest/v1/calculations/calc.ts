@@ -1,75 +1,64 @@
 import { z } from "zod";
 import { isDecimal } from "../../../catalogue/decimal.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
-import { graphql } from "../../../generated/operations.js";
-import { endpoint } from "../../endpoint.js";
-import { show } from "../../problems.js";
-import { activityShape, toActivity } from "./activity.js";
-import { CALCULATION_EXAMPLE, calculationShape, describeCalculation } from "./calculation.js";
+import type { Override } from "../../catalogued.js";
+import { shapeAt, show } from "../../problems.js";
 
-const failureShape = z
-  .object({
-    error: z.object({ code: z.string(), message: z.string() }).meta({ id: "CalculationProblem" }),
-  })
-  .meta({ id: "CalculationFailure" });
+interface Activity {
+  readonly amount: number | string;
+}
 
-/** An activity whose amount may be no decimal: then it fails alone. */
-const itemShape = activityShape
-  .extend({
-    amount: z
-      .union([z.number(), z.string()], "expected a decimal")
-      .meta(activityShape.shape.amount.meta() ?? {}),
-  })
-  .meta({ ...activityShape.meta(), id: "CalculatedActivity" });
+/** What the graph answers for an activity. */
+interface Result {
+  readonly calculation: object | null;
+  readonly error: object | null;
+}
+
+interface Results<Of> {
+  readonly results: readonly Of[];
+}
 
 /** Stands for an amount that is no decimal, which the graph would refuse with all items. */
 const NO_AMOUNT = "0";
 
-/** Calculates emissions, and stores nothing. */
-export const calc = endpoint({
-  method: "POST",
-  path: "/calc/ghg",
-  summary: "Emissions of 1 to 100 activities, in their order. One that cannot be calculated fails alone",
-  scope: "read:emissions",
-  operation: graphql(`
-    query RestCalculate($items: [ActivityInput!]!) {
-      calculate(items: $items) {
-        results {
-          calculation { ...CalculationFields }
-          error { code message }
-        }
-      }
-    }
-  `),
-  body: z.strictObject({ items: z.array(itemShape).min(1).max(MOST_PAGE_SIZE) }),
-  variables: ({ body: { items } }) => ({
-    items: items.map((item) => toActivity(isDecimal(item.amount) ? item : { ...item, amount: NO_AMOUNT })),
-  }),
-  data: z
-    .object({ results: z.array(z.union([calculationShape, failureShape])) })
-    .meta({ id: "Calculations" }),
-  example: {
-    results: [
-      CALCULATION_EXAMPLE,
-      {
-        error: {
-          code: "VALIDATION_FAILED",
-          message: "expected exactly one of a factor's id, a selector and a gas",
-        },
-      },
-    ],
-  },
-  reshape: ({ calculate: { results } }, { items }) => ({
-    results: results.map(({ calculation, error }, index) => {
-      const amount = items[index]?.amount ?? NO_AMOUNT;
-      if (!isDecimal(amount)) {
-        return {
-          error: { code: "VALIDATION_FAILED", message: `amount: expected a decimal, got ${show(amount)}` },
-        };
-      }
-      return calculation
-        ? describeCalculation(calculation)
-        : { error: { code: error?.code ?? "", message: error?.message ?? "" } };
-    }),
-  }),
-});
+/** Each result is a calculation or an error, and an amount that is no decimal fails alone. */
+export const calculate: Override = (derived) => {
+  const at = (shape: z.ZodType | undefined, ...path: PropertyKey[]) =>
+    shapeAt(shape as z.ZodType, path) as z.ZodObject;
+  const item = at(derived.input.body, "items", 0);
+  const amount = z
+    .union([z.number(), z.string()], "expected a decimal")
+    .meta(at(item, "amount").meta() ?? {});
+  const items = z.array(item.extend({ amount }).meta({ ...item.meta(), id: "CalculatedActivity" }));
+  const failure = z.object({ error: at(derived.data, "results", 0, "error") });
+  const result = z.union([
+    at(derived.data, "results", 0, "calculation"),
+    failure.meta({ id: "CalculationFailure" }),
+  ]);
+  const [example] = (derived.example as Results<Result>).results;
+  const given = (body: unknown) => (body as { readonly items: readonly Activity[] }).items;
+  return {
+    ...derived,
+    input: { body: z.strictObject({ items: items.min(1).max(MOST_PAGE_SIZE) }) },
+    variables: (input) => {
+      const items = given(input.body).map((item) =>
+        isDecimal(item.amount) ? item : { ...item, amount: NO_AMOUNT },
+      );
+      return derived.variables({ ...input, body: { items } });
+    },
+    data: z.object({ results: z.array(result) }).meta({ id: "Calculations" }),
+    example: { results: [example?.calculation, { error: example?.error }] },
+    reshape: (data, body) => {
+      const { results } = derived.reshape(data, body) as Results<Result>;
+      const items = given(body);
+      return {
+        results: results.map(({ calculation, error }, index) => {
+          const amount = items[index]?.amount ?? NO_AMOUNT;
+          if (isDecimal(amount)) return calculation ?? { error };
+          const message = `amount: expected a decimal, got ${show(amount)}`;
+          return { error: { code: "VALIDATION_FAILED", message } };
+        }),
+      };
+    },
+  };
+};

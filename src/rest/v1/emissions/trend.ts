@@ -6,7 +6,6 @@ import { countPeriods, TREND_STEPS, type TrendStep } from "../../../domain/windo
 import { graphql, type RestEmissionTrendQuery } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { FACILITY_EXAMPLE, facilityShape } from "./kpis.js";
 
 /** What an operation of the graph may cost at most sets both. */
 const MOST_PERIODS = 120;
@@ -14,6 +13,16 @@ const MOST_SERIES_PERIODS = 1_200;
 const DEFAULT_SERIES = 10;
 
 const PARTS = ["scope", "facility", "category"] as const;
+
+const facilityShape = z
+  .object({ id: z.uuid(), code: z.string(), name: z.string() })
+  .meta({ id: "TrendFacility" });
+
+const FACILITY_EXAMPLE: z.infer<typeof facilityShape> = {
+  id: "d4a1f0f2-3f59-4f0e-8a8c-0b5d2f6f7c11",
+  code: "IN-PUNE",
+  name: "Pune works",
+};
 
 const periodShape = z
   .object({
