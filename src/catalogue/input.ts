@@ -60,6 +60,13 @@ const VERSION = "expectedVersion";
 /** The variables whose fields are those of the body. */
 const SPREAD = new Set(["input", "patch"]);
 
+const FLOAT = "-?\\d{1,15}(\\.\\d{1,15})?([eE][+-]?\\d{1,2})?";
+/** Numbers of which a query parameter may hold several. */
+const NUMBERS: Readonly<Record<string, { readonly pattern: string; readonly plural: string }>> = {
+  Int: { pattern: "-?\\d{1,9}", plural: "whole numbers" },
+  Float: { pattern: FLOAT, plural: "numbers" },
+};
+
 const asItIs = (value: never): unknown => value;
 
 const textOf = (shape: z.ZodType): Taken => ({ shape, toGraph: asItIs });
@@ -196,6 +203,14 @@ export function createInputs(
             .transform(Number)
             .meta({ type: "integer", description: spelled }),
         );
+      case "Float":
+        return textOf(
+          z
+            .string()
+            .regex(new RegExp(`^${FLOAT}$`), `expected ${EXPECTED.Float}`)
+            .transform(Number)
+            .meta({ type: "number", description: spelled }),
+        );
       default: {
         const { shape, toGraph } = leafOf(present);
         return { shape: shape.meta({ description: spelled }), toGraph };
@@ -209,10 +224,14 @@ export function createInputs(
       const shape = listOf(valuesOf(item), description.replace(/\.$/, ""));
       return { shape, toGraph: (values: never[]) => values.map(toGraph) };
     }
-    if (String(item) === "Int") {
+    const number = NUMBERS[String(item)];
+    if (number) {
       const shape = z
         .string()
-        .regex(/^-?\d{1,9}(,-?\d{1,9})*$/, "expected whole numbers, separated by commas")
+        .regex(
+          new RegExp(`^${number.pattern}(,${number.pattern})*$`),
+          `expected ${number.plural}, separated by commas`,
+        )
         .transform((text) => text.split(",").map(Number));
       return textOf(shape.meta({ type: "string", description: `${description} Separated by commas.` }));
     }

@@ -77,9 +77,9 @@ describe("GET /v1/emissions/forecast", () => {
   });
 
   it.each([
-    ["horizon=0", 'query.horizon: expected a whole number from 1 to 12, got "0"'],
-    ["horizon=13", 'query.horizon: expected a whole number from 1 to 12, got "13"'],
-    ["window=5", 'query.window: expected a whole number from 6 to 60, got "5"'],
+    ["horizon=0", "query.horizon: expected 1 to 12, got 0"],
+    ["horizon=13", "query.horizon: expected 1 to 12, got 13"],
+    ["window=5", "query.window: expected 6 to 60, got 5"],
     ["levels=0", "query.levels: expected percentages above 0 and below 100, got 0"],
     ["levels=80,100", "query.levels: expected percentages above 0 and below 100, got 100"],
     ["levels=101", "query.levels: expected percentages above 0 and below 100, got 101"],

@@ -8,7 +8,7 @@ import {
   type MonthForecast,
 } from "../../domain/foresight/forecast.js";
 import type { Direction, Line } from "../../domain/foresight/line.js";
-import type { ForecastMethod } from "../../domain/foresight/methods.js";
+import type { ForecastMethod, ForecastModule } from "../../domain/foresight/methods.js";
 import { LEAST_SEASONAL_MONTHS, predictSeasonally } from "../../domain/foresight/seasonal-naive.js";
 import { type MonthAmount, type MonthlySeries, takeSeries } from "../../domain/foresight/series.js";
 import { AppError } from "../../errors.js";
@@ -16,6 +16,7 @@ import { normalQuantile, studentT } from "./distributions.js";
 
 /** The monthly amounts of something, with their unit, up to the last complete month `to`, `YYYY-MM`. */
 export interface Monthly<Amount extends MonthAmount = MonthAmount> {
+  readonly module: ForecastModule;
   readonly unit: string;
   readonly amounts: readonly Amount[];
   readonly to: string;
@@ -23,6 +24,7 @@ export interface Monthly<Amount extends MonthAmount = MonthAmount> {
 
 /** What a forecast stands on. */
 export interface Basis {
+  readonly module: ForecastModule;
   readonly unit: string;
   readonly method: ForecastMethod;
   /** Number of months with data. */
@@ -142,10 +144,11 @@ function insufficient(required: number, available: number): AppError {
 }
 
 const basisOf = (
-  { unit }: Monthly,
+  { module, unit }: Monthly,
   { points, from, to, gaps }: MonthlySeries,
   method: ForecastMethod,
 ): Basis => ({
+  module,
   unit,
   method,
   n: points.length,

@@ -26,7 +26,7 @@ export async function listMonthlyEmissions(
 ): Promise<Monthly> {
   const periods = await loaders.trend({ range: completeMonths(now), filter }, "month");
   const amounts = periods.map(({ start, co2eTonnes }) => ({ month: start.slice(0, 7), amount: co2eTonnes }));
-  return { unit: "tCO2e", amounts, to: lastCompleteMonth(now) };
+  return { module: "emissions", unit: "tCO2e", amounts, to: lastCompleteMonth(now) };
 }
 
 /** Credits retired by month. A month without a retirement is 0 from the first one on. */
@@ -41,7 +41,7 @@ export async function listMonthlyCredits(tenant: TenantReader, now: Date): Promi
     const month = monthOf(start + index);
     return { month, amount: known.get(month) ?? 0 };
   });
-  return { unit: "credits", amounts, to };
+  return { module: "credits", unit: "credits", amounts, to };
 }
 
 /**
@@ -56,7 +56,9 @@ export async function listMonthlyPrices(
   const to = lastCompleteMonth(now);
   const prices = await listPrices(tenant, instrument, to);
   const unit = prices.at(-1)?.currency;
-  if (unit !== undefined) return { unit, amounts: prices.filter(({ currency }) => currency === unit), to };
+  if (unit !== undefined) {
+    return { module: "market", unit, amounts: prices.filter(({ currency }) => currency === unit), to };
+  }
   const { creditType, exchange } = instrument;
   const named = `${JSON.stringify(creditType)} on ${JSON.stringify(exchange)}`;
   throw new AppError("NOT_FOUND", `There is no price of ${named} up to ${to}.`);

@@ -21,7 +21,7 @@ import {
 import { ANOMALY_TYPES, FINDING_TYPES, SEVERITIES } from "../../domain/foresight/findings.js";
 import { GROUPINGS } from "../../domain/foresight/groupings.js";
 import { DIRECTIONS } from "../../domain/foresight/line.js";
-import { FORECAST_METHODS } from "../../domain/foresight/methods.js";
+import { FORECAST_METHODS, FORECAST_MODULES } from "../../domain/foresight/methods.js";
 import { INSIGHT_KINDS } from "../../domain/insights/insight.js";
 import { KEY_STATUSES } from "../../domain/keys/rules.js";
 import { EXCLUSIONS } from "../../domain/market/price-index.js";
@@ -81,6 +81,7 @@ export const enums = {
   Severity: upperCase(SEVERITIES),
   NotificationCategory: upperCase(NOTIFICATION_CATEGORIES),
   ForecastMethod: upperCase(FORECAST_METHODS),
+  ForecastModule: upperCase(FORECAST_MODULES),
   TrendDirection: upperCase(DIRECTIONS),
   OrderDirection: upperCase(ORDER_DIRECTIONS),
   VerificationStatus: upperCase(VERIFICATION_STATUSES),

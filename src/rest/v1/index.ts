@@ -13,9 +13,7 @@ import { createEmissionRecords } from "./emissions/create-records.js";
 import { createImport, type Importing } from "./emissions/import.js";
 import { trend } from "./emissions/trend.js";
 import { anomalies } from "./foresight/anomalies.js";
-import { forecasts } from "./foresight/forecast.js";
 import { insights } from "./foresight/insights.js";
-import { predictions } from "./foresight/predictions.js";
 import { withoutSeries } from "./foresight/without-series.js";
 import { markets } from "./markets/markets.js";
 import { priceIndex } from "./markets/price-index.js";
@@ -52,7 +50,7 @@ export const createV1 = (
     ...areas({
       people: [...createAuthEndpoints(accounts), ...viewer, ...preferences, ...notifications],
       emissions: [trend, createImport(importing)],
-      foresight: [...forecasts, ...predictions, ...anomalies, ...insights, ...withoutSeries],
+      foresight: [...anomalies, ...insights, ...withoutSeries],
       chat,
       cbam: [cbamEstimate],
       markets: [...markets, priceIndex],

@@ -7,7 +7,6 @@ import { isMonth } from "../../../domain/window.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { ANOMALIES_EXAMPLE, anomaliesShape, describeAnomalies } from "./anomaly.js";
-import { instrumentFilter } from "./query.js";
 
 const number = (description: string) =>
   z
@@ -16,6 +15,12 @@ const number = (description: string) =>
     .transform(Number)
     .optional()
     .meta({ type: "number", description });
+
+/** Which instrument. */
+const instrumentFilter = {
+  credit_type: z.string().meta({ description: "Credit type, in any case." }),
+  exchange: z.string().meta({ description: "Exchange, in any case." }),
+};
 
 const month = (description: string) =>
   z.string().refine(isMonth, "expected a month, such as 2026-05").optional().meta({ description });

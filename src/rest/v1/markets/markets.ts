@@ -1,16 +1,9 @@
 import { z } from "zod";
-import { decimalShape } from "../../../catalogue/decimal.js";
-import { upperCase, uuidShape } from "../../../catalogue/values.js";
+import { upperCase } from "../../../catalogue/values.js";
 import { GEOGRAPHIES, type Geography } from "../../../domain/market/regions.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
-import { describePrice, describeSinglePrice, PRICE_EXAMPLE, priceShape, singlePriceShape } from "./price.js";
-
-const SINGLE_EXAMPLE: z.infer<typeof singlePriceShape> = {
-  ...PRICE_EXAMPLE,
-  price_exact: "250",
-  statutory_until: null,
-};
+import { describePrice, PRICE_EXAMPLE, priceShape } from "./price.js";
 
 const SUMMARIES: Readonly<Record<Geography, string>> = {
   india: "The latest prices of Indian certificates",
@@ -36,7 +29,7 @@ function findMessage(geography: Geography, prices: readonly { creditType: string
 }
 
 /** The latest prices of each market. */
-const byGeography = GEOGRAPHIES.map((geography) =>
+export const markets = GEOGRAPHIES.map((geography) =>
   endpoint({
     path: `/markets/${geography}`,
     summary: SUMMARIES[geography],
@@ -60,67 +53,3 @@ const byGeography = GEOGRAPHIES.map((geography) =>
     }),
   }),
 );
-
-/** Prices by geography, and an organization's own. */
-export const markets = [
-  ...byGeography,
-  endpoint({
-    method: "POST",
-    path: "/markets/prices",
-    summary: "Records a price of the organization's own. The same again changes nothing",
-    scope: "write:market",
-    operation: graphql(`
-      mutation RestRecordPrice($input: PriceInput!) {
-        recordPrice(input: $input) {
-          isNew
-          price { ...PriceFields }
-        }
-      }
-    `),
-    body: z.strictObject({
-      credit_type: z.string().meta({ description: "Such as `EUA` or `CCC`." }),
-      exchange: z.string().meta({ description: "The exchange, or the publisher of the price." }),
-      as_of: z.iso.date().meta({ description: "The day the price applies to, from 1990 to today in UTC." }),
-      price: decimalShape("0 or more, at most 9 decimals; as text if digits could be lost."),
-      currency: z.string().meta({ description: "ISO 4217 code, such as `EUR`." }),
-      source: z.string(),
-      source_url: z.string().meta({ description: "Link to the source." }),
-      region: z.string().nullish().meta({
-        description: "Such as `India`; if left out, the country of types that are traded in one alone.",
-      }),
-      contract: z.string().nullish().meta({ description: "What is traded, such as `Dec-26`." }),
-      unit: z.string().nullish().meta({ description: "What the price is for; `tCO2e` if left out." }),
-      statutory_until: z.iso.date().nullish().meta({ description: "Last day of a statutory rate." }),
-    }),
-    variables: ({ body: { credit_type, as_of, price, source_url, statutory_until, ...body } }) => ({
-      input: {
-        ...body,
-        creditType: credit_type,
-        asOf: as_of,
-        price: String(price),
-        sourceUrl: source_url,
-        statutoryUntil: statutory_until ?? null,
-      },
-    }),
-    data: singlePriceShape,
-    example: SINGLE_EXAMPLE,
-    reshape: ({ recordPrice: { price } }) => describeSinglePrice(price),
-    createdId: ({ id }, { recordPrice: { isNew } }) => (isNew ? id : undefined),
-    mayExist: true,
-  }),
-  endpoint({
-    path: "/markets/prices/{id}",
-    summary: "A price of the platform, or the organization's own",
-    scope: "read:market",
-    operation: graphql(`
-      query RestMarketPrice($id: UUID!) {
-        marketPrice(id: $id) { ...PriceFields }
-      }
-    `),
-    params: z.object({ id: uuidShape }),
-    variables: ({ params }) => params,
-    data: singlePriceShape,
-    example: SINGLE_EXAMPLE,
-    reshape: ({ marketPrice }) => describeSinglePrice(marketPrice),
-  }),
-];

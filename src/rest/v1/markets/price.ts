@@ -49,8 +49,8 @@ export const PRICE_EXAMPLE: z.infer<typeof priceShape> = {
 
 graphql(`
   fragment PriceFields on MarketPrice {
-    id creditType exchange price priceExact currency changePct24h priceType source sourceUrl asOf updatedAt
-    region contract unit statutoryUntil ageDays stale
+    id creditType exchange price currency changePct24h priceType source sourceUrl asOf updatedAt
+    region contract unit ageDays stale
   }
 `);
 
@@ -71,18 +71,4 @@ export const describePrice = (price: PriceFieldsFragment): z.infer<typeof priceS
   unit: price.unit,
   age_days: price.ageDays ?? null,
   stale: price.stale,
-});
-
-/** A single price: with every digit and the end of a statutory rate. */
-export const singlePriceShape = priceShape
-  .extend({
-    price_exact: z.string().meta({ description: "`price` with every digit." }),
-    statutory_until: z.iso.date().nullable().meta({ description: "Last day of a statutory rate." }),
-  })
-  .meta({ id: "SingleMarketPrice" });
-
-export const describeSinglePrice = (price: PriceFieldsFragment): z.infer<typeof singlePriceShape> => ({
-  ...describePrice(price),
-  price_exact: price.priceExact,
-  statutory_until: price.statutoryUntil ?? null,
 });
