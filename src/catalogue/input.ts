@@ -172,15 +172,15 @@ export function createInputs(
     return { shape: describe(isRequired ? shape : shape.optional(), description), toGraph };
   }
 
-  /** A part of a JSON body that is a variable: in the place of a list of values it may be one, as in the graph. */
+  /** A part of a JSON body that is a variable: a filter by several values may be one value, as in the graph. */
   function partOf(
     type: GraphQLInputType,
     options: Pick<GraphQLInputField, "description" | "defaultValue" | "astNode">,
   ): Taken {
-    const present = isNonNullType(type) ? type.ofType : type;
-    if (!isListType(present) || isInputObjectType(getNamedType(present))) return memberOf(type, options);
     const several = memberOf(type, options);
-    const one = takenFor(present.ofType);
+    const isFilter = isListType(type) && !hasDirective(options.astNode ?? {}, "present");
+    if (!isFilter || isInputObjectType(getNamedType(type))) return several;
+    const one = takenFor(type.ofType);
     return {
       shape: describe(z.union([one.shape, several.shape]), options.description),
       toGraph: (given) => several.toGraph((Array.isArray(given) ? given : given && [given]) as never),
@@ -201,7 +201,7 @@ export function createInputs(
             .string()
             .regex(/^-?\d{1,9}$/, `expected ${EXPECTED.Int}`)
             .transform(Number)
-            .meta({ type: "integer", description: spelled }),
+            .meta({ type: "integer", pattern: undefined, description: spelled }),
         );
       case "Float":
         return textOf(
@@ -209,7 +209,7 @@ export function createInputs(
             .string()
             .regex(new RegExp(`^${FLOAT}$`), `expected ${EXPECTED.Float}`)
             .transform(Number)
-            .meta({ type: "number", description: spelled }),
+            .meta({ type: "number", pattern: undefined, description: spelled }),
         );
       default: {
         const { shape, toGraph } = leafOf(present);
