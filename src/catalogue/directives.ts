@@ -23,7 +23,7 @@ directive @rest(
 
 enum RestMethod { GET POST PUT PATCH DELETE }
 
-"The name in REST of a field or a variable, or of an object with the fields of a fragment."
+"The name in REST of a field or a variable, or of an object with the fields of a fragment. A variable \`audience.kind\` is a part of \`audience\`."
 directive @as(name: String!) on FIELD | INLINE_FRAGMENT | VARIABLE_DEFINITION
 
 "In REST, the fields of the object take its place; of an answer all are null if it is null."

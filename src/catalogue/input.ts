@@ -74,7 +74,7 @@ const textOf = (shape: z.ZodType): Taken => ({ shape, toGraph: asItIs });
 /** Makes the function that derives what a REST request for an operation brings. */
 export function createInputs(
   schema: GraphQLSchema,
-): (operation: Pick<Operation, "definition" | "rest">) => OperationInput {
+): (operation: Pick<Operation, "name" | "definition" | "rest">) => OperationInput {
   const spell = createSpelling(schema);
   /** One shape for each input type, since a name must have one. */
   const named = new Map<string, Taken>();
@@ -262,7 +262,7 @@ export function createInputs(
     return { name, restName, shape: isRequired ? shape : shape.optional(), toGraph };
   }
 
-  return ({ definition, rest }) => {
+  return ({ name, definition, rest }) => {
     const uses = listUses(schema, definition);
     const variables = (definition.variableDefinitions ?? []).map((node) => placeVariable(node, uses, rest));
     const fieldsOf = (part: Part) =>
@@ -271,7 +271,7 @@ export function createInputs(
     const params = objectWith(fieldsOf("params"));
     const query = objectWith(fieldsOf("query"));
     const beside = fieldsOf("body");
-    const body = objectWith(beside);
+    const body = objectWith(beside, name);
     const hasPages = variables.some(({ part }) => part === "page");
     const hasVersion = variables.some(({ part }) => part === "version");
     const hasQuery = hasPages || Object.keys(query.shape.shape).length > 0;
@@ -358,16 +358,17 @@ function bodyShape(spread: z.ZodType | undefined, beside: z.ZodObject | undefine
       ? z.strictObject({ ...spread.shape, ...beside.shape })
       : (spread ?? beside);
   if (!whole) return undefined;
-  const isOptional =
-    whole instanceof z.ZodObject &&
-    Object.values(whole.shape).every((member: z.ZodType) => member._zod.optin === "optional");
-  return isOptional ? whole.optional() : whole;
+  return whole instanceof z.ZodObject && isOptional(whole) ? whole.optional() : whole;
 }
+
+/** Returns true if every member of an object may be left out. */
+const isOptional = ({ shape }: z.ZodObject): boolean =>
+  Object.values(shape).every((member) => member._zod.optin === "optional");
 
 function withoutNames(values: Values, names: readonly { readonly restName: string }[]): Values {
   if (names.length === 0) return values;
   return Object.fromEntries(
-    Object.entries(values).filter(([key]) => !names.some(({ restName }) => restName === key)),
+    Object.entries(values).filter(([key]) => !names.some(({ restName }) => restName.split(".")[0] === key)),
   );
 }
 
@@ -376,20 +377,41 @@ interface Field extends Taken {
   readonly restName: string;
 }
 
-/** An object of fields. What is absent stays absent. */
-function objectWith(fields: readonly Field[]) {
+/** An object of fields, of which `audience.kind` is in the object `audience`. What is absent stays absent. */
+function objectWith(fields: readonly Field[], name = "") {
+  const placed = fields.map((field) => ({ field, steps: field.restName.split(".") }));
   return {
-    shape: z.strictObject(Object.fromEntries(fields.map(({ restName, shape }) => [restName, shape]))),
+    shape: z.strictObject(shapesOf(fields, name)),
     toGraph(values: Values): Record<string, unknown> {
       const target: Record<string, unknown> = {};
-      for (const { name, restName, toGraph } of fields) {
-        const value = values[restName];
-        if (value !== undefined) target[name] = toGraph(value as never);
+      for (const { field, steps } of placed) {
+        const value = steps.reduce<unknown>((at, step) => (at as Values | undefined)?.[step], values);
+        if (value !== undefined) target[field.name] = field.toGraph(value as never);
       }
       return target;
     },
   };
 }
+
+/** The shapes of fields. An object for some of them is named after the object that it is in, `owner`. */
+function shapesOf(fields: readonly Field[], owner: string): Record<string, z.ZodType> {
+  const names = new Set(fields.map(({ restName }) => restName.split(".")[0] ?? ""));
+  return Object.fromEntries(
+    Array.from(names, (name) => {
+      const own = fields.find(({ restName }) => restName === name);
+      if (own) return [name, own.shape];
+      const inside = fields.filter(({ restName }) => restName.startsWith(`${name}.`));
+      const object = z
+        .strictObject(
+          Object.fromEntries(inside.map(({ restName, shape }) => [restName.slice(name.length + 1), shape])),
+        )
+        .meta({ id: `${capitalize(owner)}${capitalize(name)}Input` });
+      return [name, isOptional(object) ? object.optional() : object];
+    }),
+  );
+}
+
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Where an operation uses a variable. */
 interface Use {

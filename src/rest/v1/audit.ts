@@ -128,56 +128,6 @@ export const auditLog = endpoint({
   }),
 });
 
-export const auditVerification = endpoint({
-  path: "/audit/log/verify",
-  summary: "Whether every entry of the organization's audit trail is as it was written",
-  scope: "read:audit",
-  operation: graphql(`
-    query V1AuditVerification {
-      auditLog { verification { ok entries firstBrokenSeq head { seq hash } verifiedFromSeq lastFullCheckAt } }
-    }
-  `),
-  data: z
-    .object({
-      ok: z.boolean(),
-      entries: z.int().meta({ description: "Entries from the first that are as they were written." }),
-      first_broken_seq: z
-        .int()
-        .nullable()
-        .meta({ description: "The first entry that was changed, is missing or does not belong there." }),
-      head: head.nullable(),
-      verified_from_seq: z.int().meta({
-        description:
-          "The first entry that this check read: 1, or the entry after the last one of the latest full check.",
-      }),
-      last_full_check_at: z.iso
-        .datetime()
-        .nullable()
-        .meta({ description: "Time of the latest check of the whole trail, which runs once a day." }),
-    })
-    .meta({ id: "AuditVerification" }),
-  example: {
-    ok: true,
-    entries: 1,
-    first_broken_seq: null,
-    head: EXAMPLE_HEAD,
-    verified_from_seq: 1,
-    last_full_check_at: null,
-  },
-  reshape: ({
-    auditLog: {
-      verification: { ok, entries, firstBrokenSeq, head, verifiedFromSeq, lastFullCheckAt },
-    },
-  }) => ({
-    ok,
-    entries,
-    first_broken_seq: firstBrokenSeq ?? null,
-    head: head ?? null,
-    verified_from_seq: verifiedFromSeq,
-    last_full_check_at: lastFullCheckAt?.toISOString() ?? null,
-  }),
-});
-
 export const auditExport = stream({
   path: "/audit/log/export",
   summary: "The organization's audit trail, oldest entry first, for anybody to check",

@@ -5,7 +5,7 @@ import { V1_PREFIXES } from "../../http/surface.js";
 import { createCatalogued } from "../catalogued.js";
 import type { Endpoint, EndpointGroup } from "../endpoint.js";
 import type { ScopesOf } from "../prepare-endpoint.js";
-import { auditExport, auditLog, auditVerification } from "./audit.js";
+import { auditExport, auditLog } from "./audit.js";
 import { calculate } from "./calculations/calc.js";
 import { cbamEstimate } from "./cbam/estimate.js";
 import { chat } from "./chat/chat.js";
@@ -21,7 +21,6 @@ import { createAuthEndpoints } from "./people/auth.js";
 import { notifications } from "./people/notifications.js";
 import { preferences } from "./people/preferences.js";
 import { viewer } from "./people/viewer.js";
-import { announcements } from "./platform/announcements.js";
 import { monitoring } from "./platform/monitoring.js";
 import { verificationExport } from "./verification/export.js";
 import { type Certified, createVerify } from "./verification/verify.js";
@@ -54,8 +53,8 @@ export const createV1 = (
       chat,
       cbam: [cbamEstimate],
       markets: [...markets, priceIndex],
-      audit: [auditLog, auditVerification, auditExport],
-      platform: [monitoring, ...announcements],
+      audit: [auditLog, auditExport],
+      platform: [monitoring],
       verification: [verificationExport, createVerify(certified)],
     }),
   ],

@@ -57,16 +57,6 @@ const variablesOf = ({
   ...(yoy_threshold !== undefined && { yoyThreshold: yoy_threshold }),
 });
 
-const acknowledgementShape = z
-  .object({
-    id: z.string(),
-    value: z.number().meta({ description: "The amount, or the number of periods of a gap." }),
-    note: z.string().nullable(),
-    acknowledged_by: z.uuid().meta({ description: "Id of the person." }),
-    acknowledged_at: z.iso.datetime(),
-  })
-  .meta({ id: "AnomalyAcknowledgement" });
-
 const shown = { data: anomaliesShape, example: ANOMALIES_EXAMPLE };
 
 const ofEmissions = graphql(`
@@ -93,38 +83,6 @@ export const anomalies = [
     variables: ({ query }) => variablesOf(query),
     ...shown,
     reshape: ({ emissions: { anomalies } }) => describeAnomalies(anomalies),
-  }),
-  endpoint({
-    method: "POST",
-    path: "/anomalies/acknowledgements",
-    summary: "Marks what was found as looked at, for as long as its amount stays the same",
-    scope: "write:emissions",
-    operation: graphql(`
-      mutation RestAcknowledgeAnomaly($findingId: String!, $note: String) {
-        acknowledgeAnomaly(findingId: $findingId, note: $note) { findingId value note acknowledgedBy acknowledgedAt }
-      }
-    `),
-    body: z.strictObject({
-      id: z.string().meta({ description: "The id of the anomaly." }),
-      note: z.string().nullish().meta({ description: "What was learnt, up to 1,000 characters." }),
-    }),
-    variables: ({ body: { id, note } }) => ({ findingId: id, note: note ?? null }),
-    data: acknowledgementShape,
-    example: {
-      id: "yoy:facility=PUNE:scope_2:2026-05",
-      value: 140,
-      note: "A boiler was tested.",
-      acknowledged_by: "7c9a3a52-0d6b-4b8e-9d3e-6a1f0c2b5e41",
-      acknowledged_at: "2026-11-20T10:00:00.000Z",
-    },
-    reshape: ({ acknowledgeAnomaly: { findingId, value, note, acknowledgedBy, acknowledgedAt } }) => ({
-      id: findingId,
-      value,
-      note: note ?? null,
-      acknowledged_by: acknowledgedBy,
-      acknowledged_at: acknowledgedAt.toISOString(),
-    }),
-    failures: ["NOT_FOUND"],
   }),
   endpoint({
     path: "/emissions/anomalies",
