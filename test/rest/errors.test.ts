@@ -168,7 +168,7 @@ describe("an error of /v1 names the part in the caller's spelling, what was expe
       {},
       400,
       "BAD_REQUEST",
-      'query.horizon: expected a whole number from 1 to 12, got "99"',
+      "query.horizon: expected 1 to 12, got 99",
     ],
     [
       "POST /v1/emissions/records",
