@@ -1,6 +1,6 @@
 import type { Access } from "../../../access/context.js";
 import type { RecordFilter, RecordSearch } from "../../../data/emissions/records.js";
-import type { DateRange } from "../../../domain/window.js";
+import { type DateRange, EARLIEST_DAY, LATEST_DAY } from "../../../domain/window.js";
 import type { EmissionRecordFilter } from "../../../generated/resolvers.js";
 import { readList, refuseArgument, requireNoNul, requireRange } from "../../paging/arguments.js";
 
@@ -48,11 +48,14 @@ export async function readRecordSearch(
 ): Promise<RecordSearch> {
   requireNoNul("search", search);
   return {
-    range: range ? requireRange("range", range, ANY_YEARS) : null,
+    range: range && !isEveryDay(range) ? requireRange("range", range, ANY_YEARS) : null,
     filter: await readRecordFilter("filter", filter, access),
     search,
   };
 }
+
+/** Returns true if a range has all days. As a condition, it would only mislead the planner. */
+const isEveryDay = ({ from, to }: DateRange) => from === EARLIEST_DAY && to === LATEST_DAY;
 
 /** Finds the facility of each value, and returns their ids, sorted. */
 async function requireEach(
