@@ -15,6 +15,7 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import { z } from "zod";
+import { SCOPES } from "../domain/scopes.js";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { argumentOf, hasDirective } from "./directives.js";
 import type { Fragments, Operation } from "./read.js";
@@ -73,7 +74,7 @@ const asText: Scalar = { shape: () => z.string() };
 const SCALARS: Readonly<Record<string, Scalar>> = {
   String: asText,
   ID: asText,
-  Scope: asText,
+  Scope: { shape: () => z.enum(SCOPES) },
   CountryCode: { ...asText, example: "DE" },
   Currency: { ...asText, example: "EUR" },
   Decimal: { ...asText, example: "12.5" },

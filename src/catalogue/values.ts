@@ -14,11 +14,11 @@ export const listOf = <Value extends string>(values: readonly Value[], purpose: 
     .optional()
     .meta({ type: "string", description: `${purpose}, separated by commas: ${values.join(", ")}.` });
 
-/** A query parameter that is `true` or `false`. */
+/** A query parameter that is `true` or `false`, or has no value for `true`. */
 export const flag = (description: string) =>
   z
-    .enum(["true", "false"])
-    .transform((text) => text === "true")
+    .enum(["true", "false", ""])
+    .transform((text) => text !== "false")
     .optional()
     // OpenAPI describes values as JSON: no boolean is in an enum of strings.
     .meta({ type: "boolean", enum: undefined, description });

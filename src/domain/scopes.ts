@@ -22,7 +22,6 @@ export const SCOPES = [
   "admin:platform",
 ] as const;
 
-export type KeyScope = (typeof KEY_SCOPES)[number];
 export type Scope = (typeof SCOPES)[number];
 
 /** Alternatives, in the form of Apollo Federation: all scopes of at least one inner list are required. */

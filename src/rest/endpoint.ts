@@ -156,7 +156,7 @@ type VariablesOf<Variables, From> =
 
 export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = Pick<
   OperationEndpoint,
-  "path" | "summary" | "scope" | "failures" | "bodyLimit"
+  "path" | "summary" | "scope" | "failures"
 > & {
   /** GET if it is left out. */
   readonly method?: Method;
@@ -173,15 +173,6 @@ export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = P
   readonly reshape: (result: Present<Result>, body: Body) => Data;
   /** The path in the body of a part of the graph's input that is wrong; the same in snake_case if it is left out. */
   readonly problemPath?: (path: string, body: Body) => string;
-  /**
-   * The id of what was created, for 201 and `Location`; undefined if it was there already, and null if several things were
-   * created: then `Location` is their list.
-   */
-  readonly createdId?: (data: Data, result: Present<Result>) => string | null | undefined;
-  /** Whether `createdId` may be undefined. */
-  readonly mayExist?: boolean;
-  /** Path of the list that it is in, below the prefix; the endpoint's own if it is left out. */
-  readonly createdIn?: `/${string}`;
   /** The version of what is answered, for `ETag`; undefined for several things. Other methods than GET then take `If-Match`. */
   readonly version?: (data: Data) => number | undefined;
   /** Returns true if the data of one version never changes, so a client that has it need not get it again. True if left out. */
@@ -204,9 +195,6 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
     variables,
     reshape,
     problemPath,
-    createdId,
-    createdIn,
-    mayExist,
     version,
     isVersioned,
     failures,
@@ -222,11 +210,6 @@ export function endpoint<Result, Variables, Data, Params, Query, Body>(
     }),
     reshape: (result, body) => reshape(result as Present<Result>, body as Body),
     ...(problemPath && { problemPath: (path, body) => problemPath(path, body as Body) }),
-    ...(createdId && {
-      creates: mayExist ? "sometimes" : "always",
-      createdId: (data, result) => createdId(data as Data, result as Present<Result>),
-    }),
-    ...(createdIn && { createdIn }),
     ...(failures && { failures }),
     ...(version && { version: (data) => version(data as Data) }),
     ...(isVersioned && { isVersioned: (data) => isVersioned(data as Data) }),

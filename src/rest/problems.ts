@@ -149,7 +149,7 @@ function nameShape(shape: Shape): string | undefined {
     case "boolean":
       return "true or false";
     case "enum":
-      return oneOf(Object.values(entries));
+      return oneOf(Object.values(entries).filter((value) => value !== ""));
     case "literal":
       return oneOf(values);
     case "array":

@@ -18,9 +18,7 @@ import { withoutSeries } from "./foresight/without-series.js";
 import { markets } from "./markets/markets.js";
 import { priceIndex } from "./markets/price-index.js";
 import { createAuthEndpoints } from "./people/auth.js";
-import { notifications } from "./people/notifications.js";
 import { preferences } from "./people/preferences.js";
-import { viewer } from "./people/viewer.js";
 import { monitoring } from "./platform/monitoring.js";
 import { verificationExport } from "./verification/export.js";
 import { type Certified, createVerify } from "./verification/verify.js";
@@ -47,7 +45,7 @@ export const createV1 = (
       scopesOf,
     ),
     ...areas({
-      people: [...createAuthEndpoints(accounts), ...viewer, ...preferences, ...notifications],
+      people: [...createAuthEndpoints(accounts), ...preferences],
       emissions: [trend, createImport(importing)],
       foresight: [...anomalies, ...insights, ...withoutSeries],
       chat,

@@ -20,10 +20,10 @@ import {
 
 const YEARS = `${FIRST_CBAM_YEAR} to ${LAST_CBAM_YEAR}.`;
 
-export const rulesetShape = z
+const rulesetShape = z
   .object({ as_of: z.iso.date(), digest: z.string() })
   .meta({ id: "CbamRuleset", description: "The day and the SHA-256 of the figures." });
-export const RULESET_EXAMPLE: z.infer<typeof rulesetShape> = {
+const RULESET_EXAMPLE: z.infer<typeof rulesetShape> = {
   as_of: "2026-11-20",
   digest: "sha256:0f1d7f2e4a3c5b6d8e9f00112233445566778899aabbccddeeff001122334455",
 };

@@ -5,7 +5,16 @@ import { SCOPES } from "../../../domain/scopes.js";
 import { findNameFault } from "../../../domain/texts/name.js";
 import { EXPECTED_SLUG, isSlug } from "../../../domain/texts/slug.js";
 import { roleShape } from "./role.js";
-import { organizationShape, userShape } from "./viewer.js";
+
+/** The shape of an organization. */
+const organizationShape = z
+  .object({ id: z.uuid(), slug: z.string(), name: z.string() })
+  .meta({ id: "Organization" });
+
+/** The shape of a person, as the person sees it. */
+const userShape = z
+  .object({ id: z.uuid(), email: z.string(), name: z.string(), created_at: z.iso.datetime() })
+  .meta({ id: "User" });
 
 /** A text with a rule that says what is wrong with it. */
 const text = (findFault: (text: string) => string | undefined, string = z.string()) =>
