@@ -14,28 +14,31 @@ const meta = z
   .object({
     request_id: z.guid().meta({ description: "Identifier for tracing; the same as in X-Request-Id." }),
     timestamp: z.iso.datetime().meta({ description: "Server time." }),
-    version: z.literal(API_VERSION),
+    version: z.literal(API_VERSION).meta({ description: "Version of the REST interface." }),
   })
-  .meta({ id: "Meta" });
+  .meta({ id: "Meta", description: "About the answer itself." });
 
 /** The codes that REST answers with: all but BAD_USER_INPUT, which is about GraphQL arguments. */
 const REST_CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => code !== "BAD_USER_INPUT");
 
 /** A column of a file's header, and the field that it was read as; null for one that was not read. */
 export const columnShape = z
-  .object({ name: z.string(), read_as: z.string().nullable() })
+  .object({
+    name: z.string().meta({ description: "Its name in the header." }),
+    read_as: z.string().nullable().meta({ description: "The field; null if it was not read." }),
+  })
   .meta({ id: "ImportColumn" });
 
 const error = z
   .object({
-    code: z.enum(REST_CODES),
+    code: z.enum(REST_CODES).meta({ description: "For programs." }),
     message: z.string().meta({ description: "For people; its wording may change." }),
     details: z
       .array(
         z
           .object({
             path: z.string().meta({ description: "The part of the input, such as `organization.slug`." }),
-            message: z.string(),
+            message: z.string().meta({ description: "What was expected, and what came." }),
           })
           .meta({ id: "Problem" }),
       )
@@ -45,15 +48,20 @@ const error = z
       description: "The columns of a file that cannot be imported. Only of `POST /{module}/import`.",
     }),
   })
-  .meta({ id: "Error" });
+  .meta({ id: "Error", description: "Why the request failed." });
+
+const noError = z.null().meta({ description: "Null where the request succeeded." });
+const noData = z.null().meta({ description: "Null where the request failed." });
+const outcome = <Success extends boolean>(success: Success) =>
+  z.literal(success).meta({ description: "Whether the request succeeded." });
 
 /** Schema of an answer with `data`. */
 export const successEnvelope = <Data extends z.ZodType>(data: Data) =>
-  z.object({ success: z.literal(true), data, error: z.null(), meta });
+  z.object({ success: outcome(true), data, error: noError, meta });
 
 /** Schema of an answer with an error. */
 export const errorEnvelope = z
-  .object({ success: z.literal(false), data: z.null(), error, meta })
+  .object({ success: outcome(false), data: noData, error, meta })
   .meta({ id: "ErrorResponse" });
 
 type Meta = z.infer<typeof meta>;
