@@ -62,20 +62,23 @@ export function listFaults(schema: GraphQLSchema, texts: Readonly<Record<string,
 export function readOperations(texts: Readonly<Record<string, string>>): Operation[] {
   const { operations, fragments } = readDefinitions(texts);
   const directive = ANNOTATIONS.getDirective("rest");
+  const stripped: Fragments = new Map(
+    Array.from(fragments, ([name, fragment]) => [name, stripDirectives(fragment)]),
+  );
   return operations.map(({ file, definition }) => {
     const name = definition.name?.value;
     const summary = definition.description?.value.split("\n")[0];
     const rest = directive && (getDirectiveValues(directive, definition) as unknown as Rest | undefined);
     if (!name || !summary || !rest) throw new Error(`${file}: ${name} needs a name, a description and @rest`);
     const area = file.split("/")[0] ?? "";
-    const document = stripDirectives(documentOf(definition, fragments));
+    const document = documentOf(stripDirectives(definition), stripped);
     return { name, area, summary, rest, definition, fragments, document };
   });
 }
 
 function readDefinitions(texts: Readonly<Record<string, string>>) {
   const all = Object.entries(texts).flatMap(([file, text]) =>
-    parse(text).definitions.map((definition) => ({ file, definition })),
+    parse(text, { noLocation: true }).definitions.map((definition) => ({ file, definition })),
   );
   const fragments: Fragments = new Map(
     all.flatMap(({ definition }) =>

@@ -1,4 +1,4 @@
-import { type GraphQLSchema, print } from "graphql";
+import type { GraphQLSchema } from "graphql";
 import { createAnswers, type Examples } from "../catalogue/answer.js";
 import { createInputs } from "../catalogue/input.js";
 import { type Operation, readOperations } from "../catalogue/read.js";
@@ -45,7 +45,7 @@ export function createCatalogued(
       method,
       path,
       summary,
-      operation: print(document),
+      operation: document,
       scope: scopes.length === 0 && !keys ? null : scopes,
       input: shapes,
       ...((definesVariables(operation) || undefined) && { variables }),

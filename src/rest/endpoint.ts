@@ -1,3 +1,4 @@
+import { type DocumentNode, getOperationAST } from "graphql";
 import type { z } from "zod";
 import type { AdmittedContext } from "../access/context.js";
 import type { Scope } from "../domain/scopes.js";
@@ -45,8 +46,8 @@ interface Described {
 export interface OperationEndpoint extends Described {
   /** The scope or scopes that a caller needs; null if any person may call it, none if any key may, too. At start they are checked against the operation's fields. */
   readonly scope: Scope | readonly Scope[] | null;
-  /** The text of one query or mutation. Only a GET may be cached, so a mutation needs another method. */
-  readonly operation: string;
+  /** One query or mutation, with the fragments that it spreads. Only a GET may be cached, so a mutation needs another method. */
+  readonly operation: string | DocumentNode;
   // Methods, because endpoints with different input and results go into one list.
   /** Input → variables of the operation, as JSON. Absent if the operation takes none. */
   variables?(input: Input): Readonly<Record<string, unknown>>;
@@ -133,8 +134,13 @@ export type Endpoint = OperationEndpoint | StreamEndpoint | SessionEndpoint | Up
 
 export const isOperation = (endpoint: Endpoint): endpoint is OperationEndpoint => "reshape" in endpoint;
 /** Returns true if a write compares the version in `If-Match`. */
-export const hasVersions = (endpoint: Endpoint): boolean =>
-  endpoint.method !== "GET" && isOperation(endpoint) && endpoint.operation.includes("$expectedVersion");
+export function hasVersions(endpoint: Endpoint): boolean {
+  if (endpoint.method === "GET" || !isOperation(endpoint)) return false;
+  const { operation } = endpoint;
+  if (typeof operation === "string") return operation.includes("$expectedVersion");
+  const variables = getOperationAST(operation)?.variableDefinitions ?? [];
+  return variables.some(({ variable }) => variable.name.value === "expectedVersion");
+}
 export const isStream = (endpoint: Endpoint): endpoint is StreamEndpoint => "readLines" in endpoint;
 export const isUpload = (endpoint: Endpoint): endpoint is UploadEndpoint => "receive" in endpoint;
 /** Whether it looks at the scopes of an API key or a session, and counts the request. */

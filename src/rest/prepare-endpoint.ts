@@ -36,7 +36,7 @@ export interface PreparedEndpoint {
 
 type Preparable = Pick<
   OperationEndpoint,
-  "method" | "path" | "operation" | "scope" | "input" | "problemPath" | "placeOf"
+  "method" | "path" | "operation" | "scope" | "input" | "problemPath" | "placeOf" | "name"
 >;
 
 /** The scopes that a document's fields require, in no order. */
@@ -51,12 +51,13 @@ export function prepareEndpoint(
   endpoint: Preparable,
   scopesOf: ScopesOf,
 ): PreparedEndpoint {
-  const { method, path, operation, scope } = endpoint;
-  const document = parse(operation);
+  const { method, path, operation, scope, name } = endpoint;
+  const document = typeof operation === "string" ? parse(operation) : operation;
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`endpoint ${path}: its operation does not fit the schema: ${problem.message}`);
-  const needed = withoutImplied(scopesOf(schema, document));
   const declared = listScopes(scope);
+  // An operation of the catalogue declares what it needs.
+  const needed = name === undefined ? withoutImplied(scopesOf(schema, document)) : declared;
   const isMutation = getOperationAST(document)?.operation === OperationTypeNode.MUTATION;
   if (needed.join() !== declared.join()) {
     throw new Error(
