@@ -18,10 +18,11 @@ import { z } from "zod";
 import { SCOPES } from "../domain/scopes.js";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { argumentOf, hasDirective } from "./directives.js";
+import { nextCursor, nextCursorShape } from "./list.js";
 import type { Fragments, Operation } from "./read.js";
-import { createSpelling, valuesOf } from "./spelling.js";
+import { capitalize, createSpelling, valuesOf } from "./spelling.js";
 
-/** What REST makes of a part of an operation's result. */
+/** The REST form of a part of an operation's result. */
 interface Part {
   readonly shape: z.ZodType;
   readonly example: unknown;
@@ -37,15 +38,15 @@ interface Member {
   readonly read: (source: Record<string, never>) => never;
 }
 
-/** What REST answers for an operation. */
+/** The REST response of an operation. */
 export interface Answer extends Part {
-  /** Reads the \`isNew\` beside what was written; undefined if the operation selects none. */
+  /** Reads `isNew` from a payload; undefined if the operation does not select it. */
   readonly readIsNew: ((result: unknown) => boolean) | undefined;
   /** Returns true if the answer is one object with a version. */
   readonly hasVersion: boolean;
 }
 
-/** Values of properties by type and field, for examples: those that follow from the field's type are left out. */
+/** Example values by type and field. Fields whose type implies an example are left out. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 interface Scalar {
@@ -54,15 +55,13 @@ interface Scalar {
   readonly reshape?: (value: never) => unknown;
 }
 
-/** Where an object is selected: its name if no fragment gives it one. */
+/** The place of a selected object, with a name for it in case no fragment names it. */
 interface Where {
   readonly fragments: Fragments;
   readonly name: string;
 }
 
-const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-
-/** The name of what is in a property: `EmissionRecordFacility`. */
+/** The place of a property's object, named after its parent: `EmissionRecordFacility`. */
 const below = ({ fragments, name }: Where, property: string): Where => ({
   fragments,
   name: name + property.split("_").map(capitalize).join(""),
@@ -93,19 +92,21 @@ const SCALARS: Readonly<Record<string, Scalar>> = {
   JSONObject: { shape: () => z.record(z.string(), z.unknown()), example: {} },
 };
 
-const NEXT_CURSOR: Part = {
-  shape: z.string().nullable().meta({ description: "Null on the last page." }),
-  example: null,
-  reshape: ({ hasNextPage, endCursor }: { hasNextPage: boolean; endCursor?: string | null }) =>
-    hasNextPage ? (endCursor ?? null) : null,
-};
+const NEXT_CURSOR: Part = { shape: nextCursorShape, example: null, reshape: nextCursor };
 
 const isShown = (selection: SelectionNode) =>
   selection.kind !== Kind.FIELD || !hasDirective(selection, "hidden");
 
+/** A part that may be null. */
+const orNull = ({ shape, example, reshape }: Part): Part => ({
+  shape: shape.nullable(),
+  example,
+  reshape: (value) => (value === null || value === undefined ? null : reshape(value)),
+});
+
 const asItIs = (value: never): unknown => value;
 
-/** Makes the function that derives what REST answers for an operation. It throws if that does not follow from the selection. */
+/** Creates a function that derives the REST response of an operation. It throws if the selection does not determine it. */
 export function createAnswers(
   schema: GraphQLSchema,
   examples: Examples,
@@ -127,12 +128,7 @@ export function createAnswers(
 
   function partOf(type: GraphQLOutputType, selections: SelectionSetNode | undefined, where: Where): Part {
     if (isNonNullType(type)) return presentPart(type.ofType, selections, where);
-    const { shape, example, reshape } = presentPart(type, selections, where);
-    return {
-      shape: shape.nullable(),
-      example,
-      reshape: (value) => (value === null || value === undefined ? null : reshape(value)),
-    };
+    return orNull(presentPart(type, selections, where));
   }
 
   function presentPart(
@@ -205,7 +201,7 @@ export function createAnswers(
   const nameOf = (selection: FieldNode) =>
     argumentOf(selection, "as", "name") ?? snakeCase(selection.name.value);
 
-  /** The part of a field: a page if the list is to be one. */
+  /** The part of a field; a page if the field has `@page`. */
   function selectedPart(type: GraphQLOutputType, selection: FieldNode, where: Where): Part {
     if (!hasDirective(selection, "page")) return partOf(type, selection.selectionSet, where);
     const { shape, ...page } = objectWith([
@@ -242,7 +238,7 @@ export function createAnswers(
     };
   }
 
-  /** The fields of an object in its place. */
+  /** The members that replace an `@inline` field. */
   function inlined(
     field: GraphQLField<unknown, unknown>,
     { name: { value: key }, selectionSet }: FieldNode,
@@ -254,13 +250,7 @@ export function createAnswers(
     return membersOf(type, selectionSet, where).map(({ name, part, read }) => ({
       name,
       read: (source) => (source[key] ? read(source[key]) : (null as never)),
-      part: isAlways
-        ? part
-        : {
-            shape: part.shape.nullable(),
-            example: part.example,
-            reshape: (value) => (value === null ? null : part.reshape(value)),
-          },
+      part: isAlways ? part : orNull(part),
     }));
   }
 
@@ -281,7 +271,7 @@ export function createAnswers(
     ];
   }
 
-  /** The answer is what is selected; while that is one object and nothing else, what is selected of it. */
+  /** While the selection is a single object, the response is that object's selection. */
   return ({ name, definition, fragments }) => {
     const where = { fragments, name: capitalize(name) };
     let type = rootOf(schema, definition.operation);

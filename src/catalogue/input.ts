@@ -28,14 +28,14 @@ import { argumentOf, hasDirective } from "./directives.js";
 import { EXPECTED } from "./expected.js";
 import { listQuery, pageOf } from "./list.js";
 import type { Operation, Rest } from "./read.js";
-import { createSpelling, valuesOf } from "./spelling.js";
+import { capitalize, createSpelling, valuesOf } from "./spelling.js";
 import { countryShape, flag, listOf, uuidShape } from "./values.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a REST request for an operation brings. */
+/** The REST request of an operation. */
 export interface OperationInput {
-  /** Shapes of the parts of the request; absent where it brings nothing. */
+  /** Shapes of the parts of the request; absent for parts that it does not have. */
   readonly shapes: Partial<Readonly<Record<"params" | "query" | "body", z.ZodType>>>;
   /** Parts that have their shapes → variables of the operation. */
   variables(parts: {
@@ -44,34 +44,33 @@ export interface OperationInput {
     readonly body: unknown;
     readonly expectedVersion: number | null;
   }): Record<string, unknown>;
-  /** Where the caller wrote what the graph names by a variable or an argument: `body.lines[0].mass_t`, `query.q`, `path.id`. */
+  /** Maps a path in a variable or argument to its place in the request, such as `body.lines[0].mass_t` or `query.q`. */
   placeOf(path: string): string | undefined;
 }
 
-/** What REST takes for an input type. */
+/** The REST form of an input type. */
 interface Taken {
   readonly shape: z.ZodType;
   /** From REST's spelling to the graph's. */
   readonly toGraph: (value: never) => unknown;
 }
 
-/** The variable with the version that a caller has seen, which REST takes as `If-Match`. */
+/** The variable for the version that the caller has seen; `If-Match` in REST. */
 const VERSION = "expectedVersion";
 /** The variables whose fields are those of the body. */
 const SPREAD = new Set(["input", "patch"]);
 
-const FLOAT = "-?\\d{1,15}(\\.\\d{1,15})?([eE][+-]?\\d{1,2})?";
-/** Numbers of which a query parameter may hold several. */
-const NUMBERS: Readonly<Record<string, { readonly pattern: string; readonly plural: string }>> = {
-  Int: { pattern: "-?\\d{1,9}", plural: "whole numbers" },
-  Float: { pattern: FLOAT, plural: "numbers" },
-};
+/** Numbers in query parameters. */
+const NUMBERS = {
+  Int: { type: "integer", pattern: "-?\\d{1,9}", plural: "whole numbers" },
+  Float: { type: "number", pattern: "-?\\d{1,15}(\\.\\d{1,15})?([eE][+-]?\\d{1,2})?", plural: "numbers" },
+} as const;
 
 const asItIs = (value: never): unknown => value;
 
 const textOf = (shape: z.ZodType): Taken => ({ shape, toGraph: asItIs });
 
-/** Makes the function that derives what a REST request for an operation brings. */
+/** Creates a function that derives the REST request of an operation. */
 export function createInputs(
   schema: GraphQLSchema,
 ): (operation: Pick<Operation, "name" | "definition" | "rest">) => OperationInput {
@@ -118,7 +117,7 @@ export function createInputs(
     }
   }
 
-  /** What a JSON body holds for a type. */
+  /** The form of a type in a JSON body. */
   function takenFor(type: GraphQLInputType): Taken {
     if (!isNonNullType(type)) {
       const { shape, toGraph } = presentOf(type);
@@ -187,35 +186,24 @@ export function createInputs(
     };
   }
 
-  /** What a query parameter holds for a type. */
+  /** The form of a type as a query parameter. */
   function parameterOf(type: GraphQLInputType, description: string): Taken {
     const present = isNonNullType(type) ? type.ofType : type;
     const spelled = spell(description);
     if (isListType(present)) return parameterOfList(getNamedType(present), spelled);
-    switch (String(present)) {
-      case "Boolean":
-        return textOf(flag(spelled));
-      case "Int":
-        return textOf(
-          z
-            .string()
-            .regex(/^-?\d{1,9}$/, `expected ${EXPECTED.Int}`)
-            .transform(Number)
-            .meta({ type: "integer", pattern: undefined, description: spelled }),
-        );
-      case "Float":
-        return textOf(
-          z
-            .string()
-            .regex(new RegExp(`^${FLOAT}$`), `expected ${EXPECTED.Float}`)
-            .transform(Number)
-            .meta({ type: "number", pattern: undefined, description: spelled }),
-        );
-      default: {
-        const { shape, toGraph } = leafOf(present);
-        return { shape: shape.meta({ description: spelled }), toGraph };
-      }
+    const scalar = String(present);
+    if (scalar === "Boolean") return textOf(flag(spelled));
+    if (scalar === "Int" || scalar === "Float") {
+      const { type: jsonType, pattern } = NUMBERS[scalar];
+      const shape = z
+        .string()
+        .regex(new RegExp(`^${pattern}$`), `expected ${EXPECTED[scalar]}`)
+        .transform(Number)
+        .meta({ type: jsonType, pattern: undefined, description: spelled });
+      return textOf(shape);
     }
+    const { shape, toGraph } = leafOf(present);
+    return { shape: shape.meta({ description: spelled }), toGraph };
   }
 
   function parameterOfList(item: GraphQLInputType, description: string): Taken {
@@ -224,8 +212,9 @@ export function createInputs(
       const shape = listOf(valuesOf(item), description.replace(/\.$/, ""));
       return { shape, toGraph: (values: never[]) => values.map(toGraph) };
     }
-    const number = NUMBERS[String(item)];
-    if (number) {
+    const scalar = String(item);
+    if (scalar === "Int" || scalar === "Float") {
+      const number = NUMBERS[scalar];
       const shape = z
         .string()
         .regex(
@@ -313,7 +302,7 @@ interface Variable {
   readonly restName: string;
   /** The argument or input field that it is passed to. */
   readonly input: GraphQLArgument | GraphQLInputField | undefined;
-  /** Whether its fields are those of the body. */
+  /** True if its fields are members of the body. */
   readonly isInline: boolean;
 }
 
@@ -411,9 +400,7 @@ function shapesOf(fields: readonly Field[], owner: string): Record<string, z.Zod
   );
 }
 
-const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-
-/** Where an operation uses a variable. */
+/** A use of a variable in an operation. */
 interface Use {
   readonly variable: string;
   /** Such as `filter.scopes`. */
@@ -422,7 +409,7 @@ interface Use {
   readonly input: GraphQLArgument | GraphQLInputField | undefined;
 }
 
-/** Lists where the fields of an operation use its variables. */
+/** Lists the uses of variables in an operation. */
 function listUses(schema: GraphQLSchema, definition: OperationDefinitionNode): Use[] {
   const types = new TypeInfo(schema);
   const uses: Use[] = [];

@@ -33,14 +33,12 @@ export const pageOf = ({ limit, cursor }: z.infer<typeof listQuery>) => ({
   after: cursor ?? null,
 });
 
+/** The shape of `next_cursor`. */
+export const nextCursorShape = z.string().nullable().meta({ description: "Null on the last page." });
+
 /** The shape of a page of a list; `name` is that of the shape, such as `Members`. */
 export const pageShape = <Item extends z.ZodType>(name: string, item: Item) =>
-  z
-    .object({
-      items: z.array(item),
-      next_cursor: z.string().nullable().meta({ description: "Null on the last page." }),
-    })
-    .meta({ id: name });
+  z.object({ items: z.array(item), next_cursor: nextCursorShape }).meta({ id: name });
 
 /** Where the next page begins; null on the last one. */
 export const nextCursor = (pageInfo: { hasNextPage: boolean; endCursor?: string | null }): string | null =>

@@ -1,6 +1,8 @@
 import { type GraphQLEnumType, type GraphQLSchema, isEnumType } from "graphql";
 import { snakeCase } from "../domain/texts/snake-case.js";
 
+export const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 /** The values of an enum in REST's spelling, which is the gateway's own. */
 export const valuesOf = (type: GraphQLEnumType): string[] =>
   type.getValues().map(({ value }) => String(value));

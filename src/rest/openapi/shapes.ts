@@ -1,9 +1,8 @@
 import { z } from "zod";
+import { capitalize } from "../../catalogue/spelling.js";
 import { errorEnvelope, successEnvelope } from "../../http/envelope.js";
 import { type Endpoint, type EndpointGroup, isStream } from "../endpoint.js";
 import { schemaPath } from "./failures.js";
-
-const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /**
  * The name of an endpoint's shapes: that of its operation in the catalogue, otherwise made of its path, such as `Emissions`
