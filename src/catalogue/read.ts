@@ -46,7 +46,7 @@ export interface Operation {
 /** The directives alone: to extend the whole schema by them takes as long as everything else at start. */
 const ANNOTATIONS = buildSchema(`${DIRECTIVES} type Query { nothing: Int }`);
 
-/** What is wrong with documents by the schema and the directives of the catalogue, with the names of their files. */
+/** Lists the errors of documents against the schema and the catalogue's directives, each with the name of its file. */
 export function listFaults(schema: GraphQLSchema, texts: Readonly<Record<string, string>>): string[] {
   const annotated = extendSchema(schema, parse(DIRECTIVES));
   const { operations, fragments } = readDefinitions(texts);
@@ -57,7 +57,7 @@ export function listFaults(schema: GraphQLSchema, texts: Readonly<Record<string,
 
 /**
  * Reads the operations of documents, `texts` by the paths of their files. Throws if one has no name, description or `@rest`.
- * Whether they fit the schema is for `listFaults`.
+ * `listFaults` checks them against the schema.
  */
 export function readOperations(texts: Readonly<Record<string, string>>): Operation[] {
   const { operations, fragments } = readDefinitions(texts);

@@ -25,7 +25,7 @@ interface Described {
   /** Below the prefixes of its group. `{name}` stands for one segment. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** What it is sorted by in the OpenAPI description: a folder of src/operations. */
+  /** Its tag in the OpenAPI description: a folder of src/operations. */
   readonly area?: string;
   /** Shapes of the parts of a request that the endpoint reads. It ignores the others. */
   readonly input: Partial<Readonly<Record<"params" | "query" | "body", z.ZodType>>>;

@@ -18,7 +18,7 @@ export interface Adoption {
   readonly addedDeadlines: readonly DeadlineRow[];
   /** Those that were there before. */
   readonly presentDeadlines: readonly DeadlineRow[];
-  /** Whether any was added. */
+  /** True if any deadline was added. */
   readonly isNew: boolean;
 }
 

@@ -13,7 +13,7 @@ import {
 import { nameOf, type Shapes } from "./shapes.js";
 import { describeFailures } from "./wider-failures.js";
 
-/** What the endpoints are sorted by: the folders of src/operations, and `data` for the external API. */
+/** The tags of endpoints: one for each folder of src/operations, and `data` for the external API. */
 export const AREAS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
   data: { name: "Data", description: "The organization's data, for keys that read it." },
   emissions: {

@@ -23,7 +23,7 @@ import { monitoring } from "./platform/monitoring.js";
 import { verificationExport } from "./verification/export.js";
 import { type Certified, createVerify } from "./verification/verify.js";
 
-/** What the wider API needs beside the schema. */
+/** Dependencies of the wider API besides the schema. */
 export interface V1Parts {
   readonly accounts: Accounts;
   readonly importing: Importing;

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-/** What a dialog is open for, null for none; closing it calls `onClosed`, such as to read the page's data again. */
+/** The subject of the open dialog, or null. Closing it calls `onClosed`, for example to reload the page's data. */
 export function useDialog<Open>(onClosed: () => void) {
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => {

@@ -8,7 +8,7 @@ interface Activity {
   readonly amount: number | string;
 }
 
-/** What the graph answers for an activity. */
+/** The result of an activity in the graph. */
 interface Result {
   readonly calculation: object | null;
   readonly error: object | null;

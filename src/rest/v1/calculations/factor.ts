@@ -1,7 +1,4 @@
 import { z } from "zod";
-import { EMISSION_SCOPES, type EmissionScope } from "../../../domain/enums.js";
+import { EMISSION_SCOPES } from "../../../domain/enums.js";
 
 export const scopeShape = z.enum(EMISSION_SCOPES);
-
-/** A scope as the graph spells it. */
-export const upperCase = (scope: EmissionScope) => scope.toUpperCase() as Uppercase<EmissionScope>;
