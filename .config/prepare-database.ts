@@ -2,7 +2,7 @@
 import { rename, rm } from "node:fs/promises";
 import { loadFactors } from "../src/actions/factors/load-factors.js";
 import { openEmbedded } from "../src/data/database/embedded/embedded.js";
-import { migrate } from "../src/data/database/migrations.js";
+import { migrate } from "../src/data/database/schema/migrations.js";
 import { MIGRATIONS_FOLDER, PREPARED_DATABASE_FOLDER, REFERENCE_FOLDER } from "../src/paths.js";
 
 const unfinished = `${PREPARED_DATABASE_FOLDER}-unfinished`;

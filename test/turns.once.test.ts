@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { limitTime } from "../src/data/database/time-limit.js";
+import { limitTime } from "../src/time-limit.js";
 import { mapInTurns } from "../src/turns.js";
 
 /** Keeps the event loop for some milliseconds. */

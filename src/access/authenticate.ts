@@ -1,15 +1,15 @@
 import type { Cache } from "../data/cache/cache.js";
 import type { Computed } from "../data/cache/computations.js";
-import type { RequestTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
 import type { NoteUse } from "../data/keys/key-uses.js";
 import { findKeyByHash, KEY_TABLES, type StoredKey, sizeOfKey } from "../data/keys/keys.js";
 import { AppError } from "../errors.js";
 import type { RequestRecord } from "../http/request-info.js";
-import { findKeyFault, listHashes, type Pepper, principalOfKey } from "./api-key.js";
+import type { RequestTime } from "../time-limit.js";
 import { findMisplacedKey, type KeyBearer } from "./misplaced-key.js";
 import type { Principal } from "./principal.js";
 import { REFUSALS, type Refusal, refuseKey } from "./refusals.js";
+import { findKeyFault, listHashes, type Pepper, principalOfKey } from "./secrets/api-key.js";
 
 /** An API key as it is cached, with the principal it stands for; null for an unknown key. */
 export type KnownKey = { readonly key: StoredKey; readonly principal: Principal } | null;

@@ -11,9 +11,9 @@ import type { Policy } from "../domain/tiers.js";
 import type { RequestInfo, RequestRecord } from "../http/request-info.js";
 import type { Site } from "../http/site.js";
 import type { Admission } from "./admission.js";
-import type { Pepper } from "./api-key.js";
-import type { CertificateKey } from "./certificate-key.js";
 import { REFUSALS, refuseKey } from "./refusals.js";
+import type { Pepper } from "./secrets/api-key.js";
+import type { CertificateKey } from "./secrets/certificate-key.js";
 
 /** How the gateway sends what people are told. */
 export interface Outbound {

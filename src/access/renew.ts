@@ -1,10 +1,10 @@
 import type { Database } from "../data/database/types.js";
 import { findKey } from "../data/keys/keys.js";
 import type { Scope } from "../domain/scopes.js";
-import { principalOfKey } from "./api-key.js";
 import type { Principal } from "./principal.js";
 import { REFUSALS, type Refusal, refuseKey } from "./refusals.js";
 import { requireScopes } from "./require-scopes.js";
+import { principalOfKey } from "./secrets/api-key.js";
 import { renewPerson } from "./session.js";
 
 /**

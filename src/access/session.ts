@@ -12,10 +12,10 @@ import {
 import { ROLE_SCOPES, type Role } from "../domain/people/roles.js";
 import type { Scope } from "../domain/scopes.js";
 import { AppError, tooMany } from "../errors.js";
-import { listHashes, type Pepper } from "./api-key.js";
 import type { Caller } from "./authenticate.js";
 import type { Person, Principal } from "./principal.js";
-import { isToken } from "./token.js";
+import { listHashes, type Pepper } from "./secrets/api-key.js";
+import { isToken } from "./secrets/token.js";
 
 /** How long a browser's session lives without a request. */
 export const BROWSER_IDLE_MS = 60 * 60_000;

@@ -1,5 +1,5 @@
 import { type BalanceDifference, repairBalances, verifyBalances } from "../data/credits/verify-balances.js";
-import { announceEverything } from "../data/database/integrity.js";
+import { announceEverything } from "../data/database/schema/integrity.js";
 import type { Database } from "../data/database/types.js";
 import { type Difference, repairEmissionDays, verifyEmissionDays } from "../data/emissions/verify-days.js";
 

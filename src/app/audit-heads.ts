@@ -1,7 +1,7 @@
 import { listHeads } from "../data/audit/chain.js";
-import { limitTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
 import type { Log } from "../log.js";
+import { limitTime } from "../time-limit.js";
 import type { Part } from "./parts.js";
 import { startRepeating } from "./repeating.js";
 

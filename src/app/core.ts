@@ -1,20 +1,18 @@
 import type { Registry } from "prom-client";
-import { createAccounts } from "../access/accounts/accounts.js";
 import { createAdmission } from "../access/admission.js";
-import { listPeppers } from "../access/api-key.js";
 import {
   type Authenticate,
   createAuthenticate,
   type KnownKey,
   sizeOfKnownKey,
 } from "../access/authenticate.js";
-import { createCertificateKey } from "../access/certificate-key.js";
 import type { Resources } from "../access/context.js";
 import { createAuthenticateAll, createFindSessionOf, refuseStranger } from "../access/credentials.js";
-import { createPasswords } from "../access/password.js";
+import { listPeppers } from "../access/secrets/api-key.js";
+import { createCertificateKey } from "../access/secrets/certificate-key.js";
+import { createPasswords } from "../access/secrets/password.js";
 import { createFindSession, type KnownSession, sizeOfKnownSession } from "../access/session.js";
-import { sendConfirmation } from "../actions/notifications/confirmations.js";
-import { tellPerson } from "../actions/notifications/security.js";
+import { createAccounts } from "../actions/accounts/accounts.js";
 import { createPublicCertificates } from "../actions/verification/public-certificates.js";
 import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
@@ -138,8 +136,6 @@ export async function startCore(
     findSessionOf,
     registration: config.registration,
     countFailure,
-    tellPerson,
-    sendConfirmation,
     passwords: createPasswords(createPasswordTurns()),
     guessing: createGuessing(rateLimiter.createCounter),
     countRegistration: createRegistrations(rateLimiter.createCounter),

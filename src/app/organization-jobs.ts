@@ -1,7 +1,7 @@
-import { limitTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
 import { type BegunJob, beginJob, endJob, reportJob } from "../data/platform/jobs.js";
 import type { Log } from "../log.js";
+import { limitTime } from "../time-limit.js";
 import { takeTurn } from "../turns.js";
 
 /** A job for each organization. If it fails for one, it continues with the next. */

@@ -1,4 +1,4 @@
-import { limitTime } from "../data/database/time-limit.js";
+import { limitTime } from "../time-limit.js";
 import type { Part } from "./parts.js";
 
 /** Longest time that `stop` waits for unfinished work. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { WRITING_ROLE } from "../data/database/grants.js";
-import { migrate } from "../data/database/migrations.js";
-import { readWriterGrant } from "../data/database/writing-role.js";
+import { WRITING_ROLE } from "../data/database/schema/grants.js";
+import { migrate } from "../data/database/schema/migrations.js";
+import { readWriterGrant } from "../data/database/schema/writing-role.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { jsonOption } from "./options.js";
 import type { Runner } from "./runner.js";

@@ -1,7 +1,7 @@
 import type { KeyContext } from "../actions/keys/rules.js";
 import { readConfig } from "../config.js";
-import { migrate, requireMigrated } from "../data/database/migrations.js";
 import { openDatabase } from "../data/database/open.js";
+import { migrate, requireMigrated } from "../data/database/schema/migrations.js";
 import type { Database } from "../data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { describePlace } from "./database-place.js";

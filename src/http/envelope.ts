@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { stringify as stringifyLossless } from "lossless-json";
 import { z } from "zod";
-import { sizeOfText } from "../data/cache/entries.js";
+import { sizeOfText } from "../domain/texts/size-in-memory.js";
 import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.js";
 import { sendCompressible, sendPlain } from "./compress.js";
 import type { RequestInfo } from "./request-info.js";

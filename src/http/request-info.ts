@@ -1,5 +1,5 @@
-import type { RequestTime } from "../data/database/time-limit.js";
 import type { Logger } from "../log.js";
+import type { RequestTime } from "../time-limit.js";
 
 /** What is known about a request before its credentials are checked. */
 export interface RequestInfo extends RequestTime {

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import parseUrl from "parseurl";
 import proxyAddress from "proxy-addr";
-import { limitTime } from "../data/database/time-limit.js";
 import { isUuid } from "../domain/texts/uuid.js";
 import { AppError } from "../errors.js";
 import type { Logger } from "../log.js";
+import { limitTime } from "../time-limit.js";
 import type { RequestInfo, RequestRecord } from "./request-info.js";
 
 export interface RequestReaderOptions {

@@ -1,10 +1,10 @@
 import { type Response, Router } from "express";
 import { Registry } from "prom-client";
-import { limitTime } from "../data/database/time-limit.js";
+import { canWriteForPeople } from "../data/database/schema/writing-role.js";
 import type { Database } from "../data/database/types.js";
-import { canWriteForPeople } from "../data/database/writing-role.js";
 import { getOnly } from "../http/server/side-server.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
+import { limitTime } from "../time-limit.js";
 
 export interface TelemetryOptions {
   readonly database: Database;

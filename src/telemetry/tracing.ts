@@ -19,12 +19,12 @@ import {
   serviceInstanceIdDetector,
 } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
-import { limitTime } from "../data/database/time-limit.js";
 import type { Database } from "../data/database/types.js";
 import { AppError } from "../errors.js";
 import { methodOf } from "../http/request.js";
 import type { RequestTracing } from "../http/server/observer.js";
 import type { Logger } from "../log.js";
+import { limitTime } from "../time-limit.js";
 
 /** OpenTelemetry spans, sent to a collector. They hold no key and no tenant's data. */
 export interface Tracing extends RequestTracing {

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { generateKey, hashKey, isWellFormedKey } from "../../src/access/api-key.js";
+import { generateKey, hashKey, isWellFormedKey } from "../../src/access/secrets/api-key.js";
 import { displayKey } from "../../src/domain/keys/text.js";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { hashKey } from "../../src/access/api-key.js";
-import { generateToken } from "../../src/access/token.js";
+import { hashKey } from "../../src/access/secrets/api-key.js";
+import { generateToken } from "../../src/access/secrets/token.js";
 import { told } from "../support/audit.js";
 import { learnKeys } from "../support/heard.js";
 import { addMember, signIn, signUp } from "../support/people.js";

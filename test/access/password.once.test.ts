@@ -1,6 +1,6 @@
 import { hash } from "@node-rs/argon2";
 import { describe, expect, it, vi } from "vitest";
-import { createPasswords, hashPassword } from "../../src/access/password.js";
+import { createPasswords, hashPassword } from "../../src/access/secrets/password.js";
 import { COMMON_PASSWORDS, findPasswordFault } from "../../src/domain/people/password-rules.js";
 
 const passwords = createPasswords((_guess, work) => work());

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hashKey } from "../../src/access/api-key.js";
-import { generateToken } from "../../src/access/token.js";
+import { hashKey } from "../../src/access/secrets/api-key.js";
+import { generateToken } from "../../src/access/secrets/token.js";
 import type { Role } from "../../src/domain/people/roles.js";
 import { told } from "../support/audit.js";
 import { learnKeys } from "../support/heard.js";

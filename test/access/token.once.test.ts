@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { generateToken, isToken, type TokenKind } from "../../src/access/token.js";
+import { generateToken, isToken, type TokenKind } from "../../src/access/secrets/token.js";
 import { holdsKey, TOKEN_PREFIXES } from "../../src/domain/keys/text.js";
 
 const KINDS = Object.keys(TOKEN_PREFIXES) as TokenKind[];

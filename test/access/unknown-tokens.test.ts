@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateToken } from "../../src/access/token.js";
+import { generateToken } from "../../src/access/secrets/token.js";
 import { signUp } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
 import { BEHIND_PROXY, bearer, createVisitor, refusalOf } from "./visitor.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { generateToken } from "../../src/access/token.js";
+import { generateToken } from "../../src/access/secrets/token.js";
 import { queueLinkMail } from "../../src/actions/notifications/link-mail.js";
 import { write } from "../../src/data/database/transaction.js";
 import { createMailer } from "../../src/delivery/mail.js";

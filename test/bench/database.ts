@@ -1,5 +1,5 @@
 import pg from "pg";
-import { migrate } from "../../src/data/database/migrations.js";
+import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { generateKey, hashKey } from "../../src/access/api-key.js";
+import { generateKey, hashKey } from "../../src/access/secrets/api-key.js";
 import { loadText } from "../../src/actions/bundle/load.js";
 import type { Database } from "../../src/data/database/types.js";
 import { displayKey } from "../../src/domain/keys/text.js";

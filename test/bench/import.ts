@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { hashKey } from "../../src/access/api-key.js";
-import { generateToken } from "../../src/access/token.js";
+import { hashKey } from "../../src/access/secrets/api-key.js";
+import { generateToken } from "../../src/access/secrets/token.js";
 import { createScratchDatabase, median } from "./database.js";
 import { startServer } from "./server-process.js";
 

@@ -1,5 +1,5 @@
-import { hashKey } from "../../src/access/api-key.js";
-import { generateToken } from "../../src/access/token.js";
+import { hashKey } from "../../src/access/secrets/api-key.js";
+import { generateToken } from "../../src/access/secrets/token.js";
 import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database/types.js";

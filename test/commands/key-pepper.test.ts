@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fingerprintPepper, generateKey, hashKey, type Pepper } from "../../src/access/api-key.js";
+import { fingerprintPepper, generateKey, hashKey, type Pepper } from "../../src/access/secrets/api-key.js";
 import { revokeKeyById } from "../../src/actions/keys/revoke.js";
 import { rotateKey } from "../../src/actions/keys/rotate.js";
 import { examine } from "../../src/commands/doctor/doctor.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { isWellFormedKey } from "../../src/access/api-key.js";
+import { isWellFormedKey } from "../../src/access/secrets/api-key.js";
 import { changeKey } from "../../src/actions/keys/change.js";
 import { createKey } from "../../src/actions/keys/create.js";
 import { listKeys } from "../../src/actions/keys/list.js";

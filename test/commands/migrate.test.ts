@@ -6,7 +6,7 @@ import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { embeddedDatabase } from "../../src/data/database/embedded/embedded.js";
-import { migrate, requireMigrated } from "../../src/data/database/migrations.js";
+import { migrate, requireMigrated } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";

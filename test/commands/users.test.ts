@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hashKey } from "../../src/access/api-key.js";
-import { isToken, type TokenKind } from "../../src/access/token.js";
+import { hashKey } from "../../src/access/secrets/api-key.js";
+import { isToken, type TokenKind } from "../../src/access/secrets/token.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { createSuperAdmin, disableUser, enableUser, inviteUser } from "../../src/actions/people/users.js";
 import { listAccounts } from "../../src/data/people/accounts.js";

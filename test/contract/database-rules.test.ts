@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadText } from "../../src/actions/bundle/load.js";
+import { TABLES } from "../../src/data/database/schema/tables.js";
 import { SERVED_TABLES } from "../../src/data/database/server-state.js";
-import { TABLES } from "../../src/data/database/tables.js";
 import { TEXT_LIMITS } from "../../src/domain/texts/text-limits.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addPrice, addTenantData } from "../support/fixtures.js";

@@ -1,7 +1,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { describe, expect, inject, it } from "vitest";
 import { embeddedDatabase } from "../../src/data/database/embedded/embedded.js";
-import { migrate } from "../../src/data/database/migrations.js";
+import { migrate } from "../../src/data/database/schema/migrations.js";
 import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { openTestDatabase } from "../support/database.js";

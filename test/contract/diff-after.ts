@@ -1,7 +1,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { embeddedDatabase } from "../../src/data/database/embedded/embedded.js";
-import { migrate } from "../../src/data/database/migrations.js";
+import { migrate } from "../../src/data/database/schema/migrations.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { schemaDiff } from "../support/schema-diff.js";
 

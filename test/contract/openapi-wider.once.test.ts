@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hashKey } from "../../src/access/api-key.js";
-import { generateToken } from "../../src/access/token.js";
+import { hashKey } from "../../src/access/secrets/api-key.js";
+import { generateToken } from "../../src/access/secrets/token.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { MODULES } from "../../src/domain/modules.js";
 import { ERROR_STATUS } from "../../src/errors.js";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadText } from "../../src/actions/bundle/load.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import { verifyBalances } from "../../src/data/credits/verify-balances.js";
-import { listDisabledTriggers, listUnwatchedPartitions } from "../../src/data/database/integrity.js";
+import { listDisabledTriggers, listUnwatchedPartitions } from "../../src/data/database/schema/integrity.js";
 import { sampleEmissionDays, verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { endpoints } from "../../src/rest/ext/index.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { generateKey, hashKey } from "../../src/access/api-key.js";
+import { generateKey, hashKey } from "../../src/access/secrets/api-key.js";
 import { changeKey } from "../../src/actions/keys/change.js";
 import { revokeKeyById } from "../../src/actions/keys/revoke.js";
 import { addRecord } from "../support/fixtures.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { generateKey, hashKey } from "../../src/access/api-key.js";
+import { generateKey, hashKey } from "../../src/access/secrets/api-key.js";
 import { migratedFolder } from "../support/command-database.js";
 import { findSecrets, learnKeys, learnSecrets } from "../support/heard.js";
 import { preload, startProcess } from "../support/process.js";

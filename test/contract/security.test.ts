@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateKey } from "../../src/access/api-key.js";
+import { generateKey } from "../../src/access/secrets/api-key.js";
 import { createFailureCounter } from "../../src/limits/budget/auth-failures.js";
 import { addRecord } from "../support/fixtures.js";
 import { requestRaw } from "../support/raw.js";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { limitTime } from "../../src/data/database/time-limit.js";
 import { readAsTenant, type TenantReader } from "../../src/data/tenant/reader.js";
 import { cte, own } from "../../src/data/tenant/sources.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
+import { limitTime } from "../../src/time-limit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBenchmark, addFactor, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
 import { makeKey, NOW } from "../support/server.js";

@@ -5,7 +5,7 @@ import { revokeKeyById } from "../../src/actions/keys/revoke.js";
 import { rotateKey } from "../../src/actions/keys/rotate.js";
 import { createOrganization, removeOrganization } from "../../src/actions/people/organizations.js";
 import { CHAIN_START, hashEntry, verifyChain } from "../../src/data/audit/verify-chain.js";
-import { TABLES } from "../../src/data/database/tables.js";
+import { TABLES } from "../../src/data/database/schema/tables.js";
 import { write } from "../../src/data/database/transaction.js";
 import { AUDIT_ACTIONS } from "../../src/domain/audit-actions.js";
 import { addOrganization, addUser, anyHash, told } from "../support/audit.js";

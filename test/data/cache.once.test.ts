@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createCache } from "../../src/data/cache/cache.js";
 import type { Change, ChangeObserver, Changes } from "../../src/data/cache/changes.js";
 import type { Computed } from "../../src/data/cache/computations.js";
-import { limitTime } from "../../src/data/database/time-limit.js";
+import { limitTime } from "../../src/time-limit.js";
 
 const NOW = new Date("2026-11-20T10:00:00.000Z");
 const at = (now: Date, limitMs = 60_000) => ({ now, inTime: limitTime(limitMs) });

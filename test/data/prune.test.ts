@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startJobs } from "../../src/app/jobs.js";
-import { prune } from "../../src/data/database/prune.js";
+import { prune } from "../../src/data/database/upkeep/prune.js";
 import { createLogger } from "../../src/log.js";
 import { addOrganization, addUser, anyHash, told } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { POLICED_TABLES } from "../../src/data/database/grants.js";
+import { POLICED_TABLES } from "../../src/data/database/schema/grants.js";
+import { readWritingRole } from "../../src/data/database/schema/writing-role.js";
 import { write } from "../../src/data/database/transaction.js";
-import { readWritingRole } from "../../src/data/database/writing-role.js";
 import { addOrganization, addUser, anyHash, told } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addTenantData } from "../support/fixtures.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateKey } from "../../src/access/api-key.js";
+import { generateKey } from "../../src/access/secrets/api-key.js";
 import { makeKey, NOW } from "../support/server.js";
 import { anyBytes, type Bytes, mutate, mutations } from "./bytes.js";
 import { fuzz, TIME_LIMIT } from "./fuzz.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateKey } from "../../src/access/api-key.js";
+import { generateKey } from "../../src/access/secrets/api-key.js";
 import { revokeKeyById } from "../../src/actions/keys/revoke.js";
 import { openTestDatabase } from "../support/database.js";
 import { ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";

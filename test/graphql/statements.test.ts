@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateKey } from "../../src/access/api-key.js";
+import { generateKey } from "../../src/access/secrets/api-key.js";
 import { addFramework, addRecord } from "../support/fixtures.js";
 import { addGraph, type GraphSize } from "../support/graph-fixtures.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCertificateKey } from "../../src/access/certificate-key.js";
+import { createCertificateKey } from "../../src/access/secrets/certificate-key.js";
 import { CERTIFICATE_KEY, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import { prepareVerification, verify, YEAR } from "../support/verification.js";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { prune } from "../../src/data/database/prune.js";
+import { prune } from "../../src/data/database/upkeep/prune.js";
 import { told } from "../support/audit.js";
 import { ask, type ChatAnswer } from "../support/chat.js";
 import { addFacility, addFactor, addRecord } from "../support/fixtures.js";

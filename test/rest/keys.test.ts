@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { generateKey } from "../../src/access/api-key.js";
+import { generateKey } from "../../src/access/secrets/api-key.js";
 import { revokeKeyById } from "../../src/actions/keys/revoke.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { openTestDatabase } from "../support/database.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { generateToken } from "../../src/access/token.js";
+import { generateToken } from "../../src/access/secrets/token.js";
 import type { Acting } from "../../src/actions/acting.js";
 import { changeMemberRole } from "../../src/actions/people/members.js";
 import { ROLE_SCOPES } from "../../src/domain/people/roles.js";

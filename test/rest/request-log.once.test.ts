@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { generateToken } from "../../src/access/token.js";
+import { generateToken } from "../../src/access/secrets/token.js";
 import type { CreatedKey } from "../../src/actions/keys/new-key.js";
 import { migratedFolder } from "../support/command-database.js";
 import { openTestDatabase } from "../support/database.js";

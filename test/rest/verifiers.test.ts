@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { generateToken } from "../../src/access/token.js";
+import { generateToken } from "../../src/access/secrets/token.js";
 import { write } from "../../src/data/database/transaction.js";
 import { type MailServer, startMailServer } from "../support/hooks.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";

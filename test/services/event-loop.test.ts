@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keepAcknowledged } from "../../src/actions/foresight/acknowledge.js";
 import { reportAnomalies } from "../../src/actions/foresight/anomalies.js";
-import { limitTime } from "../../src/data/database/time-limit.js";
 import { readAsTenant } from "../../src/data/tenant/reader.js";
 import { examine, type NumberedAmount } from "../../src/domain/foresight/examined.js";
 import { ANOMALY_TYPES } from "../../src/domain/foresight/findings.js";
 import { monthNumber } from "../../src/domain/window.js";
+import { limitTime } from "../../src/time-limit.js";
 import { requireQuickNeighbour } from "../fuzz/neighbour.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { migrate } from "../../src/data/database/migrations.js";
+import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import {

@@ -114,11 +114,13 @@ async function limitMemory(bytes: string): Promise<void> {
 }
 
 const nothing = () => undefined;
+/** A gateway may reconnect before a request has missed Redis. */
+const RESTARTED = "restarted empty";
 const FAULTS: readonly (readonly [string, () => void | Promise<void>, () => void | Promise<void>])[] = [
   ["killed (kill -9)", () => redis.kill(), () => redis.start()],
   ["hung (SIGSTOP)", () => redis.hang(), () => redis.resume()],
   ["refusing to write", () => limitMemory("1"), () => limitMemory("0")],
-  ["restarted empty", () => redis.kill().then(redis.start), nothing],
+  [RESTARTED, () => redis.kill().then(redis.start), nothing],
 ];
 
 describe("a Redis that is under load and", TIMED, () => {
@@ -130,7 +132,8 @@ describe("a Redis that is under load and", TIMED, () => {
     async (...fault) => {
       const { inMemory, changes } = await underLoad(...fault);
       expect(inMemory).toEqual([...downFrom99(100), 429, 429, 429]);
-      for (const texts of changes) expect(texts).toEqual([AWAY, BACK]);
+      for (const texts of changes)
+        if (fault[0] !== RESTARTED || texts.length > 0) expect(texts).toEqual([AWAY, BACK]);
     },
   );
 });

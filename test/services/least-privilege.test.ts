@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
-import { prune } from "../../src/data/database/prune.js";
+import { TABLES } from "../../src/data/database/schema/tables.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { KEPT_TABLES, PRUNED_TABLES, SERVED_TABLES } from "../../src/data/database/server-state.js";
-import { TABLES } from "../../src/data/database/tables.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Database } from "../../src/data/database/types.js";
+import { prune } from "../../src/data/database/upkeep/prune.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
 import { learnKeys, learnPassword } from "../support/heard.js";

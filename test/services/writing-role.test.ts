@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { migrate } from "../../src/data/database/migrations.js";
+import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { withClient } from "../support/pg-client.js";

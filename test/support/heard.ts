@@ -1,4 +1,4 @@
-import { hashKey, isWellFormedKey } from "../../src/access/api-key.js";
+import { hashKey, isWellFormedKey } from "../../src/access/secrets/api-key.js";
 import { createLogger, type Log } from "../../src/log.js";
 
 /** A line of a gateway's log. */

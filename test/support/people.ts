@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { hashKey, type Pepper } from "../../src/access/api-key.js";
 import { SESSION_COOKIE } from "../../src/access/credentials.js";
-import { hashPassword as hash } from "../../src/access/password.js";
+import { hashKey, type Pepper } from "../../src/access/secrets/api-key.js";
+import { hashPassword as hash } from "../../src/access/secrets/password.js";
+import { generateToken } from "../../src/access/secrets/token.js";
 import { PLATFORM } from "../../src/access/session.js";
-import { generateToken } from "../../src/access/token.js";
 import type { Role } from "../../src/domain/people/roles.js";
 import { learnKeys, learnPassword } from "./heard.js";
 import {

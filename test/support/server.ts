@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { inject } from "vitest";
-import { generateKey, type Pepper } from "../../src/access/api-key.js";
+import { generateKey, type Pepper } from "../../src/access/secrets/api-key.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import type { KeyRequest } from "../../src/actions/keys/create.js";
 import { type CreatedKey, createRow, describeCreated } from "../../src/actions/keys/new-key.js";

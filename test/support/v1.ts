@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Accounts } from "../../src/access/accounts/accounts.js";
+import type { Accounts } from "../../src/actions/accounts/accounts.js";
 import { scopesOfDocument } from "../../src/graphql/schema/document-scopes.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
 import { SCHEMA_FILE } from "../../src/paths.js";

@@ -4,9 +4,9 @@ import {
   listUnknownFacilities,
   loadBundle,
 } from "../../data/bundle/load-bundle.js";
-import { analyze } from "../../data/database/analyze.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database, SqlSession } from "../../data/database/types.js";
+import { analyze } from "../../data/database/upkeep/analyze.js";
 import { lockOrganization } from "../../data/organizations/organizations.js";
 import type { Bundle } from "../../domain/bundle.js";
 import { OperatorError } from "../../errors.js";

@@ -1,10 +1,10 @@
 import { EXAMPLES } from "../../domain/chat/examples.js";
 import { indexNames } from "../../domain/chat/names.js";
 import type { ChatEngine, ChatModule, ChatNotice, Question } from "../../domain/chat/question.js";
-import { readQuestion } from "../../domain/chat/read-question.js";
+import { readQuestion } from "../../domain/chat/reading/read-question.js";
 import { AppError, type ErrorCode } from "../../errors.js";
 import { takeTurn } from "../../turns.js";
-import { answer } from "./answer.js";
+import { answer } from "./answers/answer.js";
 import { type Ask, type AskedQuery, noteAsked } from "./ask.js";
 import { type Reply, saying } from "./reply.js";
 import { readVocabulary } from "./vocabulary.js";

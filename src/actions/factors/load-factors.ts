@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { TABLES } from "../../data/database/tables.js";
+import { TABLES } from "../../data/database/schema/tables.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { type Counts, type UpsertTarget, upsert } from "../../data/database/upsert.js";

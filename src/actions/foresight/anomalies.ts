@@ -1,4 +1,3 @@
-import type { InTime } from "../../data/database/time-limit.js";
 import { changeInPercent, roundNumber } from "../../domain/amounts.js";
 import {
   describeSeries,
@@ -17,6 +16,7 @@ import {
   type Thresholds,
 } from "../../domain/foresight/findings.js";
 import { monthNumber } from "../../domain/window.js";
+import type { InTime } from "../../time-limit.js";
 import { mapInTurns } from "../../turns.js";
 import { explainFinding } from "./explain.js";
 import type { Series } from "./series.js";

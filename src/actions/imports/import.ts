@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { analyze } from "../../data/database/analyze.js";
 import { type Writer, write } from "../../data/database/transaction.js";
 import type { Database, SqlSession } from "../../data/database/types.js";
+import { analyze } from "../../data/database/upkeep/analyze.js";
 import type { Counts } from "../../data/database/upsert.js";
 import { findArchivedFacilities } from "../../data/imports/archived-facilities.js";
 import { completeImport, IMPORTED_TABLES, insertImport } from "../../data/imports/imports.js";

@@ -1,6 +1,6 @@
-import { analyze } from "../../data/database/analyze.js";
 import { type Writer, write } from "../../data/database/transaction.js";
 import type { Database, SqlSession } from "../../data/database/types.js";
+import { analyze } from "../../data/database/upkeep/analyze.js";
 import {
   findImport,
   IMPORTED_TABLES,

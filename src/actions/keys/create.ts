@@ -1,4 +1,4 @@
-import { generateKey } from "../../access/api-key.js";
+import { generateKey } from "../../access/secrets/api-key.js";
 import { write } from "../../data/database/transaction.js";
 import { insertKey } from "../../data/keys/write-keys.js";
 import { findOrganization } from "../../data/organizations/organizations.js";

@@ -1,4 +1,4 @@
-import { fingerprintPepper, hashKey } from "../../access/api-key.js";
+import { fingerprintPepper, hashKey } from "../../access/secrets/api-key.js";
 import type { SqlSession } from "../../data/database/types.js";
 import type { AddedKey, NewKey } from "../../data/keys/write-keys.js";
 import { displayKey } from "../../domain/keys/text.js";

@@ -1,4 +1,4 @@
-import { generateKey } from "../../access/api-key.js";
+import { generateKey } from "../../access/secrets/api-key.js";
 import type { KeyRow } from "../../data/keys/keys.js";
 import { replaceKey } from "../../data/keys/write-keys.js";
 import { requireVersion } from "../action-error.js";

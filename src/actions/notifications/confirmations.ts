@@ -1,6 +1,6 @@
-import { hashKey } from "../../access/api-key.js";
 import type { Resources } from "../../access/context.js";
-import { generateToken } from "../../access/token.js";
+import { hashKey } from "../../access/secrets/api-key.js";
+import { generateToken } from "../../access/secrets/token.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { insertMailLink, type NewMailLink } from "../../data/people/mail-links.js";
 import { queueLinkMail } from "./link-mail.js";

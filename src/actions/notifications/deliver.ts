@@ -1,5 +1,5 @@
 import type { Resources } from "../../access/context.js";
-import { unseal } from "../../access/sealing.js";
+import { unseal } from "../../access/secrets/sealing.js";
 import { write } from "../../data/database/transaction.js";
 import { countTimeout, forgetTimeouts, type Pause } from "../../data/notifications/delivery-turns.js";
 import { type ClaimedRow, claimDeliveries, settleDeliveries } from "../../data/notifications/outbox.js";

@@ -1,5 +1,5 @@
 import type { Resources } from "../../access/context.js";
-import { seal, unseal } from "../../access/sealing.js";
+import { seal, unseal } from "../../access/secrets/sealing.js";
 import type { SqlSession } from "../../data/database/types.js";
 import {
   claimMailJobs,

@@ -1,6 +1,6 @@
 import type { Resources } from "../../access/context.js";
-import { seal } from "../../access/sealing.js";
-import { generateToken } from "../../access/token.js";
+import { seal } from "../../access/secrets/sealing.js";
+import { generateToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import {

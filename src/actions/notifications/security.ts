@@ -1,4 +1,3 @@
-import type { TellPerson } from "../../access/accounts/context.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { type Notice, notify } from "./notify.js";
 
@@ -8,8 +7,11 @@ export const tellOfSecurity = (
   notice: Omit<Notice, "category" | "severity" | "body"> & { readonly body?: string },
 ): Promise<void> => notify(sql, { body: "", ...notice, category: "security", severity: "medium" });
 
-/** Tells a person of something that concerns the security of the account. */
-export const tellPerson: TellPerson = (sql, { userId, key, title, now }) =>
+/** Tells a person of something that concerns the security of the account, once by its key. */
+export const tellPerson = (
+  sql: SqlSession,
+  { userId, key, title, now }: Pick<Notice, "key" | "title" | "now"> & { readonly userId: string },
+): Promise<void> =>
   notify(sql, {
     organizationId: null,
     to: { users: [userId] },

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
-import { limitTime } from "../../data/database/time-limit.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { readAsTenant } from "../../data/tenant/reader.js";
 import { DEFAULT_THRESHOLDS, SEVERITIES } from "../../domain/foresight/findings.js";
 import { lastCompleteMonth } from "../../domain/foresight/series.js";
 import type { Logger } from "../../log.js";
+import { limitTime } from "../../time-limit.js";
 import { mapInTurns } from "../../turns.js";
 import { acknowledgedValue, areAcknowledged } from "../foresight/acknowledge.js";
 import { type Anomaly, reportAnomalies } from "../foresight/anomalies.js";

@@ -1,6 +1,5 @@
-import { ownerFirst } from "../../access/accounts/refusals.js";
-import { hashKey, listHashes, type Pepper } from "../../access/api-key.js";
-import { generateToken, isToken } from "../../access/token.js";
+import { hashKey, listHashes, type Pepper } from "../../access/secrets/api-key.js";
+import { generateToken, isToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
 import {
   acceptInvitation as accept,
@@ -15,6 +14,7 @@ import {
 import { hasMember, type MembershipRow } from "../../data/people/members.js";
 import { findEmailFault, foldEmail } from "../../domain/people/email.js";
 import type { Role } from "../../domain/people/roles.js";
+import { ownerFirst } from "../accounts/refusals.js";
 import type { Acting } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import { requireAuthority, requireConfirmedAuthority } from "./members.js";

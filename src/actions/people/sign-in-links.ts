@@ -1,5 +1,5 @@
-import { hashKey, type Pepper } from "../../access/api-key.js";
-import { generateToken } from "../../access/token.js";
+import { hashKey, type Pepper } from "../../access/secrets/api-key.js";
+import { generateToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { type Account, findAccount } from "../../data/people/accounts.js";

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { CertificateKey } from "../../access/certificate-key.js";
+import type { CertificateKey } from "../../access/secrets/certificate-key.js";
 import type { SnapshotRow } from "../../data/verification/requests.js";
 import {
   findCertifiedVerifier,

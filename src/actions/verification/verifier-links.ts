@@ -1,5 +1,5 @@
-import { hashKey, listHashes } from "../../access/api-key.js";
-import { generateToken, isToken } from "../../access/token.js";
+import { hashKey, listHashes } from "../../access/secrets/api-key.js";
+import { generateToken, isToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
 import { lockRequest } from "../../data/verification/write-requests.js";
 import {

@@ -1,10 +1,14 @@
 import type { Config } from "../../config.js";
 import { sampleBalances } from "../../data/credits/verify-balances.js";
-import { listDisabledTriggers, listOldRows, listUnwatchedPartitions } from "../../data/database/integrity.js";
-import { compareMigrations } from "../../data/database/migrations.js";
+import {
+  listDisabledTriggers,
+  listOldRows,
+  listUnwatchedPartitions,
+} from "../../data/database/schema/integrity.js";
+import { compareMigrations } from "../../data/database/schema/migrations.js";
+import { readWritingRole } from "../../data/database/schema/writing-role.js";
 import { hearsItself } from "../../data/database/server-state.js";
 import type { Database } from "../../data/database/types.js";
-import { readWritingRole } from "../../data/database/writing-role.js";
 import { sampleEmissionDays } from "../../data/emissions/verify-days.js";
 import { hasReferenceFactors } from "../../data/factors/factors.js";
 import { MIGRATIONS_FOLDER } from "../../paths.js";

@@ -1,4 +1,4 @@
-import { fingerprintPepper, listPeppers, type PepperSettings } from "../../access/api-key.js";
+import { fingerprintPepper, listPeppers, type PepperSettings } from "../../access/secrets/api-key.js";
 import type { Database } from "../../data/database/types.js";
 import { listKeysOfOtherPeppers, type PepperGroup } from "../../data/keys/keys.js";
 import { type Finding, ok, warn } from "./finding.js";

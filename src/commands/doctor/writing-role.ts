@@ -1,5 +1,5 @@
-import { WRITING_ROLE } from "../../data/database/grants.js";
-import type { WritingRoleState } from "../../data/database/writing-role.js";
+import { WRITING_ROLE } from "../../data/database/schema/grants.js";
+import type { WritingRoleState } from "../../data/database/schema/writing-role.js";
 import { type Finding, fail, ok } from "./finding.js";
 
 /** Checks that people's requests can write what they should as the writing role, and nothing else. */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { generateKey, isWellFormedKey, listHashes, type Pepper } from "../../access/api-key.js";
+import { generateKey, isWellFormedKey, listHashes, type Pepper } from "../../access/secrets/api-key.js";
 import { loadSample } from "../../actions/bundle/sample.js";
 import { loadFactors } from "../../actions/factors/load-factors.js";
 import { createRow } from "../../actions/keys/new-key.js";
 import { renewOwnerToken } from "../../actions/people/sign-in-links.js";
-import { migrate } from "../../data/database/migrations.js";
+import { migrate } from "../../data/database/schema/migrations.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { hasReferenceFactors } from "../../data/factors/factors.js";

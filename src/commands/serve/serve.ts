@@ -1,13 +1,13 @@
 import cluster from "node:cluster";
 import { setFlagsFromString } from "node:v8";
-import { listPeppers } from "../../access/api-key.js";
+import { listPeppers } from "../../access/secrets/api-key.js";
 import { startApp } from "../../app.js";
 import { type Config, isLocal } from "../../config.js";
-import { WRITING_ROLE } from "../../data/database/grants.js";
-import { requireMigrated } from "../../data/database/migrations.js";
 import { openDatabase } from "../../data/database/open.js";
+import { WRITING_ROLE } from "../../data/database/schema/grants.js";
+import { requireMigrated } from "../../data/database/schema/migrations.js";
+import { readWriterGrant } from "../../data/database/schema/writing-role.js";
 import type { Database } from "../../data/database/types.js";
-import { readWriterGrant } from "../../data/database/writing-role.js";
 import { createLogger, type Logger } from "../../log.js";
 import { MIGRATIONS_FOLDER, PREPARED_DATABASE_FOLDER } from "../../paths.js";
 import { describeStart } from "./banner.js";

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { AggregatorRegistry, type Registry } from "prom-client";
-import { limitTime } from "../../data/database/time-limit.js";
 import type { Logger } from "../../log.js";
+import { limitTime } from "../../time-limit.js";
 
 type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 

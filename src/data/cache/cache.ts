@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.js";
-import type { RequestTime } from "../database/time-limit.js";
+import type { RequestTime } from "../../time-limit.js";
 import { isDatabaseUnavailable } from "../database/unavailable.js";
 import type { Changes } from "./changes.js";
 import { type Computation, type Computed, createComputations } from "./computations.js";

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import { type Change, concerns } from "./changes.js";
 
 /** What a value was read from. */
@@ -19,11 +20,6 @@ interface Entry<Value> extends OwnedBasis {
 
 /** Roughly what an entry takes beside its value and its key, in bytes. */
 const ENTRY_SIZE = 400;
-
-/** Bytes that a text takes in memory: V8 stores one for each character, or two if any is not Latin-1. */
-export function sizeOfText(text: string): number {
-  return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length;
-}
 
 /** Makes the store of a cache: values by key, at most `maxSize` bytes; the least recently used are evicted first. */
 export function createEntries<Value>(maxSize: number, sizeOf: (value: Value) => number) {

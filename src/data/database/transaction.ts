@@ -2,7 +2,7 @@ import pg from "pg";
 import type { AuditAction } from "../../domain/audit-actions.js";
 import type { Scope } from "../../domain/scopes.js";
 import { AppError, type ErrorCode } from "../../errors.js";
-import { WRITING_ROLE } from "./grants.js";
+import { WRITING_ROLE } from "./schema/grants.js";
 import type { Database, SqlSession, TransactionOptions } from "./types.js";
 
 /** A command, as the trails name it. */

@@ -1,4 +1,4 @@
-import { limitTime } from "../database/time-limit.js";
+import { limitTime } from "../../time-limit.js";
 import { write } from "../database/transaction.js";
 import type { Database } from "../database/types.js";
 

@@ -1,6 +1,6 @@
 import type { Scope } from "../../domain/scopes.js";
+import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Tier } from "../../domain/tiers.js";
-import { sizeOfText } from "../cache/entries.js";
 import type { Database } from "../database/types.js";
 import type { OrganizationRow } from "../organizations/organizations.js";
 

@@ -1,4 +1,4 @@
-import type { RequestTime } from "../database/time-limit.js";
+import type { RequestTime } from "../../time-limit.js";
 import type { Database } from "../database/types.js";
 import type { KeysetOrder } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";

@@ -1,5 +1,5 @@
 import type { Role } from "../../domain/people/roles.js";
-import { sizeOfText } from "../cache/entries.js";
+import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Database } from "../database/types.js";
 import type { OrganizationRow } from "../organizations/organizations.js";
 

@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Prisma } from "../../generated/prisma/client.js";
+import type { InTime, RequestTime } from "../../time-limit.js";
 import type { Cache } from "../cache/cache.js";
-import { type Basis, sizeOfText } from "../cache/entries.js";
-import type { InTime, RequestTime } from "../database/time-limit.js";
+import type { Basis } from "../cache/entries.js";
 import type { Database } from "../database/types.js";
 import { listSources } from "./check-select.js";
 import { defineSource, findSource, type SourceTable, UNANNOUNCED } from "./sources.js";

@@ -1,5 +1,5 @@
 import { Prisma } from "../../generated/prisma/client.js";
-import { TABLES } from "../database/tables.js";
+import { TABLES } from "../database/schema/tables.js";
 
 /** `own`: the tenant's rows. `own and shared`: also rows without an organization. `shared`: all rows. `hidden`: no source. */
 type Visibility = "own" | "own and shared" | "shared" | "hidden";

@@ -9,7 +9,7 @@ import {
 import { LRUCache } from "lru-cache";
 import type { Answer } from "../../access/answers.js";
 import type { Context, OpenContext } from "../../access/context.js";
-import { sizeOfText } from "../../data/cache/entries.js";
+import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import { MOST_PROBLEMS } from "../../errors.js";
 import type { RequestTracing } from "../../http/server/observer.js";
 import { isComplete, nameExcess, type OperationAnswer, serialize, sizeOfAnswer } from "./result.js";

@@ -4,7 +4,7 @@ import {
   GraphQLError,
   type GraphQLFormattedError,
 } from "graphql";
-import { sizeOfText } from "../../data/cache/entries.js";
+import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import { AppError, MOST_PROBLEMS } from "../../errors.js";
 
 const JSON_TEXT = Symbol("JSON");

@@ -9,7 +9,7 @@ import {
   isListType,
 } from "graphql";
 import type { Context } from "../../access/context.js";
-import { limitTime } from "../../data/database/time-limit.js";
+import { limitTime } from "../../time-limit.js";
 import { type Schedule, takeTurn } from "../../turns.js";
 
 /** Takes a turn, and rejects with INTERNAL_ERROR if work has waited for 5 seconds. */

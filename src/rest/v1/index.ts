@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from "graphql";
-import type { Accounts } from "../../access/accounts/accounts.js";
+import type { Accounts } from "../../actions/accounts/accounts.js";
 import { EXAMPLES, OPERATIONS } from "../../generated/catalogue.js";
 import { V1_PREFIXES } from "../../http/surface.js";
 import { createCatalogued } from "../catalogued.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { hashKey } from "../../../src/access/api-key.js";
-import { hashPassword } from "../../../src/access/password.js";
-import { generateToken } from "../../../src/access/token.js";
+import { hashKey } from "../../../src/access/secrets/api-key.js";
+import { hashPassword } from "../../../src/access/secrets/password.js";
+import { generateToken } from "../../../src/access/secrets/token.js";
 import { type Bench, inTurn, medianOf, medianRatio } from "../bench.js";
 import { callsOfKeys, graphqlCall, mixedCalls, SMALL_QUERY } from "../calls.js";
 import { type Call, loadFor, type Round } from "../load.js";

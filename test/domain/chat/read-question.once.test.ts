@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Question } from "../../../src/domain/chat/question.js";
-import { readQuestion } from "../../../src/domain/chat/read-question.js";
+import { readQuestion } from "../../../src/domain/chat/reading/read-question.js";
 
 const NOW = new Date("2026-11-20T10:00:00Z");
 const VOCABULARY = {

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { Accounts } from "../../../access/accounts/accounts.js";
-import type { SignedIn } from "../../../access/accounts/begin-session.js";
-import type { IssuedSession } from "../../../access/accounts/tokens.js";
 import { clearSessionCookie, setSessionCookie } from "../../../access/credentials.js";
+import type { Accounts } from "../../../actions/accounts/accounts.js";
+import type { SignedIn } from "../../../actions/sessions/begin-session.js";
+import type { IssuedSession } from "../../../actions/sessions/tokens.js";
 import { ROLE_SCOPES } from "../../../domain/people/roles.js";
 import type { Arrival } from "../../../http/arrival.js";
 import type { Reply, SessionEndpoint } from "../../endpoint.js";

@@ -1,0 +1,87 @@
+import { createHmac, hash, randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { StoredKey } from "../../data/keys/keys.js";
+import { KEY_PREFIX } from "../../domain/keys/text.js";
+import type { Principal } from "../principal.js";
+import { REFUSALS } from "../refusals.js";
+
+/** The digits of keys and tokens. */
+export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const FORM = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** CRC-32 of `text` in base 62: six characters, most significant digit first. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i += 1) {
+    digits = BASE62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/** Creates a key: `cgw_live_`, 32 random base62 characters and a checksum of both. */
+export function generateKey(): string {
+  let body = KEY_PREFIX;
+  for (let i = 0; i < RANDOM_LENGTH; i += 1) body += BASE62.charAt(randomInt(62));
+  return body + checksum(body);
+}
+
+/** Returns the message for a key that cannot exist; undefined if its form and checksum are right. Typos and noise cost no I/O. */
+export function findKeyFault(text: string): string | undefined {
+  if (!FORM.test(text)) return REFUSALS.malformed;
+  if (checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)) return undefined;
+  return "Invalid API key: its checksum is wrong, so it was mistyped or cut off. Copy it again.";
+}
+
+/** Returns true if `text` has the form of a key and the right checksum. */
+export const isWellFormedKey = (text: string): boolean => findKeyFault(text) === undefined;
+
+/** A secret that keys are hashed with; undefined for a plain hash. */
+export type Pepper = string | undefined;
+
+/**
+ * Returns the hash of a key that is stored, as hex: SHA-256, keyed with the pepper if there is one. A slow hash would not
+ * protect it better: a key has 190 random bits.
+ */
+export function hashKey(key: string, pepper: Pepper): string {
+  if (pepper === undefined) return hash("sha256", key);
+  return createHmac("sha256", pepper).update(key).digest("hex");
+}
+
+/** Returns the hashes that a stored key or token may have: one for each pepper that is accepted. */
+export const listHashes = (key: string, peppers: readonly Pepper[]): string[] =>
+  peppers.map((pepper) => hashKey(key, pepper));
+
+export interface PepperSettings {
+  readonly keyPepper: string | undefined;
+  /** `none` if keys were hashed without a pepper. */
+  readonly previousKeyPepper: string | undefined;
+}
+
+/** Lists the peppers of keys that are accepted: the current one first, then the previous one if it is set. */
+export function listPeppers({ keyPepper, previousKeyPepper }: PepperSettings): readonly Pepper[] {
+  if (previousKeyPepper === undefined) return [keyPepper];
+  return [keyPepper, previousKeyPepper === "none" ? undefined : previousKeyPepper];
+}
+
+/** Returns 32 bits of a pepper's digest, or `none`. Stored beside a hash, it tells which pepper made the hash. */
+export function fingerprintPepper(pepper: Pepper): string {
+  if (pepper === undefined) return "none";
+  return createHmac("sha256", pepper).update("fingerprint").digest("hex").slice(0, 8);
+}
+
+/** The principal that an API key stands for. */
+export function principalOfKey({ id, organization, scopes, tier }: StoredKey): Principal {
+  return {
+    id,
+    organization,
+    scopes,
+    policy: tier,
+    tier,
+    person: null,
+    log: { key_id: id, organization: organization.id, tier },
+  };
+}

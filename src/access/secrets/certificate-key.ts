@@ -1,0 +1,64 @@
+import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readPrivateKey } from "../../config/variables.js";
+import type { Config } from "../../config.js";
+
+/** A private key that signs certificates, with its public part. */
+export interface CertificateKey {
+  /** The first 16 hexadecimal digits of the SHA-256 of the public key. */
+  readonly kid: string;
+  /** The 32 bytes of the public key in base64url, as `x` of a JSON Web Key (RFC 8037). */
+  readonly publicKey: string;
+  /** The Ed25519 signature (RFC 8032) of a text in UTF-8, in base64. */
+  sign(text: string): string;
+}
+
+function describeKey(privateKey: KeyObject): CertificateKey {
+  const { x: publicKey = "" } = createPublicKey(privateKey).export({ format: "jwk" });
+  return {
+    kid: hash("sha256", Buffer.from(publicKey, "base64url")).slice(0, 16),
+    publicKey,
+    sign: (text) => sign(null, Buffer.from(text), privateKey).toString("base64"),
+  };
+}
+
+/**
+ * Creates the function that returns the key of CERTIFICATE_KEY; beside an embedded database, else that of a file in its
+ * folder, which is made when it is first needed. Null if there is neither.
+ */
+export function createCertificateKey({
+  certificateKey,
+  databaseUrl,
+  dataDir,
+}: Pick<Config, "certificateKey" | "databaseUrl" | "dataDir">): () => Promise<CertificateKey | null> {
+  if (certificateKey !== undefined) {
+    const key = describeKey(readPrivateKey(certificateKey));
+    return async () => key;
+  }
+  if (databaseUrl !== undefined) return async () => null;
+  let known: Promise<CertificateKey> | undefined;
+  return () => {
+    known ??= readOrMake(dataDir)
+      .then((text) => describeKey(readPrivateKey(text)))
+      .catch((error) => {
+        // The folder may be writable the next time.
+        known = undefined;
+        throw error;
+      });
+    return known;
+  };
+}
+
+/** The text of the key file. Only its owner can read a file that is made. */
+async function readOrMake(folder: string): Promise<string> {
+  const file = join(folder, "certificate-key");
+  const made = generateKeyPairSync("ed25519").privateKey.export({ format: "der", type: "pkcs8" });
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(file, `${made.toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  return (await readFile(file, "utf8")).trim();
+}

@@ -1,0 +1,41 @@
+import { hash, verify } from "@node-rs/argon2";
+import type { Guess } from "../../domain/people/guess.js";
+import { isOverlong } from "../../domain/people/password-rules.js";
+
+/** The parameters that OWASP's Password Storage Cheat Sheet names first. The library's default is argon2id, version 19. */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const { memoryCost, timeCost, parallelism } = PARAMETERS;
+
+/** How every hash with these parameters begins. */
+const BEGINNING = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`;
+
+/** A hash that no password is known for: 16 bytes of salt and 32 of hash, all zero. */
+const NOBODYS = `${BEGINNING}${"A".repeat(22)}$${"A".repeat(43)}`;
+
+/**
+ * Runs work when the person and the address of the guess have their turn. Rejects with RATE_LIMIT_EXCEEDED if too many wait.
+ */
+export type InTurn = <Result>(guess: Guess, work: () => Promise<Result>) => Promise<Result>;
+
+export type Passwords = ReturnType<typeof createPasswords>;
+
+/** Creates the functions that hash and verify passwords in turn, with argon2id after NFKC. */
+export function createPasswords(inTurn: InTurn) {
+  return {
+    /** Resolves to the hash that is stored. */
+    hash: (password: string, guess: Guess): Promise<string> => inTurn(guess, () => hashPassword(password)),
+    /** Resolves to true if the password matches. Null, for an unknown person, resolves to false after the same time. */
+    async verify(password: string, stored: string | null, guess: Guess): Promise<boolean> {
+      const known = isOverlong(password) ? null : stored;
+      const text = isOverlong(password) ? "" : password.normalize("NFKC");
+      const isRight = await inTurn(guess, () => verify(known ?? NOBODYS, text));
+      return isRight && known !== null;
+    },
+    /** Returns true if a hash was created with different parameters than today's. */
+    isOutdated: (stored: string) => !stored.startsWith(BEGINNING),
+  };
+}
+
+/** Resolves to the hash of a password, without waiting for a turn. Requests use `createPasswords`. */
+export const hashPassword = (password: string): Promise<string> =>
+  hash(password.normalize("NFKC"), PARAMETERS);

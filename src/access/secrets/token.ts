@@ -1,0 +1,27 @@
+import { randomBytes } from "node:crypto";
+import { TOKEN_PREFIXES } from "../../domain/keys/text.js";
+import { BASE62 } from "./api-key.js";
+
+const RANDOM_BYTES = 32;
+/** The fewest base62 digits that hold 32 bytes. */
+const DIGITS = 43;
+const FORM = new RegExp(`^[0-9A-Za-z]{${DIGITS}}$`);
+
+export type TokenKind = keyof typeof TOKEN_PREFIXES;
+
+/** Creates a token: the prefix of its kind and 32 random bytes as 43 base62 digits. It is stored as `hashKey` hashes it. */
+export function generateToken(kind: TokenKind): string {
+  let rest = BigInt(`0x${randomBytes(RANDOM_BYTES).toString("hex")}`);
+  let digits = "";
+  for (let i = 0; i < DIGITS; i += 1) {
+    digits = BASE62.charAt(Number(rest % 62n)) + digits;
+    rest /= 62n;
+  }
+  return TOKEN_PREFIXES[kind] + digits;
+}
+
+/** Whether `text` looks like a token of this kind. Noise is refused without I/O. */
+export function isToken(kind: TokenKind, text: string): boolean {
+  const prefix = TOKEN_PREFIXES[kind];
+  return text.startsWith(prefix) && FORM.test(text.slice(prefix.length));
+}

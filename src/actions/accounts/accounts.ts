@@ -1,0 +1,106 @@
+import { type FindSessionOf, findCredential } from "../../access/credentials.js";
+import { requireSameSite } from "../../access/cross-site.js";
+import { type LivingSession, unauthenticated } from "../../access/session.js";
+import { AppError } from "../../errors.js";
+import type { Arrival } from "../../http/arrival.js";
+import type { SignedIn } from "../sessions/begin-session.js";
+import { changePassword, reauthenticate } from "../sessions/reauthenticate.js";
+import { refresh } from "../sessions/refresh.js";
+import { type SignInRequest, signIn } from "../sessions/sign-in.js";
+import { signOut } from "../sessions/sign-out.js";
+import { switchOrganization } from "../sessions/switch-organization.js";
+import { confirmAddress, sendConfirmations } from "./confirm-email.js";
+import type { AccountsContext, Transport, Visit } from "./context.js";
+import { followLink, type LinkRequest } from "./follow-link.js";
+import { requireNoFaults } from "./refusals.js";
+import { type RegisterRequest, register } from "./register.js";
+import { type InvitedRequest, registerInvited } from "./register-invited.js";
+
+/** How an attempt to sign in ended: `limited` after too many failures. */
+export type SignInResult = "succeeded" | "refused" | "limited";
+
+export interface AccountsOptions extends AccountsContext {
+  readonly findSessionOf: FindSessionOf;
+  /** Called after every attempt to sign in. */
+  readonly onSignIn: (result: SignInResult) => void;
+}
+
+export type Accounts = ReturnType<typeof createAccounts>;
+
+/** Creates everything that makes, refreshes and ends the sessions of people. */
+export function createAccounts({ findSessionOf, onSignIn, ...context }: AccountsOptions) {
+  const { site } = context.resources;
+
+  /** Counts how an attempt to sign in ends. */
+  const enter = async (
+    arrival: Arrival,
+    { transport }: { readonly transport: Transport },
+    work: (visit: Visit) => Promise<SignedIn>,
+  ): Promise<SignedIn> => {
+    if (transport === "cookie" && !site.keepsCookies(arrival.incoming)) {
+      const fault = `expected "bearer", got "cookie", which browsers keep only over https, or on 127.0.0.1 and localhost`;
+      requireNoFaults({ transport: fault });
+    }
+    try {
+      const signedIn = await work(visitOf(arrival));
+      onSignIn("succeeded");
+      return signedIn;
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : undefined;
+      if (code === "INVALID_CREDENTIALS") onSignIn("refused");
+      if (code === "RATE_LIMIT_EXCEEDED") onSignIn("limited");
+      throw error;
+    }
+  };
+  return {
+    /** Throws BAD_REQUEST for an API key and a bearer token together. */
+    requireOneCredential({ incoming }: Arrival): void {
+      findCredential(incoming);
+    },
+    /** Throws CSRF_REJECTED if a page of another site sent a request that is to open a session. */
+    requireOwnSite({ incoming }: Arrival): void {
+      requireSameSite(incoming, site, findCredential(incoming)?.kind === "cookie");
+    },
+    /** Returns the caller's session. Rejects with UNAUTHENTICATED if there is none, or it has ended. */
+    async requireSession({ incoming, request }: Arrival): Promise<LivingSession> {
+      const session = await findSessionOf(incoming, request);
+      if (session === null) throw unauthenticated("This needs a session, and there is none.");
+      return session;
+    },
+    register: (body: RegisterRequest | InvitedRequest, arrival: Arrival) =>
+      enter(arrival, body, (visit) =>
+        "invitation" in body ? registerInvited(context, body, visit) : register(context, body, visit),
+      ),
+    signIn: (body: SignInRequest, arrival: Arrival) =>
+      enter(arrival, body, (visit) => signIn(context, body, visit)),
+    followLink: (body: LinkRequest, arrival: Arrival) =>
+      enter(arrival, body, (visit) => followLink(context, body, visit)),
+    refresh: (refreshToken: string, arrival: Arrival) => refresh(context, refreshToken, visitOf(arrival)),
+    /** Ends the caller's session, or all of their person; returns how many it ended, and whether a cookie is to be cleared. */
+    async signOut(all: boolean, arrival: Arrival): Promise<{ ended: number; hasCookie: boolean }> {
+      const credential = findCredential(arrival.incoming);
+      const hasCookie = credential?.kind === "cookie";
+      if (hasCookie) requireSameSite(arrival.incoming, site, true);
+      const token = credential === null || credential.kind === "key" ? "" : credential.token;
+      return { ended: await signOut(context, token, all, visitOf(arrival)), hasCookie };
+    },
+    reauthenticate: ({ session }: LivingSession, password: string, arrival: Arrival) =>
+      reauthenticate(context, session, password, visitOf(arrival)),
+    changePassword: (
+      { session }: LivingSession,
+      passwords: { readonly current: string; readonly next: string },
+      arrival: Arrival,
+    ) => changePassword(context, session, passwords, visitOf(arrival)),
+    confirmAddress: ({ session }: LivingSession, token: string, arrival: Arrival) =>
+      confirmAddress(context, session, token, visitOf(arrival)),
+    sendConfirmations: ({ session }: LivingSession, arrival: Arrival) =>
+      sendConfirmations(context, session, visitOf(arrival)),
+    switchOrganization: ({ session }: LivingSession, slug: string, arrival: Arrival) =>
+      switchOrganization(context, session, slug, visitOf(arrival)),
+  };
+}
+
+const visitOf = ({ request, incoming }: Arrival): Visit => ({
+  request,
+  userAgent: incoming.headers["user-agent"],
+});

@@ -1,0 +1,82 @@
+import type { Resources } from "../../access/context.js";
+import { listHashes } from "../../access/secrets/api-key.js";
+import type { Passwords } from "../../access/secrets/password.js";
+import { tooManyFailures } from "../../access/session.js";
+import type { Account } from "../../data/people/users.js";
+import type { Guess } from "../../domain/people/guess.js";
+import type { RequestInfo } from "../../http/request-info.js";
+import type { Registration } from "./refusals.js";
+
+/** Limits of failed and successful attempts. */
+export interface Guessing {
+  /** Counts a guess as a failure. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+  attempt(guess: Guess): Promise<void>;
+  /** Uncounts a guess that was not checked. */
+  forgive(guess: Guess): Promise<void>;
+  /**
+   * Counts a guess as a success instead. Rejects with RATE_LIMIT_EXCEEDED if there were too many; then it still counts as a
+   * failure.
+   */
+  succeed(guess: Guess): Promise<void>;
+}
+
+/** What signing in, registering, refreshing and signing out work with. */
+export interface AccountsContext {
+  readonly resources: Resources;
+  readonly passwords: Passwords;
+  readonly guessing: Guessing;
+  /** Counts a registration from an address. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+  readonly countRegistration: (address: string) => Promise<void>;
+  /** Counts a change of a session by its id. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+  readonly countSessionChange: (sessionId: string) => Promise<void>;
+  readonly registration: Registration;
+  /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
+  readonly countFailure: (address: string) => Promise<number | null>;
+}
+
+/** Who calls: a request, with the name of its program. */
+export interface Visit {
+  readonly request: RequestInfo;
+  readonly userAgent: string | undefined;
+}
+
+/** An attempt with the password of an account, or with an e-mail address that has none. */
+export const guessOf = ({ request }: Visit, email: string, account: Account | null): Guess => ({
+  email,
+  address: request.address(),
+  isKnownAddress: account?.isKnownAddress ?? false,
+});
+
+/** How a session is carried: its token in the Authorization header, or in a cookie. */
+export type Transport = "bearer" | "cookie";
+
+/** The possible hashes of a token. */
+export const hashesOf = ({ resources }: AccountsContext, token: string): string[] =>
+  listHashes(token, resources.peppers);
+
+/**
+ * Finds what a token proves, within the request's time. An unknown token counts as a failure of its address: after too many,
+ * it rejects with RATE_LIMIT_EXCEEDED.
+ */
+export async function findByToken<Found>(
+  { countFailure }: AccountsContext,
+  { request }: Visit,
+  find: () => Promise<Found | null>,
+): Promise<Found | null> {
+  const found = await request.inTime(find);
+  const secondsToWait = found === null ? await countFailure(request.address()) : null;
+  if (secondsToWait !== null) throw tooManyFailures(secondsToWait);
+  return found;
+}
+
+/** Who writes for a person's request that is about the person's own account. */
+export const writerOf = (
+  { id }: Pick<Account, "id">,
+  { request }: Visit,
+  organizationId: string | null = null,
+) => ({
+  userId: id,
+  organizationId,
+  requestId: request.id,
+  renewTime: () => request.renewTime(),
+});

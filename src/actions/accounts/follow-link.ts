@@ -1,0 +1,78 @@
+import { isToken } from "../../access/secrets/token.js";
+import { write } from "../../data/database/transaction.js";
+import { confirmEmail } from "../../data/people/mail-links.js";
+import { findOpenLink, spendLink } from "../../data/people/sign-in-links.js";
+import { findAccountById, findActiveOrganization } from "../../data/people/users.js";
+import { endSessionsOf } from "../../data/people/write-sessions.js";
+import { changePassword } from "../../data/people/write-users.js";
+import { findPasswordFault } from "../../domain/people/password-rules.js";
+import { tellPerson } from "../notifications/security.js";
+import { beginSession, type SignedIn } from "../sessions/begin-session.js";
+import { holdAccount } from "./check-password.js";
+import {
+  type AccountsContext,
+  findByToken,
+  guessOf,
+  hashesOf,
+  type Transport,
+  type Visit,
+  writerOf,
+} from "./context.js";
+import { requireNoFaults, wrongLink } from "./refusals.js";
+
+export interface LinkRequest {
+  readonly token: string;
+  /**
+   * Sets the account's password and ends its other sessions. Required if the account has a password and an unconfirmed e-mail
+   * address: whoever chose that password may not own the address.
+   */
+  readonly password?: string | undefined;
+  readonly transport: Transport;
+}
+
+const UNCONFIRMED =
+  "expected a new password, because the account's e-mail address was never confirmed, got none";
+
+/** Signs a person in with a link, once. Rejects with INVALID_CREDENTIALS if the link cannot be used. */
+export async function followLink(
+  context: AccountsContext,
+  { token, password, transport }: LinkRequest,
+  visit: Visit,
+): Promise<SignedIn> {
+  const { resources, passwords } = context;
+  const { database, noteChange } = resources;
+  const { request } = visit;
+  const { now } = request;
+  if (!isToken("link", token)) throw wrongLink();
+  const link = await findByToken(context, visit, () => findOpenLink(database, hashesOf(context, token), now));
+  const account = link && (await findAccountById(database, link.userId, request.address(), now));
+  if (!link || !account || account.disabledAt !== null) throw wrongLink();
+  if (password === undefined) {
+    if (!account.isConfirmed && account.passwordHash !== null) requireNoFaults({ password: UNCONFIRMED });
+  } else {
+    const organization = await findActiveOrganization({ query: database.select }, account.id);
+    const owner = { email: account.email, ...(organization && { organization: organization.name }) };
+    requireNoFaults({ password: findPasswordFault(password, owner) });
+  }
+  const guess = guessOf(visit, account.email, account);
+  const hash = password === undefined ? null : await passwords.hash(password, guess);
+  const signedIn = await write(
+    database,
+    writerOf(account, visit),
+    async (sql) => {
+      if (!(await holdAccount(sql, account)) || !(await spendLink(sql, link.id, now))) throw wrongLink();
+      // Only commands make these links: the operator vouches for the address.
+      await confirmEmail(sql, account.id, now);
+      if (hash !== null) {
+        await changePassword(sql, account.id, hash, now);
+        await endSessionsOf(sql, account.id, now);
+      }
+      const title = `A sign-in link was used${hash === null ? "" : ", and your password was changed"}`;
+      await tellPerson(sql, { userId: account.id, key: `link used ${link.id}`, title, now });
+      return beginSession(context, sql, visit, account, transport);
+    },
+    "user.password_changed",
+  );
+  if (hash !== null) noteChange({ table: "sessions", organizationId: null });
+  return signedIn;
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import type { User } from "../../access/principal.js";
+import { isToken } from "../../access/secrets/token.js";
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { acceptInvitation, findOpenInvitation, type OpenInvitation } from "../../data/people/invitations.js";
+import { listUnconfirmed } from "../../data/people/mail-links.js";
+import { type Account, findAccountByEmail } from "../../data/people/users.js";
+import { insertUser } from "../../data/people/write-users.js";
+import type { Guess } from "../../domain/people/guess.js";
+import { findPasswordFault } from "../../domain/people/password-rules.js";
+import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { AppError } from "../../errors.js";
+import { sendConfirmation } from "../notifications/confirmations.js";
+import { beginSession, type SignedIn } from "../sessions/begin-session.js";
+import { checkPassword, countGuess, holdAccount } from "./check-password.js";
+import {
+  type AccountsContext,
+  findByToken,
+  guessOf,
+  hashesOf,
+  type Transport,
+  type Visit,
+  writerOf,
+} from "./context.js";
+import { ownerFirst, requireNoFaults, requireRegistration, taken, wrongCredentials } from "./refusals.js";
+
+export interface InvitedRequest {
+  readonly invitation: string;
+  /** That of the account with the invitation's e-mail address if there is one, else that of a new account. */
+  readonly password: string;
+  /** Name of a new account; by default, the part of the e-mail address before the @. */
+  readonly name?: string | undefined;
+  readonly transport: Transport;
+}
+
+/**
+ * Makes the person with an invitation a member, and signs them in. A refusal does not reveal whether the e-mail address has an
+ * account: in both cases the invitation, the password rules and the limits are checked in the same order.
+ */
+export async function registerInvited(
+  context: AccountsContext,
+  body: InvitedRequest,
+  visit: Visit,
+): Promise<SignedIn> {
+  requireRegistration(context.registration, "invite");
+  const { database, noteChange } = context.resources;
+  const { request } = visit;
+  const invitation = isToken("invitation", body.invitation)
+    ? await findByToken(context, visit, () =>
+        findOpenInvitation(database, hashesOf(context, body.invitation), request.now),
+      )
+    : null;
+  if (invitation === null) throw noInvitation();
+  if (invitation.comesTooEarly) throw ownerFirst();
+  const { email, organization } = invitation;
+  requireNoFaults({ password: findPasswordFault(body.password, { email, organization: organization.name }) });
+  await context.countRegistration(request.address());
+  const account = await findAccountByEmail(database, email, request.address(), request.now);
+  const guess = guessOf(visit, email, account);
+  const signedIn = account
+    ? await joinWithAccount(context, guess, account, invitation, body, visit)
+    : await joinAsNewUser(context, guess, invitation, body, visit);
+  noteChange({ table: null, organizationId: organization.id });
+  return signedIn;
+}
+
+async function joinWithAccount(
+  context: AccountsContext,
+  guess: Guess,
+  found: Account,
+  invitation: OpenInvitation,
+  { password, transport }: InvitedRequest,
+  visit: Visit,
+): Promise<SignedIn> {
+  const account = await checkPassword(context, guess, found, password);
+  return write(
+    context.resources.database,
+    writerOf(account, visit, invitation.organization.id),
+    async (sql) => {
+      if (!(await holdAccount(sql, account))) throw wrongCredentials();
+      return join(context, sql, account, invitation, transport, visit);
+    },
+  );
+}
+
+async function joinAsNewUser(
+  context: AccountsContext,
+  guess: Guess,
+  invitation: OpenInvitation,
+  { password, name, transport }: InvitedRequest,
+  visit: Visit,
+): Promise<SignedIn> {
+  const { email, organization } = invitation;
+  const passwordHash = await countGuess(context, guess, () => context.passwords.hash(password, guess));
+  const user = { id: randomUUID(), email, name: name ?? nameIn(email), passwordHash };
+  return write(context.resources.database, writerOf(user, visit, organization.id), async (sql) => {
+    const createdAt = await insertUser(sql, user, visit.request.now);
+    if (createdAt === null)
+      throw taken("invitation", "Its e-mail address has just been registered. Try again.");
+    const signedIn = await join(context, sql, { ...user, createdAt }, invitation, transport, visit);
+    // An operator's invitation has confirmed the address.
+    const { now } = visit.request;
+    for (const address of await listUnconfirmed(sql, user.id))
+      await sendConfirmation(context.resources, sql, { ...address, userId: user.id, now });
+    return signedIn;
+  });
+}
+
+async function join(
+  context: AccountsContext,
+  sql: SqlSession,
+  user: User,
+  invitation: OpenInvitation,
+  transport: Transport,
+  visit: Visit,
+): Promise<SignedIn> {
+  const isAccepted = await acceptInvitation(sql, invitation, user.id, visit.request.now);
+  if (!isAccepted) throw noInvitation();
+  return beginSession(context, sql, visit, user, transport, invitation.organization);
+}
+
+const nameIn = (email: string) => cutText(email.slice(0, email.lastIndexOf("@")), TEXT_LIMITS.name);
+
+const noInvitation = () =>
+  new AppError(
+    "NOT_FOUND",
+    "The invitation does not exist, was used or revoked, or has expired. Ask for another one.",
+  );

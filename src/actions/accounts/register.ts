@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import { write } from "../../data/database/transaction.js";
+import { foundOrganization } from "../../data/organizations/found-organization.js";
+import { insertUser } from "../../data/people/write-users.js";
+import { findPasswordFault } from "../../domain/people/password-rules.js";
+import { makeSlug } from "../../domain/texts/slug.js";
+import { sendConfirmation } from "../notifications/confirmations.js";
+import { beginSession, type SignedIn } from "../sessions/begin-session.js";
+import { type AccountsContext, guessOf, type Transport, type Visit, writerOf } from "./context.js";
+import { requireNoFaults, requireRegistration, taken } from "./refusals.js";
+
+export interface RegisterRequest {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+  /** Without a slug, it gets one of its name. */
+  readonly organization: { readonly name: string; readonly slug?: string | undefined };
+  readonly transport: Transport;
+}
+
+/** Registers a person as the owner of a new organization, if everybody may register. */
+export async function register(
+  context: AccountsContext,
+  { email, password, name, organization, transport }: RegisterRequest,
+  visit: Visit,
+): Promise<SignedIn> {
+  const { resources, passwords, countRegistration } = context;
+  const { request } = visit;
+  requireRegistration(context.registration, "open");
+  requireNoFaults({ password: findPasswordFault(password, { email, organization: organization.name }) });
+  await countRegistration(request.address());
+  const passwordHash = await passwords.hash(password, guessOf(visit, email, null));
+  const user = { id: randomUUID(), email, name, passwordHash };
+  const id = randomUUID();
+  return write(resources.database, writerOf(user, visit, id), async (sql) => {
+    const createdAt = await insertUser(sql, user, request.now);
+    if (createdAt === null) throw taken("email", "There is an account with this e-mail address.");
+    const made = makeSlug(organization.name);
+    const slugs = organization.slug ? [organization.slug] : [made, `${made}-${id.slice(0, 8)}`];
+    for (const slug of slugs) {
+      const founded = { id, slug, name: organization.name };
+      if (!(await foundOrganization(sql, founded, user.id))) continue;
+      const address = { userId: user.id, kind: "confirm", email, now: request.now } as const;
+      await sendConfirmation(resources, sql, address);
+      return beginSession(context, sql, visit, { ...user, createdAt }, transport, founded);
+    }
+    throw taken("organization.slug", `There is an organization with the slug ${slugs[0]}.`);
+  });
+}

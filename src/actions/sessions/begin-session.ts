@@ -1,0 +1,60 @@
+import type { User } from "../../access/principal.js";
+import { BROWSER_IDLE_MS } from "../../access/session.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { endSurplusSessions } from "../../data/people/own-sessions.js";
+import { findActiveOrganization, type OwnOrganization } from "../../data/people/users.js";
+import { insertSession } from "../../data/people/write-sessions.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { AccountsContext, Transport, Visit } from "../accounts/context.js";
+import { createTokens, endOfSession, type IssuedSession } from "./tokens.js";
+
+const LONGEST_ADDRESS = 200;
+
+/** Maximum number of a person's active sessions. */
+const MOST_SESSIONS = 50;
+
+/** Who has signed in, where, and the session that proves it. */
+export interface SignedIn {
+  readonly user: User;
+  /** The active organization; null for a person who belongs to none. */
+  readonly organization: Pick<OwnOrganization, "id" | "slug" | "name"> | null;
+  readonly session: IssuedSession;
+}
+
+/**
+ * Begins a session of a person who has just authenticated and whose row is locked. Ends the least recently used session of a
+ * person who has 50. `active` is the organization of the session; by default, the one that was last active.
+ */
+export async function beginSession(
+  { resources }: AccountsContext,
+  sql: SqlSession,
+  { request, userAgent }: Visit,
+  { id, email, name, createdAt }: User,
+  transport: Transport,
+  active?: Pick<OwnOrganization, "id" | "slug" | "name">,
+): Promise<SignedIn> {
+  const { now, record } = request;
+  const organization = active ?? (await findActiveOrganization(sql, id));
+  const kind = transport === "cookie" ? "browser" : "token";
+  const expiresAt = endOfSession(kind, now);
+  const { proof, issue } = createTokens({ kind, expiresAt }, resources.pepper, now);
+  const session = {
+    ...({ ...proof, userId: id, organizationId: organization?.id ?? null, kind, expiresAt } as const),
+    // Behind a proxy that passes on what clients claim, it may be any text.
+    address: request.address().slice(0, LONGEST_ADDRESS) || null,
+    userAgent: userAgent?.slice(0, TEXT_LIMITS.userAgent) ?? null,
+  };
+  const living = { userId: id, now, idleSince: new Date(now.getTime() - BROWSER_IDLE_MS) };
+  await endSurplusSessions(sql, living, MOST_SESSIONS - 1);
+  const sessionId = await insertSession(sql, session, now);
+  record.principal = { user_id: id, session_id: sessionId, organization: session.organizationId };
+  return {
+    user: { id, email, name, createdAt },
+    organization: organization && {
+      id: organization.id,
+      slug: organization.slug,
+      name: organization.name,
+    },
+    session: issue(sessionId),
+  };
+}

@@ -1,0 +1,87 @@
+import { unauthenticated } from "../../access/session.js";
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import type { StoredSession } from "../../data/people/sessions.js";
+import { findAccountById } from "../../data/people/users.js";
+import {
+  endSessionsOf,
+  lockSession,
+  noteAuthentication,
+  renewSession,
+} from "../../data/people/write-sessions.js";
+import { changePassword as storePassword } from "../../data/people/write-users.js";
+import { findPasswordFault } from "../../domain/people/password-rules.js";
+import { checkPassword, holdAccount } from "../accounts/check-password.js";
+import { type AccountsContext, guessOf, type Visit, writerOf } from "../accounts/context.js";
+import { requireNoFaults, wrongCredentials } from "../accounts/refusals.js";
+import { tellPerson } from "../notifications/security.js";
+import { createTokens, type IssuedSession } from "./tokens.js";
+
+/** Notes that a session's person gave the password again, and replaces its tokens. */
+export async function reauthenticate(
+  context: AccountsContext,
+  session: StoredSession,
+  password: string,
+  visit: Visit,
+): Promise<IssuedSession> {
+  const account = await checkOwnPassword(context, session, password, visit);
+  const { database, noteChange } = context.resources;
+  const issued = await write(database, writerOf(account, visit), (sql) =>
+    renew(context, sql, session.id, visit.request.now),
+  );
+  noteChange({ table: "sessions", organizationId: session.organization?.id ?? null });
+  return issued;
+}
+
+/** Changes a person's password, ends their other sessions and replaces the tokens of this one. */
+export async function changePassword(
+  context: AccountsContext,
+  session: StoredSession,
+  { current, next }: { readonly current: string; readonly next: string },
+  visit: Visit,
+): Promise<IssuedSession> {
+  const { user, organization } = session;
+  const owner = { email: user.email, ...(organization && { organization: organization.name }) };
+  requireNoFaults({ new: findPasswordFault(next, owner) });
+  const account = await checkOwnPassword(context, session, current, visit);
+  const { database, noteChange } = context.resources;
+  const { now } = visit.request;
+  const hash = await context.passwords.hash(next, guessOf(visit, account.email, account));
+  const issued = await write(
+    database,
+    writerOf(account, visit),
+    async (sql) => {
+      if (!(await holdAccount(sql, account))) throw wrongCredentials();
+      const renewed = await renew(context, sql, session.id, now);
+      await storePassword(sql, account.id, hash, now);
+      await endSessionsOf(sql, account.id, now, session.id);
+      const key = `password changed ${visit.request.id}`;
+      await tellPerson(sql, { userId: account.id, key, title: "Your password was changed", now });
+      return renewed;
+    },
+    "user.password_changed",
+  );
+  noteChange({ table: "sessions", organizationId: null });
+  return issued;
+}
+
+async function checkOwnPassword(
+  context: AccountsContext,
+  { user }: StoredSession,
+  password: string,
+  visit: Visit,
+) {
+  const { request } = visit;
+  const account = await findAccountById(context.resources.database, user.id, request.address(), request.now);
+  return checkPassword(context, guessOf(visit, user.email, account), account, password);
+}
+
+/** Replaces the tokens of a session whose person has just given the password. */
+async function renew({ resources }: AccountsContext, sql: SqlSession, id: string, now: Date) {
+  const session = await lockSession(sql, id);
+  if (session === null || session.revokedAt !== null) throw unauthenticated("The session was ended.");
+  const { proof, issue } = createTokens(session, resources.pepper, now);
+  await renewSession(sql, id, session, proof, now);
+  await noteAuthentication(sql, id, now);
+  return issue(id);
+}

@@ -1,0 +1,35 @@
+import { isToken } from "../../access/secrets/token.js";
+import { write } from "../../data/database/transaction.js";
+import { findSessionByToken } from "../../data/people/sessions.js";
+import { endSession, endSessionsOf } from "../../data/people/write-sessions.js";
+import { lockUser } from "../../data/people/write-users.js";
+import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } from "../accounts/context.js";
+
+/**
+ * Ends the session of a token, or with `all` every session of its person; returns how many it ended. With a token that proves no
+ * session any more it ends none.
+ */
+export async function signOut(
+  context: AccountsContext,
+  token: string,
+  all: boolean,
+  visit: Visit,
+): Promise<number> {
+  const { database, noteChange } = context.resources;
+  const { now, record } = visit.request;
+  const session = isToken("session", token)
+    ? await findByToken(context, visit, () => findSessionByToken(database, hashesOf(context, token)))
+    : null;
+  if (session === null) return 0;
+  const { id, user, organization } = session;
+  const organizationId = organization?.id ?? null;
+  record.principal = { user_id: user.id, session_id: id, organization: organizationId };
+  const ended = await write(database, writerOf(user, visit), async (sql) => {
+    if (all) await lockUser(sql, user.id);
+    const isEnded = await endSession(sql, id, now);
+    // Whoever holds a token of a session that has ended may not end others.
+    return isEnded ? 1 + (all ? await endSessionsOf(sql, user.id, now) : 0) : 0;
+  });
+  noteChange({ table: "sessions", organizationId: all ? null : organizationId });
+  return ended;
+}

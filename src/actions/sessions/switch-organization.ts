@@ -1,0 +1,28 @@
+import { write } from "../../data/database/transaction.js";
+import type { StoredSession } from "../../data/people/sessions.js";
+import { findOwnOrganization, type OwnOrganization } from "../../data/people/users.js";
+import { activateOrganization } from "../../data/people/write-sessions.js";
+import { isSlug } from "../../domain/texts/slug.js";
+import { AppError } from "../../errors.js";
+import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
+
+/**
+ * Switches a person's session to another of their organizations. Rejects with NOT_FOUND for an organization that
+ * they do not belong to, and with RATE_LIMIT_EXCEEDED after too many changes of the session.
+ */
+export async function switchOrganization(
+  { resources, countSessionChange }: AccountsContext,
+  { id, user, organization: former }: StoredSession,
+  slug: string,
+  visit: Visit,
+): Promise<OwnOrganization> {
+  const { database, noteChange } = resources;
+  await countSessionChange(id);
+  const organization = isSlug(slug) ? await findOwnOrganization(database, user.id, slug) : null;
+  if (organization === null) {
+    throw new AppError("NOT_FOUND", "You belong to no organization with this slug.");
+  }
+  await write(database, writerOf(user, visit), (sql) => activateOrganization(sql, id, organization.id));
+  noteChange({ table: "sessions", organizationId: former?.id ?? null });
+  return organization;
+}

@@ -1,0 +1,63 @@
+import type { Pepper } from "../../access/secrets/api-key.js";
+import { hashKey } from "../../access/secrets/api-key.js";
+import { generateToken } from "../../access/secrets/token.js";
+import type { LockedSession, SessionProof } from "../../data/people/write-sessions.js";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const ACCESS_MS = 15 * MINUTE_MS;
+const REFRESH_IDLE_MS = 7 * DAY_MS;
+
+/** How long a session may last in all. */
+const LIFETIMES_MS = { browser: 12 * 60 * MINUTE_MS, token: 30 * DAY_MS } as const;
+
+/** A session as its person is told of it, with its secrets. */
+export interface IssuedSession {
+  readonly id: string;
+  readonly kind: LockedSession["kind"];
+  /** For the Authorization header, or for the cookie. */
+  readonly token: string;
+  /** In seconds, as `refreshExpiresIn` is. */
+  readonly expiresIn: number;
+  /** Null for a browser's session. */
+  readonly refreshToken: string | null;
+  readonly refreshExpiresIn: number;
+}
+
+type Lifetime = Pick<LockedSession, "kind" | "expiresAt">;
+
+/** When a session that begins now ends, however much it is used. */
+export const endOfSession = (kind: LockedSession["kind"], now: Date): Date => after(now, LIFETIMES_MS[kind]);
+
+/** When a session's refresh token expires: 7 days after it was issued, which was when the access token was. */
+export const endOfRefresh = ({
+  tokenExpiresAt,
+  expiresAt,
+}: Pick<LockedSession, "tokenExpiresAt" | "expiresAt">) =>
+  earlier(after(tokenExpiresAt, REFRESH_IDLE_MS - ACCESS_MS), expiresAt);
+
+/** Makes new tokens of a session: what is stored of them, and what its person is told once its id is known. */
+export function createTokens({ kind, expiresAt }: Lifetime, pepper: Pepper, now: Date) {
+  const token = generateToken("session");
+  const refreshToken = kind === "token" ? generateToken("refresh") : null;
+  const tokenExpiresAt = kind === "token" ? earlier(after(now, ACCESS_MS), expiresAt) : expiresAt;
+  const proof: SessionProof = {
+    tokenHash: hashKey(token, pepper),
+    tokenExpiresAt,
+    refreshHash: refreshToken === null ? null : hashKey(refreshToken, pepper),
+  };
+  const secondsTo = (end: Date) => Math.floor((end.getTime() - now.getTime()) / 1_000);
+  const issue = (id: string): IssuedSession => ({
+    id,
+    kind,
+    token,
+    refreshToken,
+    expiresIn: secondsTo(tokenExpiresAt),
+    refreshExpiresIn: secondsTo(endOfRefresh({ tokenExpiresAt, expiresAt })),
+  });
+  return { proof, issue };
+}
+
+const after = (time: Date, ms: number) => new Date(time.getTime() + ms);
+const earlier = (one: Date, other: Date) => (one < other ? one : other);

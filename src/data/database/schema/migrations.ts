@@ -1,0 +1,126 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { OperatorError } from "../../../errors.js";
+import type { Database, SqlSession } from "../types.js";
+
+/** The same table as that of `prisma migrate`, so that both can be used on one database. */
+const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+  "checksum" VARCHAR(64) NOT NULL,
+  "finished_at" TIMESTAMPTZ,
+  "migration_name" VARCHAR(255) NOT NULL,
+  "logs" TEXT,
+  "rolled_back_at" TIMESTAMPTZ,
+  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+)`;
+
+/** The same lock as that of `prisma migrate`. */
+const LOCK = "SELECT pg_advisory_xact_lock(72707369)";
+
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(join(folder, name, "migration.sql"), "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
+
+async function readApplied(sql: SqlSession): Promise<Map<string, string>> {
+  const applied = await sql.query<{ migration_name: string; checksum: string }>(
+    `SELECT migration_name, checksum FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+  );
+  return new Map(applied.map((row) => [row.migration_name, row.checksum]));
+}
+
+function findPending(applied: ReadonlyMap<string, string>, migrations: readonly Migration[]): Migration[] {
+  const edited = migrations.find(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
+  if (edited) {
+    throw new OperatorError(
+      `The migration ${edited.name} was edited after it had been applied to this database.`,
+    );
+  }
+  return migrations.filter(({ name }) => !applied.has(name));
+}
+
+/** How long to wait for a locked table. Meanwhile readers of the tables that were altered already wait as well. */
+const LOCK_SECONDS = 3;
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/**
+ * Applies the pending migrations of `folder` in one transaction, and returns their names. A second process that does the
+ * same at that time waits and then finds nothing to do. Throws OperatorError, with nothing changed, if a table to be
+ * altered is locked, for example by an import.
+ */
+export async function migrate(database: Database, folder: string): Promise<string[]> {
+  try {
+    return await applyPending(database, folder);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+    const message = `A table that a migration alters was locked for ${LOCK_SECONDS} seconds. Nothing was changed: try again when imports, loads and long reads have ended.`;
+    throw new OperatorError(message);
+  }
+}
+
+async function applyPending(database: Database, folder: string): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  return database.transaction(async (sql) => {
+    await sql.query(LOCK);
+    await sql.script(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
+    await sql.script(CREATE_TABLE);
+    const pending = findPending(await readApplied(sql), migrations);
+    for (const { name, sql: script, checksum } of pending) {
+      await sql.script(script);
+      await sql.query(
+        `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count) VALUES ($1, $2, now(), $3, 1)`,
+        [randomUUID(), checksum, name],
+      );
+    }
+    return pending.map(({ name }) => name);
+  });
+}
+
+/** How the migrations of a database and of a folder differ, by name. */
+export interface MigrationState {
+  readonly pending: readonly string[];
+  /** Applied but not in the folder: from a later version. */
+  readonly unknown: readonly string[];
+}
+
+/** Compares the database with `folder`. Throws OperatorError if a migration was edited after it had been applied. */
+export async function compareMigrations(database: Database, folder: string): Promise<MigrationState> {
+  const migrations = await readMigrations(folder);
+  const applied = await database.transaction(async (sql) => {
+    const [table] = await sql.query<{ found: boolean }>(
+      `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS found`,
+    );
+    return table?.found ? readApplied(sql) : new Map<string, string>();
+  });
+  const known = new Set(migrations.map(({ name }) => name));
+  return {
+    pending: findPending(applied, migrations).map(({ name }) => name),
+    unknown: [...applied.keys()].filter((name) => !known.has(name)),
+  };
+}
+
+/** Throws an OperatorError that names the command if a migration of `folder` is pending. */
+export async function requireMigrated(database: Database, folder: string): Promise<void> {
+  const { pending } = await compareMigrations(database, folder);
+  if (pending.length > 0) throw new OperatorError(describePending(pending));
+}
+
+/** Which migrations are pending, and the command that applies them. */
+function describePending(pending: readonly string[]): string {
+  const count = pending.length === 1 ? "a migration" : `${pending.length} migrations`;
+  return `The database lacks ${count} (${pending.join(", ")}). Run: npm run gateway -- migrate`;
+}

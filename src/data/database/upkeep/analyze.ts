@@ -1,0 +1,20 @@
+import type { Database, SqlSession } from "../types.js";
+
+/**
+ * Refreshes PostgreSQL's statistics of tables after large writes, since it plans queries by them. Skips tables that this
+ * role does not own, for which PostgreSQL would log a warning, and tables that are locked. Reports a failure instead of
+ * throwing it, as the data itself is already committed.
+ */
+export async function analyze(database: Database, tables: readonly string[]): Promise<void> {
+  const work = async (sql: SqlSession) => {
+    const own = await sql.query<{ name: string }>(
+      `SELECT name FROM unnest($1::text[]) AS name JOIN pg_class AS c ON c.oid = to_regclass(name)
+       WHERE pg_has_role(c.relowner, 'USAGE')`,
+      [tables],
+    );
+    if (own.length > 0) await sql.script(`ANALYZE (SKIP_LOCKED) ${own.map(({ name }) => name).join(", ")}`);
+  };
+  await database
+    .transaction(work, { mayTakeLong: true })
+    .catch((error: unknown) => database.warn(error, "could not refresh PostgreSQL's statistics"));
+}

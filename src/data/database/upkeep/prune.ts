@@ -1,0 +1,53 @@
+import { CONVERSATION_DAYS } from "../../../domain/chat/question.js";
+import { USAGE_DAYS } from "../../../domain/keys/rules.js";
+import { write } from "../transaction.js";
+import type { Database } from "../types.js";
+
+/** Rows per transaction: a session can have 2,880 spent refresh tokens, which go with it. */
+const BATCH = 20;
+/** Rows per transaction, for tables whose deletions do not cascade. */
+const LARGE_BATCH = 1_000;
+
+/** Deletes a batch of a table's rows whose time is before `before`. */
+const deleteBefore = (table: string, key: string, time: string, before: string) =>
+  `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${time} < ${before} ORDER BY ${time} LIMIT ${LARGE_BATCH})`;
+
+/** The database's audit_record() has the same period: it tells of deleting anything later. */
+const EXPIRED_LONG_AGO = "expires_at < now() - interval '90 days'";
+
+const STATEMENTS = [
+  deleteBefore("api_key_usage", "key_id, hour", "hour", `now() - interval '${USAGE_DAYS} days'`),
+  // Each person's latest session says when they last signed in, and in which organization.
+  `DELETE FROM sessions WHERE id IN (
+     SELECT id FROM sessions AS s
+     WHERE ${EXPIRED_LONG_AGO} AND EXISTS (SELECT FROM sessions AS later WHERE later.user_id = s.user_id AND later.created_at > s.created_at)
+     ORDER BY expires_at LIMIT ${BATCH})`,
+  deleteBefore("outbox", "notification_id, channel", "done_at", "now() - interval '30 days'"),
+  deleteBefore("delivery_turns", "channel, subject", "served_at", "now() - interval '1 day'"),
+  deleteBefore("mail_jobs", "id", "created_at", "now() - interval '1 day'"),
+  deleteBefore("notifications", "id", "created_at", "now() - interval '90 days'"),
+  `DELETE FROM sign_in_links WHERE ${EXPIRED_LONG_AGO}`,
+  `DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE ${EXPIRED_LONG_AGO} ORDER BY id LIMIT ${BATCH})`,
+  `DELETE FROM conversations WHERE (organization_id, id) IN (
+     SELECT organization_id, id FROM conversations WHERE last_message_at <= now() - interval '${CONVERSATION_DAYS} days'
+     ORDER BY last_message_at LIMIT ${BATCH})`,
+];
+
+/**
+ * Deletes what nobody needs any more: counts of requests and notifications from 90 days ago; deliveries that ended 30 days
+ * ago; e-mails with a link, sent or not, after a day; conversations that have ended; and sessions with their spent refresh tokens, sign-in links and invitations that expired
+ * 90 days ago. Each person's latest session stays.
+ */
+export async function prune(database: Database): Promise<void> {
+  const failures: unknown[] = [];
+  for (const statement of STATEMENTS) {
+    try {
+      let deleted: number;
+      do deleted = await write(database, "serve", (sql) => sql.execute(statement));
+      while (deleted >= BATCH);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, "some rows that expired could not be deleted");
+}
