@@ -9,8 +9,13 @@ export type RefusalCode = Extract<
 
 /** Codes of refusals that say what is wrong with which part of the input. */
 const WITH_DETAILS: ReadonlySet<RefusalCode> = new Set([
-  ...(["CONFLICT", "VALIDATION_FAILED", "UNIT_MISMATCH", "FACTOR_NOT_FOUND", "AMBIGUOUS_FACTOR"] as const),
-  ...(["ROUTE_REQUIRED", "NOT_COVERED"] as const),
+  "CONFLICT",
+  "VALIDATION_FAILED",
+  "UNIT_MISMATCH",
+  "FACTOR_NOT_FOUND",
+  "AMBIGUOUS_FACTOR",
+  "ROUTE_REQUIRED",
+  "NOT_COVERED",
 ]);
 
 /** What a refusal is about. */

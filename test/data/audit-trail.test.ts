@@ -92,8 +92,14 @@ describe("an entry of the audit trail", () => {
 
 describe("every audited table", () => {
   const tables = [
-    ...(["organizations", "memberships", "api_keys", "invitations", "sessions", "users"] as const),
-    ...(["notification_preferences", "announcements"] as const),
+    "organizations",
+    "memberships",
+    "api_keys",
+    "invitations",
+    "sessions",
+    "users",
+    "notification_preferences",
+    "announcements",
   ] as const;
   const nouns = {
     organizations: "organization",

@@ -320,7 +320,9 @@ describe("POST /v1/calc/cbam", () => {
     [
       "a good against its route",
       goods("IN", "25231000", { good: "grey clinker", route: "B" }),
-      ...(["VALIDATION_FAILED", "route", "must be A"] as const),
+      "VALIDATION_FAILED",
+      "route",
+      "must be A",
     ],
     ...["7202", "72029900", "72041000", "31056000", "76020000", "76151010", "12345678", "2523"].map(
       (cn) => [`the code ${cn}`, goods("IN", cn), "NOT_COVERED", "cn_code", `(got ${cn})`] as never,
@@ -365,12 +367,16 @@ describe("POST /v1/calc/cbam", () => {
     [
       "a precursor without its route",
       goods("IN", "7208", { ...ACTUAL, precursors: [{ cn_code: "7207", mass_t: 1 }] }),
-      ...(["ROUTE_REQUIRED", "precursors[0].route", C] as const),
+      "ROUTE_REQUIRED",
+      "precursors[0].route",
+      C,
     ],
     [
       "a precursor that is not covered",
       goods("IN", "7208", { ...ACTUAL, precursors: [{ cn_code: "7204", mass_t: 1 }] }),
-      ...(["NOT_COVERED", "precursors[0].cn_code", "(got 7204)"] as const),
+      "NOT_COVERED",
+      "precursors[0].cn_code",
+      "(got 7204)",
     ],
   ])("refuses %s", async (_what, line, code, path, message) => {
     expect(await refusal(inQ3(line))).toEqual([

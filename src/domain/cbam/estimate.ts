@@ -102,7 +102,9 @@ function apply(rules: CbamRules, line: CbamLine, year: number, cbamFactor: strin
     free,
     sources: [
       ...(isActual ? [] : (["default_values", "markup"] as const)),
-      ...(["benchmarks", "cbam_factor", "cscf"] as const),
+      "benchmarks",
+      "cbam_factor",
+      "cscf",
     ],
   };
 }

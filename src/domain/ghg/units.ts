@@ -33,7 +33,12 @@ const DIMENSIONS: Readonly<Record<string, readonly Definition[]>> = {
     ["m3", "1000", "m³", "cubic metre", "cubic metres", "cubic meter", "cubic meters"],
     ["US gallon", "3.785411784", "us gallons", "us gal", "gal (us)", "gallon (us)", "gallons (us)"],
     [
-      ...(["imperial gallon", "4.54609", "imperial gallons", "imp gal", "gal (imp)", "gal (uk)"] as const),
+      "imperial gallon",
+      "4.54609",
+      "imperial gallons",
+      "imp gal",
+      "gal (imp)",
+      "gal (uk)",
       "uk gallon",
       "uk gallons",
     ],

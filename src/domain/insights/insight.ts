@@ -3,8 +3,16 @@ import type { Severity } from "../foresight/findings.js";
 import type { DateRange } from "../window.js";
 
 export const INSIGHT_KINDS = [
-  ...(["largest_change", "top_contributor", "coverage", "new_anomalies", "trend", "benchmark"] as const),
-  ...(["deadline", "intensity_target", "concentration", "price_move"] as const),
+  "largest_change",
+  "top_contributor",
+  "coverage",
+  "new_anomalies",
+  "trend",
+  "benchmark",
+  "deadline",
+  "intensity_target",
+  "concentration",
+  "price_move",
 ] as const;
 /** What an insight is about; each kind is one rule. */
 export type InsightKind = (typeof INSIGHT_KINDS)[number];

@@ -61,7 +61,9 @@ export const LOCKING: ReadonlySet<VerificationStatus> = new Set(["submitted", "i
 
 /** The states in which a verifier reads a request's records. */
 export const OPEN_TO_VERIFIER: ReadonlySet<VerificationStatus> = new Set([
-  ...(["submitted", "in_review", "changes_requested"] as const),
+  "submitted",
+  "in_review",
+  "changes_requested",
 ]);
 
 /** Why a step is not allowed in a state; null if it is. */

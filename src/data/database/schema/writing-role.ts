@@ -1,5 +1,5 @@
 import type { Database } from "../types.js";
-import { POLICED_TABLES, WRITER_GRANTS, WRITING_ROLE } from "./grants.js";
+import { columnsOf, POLICED_TABLES, WRITER_GRANTS, WRITING_ROLE } from "./grants.js";
 import { TABLES } from "./tables.js";
 
 /** What is wrong with the writing role; rights read such as `UPDATE (name) ON users`. */
@@ -20,13 +20,11 @@ export interface WritingRoleState {
 /** Every right that the writing role should have; an import stages its file in temporary tables of the database. */
 function listExpected(databaseName: string): string[] {
   const readable = Object.values(TABLES).filter((table) => table !== TABLES.AuditPending);
-  const written = Object.entries(WRITER_GRANTS).flatMap(
-    ([table, { insert = [], update = [], mayDelete }]) => [
-      ...insert.map((column) => `INSERT (${column}) ON ${table}`),
-      ...update.map((column) => `UPDATE (${column}) ON ${table}`),
-      ...(mayDelete ? [`DELETE ON ${table}`] : []),
-    ],
-  );
+  const written = Object.entries(WRITER_GRANTS).flatMap(([table, { insert, update, mayDelete }]) => [
+    ...columnsOf(insert).map((column) => `INSERT (${column}) ON ${table}`),
+    ...columnsOf(update).map((column) => `UPDATE (${column}) ON ${table}`),
+    ...(mayDelete ? [`DELETE ON ${table}`] : []),
+  ]);
   return [
     ...readable.map((table) => `SELECT ON ${table}`),
     ...written,

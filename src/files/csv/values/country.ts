@@ -54,7 +54,7 @@ function listNames(language: string, ambiguous: Set<string>): ReadonlyMap<string
   const found = new Map<string, string>();
   for (const [code, listed] of Object.entries(countries)) {
     const unicode = styles.map((names) => names.of(code) ?? code);
-    for (const name of [...unicode, ...[listed].flat()].map(plain)) {
+    for (const name of unicode.concat(listed).map(plain)) {
       if ((found.get(name) ?? code) !== code) ambiguous.add(name);
       found.set(name, code);
     }

@@ -37,7 +37,9 @@ const withoutSeriesOf = (name: Refusal["name"]) =>
   refusal({ name, having: WITH_SERIES, why: "monthly amounts" });
 
 export const withoutSeries = [
-  ...(["forecast", "predictions", "anomalies"] as const).map(withoutSeriesOf),
+  withoutSeriesOf("forecast"),
+  withoutSeriesOf("predictions"),
+  withoutSeriesOf("anomalies"),
   refusal({
     name: "insights",
     method: "POST",
