@@ -11,7 +11,7 @@ import type { IsoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { type InputReader, InvalidInput, readInput } from "../action-error.js";
 import { readText } from "../names.js";
-import { calculateRecords, NOT_CALCULATED } from "./calculated.js";
+import { calculateRecords } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";
 import {
   type RecordInput,
@@ -61,15 +61,6 @@ export async function createRecords(
   });
 }
 
-const EMPTY = {
-  co2eTonnes: "",
-  category: null,
-  source: null,
-  marketBasedTonnes: null,
-  note: null,
-  ...NOT_CALCULATED,
-};
-
 /** Reads records as they are to be stored; throws everything that is wrong with them together. */
 async function readRecords(
   tenant: TenantReader,
@@ -104,7 +95,6 @@ async function readRecords(
   return given.map(({ recordedOn, scope }, index) => {
     const reference = references[index] ?? null;
     return {
-      ...EMPTY,
       recordedOn,
       scope,
       reference,

@@ -1,5 +1,10 @@
 import type { SqlSession } from "../../data/database/types.js";
-import type { RecordRow } from "../../data/emissions/record-rows.js";
+import {
+  RECORD_PARTS,
+  type RecordPart,
+  type RecordRow,
+  type RecordValues,
+} from "../../data/emissions/record-rows.js";
 import type { NewRecord } from "../../data/emissions/write-records.js";
 import { findFacilityCodes } from "../../data/facilities/write-facilities.js";
 import type { Activity } from "../factors/calculate.js";
@@ -20,14 +25,13 @@ export async function requireSameRecords(
     const row = stored.get(record.id);
     return row ? [{ index, record, row }] : [];
   });
-  const ids = again.flatMap(({ record, row }) => [record.facilityId, row.facilityId]);
+  const ids = again.flatMap(({ record, row }) => [record.facilityId ?? null, row.facilityId]);
   const codes = await findFacilityCodes(sql, organizationId, ids);
-  const codeOf = (id: string | null) => (id === null ? null : (codes.get(id) ?? id));
   const pairs = again.map(({ index, record, row }) => {
-    const parts = describe(record, record.co2eTonnes, record.marketBasedTonnes, codeOf);
-    const { co2eTonnesExact, marketBasedTonnesExact } = row;
+    const parts = describe(record, codes);
+    const { co2eTonnesExact: co2eTonnes, marketBasedTonnesExact: marketBasedTonnes } = row;
     const activity = row.activity === null ? null : (JSON.parse(row.activity) as Activity);
-    const own = describe({ ...row, activity }, co2eTonnesExact, marketBasedTonnesExact, codeOf);
+    const own = describe({ ...row, activity, co2eTonnes, marketBasedTonnes }, codes);
     const differs = JSON.stringify(parts) !== JSON.stringify(own);
     return { index, reference: record.reference, parts, own, differs };
   });
@@ -43,29 +47,29 @@ export async function requireSameRecords(
   requireSame("record", `The reference ${references}`, places("own"), places("parts"));
 }
 
-type Described = Pick<RecordRow, "recordedOn" | "scope" | "facilityId" | "category" | "source" | "note"> & {
-  readonly activity: object | null;
-};
+type Described = Omit<Partial<RecordValues>, "calculation">;
 
-/** The parts of a record as they were sent. */
+/** The parts of a record by the names of the input, as they were sent; null for those that were not. */
 function describe(
-  { recordedOn, scope, facilityId, category, source, note, activity }: Described,
-  co2eTonnes: string,
-  marketBasedTonnes: string | null,
-  codeOf: (id: string | null) => string | null,
-) {
-  return {
-    recordedOn,
-    scope,
-    co2eTonnes: activity === null ? co2eTonnes : null,
+  record: Described,
+  codes: ReadonlyMap<string, string>,
+): Readonly<Record<string, string | null>> {
+  const { facilityId, activity } = record;
+  const sent = {
+    ...record,
+    co2eTonnes: activity ? null : record.co2eTonnes,
     activity: activity && describeActivity(activity as Activity),
-    facility: codeOf(facilityId),
-    category,
-    source,
-    marketBasedTonnes,
-    note,
+    facilityId: facilityId && (codes.get(facilityId) ?? facilityId),
   };
+  return Object.fromEntries(
+    SENT.map((part) => [part === "facilityId" ? "facility" : part, sent[part] ?? null] as const),
+  );
 }
+
+/** A calculation, with its factor, follows from the activity. */
+const SENT = (Object.keys(RECORD_PARTS) as RecordPart[]).filter(
+  (part) => part !== "calculation" && part !== "factorId",
+);
 
 /** An activity as JSON that is the same for the same activity. */
 export const describeActivity = ({ amount, unit, factorId, selector, gas, gwp, fossil }: Activity): string =>

@@ -1,24 +1,17 @@
 import type { SqlSession } from "../database/types.js";
-import { RECORD_COLUMNS, type RecordRow, type RecordValues } from "./record-rows.js";
+import {
+  RECORD_COLUMNS,
+  RECORD_PARTS,
+  type RecordPart,
+  type RecordRow,
+  type RecordValues,
+} from "./record-rows.js";
 
-/** The columns that people write, by the part that they hold, with their types. */
-const COLUMNS: Readonly<Record<keyof RecordValues, readonly [column: string, type: string]>> = {
-  recordedOn: ["recorded_on", "date"],
-  scope: ["scope", "emission_scope"],
-  co2eTonnes: ["co2e_tonnes", "numeric"],
-  facilityId: ["facility_id", "uuid"],
-  category: ["category", "text"],
-  source: ["source", "text"],
-  marketBasedTonnes: ["market_based_tonnes", "numeric"],
-  note: ["note", "text"],
-  activity: ["activity", "jsonb"],
-  calculation: ["calculation", "jsonb"],
-  factorId: ["factor_id", "uuid"],
-};
-const NAMES = Object.values(COLUMNS).map(([column]) => column);
+const PARTS = Object.entries(RECORD_PARTS) as [RecordPart, readonly [column: string, type: string]][];
+const NAMES = PARTS.map(([, [column]]) => column);
 
-/** A record to add. */
-export interface NewRecord extends RecordValues {
+/** A record to add. Parts that are absent are empty. */
+export interface NewRecord extends Partial<RecordValues> {
   readonly id: string;
   readonly reference: string | null;
 }
@@ -26,9 +19,7 @@ export interface NewRecord extends RecordValues {
 // In the order of their ids, so that no two calls wait for each other.
 const INSERT = `INSERT INTO emission_records AS r (organization_id, created_by, id, reference, ${NAMES.join(", ")})
   SELECT $1::uuid, $2::uuid, id, reference, ${NAMES.join(", ")}
-  FROM jsonb_to_recordset($3::text::jsonb) AS new (id uuid, reference text, ${Object.entries(COLUMNS)
-    .map(([, [column, type]]) => `${column} ${type}`)
-    .join(", ")})
+  FROM jsonb_to_recordset($3::text::jsonb) AS new (id uuid, reference text, ${PARTS.map(([, column]) => column.join(" ")).join(", ")})
   ORDER BY id
   ON CONFLICT (organization_id, id) DO UPDATE SET ${[...NAMES, "created_by"].map((name) => `${name} = EXCLUDED.${name}`).join(", ")},
     deleted_at = NULL, import_id = NULL
@@ -47,9 +38,7 @@ export function insertRecords(
   const rows = records.map(({ id, reference, ...values }) => ({
     id,
     reference,
-    ...Object.fromEntries(
-      Object.entries(COLUMNS).map(([part, [column]]) => [column, values[part as keyof RecordValues]]),
-    ),
+    ...Object.fromEntries(PARTS.map(([part, [column]]) => [column, values[part]])),
   }));
   return sql.query<RecordRow>(INSERT, [organizationId, createdBy, JSON.stringify(rows)]);
 }
@@ -87,9 +76,9 @@ export async function updateRecord(
   id: string,
   { deletedAt, ...values }: Partial<RecordValues> & { readonly deletedAt?: Date },
 ): Promise<RecordRow> {
-  const parts = Object.keys(values) as (keyof RecordValues)[];
+  const parts = Object.keys(values) as RecordPart[];
   const set = parts.map((part, index) => {
-    const [column, type] = COLUMNS[part];
+    const [column, type] = RECORD_PARTS[part];
     return `${column} = $${index + 4}::${type === "jsonb" ? "text::jsonb" : type}`;
   });
   const given = parts.map((part) => {

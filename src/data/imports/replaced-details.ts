@@ -1,8 +1,19 @@
+import { RECORD_VALUES } from "../emissions/record-identity.js";
+import { RECORD_PARTS } from "../emissions/record-rows.js";
+
 /** The columns that say how a record's amount was calculated. */
 export const CALCULATED = ["activity", "factor_id", "calculation"];
 
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ...Object.values(RECORD_PARTS),
+  ["created_by", "uuid"],
+  ["deleted_at", "timestamptz"],
+]);
+
 /** The other columns of a record that no file has. */
-export const NOT_IN_FILES = ["market_based_tonnes", "note", "created_by", "deleted_at"];
+export const NOT_IN_FILES = [...TYPES.keys()].filter(
+  (column) => !CALCULATED.includes(column) && !RECORD_VALUES.includes(column),
+);
 
 const COLUMNS = [...CALCULATED, ...NOT_IN_FILES];
 
@@ -13,19 +24,12 @@ export function detailsSql(record: string): string {
   return `CASE WHEN num_nonnulls(${values}) > 0 THEN jsonb_build_object(${named}) END`;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  factor_id: "uuid",
-  market_based_tonnes: "numeric",
-  note: "text",
-  created_by: "uuid",
-  deleted_at: "timestamptz",
-};
-
 /** SQL that sets these columns back to what `details` kept of them. */
 export function restoreDetailsSql(details: string): string {
   return COLUMNS.map((name) => {
-    const type = TYPES[name];
-    const value = type ? `(${details}->>'${name}')::${type}` : `nullif(${details}->'${name}', 'null')`;
+    const type = TYPES.get(name);
+    const value =
+      type === "jsonb" ? `nullif(${details}->'${name}', 'null')` : `(${details}->>'${name}')::${type}`;
     return `${name} = ${value}`;
   }).join(", ");
 }
