@@ -4,12 +4,12 @@ import { messageOf } from "./gateway/failure.js";
 import { isRegistrationOpen } from "./gateway/session.js";
 import { type LinkToken, takeToken } from "./gateway/token.js";
 import { readViewer, type Viewer, ViewerProvider } from "./gateway/viewer.js";
-import { AcceptVerification } from "./pages/accept-verification.js";
-import { ConfirmAddress } from "./pages/confirm-address.js";
-import { Invitation } from "./pages/invitation.js";
-import { Register } from "./pages/register.js";
-import { SignIn } from "./pages/sign-in.js";
-import { SignInLink } from "./pages/sign-in-link.js";
+import { AcceptVerification } from "./pages/entrance/accept-verification.js";
+import { ConfirmAddress } from "./pages/entrance/confirm-address.js";
+import { Invitation } from "./pages/entrance/invitation.js";
+import { Register } from "./pages/entrance/register.js";
+import { SignIn } from "./pages/entrance/sign-in.js";
+import { SignInLink } from "./pages/entrance/sign-in-link.js";
 import { Pages } from "./pages.js";
 import { DelayBanner, Questions } from "./parts/forms/questions.js";
 

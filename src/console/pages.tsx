@@ -10,7 +10,7 @@ import { Platform } from "./pages/platform.js";
 import { Records } from "./pages/records.js";
 import { Settings } from "./pages/settings.js";
 import { Later } from "./parts/later.js";
-import { Shell } from "./parts/shell.js";
+import { Shell } from "./parts/shell/shell.js";
 
 /** Every page and its address. */
 export function Pages() {

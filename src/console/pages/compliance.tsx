@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { useQuery } from "../gateway/use-query.js";
 import { useAddress } from "../parts/address.js";
 import { useDialog } from "../parts/forms/use-dialog.js";
-import { Page } from "../parts/shell.js";
+import { Page } from "../parts/shell/shell.js";
 import { Shown } from "../parts/states.js";
 import { Ccts } from "./compliance/ccts.js";
 import { ComplianceDialog, type Open } from "./compliance/dialogs.js";

@@ -7,7 +7,7 @@ import type { Series } from "../parts/charts/series.js";
 import { useDialog } from "../parts/forms/use-dialog.js";
 import { Exact } from "../parts/numbers.js";
 import { Paging } from "../parts/paging.js";
-import { Page } from "../parts/shell.js";
+import { Page } from "../parts/shell/shell.js";
 import { Shown } from "../parts/states.js";
 import { type BatchAction, Batches } from "./credits/batches.js";
 import { CreditInsights } from "./credits/insights.js";

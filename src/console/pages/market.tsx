@@ -8,7 +8,7 @@ import type { Series } from "../parts/charts/series.js";
 import { nameOf } from "../parts/names.js";
 import { Money, percent } from "../parts/numbers.js";
 import { Paging } from "../parts/paging.js";
-import { Page } from "../parts/shell.js";
+import { Page } from "../parts/shell/shell.js";
 import { Empty, Shown } from "../parts/states.js";
 import { MarketInsights } from "./market/insights.js";
 import { PriceIndex } from "./market/price-index.js";

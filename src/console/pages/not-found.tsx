@@ -1,4 +1,4 @@
-import { Page } from "../parts/shell.js";
+import { Page } from "../parts/shell/shell.js";
 
 /** What an address shows that is no page. */
 export function NotFound() {

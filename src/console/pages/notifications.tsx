@@ -6,7 +6,7 @@ import { countUnread } from "../gateway/unread.js";
 import { useQuery } from "../gateway/use-query.js";
 import { useAddress } from "../parts/address.js";
 import { Paging } from "../parts/paging.js";
-import { Page } from "../parts/shell.js";
+import { Page } from "../parts/shell/shell.js";
 import { ShowAll, useShowsAll } from "../parts/show-all.js";
 import { Shown } from "../parts/states.js";
 import { Told } from "./notifications/told.js";

@@ -1,5 +1,5 @@
 import { Later } from "../parts/later.js";
-import { Page } from "../parts/shell.js";
+import { Page } from "../parts/shell/shell.js";
 import { EmissionsOverview } from "./overview/emissions.js";
 import { StateOverview } from "./overview/state.js";
 

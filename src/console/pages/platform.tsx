@@ -1,6 +1,6 @@
 import { useRoute } from "preact-iso";
-import { AreaLinks } from "../parts/areas.js";
-import { Page } from "../parts/shell.js";
+import { AreaLinks } from "../parts/shell/areas.js";
+import { Page } from "../parts/shell/shell.js";
 import { PlatformAnnouncements } from "./platform/announcements.js";
 import { Monitoring } from "./platform/monitoring.js";
 

@@ -1,6 +1,6 @@
 import { useRoute } from "preact-iso";
-import { AreaLinks } from "../parts/areas.js";
-import { Page } from "../parts/shell.js";
+import { AreaLinks } from "../parts/shell/areas.js";
+import { Page } from "../parts/shell/shell.js";
 import { AllRecords } from "./records/all-records.js";
 import { Facilities } from "./records/facilities.js";
 import { Findings } from "./records/findings.js";

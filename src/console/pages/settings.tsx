@@ -1,8 +1,8 @@
 import { useRoute } from "preact-iso";
 import { useViewer } from "../gateway/viewer.js";
-import { AreaLinks } from "../parts/areas.js";
 import { Later } from "../parts/later.js";
-import { Page } from "../parts/shell.js";
+import { AreaLinks } from "../parts/shell/areas.js";
+import { Page } from "../parts/shell/shell.js";
 import { ApiKeys } from "./settings/api-keys.js";
 import { AuditTrail } from "./settings/audit-trail.js";
 import { Members } from "./settings/members.js";

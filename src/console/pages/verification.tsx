@@ -1,7 +1,7 @@
 import { useRoute } from "preact-iso";
 import { useAddress } from "../parts/address.js";
-import { AreaLinks } from "../parts/areas.js";
-import { Page } from "../parts/shell.js";
+import { AreaLinks } from "../parts/shell/areas.js";
+import { Page } from "../parts/shell/shell.js";
 import { AllRequests } from "./verification/all-requests.js";
 import { Assigned } from "./verification/assigned.js";
 import { OneRequest } from "./verification/request/one-request.js";

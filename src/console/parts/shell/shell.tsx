@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { messageOf } from "../gateway/failure.js";
-import { signOut } from "../gateway/session.js";
-import { useViewer } from "../gateway/viewer.js";
-import { Announcements } from "./announcements/banner.js";
-import { Ask } from "./ask/ask.js";
+import { messageOf } from "../../gateway/failure.js";
+import { signOut } from "../../gateway/session.js";
+import { useViewer } from "../../gateway/viewer.js";
+import { Announcements } from "../announcements/banner.js";
+import { Ask } from "../ask/ask.js";
 import { Bell } from "./bell.js";
 
 /** The pages, and the scope without which one is not offered. */

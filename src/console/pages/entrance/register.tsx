@@ -1,8 +1,8 @@
-import { registerOrganization } from "../gateway/session.js";
-import { Entrance } from "../parts/entrance.js";
-import { Field } from "../parts/fields/field.js";
-import { checkNewPassword, NewPassword } from "../parts/fields/new-password.js";
-import { textOf } from "../parts/forms/form.js";
+import { registerOrganization } from "../../gateway/session.js";
+import { Field } from "../../parts/fields/field.js";
+import { checkNewPassword, NewPassword } from "../../parts/fields/new-password.js";
+import { textOf } from "../../parts/forms/form.js";
+import { Entrance } from "./entrance.js";
 
 /** Makes an account with an organization of its own. */
 export function Register({ onDone }: { onDone: () => Promise<void> }) {

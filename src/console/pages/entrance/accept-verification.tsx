@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { graphql } from "../../generated/console.js";
-import { run } from "../gateway/run.js";
-import { useViewer } from "../gateway/viewer.js";
-import { Entrance } from "../parts/entrance.js";
+import { graphql } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { useViewer } from "../../gateway/viewer.js";
+import { Entrance } from "./entrance.js";
 
 const OPERATION = graphql(`
   mutation ConsoleAcceptVerification($token: String!) {

@@ -1,8 +1,8 @@
-import { acceptInvitation } from "../gateway/session.js";
-import { Entrance } from "../parts/entrance.js";
-import { Field } from "../parts/fields/field.js";
-import { checkNewPassword, NewPassword } from "../parts/fields/new-password.js";
-import { textOf } from "../parts/forms/form.js";
+import { acceptInvitation } from "../../gateway/session.js";
+import { Field } from "../../parts/fields/field.js";
+import { checkNewPassword, NewPassword } from "../../parts/fields/new-password.js";
+import { textOf } from "../../parts/forms/form.js";
+import { Entrance } from "./entrance.js";
 
 /** Accepts an invitation with a new account, or with the password of the account that is there. */
 export function Invitation({ token, onDone }: { token: string; onDone: () => Promise<void> }) {

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
-import { useStore } from "../gateway/store.js";
-import { countUnread, unread } from "../gateway/unread.js";
+import { useStore } from "../../gateway/store.js";
+import { countUnread, unread } from "../../gateway/unread.js";
 
 /** The way to the notifications, with how many are unread. They are counted anew with each page. */
 export function Bell({ path }: { path: string }) {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Problem } from "../gateway/failure.js";
-import { Form } from "./forms/form.js";
+import type { Problem } from "../../gateway/failure.js";
+import { Form } from "../../parts/forms/form.js";
 
 interface EntranceProps {
   readonly title: string;

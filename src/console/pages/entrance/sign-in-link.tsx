@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { messageOf } from "../gateway/failure.js";
-import { checkLink, followLink } from "../gateway/session.js";
-import { Entrance } from "../parts/entrance.js";
-import { checkNewPassword, NewPassword } from "../parts/fields/new-password.js";
-import { textOf } from "../parts/forms/form.js";
+import { messageOf } from "../../gateway/failure.js";
+import { checkLink, followLink } from "../../gateway/session.js";
+import { checkNewPassword, NewPassword } from "../../parts/fields/new-password.js";
+import { textOf } from "../../parts/forms/form.js";
+import { Entrance } from "./entrance.js";
 
 interface SignInLinkProps {
   readonly token: string;

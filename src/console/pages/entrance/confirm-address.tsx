@@ -1,5 +1,5 @@
-import { confirmAddress } from "../gateway/session.js";
-import { Entrance } from "../parts/entrance.js";
+import { confirmAddress } from "../../gateway/session.js";
+import { Entrance } from "./entrance.js";
 
 /** Confirms an e-mail address by the link that was sent there. */
 export function ConfirmAddress({ token, onDone }: { token: string; onDone: () => Promise<void> }) {

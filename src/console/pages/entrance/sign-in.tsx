@@ -1,7 +1,7 @@
-import { isRegistrationOpen, signIn } from "../gateway/session.js";
-import { Entrance } from "../parts/entrance.js";
-import { SignInFields } from "../parts/fields/sign-in-fields.js";
-import { textOf } from "../parts/forms/form.js";
+import { isRegistrationOpen, signIn } from "../../gateway/session.js";
+import { SignInFields } from "../../parts/fields/sign-in-fields.js";
+import { textOf } from "../../parts/forms/form.js";
+import { Entrance } from "./entrance.js";
 
 interface SignInProps {
   readonly onDone: () => Promise<void>;
