@@ -1,6 +1,6 @@
 import { useAddress } from "./address.js";
 
-interface PagingProps {
+export interface PagingProps {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { messageOf } from "../gateway/failure.js";
 import type { Answer } from "../gateway/use-query.js";
 
@@ -32,4 +33,22 @@ export function Shown<Data>({ answer: { data, error, isLoading, reload }, as, ch
 /** What stands where there is nothing yet: a sentence, and what to do next. */
 export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
+}
+
+/** What went wrong with something that was tried; nothing if nothing did. */
+export const Complaint = ({ failure }: { failure: unknown }) =>
+  failure === undefined ? null : (
+    <p role="alert" class="complaint">
+      {messageOf(failure)}
+    </p>
+  );
+
+/** A function that tries something, and what went wrong with it the last time. */
+export function useAttempt() {
+  const [failure, setFailure] = useState<unknown>();
+  const attempt = async (work: () => Promise<unknown>) => {
+    setFailure(undefined);
+    await work().catch(setFailure);
+  };
+  return { attempt, complaint: <Complaint failure={failure} /> };
 }

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact";
+import { Paging, type PagingProps } from "./paging.js";
+import { Empty } from "./states.js";
 
 /** A column: its title, and what it shows of a row. */
 export interface Column<Row> {
@@ -12,17 +14,29 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
 }
 
-interface TableProps<Row> {
+interface ColumnsProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string;
+  /** What can be done with a row, in a last column "Change"; false for people who may not. */
+  readonly actions?: ((row: Row) => ComponentChildren) | false;
   /** Whether it stays a table on narrow screens, where it then scrolls sideways; others become a list of cards. */
   readonly isDense?: boolean;
+  /** What is said if there are no rows. */
+  readonly children?: ComponentChildren;
+}
+
+interface TableProps<Row> extends ColumnsProps<Row> {
+  /** Rows with an `id` keep their state when others come or go. */
+  readonly rows: readonly Row[];
 }
 
 /** A table whose first column names its rows. */
-export function Table<Row>({ caption, columns, rows, keyOf, isDense = false }: TableProps<Row>) {
+export function Table<Row extends object>(props: TableProps<Row>) {
+  const { caption, rows, actions, isDense = false, children } = props;
+  if (rows.length === 0 && children) return <Empty>{children}</Empty>;
+  const columns = actions
+    ? [...props.columns, { title: "Change", isActions: true, cell: actions }]
+    : props.columns;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label={caption}>
@@ -37,8 +51,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, isDense = false }: T
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
+          {rows.map((row, place) => (
+            <tr key={"id" in row ? row.id : place}>
               {columns.map((column, index) => {
                 const shown = { class: classOf(column), children: column.cell(row) };
                 return index === 0 ? (
@@ -57,3 +71,15 @@ export function Table<Row>({ caption, columns, rows, keyOf, isDense = false }: T
 
 const classOf = ({ isNumber, wraps, isActions }: Column<never>) =>
   isActions ? "actions" : isNumber ? "number" : wraps ? "wraps" : undefined;
+
+interface ListProps<Row> extends ColumnsProps<Row>, PagingProps {
+  readonly nodes: readonly Row[];
+}
+
+/** A page of a list as a table, with the ways to the other pages. */
+export const List = <Row extends object>({ nodes, pageInfo, ...table }: ListProps<Row>) => (
+  <>
+    <Table rows={nodes} {...table} />
+    <Paging pageInfo={pageInfo} />
+  </>
+);

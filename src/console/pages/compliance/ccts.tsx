@@ -35,7 +35,6 @@ export function Ccts({ periods: { nodes, pageInfo }, onOpen }: CctsProps) {
         <Table
           caption="CCTS periods"
           rows={nodes}
-          keyOf={({ id }) => id}
           columns={mayWrite ? [...COLUMNS, actions(onOpen, maySurrender)] : COLUMNS}
         />
       )}

@@ -38,7 +38,6 @@ export function Frameworks({ states, onOpen }: FrameworksProps) {
         <Table
           caption="Frameworks"
           rows={states}
-          keyOf={({ framework }) => framework}
           columns={mayWrite ? [...COLUMNS, actions(onOpen)] : COLUMNS}
         />
       )}

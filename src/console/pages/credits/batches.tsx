@@ -29,12 +29,7 @@ export function Batches({ batches, onOpen }: BatchesProps) {
     );
   }
   return (
-    <Table
-      caption="Batches"
-      rows={batches}
-      keyOf={({ id }) => id}
-      columns={mayWrite ? [...COLUMNS, actions(onOpen)] : COLUMNS}
-    />
+    <Table caption="Batches" rows={batches} columns={mayWrite ? [...COLUMNS, actions(onOpen)] : COLUMNS} />
   );
 }
 

@@ -52,7 +52,6 @@ export function PriceIndex() {
               <Table
                 caption="Instruments of the index today"
                 rows={market.priceIndex.values.at(-1)?.instruments ?? []}
-                keyOf={({ creditType, exchange }) => `${creditType} ${exchange}`}
                 columns={COLUMNS}
               />
             </>

@@ -68,7 +68,6 @@ function Deadlines({ compliance }: Pick<ConsoleStateQuery, "compliance">) {
     <Table
       caption="Deadlines ahead"
       rows={deadlines}
-      keyOf={({ id }) => id}
       columns={[
         { title: "Due", cell: ({ dueDate }) => dueDate },
         { title: "In", isNumber: true, cell: ({ daysRemaining }) => daysAhead(daysRemaining) },
@@ -86,7 +85,6 @@ function Prices({ market }: Pick<ConsoleStateQuery, "market">) {
     <Table
       caption="Latest prices per tCO₂e"
       rows={prices}
-      keyOf={({ id }) => id}
       columns={[
         { title: "Type", cell: ({ creditType }) => creditType },
         {

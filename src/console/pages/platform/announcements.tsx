@@ -48,7 +48,6 @@ function List({ announcements, onOpen }: ListProps) {
     <Table
       caption="Announcements"
       rows={announcements}
-      keyOf={({ id }) => id}
       columns={[
         { title: "Title", wraps: true, cell: ({ title }) => <bdi>{title}</bdi> },
         { title: "State", cell: (announcement) => nameOf(stateOf(announcement).toUpperCase()) },

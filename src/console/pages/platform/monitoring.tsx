@@ -64,13 +64,11 @@ function Everything({ health, byTier, topConsumers, dailyCounts, versions, audit
           <Table
             caption="Requests of API keys by tier"
             rows={byTier}
-            keyOf={({ tier }) => tier}
             columns={[{ title: "Tier", cell: ({ tier }) => nameOf(tier) }, ...USAGE]}
           />
           <Table
             caption="Organizations with the most requests"
             rows={topConsumers}
-            keyOf={({ organizationId }) => organizationId}
             columns={[{ title: "Organization", cell: ({ slug }) => slug }, ...USAGE]}
           />
         </>
@@ -79,7 +77,6 @@ function Everything({ health, byTier, topConsumers, dailyCounts, versions, audit
       <Table
         caption="Jobs"
         rows={jobs}
-        keyOf={({ name }) => name}
         columns={[
           { title: "Job", cell: ({ name }) => nameOf(name) },
           { title: "Began", cell: ({ startedAt }) => <Moment at={startedAt} /> },
@@ -91,7 +88,6 @@ function Everything({ health, byTier, topConsumers, dailyCounts, versions, audit
         <Table
           caption="Exchanges that report prices"
           rows={health.feeds}
-          keyOf={({ exchange }) => exchange}
           columns={[
             { title: "Exchange", cell: ({ exchange }) => exchange },
             { title: "Last reported", cell: ({ lastReportedAt }) => <Moment at={lastReportedAt} /> },

@@ -67,7 +67,6 @@ function FacilityTable({ facilities, onOpen }: FacilityTableProps) {
     <Table
       caption="Facilities"
       rows={facilities}
-      keyOf={({ id }) => id}
       columns={[
         { title: "Name", wraps: true, cell: ({ name }) => <bdi>{name}</bdi> },
         { title: "Code", wraps: true, cell: ({ code }) => code },

@@ -92,7 +92,6 @@ function FindingTable({ findings, names, onAcknowledge }: FindingTableProps) {
     <Table
       caption="Findings"
       rows={findings}
-      keyOf={({ id }) => id}
       columns={[
         { title: "Month", cell: ({ month }) => monthOf(month) },
         {

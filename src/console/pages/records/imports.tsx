@@ -73,7 +73,6 @@ function ImportTable({ imports, onUndo }: ImportTableProps) {
     <Table
       caption="Imports"
       rows={imports}
-      keyOf={({ id }) => id}
       columns={[
         { title: "File", wraps: true, cell: ({ file }) => <bdi>{file}</bdi> },
         { title: "Imported", wraps: true, cell: ({ importedAt }) => <Moment at={importedAt} /> },

@@ -36,7 +36,6 @@ export function RecordTable({ emissions, mayWrite, onOpen }: RecordTableProps) {
       <Table
         caption="Records"
         rows={records.nodes}
-        keyOf={({ id }) => id}
         columns={[
           {
             title: "Day",

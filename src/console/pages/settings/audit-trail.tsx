@@ -73,7 +73,6 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
     <Table
       caption="Audit trail"
       rows={entries}
-      keyOf={({ id }) => id}
       columns={[
         { title: "No.", isNumber: true, cell: ({ seq }) => seq },
         { title: "When", cell: ({ occurredAt }) => <Moment at={occurredAt} /> },

@@ -59,7 +59,6 @@ export function Members() {
               <Table
                 caption="Members"
                 rows={members.nodes}
-                keyOf={(member) => member.user.id}
                 columns={mayManage ? [...columns, actions] : columns}
               />
               <Paging pageInfo={members.pageInfo} />

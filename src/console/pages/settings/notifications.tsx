@@ -2,9 +2,8 @@ import { useState } from "preact/hooks";
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
-import { Dialog } from "../../parts/forms/dialog.js";
 import { Form } from "../../parts/forms/form.js";
-import { Once } from "../../parts/once.js";
+import { OnceDialog } from "../../parts/forms/once.js";
 import { Shown } from "../../parts/states.js";
 import { Categories } from "./notifications/categories.js";
 import { Channels } from "./notifications/channels.js";
@@ -64,18 +63,14 @@ export function NotificationSettings() {
       </Shown>
       <p role="status">{isSaved && "Your settings are saved."}</p>
       {secret !== null && (
-        <Dialog title="The secret of your webhook">
-          <p>
-            Requests to your webhook are signed with it. Keep it now: this is the only time that it is shown.
-            An earlier one does not count any more.
-          </p>
-          <Once label="Secret" value={secret} />
-          <div class="buttons">
-            <button type="button" onClick={() => setSecret(null)}>
-              I have kept it
-            </button>
-          </div>
-        </Dialog>
+        <OnceDialog
+          title="The secret of your webhook"
+          intro="Requests to your webhook are signed with it. Keep it now: this is the only time that it is shown. An earlier one does not count any more."
+          label="Secret"
+          value={secret}
+          done="I have kept it"
+          onClose={() => setSecret(null)}
+        />
       )}
     </>
   );

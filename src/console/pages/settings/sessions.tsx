@@ -36,7 +36,6 @@ export function Sessions() {
           <Table
             caption="Sessions"
             rows={viewer?.sessions.nodes ?? []}
-            keyOf={({ id }) => id}
             columns={[
               {
                 title: "Program",

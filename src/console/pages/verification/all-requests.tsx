@@ -39,12 +39,7 @@ export function AllRequests() {
                   {mayAsk ? "Ask for a period that is over." : "An admin of the organization can ask."}
                 </Empty>
               ) : (
-                <Table
-                  caption="Verification requests"
-                  rows={verificationRequests.nodes}
-                  keyOf={({ id }) => id}
-                  columns={COLUMNS}
-                />
+                <Table caption="Verification requests" rows={verificationRequests.nodes} columns={COLUMNS} />
               )}
               <Paging pageInfo={verificationRequests.pageInfo} />
             </>

@@ -27,12 +27,7 @@ export function Assigned() {
                   No requests for you. To accept one, open the link that the organization has sent you.
                 </Empty>
               ) : (
-                <Table
-                  caption="Assigned to me"
-                  rows={verificationAssignments.nodes}
-                  keyOf={({ id }) => id}
-                  columns={COLUMNS}
-                />
+                <Table caption="Assigned to me" rows={verificationAssignments.nodes} columns={COLUMNS} />
               )}
               <Paging pageInfo={verificationAssignments.pageInfo} />
             </>

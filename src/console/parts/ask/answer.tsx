@@ -49,8 +49,7 @@ function WhatItStandsOn({ figures, queries, sources }: Basis) {
           <summary>Figures</summary>
           <Table
             caption="Figures"
-            rows={figures.map((figure, index) => ({ ...figure, id: String(index) }))}
-            keyOf={({ id }) => id}
+            rows={figures}
             columns={[
               { title: "Figure", wraps: true, cell: ({ name }) => name },
               { title: "Value", isNumber: true, cell: ({ value }) => <Exact value={value} /> },

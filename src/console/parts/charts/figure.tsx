@@ -55,7 +55,6 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
           <Table
             caption={`${numbers.title}, ${numbers.unit}`}
             rows={numbers.rows.map((name, index) => ({ name, index }))}
-            keyOf={({ index }) => String(index)}
             isDense
             columns={[
               { title: numbers.rowsAre, cell: ({ name }) => name },

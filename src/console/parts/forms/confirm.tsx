@@ -1,25 +1,32 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, isValidElement } from "preact";
+import type { Problem } from "../../gateway/failure.js";
 import { Dialog } from "./dialog.js";
+import { useDialog } from "./dialogs.js";
 import { Form } from "./form.js";
 
 interface ConfirmProps {
   readonly title: string;
   /** What the button does, in its own word. */
   readonly action: string;
+  /** May return a dialog to show next, such as one with a new secret. */
   readonly onConfirm: (values: FormData) => Promise<unknown>;
-  readonly onClose: () => void;
+  readonly check?: (values: FormData) => readonly Problem[];
+  /** By default the page's dialog closes. */
+  readonly onClose?: (() => void) | undefined;
   readonly children: ComponentChildren;
 }
 
 /** Asks before something is done, or for what it needs; closes when it is done. */
-export function Confirm({ title, action, onConfirm, onClose, children }: ConfirmProps) {
+export function Confirm({ title, action, onConfirm, check, onClose, children }: ConfirmProps) {
+  const { close } = useDialog();
+  const leave = onClose ?? close;
   const confirm = async (values: FormData) => {
-    await onConfirm(values);
-    onClose();
+    const next = await onConfirm(values);
+    leave(isValidElement(next) ? next : null);
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form submit={action} onSubmit={confirm} onCancel={onClose}>
+    <Dialog title={title} onClose={() => leave()}>
+      <Form submit={action} onSubmit={confirm} onCancel={() => leave()} check={check}>
         {children}
       </Form>
     </Dialog>

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { GatewayFailure, isOvertaken, type Problem } from "../../gateway/failure.js";
 import { Details } from "../details.js";
 import { Dialog } from "./dialog.js";
+import { useDialog } from "./dialogs.js";
 import { Form } from "./form.js";
 
 interface EditProps<Row> {
@@ -16,7 +17,7 @@ interface EditProps<Row> {
   /** Gets the row as it was listed, with the version to change; throws CONFLICT if that is no longer the present one. */
   readonly save: (values: FormData, row: Row) => Promise<unknown>;
   readonly check?: (values: FormData) => readonly Problem[];
-  readonly onClose: () => void;
+  readonly onClose?: () => void;
   /** What a row says, by the labels of the fields. */
   readonly describe: (row: Row) => Readonly<Record<string, ComponentChildren>>;
   /** The fields, with the row's values. */
@@ -29,6 +30,8 @@ interface EditProps<Row> {
  */
 export function Edit<Row extends { readonly version: number }>(props: EditProps<Row>) {
   const { title, action = "Save", row, read, save, check, onClose, describe, children } = props;
+  const { close } = useDialog();
+  const leave = onClose ?? close;
   const [present, setPresent] = useState(row);
   const send = async (values: FormData) => {
     try {
@@ -40,11 +43,11 @@ export function Edit<Row extends { readonly version: number }>(props: EditProps<
       const told = `Somebody else has changed this meanwhile. Nothing was saved. ${action} again to put your changes over theirs.`;
       throw new GatewayFailure("CONFLICT", told);
     }
-    onClose();
+    leave();
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form submit={action} onSubmit={send} onCancel={onClose} {...(check && { check })}>
+    <Dialog title={title} onClose={() => leave()}>
+      <Form submit={action} onSubmit={send} onCancel={() => leave()} check={check}>
         {children(row)}
         {present !== row && (
           <section class="card present" aria-label="What it is now">

@@ -9,7 +9,7 @@ interface FormProps {
   /** Gets the form's fields; what it throws is shown beside them. */
   readonly onSubmit: (values: FormData) => Promise<unknown>;
   /** Checks before anything is sent. */
-  readonly check?: (values: FormData) => readonly Problem[];
+  readonly check?: ((values: FormData) => readonly Problem[]) | undefined;
   readonly onCancel?: () => void;
   /** Whether the fields stay as they are once the form was sent. */
   readonly keepsValues?: boolean;
@@ -90,3 +90,7 @@ function placeFaults(form: HTMLFormElement, failure: unknown): Faults {
 
 /** A text field's value. */
 export const textOf = (values: FormData, name: string): string => String(values.get(name) ?? "");
+
+/** A text field's value without spaces around it; null if it is empty. */
+export const optionalOf = (values: FormData, name: string): string | null =>
+  textOf(values, name).trim() || null;

@@ -43,7 +43,6 @@ export function AllDeclarations() {
                 <Table
                   caption="CBAM declarations"
                   rows={compliance.cbamDeclarations.nodes}
-                  keyOf={({ id }) => id}
                   columns={COLUMNS}
                 />
               )}

@@ -31,7 +31,6 @@ export function Imports({ declaration, onOpen }: ImportsProps) {
         <Table
           caption="Imports"
           rows={declaration.imports}
-          keyOf={({ id }) => id}
           columns={
             mayChange
               ? [...COLUMNS, remove((imported) => onOpen({ what: "remove-import", declaration, imported }))]

@@ -4,18 +4,11 @@ import { originOf } from "../goods/names.js";
 import { Notices } from "../notices.js";
 import type { CbamLine } from "./read-estimate.js";
 
-type Row = CbamLine & { readonly index: number };
-
 /** What each of the goods needs, and what to mind about it. */
 export function Lines({ lines }: { lines: readonly CbamLine[] }) {
   return (
     <>
-      <Table
-        caption="What each of the goods needs"
-        rows={lines.map((line, index) => ({ ...line, index }))}
-        keyOf={({ index }) => String(index)}
-        columns={COLUMNS}
-      />
+      <Table caption="What each of the goods needs" rows={lines} columns={COLUMNS} />
       {lines.map(
         ({ good, notices }, index) =>
           notices.length > 0 && (
@@ -29,7 +22,7 @@ export function Lines({ lines }: { lines: readonly CbamLine[] }) {
   );
 }
 
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly Column<CbamLine>[] = [
   { title: "Good", wraps: true, cell: ({ good }) => good },
   { title: "Values of", wraps: true, cell: ({ countryUsed }) => originOf(countryUsed) },
   { title: "Route", cell: ({ route }) => route ?? "–" },

@@ -51,7 +51,6 @@ export function ProblemTable({ problems }: { problems: readonly FileProblem[] })
       <Table
         caption="Problems of the file"
         rows={problems}
-        keyOf={({ line, column }) => `${line} ${column}`}
         columns={[
           { title: "Place", cell: ({ line }) => line },
           { title: "Column", wraps: true, cell: ({ column }) => column || "–" },

@@ -24,7 +24,6 @@ export function KeyTable({ keys, onOpen }: KeyTableProps) {
     <Table
       caption="API keys"
       rows={keys}
-      keyOf={({ id }) => id}
       columns={[
         { title: "Name", wraps: true, cell: (key) => <Name apiKey={key} /> },
         { title: "Status", cell: ({ status }) => <Status status={status} /> },

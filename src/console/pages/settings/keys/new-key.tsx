@@ -1,5 +1,4 @@
-import { Dialog } from "../../../parts/forms/dialog.js";
-import { Once } from "../../../parts/once.js";
+import { OnceDialog } from "../../../parts/forms/once.js";
 
 export interface NewKeyProps {
   readonly made: {
@@ -16,19 +15,19 @@ export function NewKey({ made: { key, apiKey }, onClose }: NewKeyProps) {
     return `curl -H 'X-API-Key: ${key}' ${location.origin}${path}`;
   });
   return (
-    <Dialog title={`The key of ${apiKey.name}`}>
-      <p>Keep it now: it is not stored, and this is the only time that it is shown.</p>
-      <Once label="Your new API key" value={key} />
+    <OnceDialog
+      title={`The key of ${apiKey.name}`}
+      intro="Keep it now: it is not stored, and this is the only time that it is shown."
+      label="Your new API key"
+      value={key}
+      done="I have kept it"
+      onClose={onClose}
+    >
       <p>Calls that work with it:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0}>
         <code>{calls.join("\n")}</code>
       </pre>
-      <div class="buttons">
-        <button type="button" onClick={onClose}>
-          I have kept it
-        </button>
-      </div>
-    </Dialog>
+    </OnceDialog>
   );
 }

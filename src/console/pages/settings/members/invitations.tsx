@@ -34,7 +34,6 @@ export function Invitations({ invitations, onChange }: InvitationsProps) {
         <Table
           caption="Invitations"
           rows={invitations}
-          keyOf={({ id }) => id}
           columns={[
             { title: "E-mail", wraps: true, cell: ({ email }) => email },
             { title: "Role", cell: ({ role }) => nameOf(role) },

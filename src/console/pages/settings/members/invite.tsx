@@ -4,9 +4,8 @@ import { run } from "../../../gateway/run.js";
 import { useViewer } from "../../../gateway/viewer.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
-import { Dialog } from "../../../parts/forms/dialog.js";
 import { Form, textOf } from "../../../parts/forms/form.js";
-import { Once } from "../../../parts/once.js";
+import { OnceDialog } from "../../../parts/forms/once.js";
 import { ROLES, rolesOf } from "./roles.js";
 
 const OPERATION = graphql(`
@@ -40,15 +39,13 @@ export function Invite({ onMade }: { onMade: () => void }) {
         <Select label="Role" name="role" options={rolesOf(scopes)} call={(one) => ROLES[one as Role]} />
       </Form>
       {made && (
-        <Dialog title={`The invitation of ${made.invitation.email}`}>
-          <p>Send this link. It works once, within 7 days, and this is the only time that it is shown.</p>
-          <Once label="Link of the invitation" value={made.link} />
-          <div class="buttons">
-            <button type="button" onClick={() => setMade(null)}>
-              Done
-            </button>
-          </div>
-        </Dialog>
+        <OnceDialog
+          title={`The invitation of ${made.invitation.email}`}
+          intro="Send this link. It works once, within 7 days, and this is the only time that it is shown."
+          label="Link of the invitation"
+          value={made.link}
+          onClose={() => setMade(null)}
+        />
       )}
     </div>
   );

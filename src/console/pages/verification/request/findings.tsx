@@ -40,7 +40,6 @@ export function Findings({ request, onOpen }: FindingsProps) {
           <Table
             caption="Findings"
             rows={findings}
-            keyOf={({ id }) => id}
             columns={[...COLUMNS, recordColumn(isAssigned ? null : show)]}
           />
         </>

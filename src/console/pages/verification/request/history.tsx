@@ -12,7 +12,6 @@ export function History({ request: { statusChanges, organizationName, verifier }
       <Table
         caption="History"
         rows={statusChanges}
-        keyOf={(change) => String(statusChanges.indexOf(change))}
         columns={[
           { title: "When", cell: ({ changedAt }) => <Moment at={changedAt} /> },
           { title: "Status", cell: ({ status }) => nameOf(status) },

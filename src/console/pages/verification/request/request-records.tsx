@@ -69,7 +69,6 @@ function RecordPage({ request, onOpen }: RequestRecordsProps) {
               <Table
                 caption="Records to verify"
                 rows={verificationRequest.records.nodes}
-                keyOf={(record) => record.id}
                 columns={mayFind ? [...columns, add] : columns}
               />
             )}

@@ -18,7 +18,6 @@ export function Snapshot({ snapshot }: { snapshot: NonNullable<Request["snapshot
         <Table
           caption="Totals by scope"
           rows={totals}
-          keyOf={({ scope }) => scope}
           columns={[
             { title: "Scope", cell: ({ scope }) => nameOf(scope) },
             { title: "tCO₂e", isNumber: true, cell: ({ co2eTonnes }) => <Tonnes value={co2eTonnes} /> },

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { TextArea } from "../../../parts/fields/text-area.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { Form, textOf } from "../../../parts/forms/form.js";
-import { Once } from "../../../parts/once.js";
+import { OnceDialog } from "../../../parts/forms/once.js";
 import type { Request } from "../read-requests.js";
 import type { Step } from "./steps.js";
 
@@ -43,18 +43,14 @@ interface VerifierLinkProps {
 
 function VerifierLink({ link, email, onClose }: VerifierLinkProps) {
   return (
-    <Dialog title="Link for your verifier">
-      <p>
-        Send this link to your verifier. It works once, within 30 days. Copy it now: you won't be able to see
-        it again.
-      </p>
-      <Once label="Link for your verifier" value={link} />
+    <OnceDialog
+      title="Link for your verifier"
+      intro="Send this link to your verifier. It works once, within 30 days. Copy it now: you won't be able to see it again."
+      label="Link for your verifier"
+      value={link}
+      onClose={onClose}
+    >
       <p class="quiet">If this gateway sends e-mails, it also mails the link to {email}.</p>
-      <div class="buttons">
-        <button type="button" onClick={onClose}>
-          Done
-        </button>
-      </div>
-    </Dialog>
+    </OnceDialog>
   );
 }

@@ -1,0 +1,70 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useState } from "preact/hooks";
+
+interface OpenDialog {
+  readonly isOpen: boolean;
+  /** What the last dialog said when it was done. */
+  readonly said: string;
+  /** Opens a dialog; null closes the open one and does nothing else. */
+  open(dialog: ComponentChildren): void;
+  /** Closes the dialog, opens `next` in its place if there is one, and calls the page's `onClosed`. */
+  close(next?: ComponentChildren): void;
+  say(said: string): void;
+}
+
+const nothing = () => undefined;
+const OpenDialogContext = createContext<OpenDialog>({
+  isOpen: false,
+  said: "",
+  open: nothing,
+  close: nothing,
+  say: nothing,
+});
+
+/** The dialog of the page around. */
+export const useDialog = (): OpenDialog => useContext(OpenDialogContext);
+
+interface DialogsProps {
+  /** Called when a dialog closes, for example to reload the page's data. */
+  readonly onClosed?: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Part of a page whose buttons open dialogs, one at a time. */
+export function Dialogs({ onClosed, children }: DialogsProps) {
+  const [dialog, setDialog] = useState<ComponentChildren>(null);
+  const [said, say] = useState("");
+  const open = (next: ComponentChildren) => {
+    say("");
+    setDialog(next);
+  };
+  const close = (next: ComponentChildren = null) => {
+    setDialog(next);
+    onClosed?.();
+  };
+  return (
+    <OpenDialogContext.Provider value={{ isOpen: dialog !== null, said, open, close, say }}>
+      {children}
+      {dialog}
+    </OpenDialogContext.Provider>
+  );
+}
+
+interface DialogButtonProps {
+  readonly opens: ComponentChildren;
+  readonly look?: "outline" | "secondary outline" | "quiet" | "link" | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A button that opens a dialog. */
+export function DialogButton({ opens, look, children }: DialogButtonProps) {
+  const { open } = useDialog();
+  return (
+    <button type="button" class={look} onClick={() => open(opens)}>
+      {children}
+    </button>
+  );
+}
+
+/** What the last dialog said when it was done. */
+export const Said = () => <p role="status">{useDialog().said}</p>;

@@ -1,0 +1,63 @@
+import type { ComponentChildren } from "preact";
+import { useId, useRef, useState } from "preact/hooks";
+import { Dialog } from "./dialog.js";
+import { useDialog } from "./dialogs.js";
+
+interface OnceDialogProps {
+  readonly title: string;
+  readonly intro: string;
+  readonly label: string;
+  readonly value: string;
+  /** What the button says that closes it. */
+  readonly done?: string;
+  /** By default the page's dialog closes. */
+  readonly onClose?: () => void;
+  /** What stands below the secret. */
+  readonly children?: ComponentChildren;
+}
+
+/** Shows a secret once, with a button that copies it. Stays until it is answered. */
+export function OnceDialog({
+  title,
+  intro,
+  label,
+  value,
+  done = "Done",
+  onClose,
+  children,
+}: OnceDialogProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const { close } = useDialog();
+  const [said, say] = useState("");
+  const copy = async () => {
+    field.current?.select();
+    // Over plain http from elsewhere, browsers give pages no clipboard.
+    const isCopied = await navigator.clipboard?.writeText(value).then(
+      () => true,
+      () => false,
+    );
+    say(isCopied ? "Copied." : "Selected: press Ctrl+C to copy.");
+  };
+  return (
+    <Dialog title={title}>
+      <p>{intro}</p>
+      <div>
+        <label for={id}>{label}</label>
+        <div class="copy">
+          <input ref={field} id={id} value={value} readOnly spellcheck={false} />
+          <button type="button" onClick={copy}>
+            Copy
+          </button>
+        </div>
+        <small role="status">{said}</small>
+      </div>
+      {children}
+      <div class="buttons">
+        <button type="button" onClick={() => (onClose ?? close)()}>
+          {done}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
