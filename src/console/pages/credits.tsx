@@ -4,53 +4,44 @@ import { useScope } from "../gateway/viewer.js";
 import { useAddress } from "../parts/address.js";
 import { Figure } from "../parts/charts/figure.js";
 import type { Series } from "../parts/charts/series.js";
-import { useDialog } from "../parts/forms/use-dialog.js";
+import { DialogButton, Dialogs } from "../parts/forms/dialogs.js";
+import { ReadInsights } from "../parts/insights/insights.js";
 import { Exact } from "../parts/numbers.js";
-import { Paging } from "../parts/paging.js";
 import { Page } from "../parts/shell/shell.js";
 import { Shown } from "../parts/states.js";
-import { type BatchAction, Batches } from "./credits/batches.js";
-import { CreditInsights } from "./credits/insights.js";
+import { Batches } from "./credits/batches.js";
 import { IssueCredits } from "./credits/issue-credits.js";
-import { type Portfolio, READ_CREDITS } from "./credits/read-credits.js";
-import { RetireCredits } from "./credits/retire-credits.js";
-import { SellCredits } from "./credits/sell-credits.js";
-
-type Open = { readonly what: "issue" } | BatchAction;
+import { type Portfolio, READ_CREDITS, READ_INSIGHTS } from "./credits/read-credits.js";
 
 /** The credits, by type and vintage and by batch, with what became of each. */
 export function Credits() {
   const { query } = useAddress();
-  const after = query["after"] ?? null;
-  const variables = useMemo(() => ({ after }), [after]);
+  const variables = { after: query["after"] ?? null };
   const answer = useQuery(READ_CREDITS, variables);
   const mayWrite = useScope("write:credits");
-  const { open, setOpen, close } = useDialog<Open>(answer.reload);
   return (
     <Page title="Credits">
-      <CreditInsights />
-      <Shown answer={answer} as="emissions">
-        {({ credits }) =>
-          credits && (
-            <>
-              <Vintages credits={credits} variables={variables} />
-              <div class="row">
-                <h2>Batches</h2>
-                {mayWrite && (
-                  <button type="button" class="outline" onClick={() => setOpen({ what: "issue" })}>
-                    Issue credits
-                  </button>
-                )}
-              </div>
-              <Batches batches={credits.batches.nodes} onOpen={setOpen} />
-              <Paging pageInfo={credits.batches.pageInfo} />
-            </>
-          )
-        }
-      </Shown>
-      {open?.what === "issue" && <IssueCredits onClose={close} />}
-      {open?.what === "sell" && <SellCredits batch={open.batch} onClose={close} />}
-      {open?.what === "retire" && <RetireCredits batch={open.batch} onClose={close} />}
+      <Dialogs onClosed={answer.reload}>
+        <ReadInsights operation={READ_INSIGHTS} find={({ credits }) => credits?.insights} />
+        <Shown answer={answer} as="emissions">
+          {({ credits }) =>
+            credits && (
+              <>
+                <Vintages credits={credits} variables={variables} />
+                <div class="row">
+                  <h2>Batches</h2>
+                  {mayWrite && (
+                    <DialogButton look="outline" opens={<IssueCredits />}>
+                      Issue credits
+                    </DialogButton>
+                  )}
+                </div>
+                <Batches batches={credits.batches} />
+              </>
+            )
+          }
+        </Shown>
+      </Dialogs>
     </Page>
   );
 }

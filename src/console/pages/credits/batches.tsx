@@ -1,35 +1,20 @@
 import { useScope } from "../../gateway/viewer.js";
+import { DialogButton } from "../../parts/forms/dialogs.js";
 import { Exact } from "../../parts/numbers.js";
-import { Empty } from "../../parts/states.js";
-import { type Column, Table } from "../../parts/table.js";
+import { type Column, List } from "../../parts/table.js";
 import { BatchHistory } from "./batch-history.js";
-import type { Batch } from "./read-credits.js";
-
-/** What is to be done with a batch. */
-export interface BatchAction {
-  readonly what: "sell" | "retire";
-  readonly batch: Batch;
-}
-
-interface BatchesProps {
-  readonly batches: readonly Batch[];
-  readonly onOpen: (action: BatchAction) => void;
-}
+import type { Batch, Portfolio } from "./read-credits.js";
+import { RetireCredits } from "./retire-credits.js";
+import { SellCredits } from "./sell-credits.js";
 
 /** The batches with what became of each, and what can be done with what is left. */
-export function Batches({ batches, onOpen }: BatchesProps) {
+export function Batches({ batches }: { batches: Portfolio["batches"] }) {
   const mayWrite = useScope("write:credits");
-  if (batches.length === 0) {
-    return (
-      <Empty>
-        There are no credits yet.{" "}
-        {mayWrite ? "Issue a batch, or load a bundle: " : "A bundle brings them in: "}
-        <code>gateway load --help</code>
-      </Empty>
-    );
-  }
   return (
-    <Table caption="Batches" rows={batches} columns={mayWrite ? [...COLUMNS, actions(onOpen)] : COLUMNS} />
+    <List caption="Batches" {...batches} columns={COLUMNS} actions={mayWrite && offer}>
+      There are no credits yet. {mayWrite ? "Issue a batch, or load a bundle: " : "A bundle brings them in: "}
+      <code>gateway load --help</code>
+    </List>
   );
 }
 
@@ -44,18 +29,14 @@ const COLUMNS: readonly Column<Batch>[] = [
   { title: "What became of it", wraps: true, cell: (batch) => <BatchHistory batch={batch} /> },
 ];
 
-const actions = (onOpen: BatchesProps["onOpen"]): Column<Batch> => ({
-  title: "Change",
-  isActions: true,
-  cell: (batch) =>
-    batch.available > 0 && (
-      <>
-        <button type="button" class="quiet" onClick={() => onOpen({ what: "sell", batch })}>
-          Sell
-        </button>
-        <button type="button" class="quiet" onClick={() => onOpen({ what: "retire", batch })}>
-          Retire
-        </button>
-      </>
-    ),
-});
+const offer = (batch: Batch) =>
+  batch.available > 0 && (
+    <>
+      <DialogButton look="quiet" opens={<SellCredits batch={batch} />}>
+        Sell
+      </DialogButton>
+      <DialogButton look="quiet" opens={<RetireCredits batch={batch} />}>
+        Retire
+      </DialogButton>
+    </>
+  );

@@ -28,6 +28,11 @@ export const READ_CREDITS = graphql(`
   }
 `);
 
+/** What stands out in the credits. */
+export const READ_INSIGHTS = graphql(`
+  query ConsoleCreditInsights { credits { insights { ...ConsoleInsight } } }
+`);
+
 /** The credits as the page shows them. */
 export type Portfolio = NonNullable<ConsoleCreditsQuery["credits"]>;
 

@@ -3,8 +3,8 @@ import { run } from "../../gateway/run.js";
 import { Field } from "../../parts/fields/field.js";
 import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
 import { TextArea } from "../../parts/fields/text-area.js";
-import { Dialog } from "../../parts/forms/dialog.js";
-import { Form, textOf } from "../../parts/forms/form.js";
+import { Confirm } from "../../parts/forms/confirm.js";
+import { optionalOf } from "../../parts/forms/form.js";
 import { useLastQuestion } from "../../parts/forms/last-question.js";
 import { useReference } from "../../parts/forms/reference.js";
 import { Exact } from "../../parts/numbers.js";
@@ -23,11 +23,11 @@ const OPERATION = graphql(`
 `);
 
 /** Retires credits of a batch after a last question, which names them. */
-export function RetireCredits({ batch, onClose }: { batch: Batch; onClose: () => void }) {
+export function RetireCredits({ batch }: { batch: Batch }) {
   const { shown, ask } = useLastQuestion("Retire for good?", "Retire");
   const madeUp = useReference();
   const retire = async (values: FormData) => {
-    const optional = (name: string) => textOf(values, name).trim() || null;
+    const optional = (name: string) => optionalOf(values, name);
     const quantity = readQuantity(values);
     const beneficiary = optional("beneficiary");
     await ask(
@@ -54,18 +54,17 @@ export function RetireCredits({ batch, onClose }: { batch: Batch; onClose: () =>
       purpose: optional("purpose"),
       reference: optional("reference") ?? madeUp,
     });
-    onClose();
   };
   return (
-    <Dialog title={`Retire credits of ${batch.reference}`} onClose={onClose}>
-      <Available batch={batch} />
-      <p>⚠ A retirement is final: retired credits are never available again.</p>
-      <Form
-        submit="Retire …"
-        onSubmit={retire}
-        onCancel={onClose}
+    <>
+      <Confirm
+        title={`Retire credits of ${batch.reference}`}
+        action="Retire …"
+        onConfirm={retire}
         check={(values) => checkQuantity(values, batch.available, "are available")}
       >
+        <Available batch={batch} />
+        <p>⚠ A retirement is final: retired credits are never available again.</p>
         <div class="pair">
           <QuantityField label="Quantity" />
           <Field label="Retired on" name="retiredOn" type="date" hint="Empty: today" />
@@ -73,8 +72,8 @@ export function RetireCredits({ batch, onClose }: { batch: Batch; onClose: () =>
         <Field label="Beneficiary" name="beneficiary" hint="On whose behalf the credits are retired" />
         <TextArea label="Purpose" name="purpose" hint="What they are retired for" />
         <Field label="Reference" name="reference" hint="Your own. One is made up if it is empty" />
-      </Form>
+      </Confirm>
       {shown}
-    </Dialog>
+    </>
   );
 }

@@ -1,10 +1,10 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
-import { isDecimal } from "../../parts/fields/decimal.js";
 import { Field } from "../../parts/fields/field.js";
 import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
-import { Dialog } from "../../parts/forms/dialog.js";
-import { Form, textOf } from "../../parts/forms/form.js";
+import { needDecimal } from "../../parts/forms/checks.js";
+import { Confirm } from "../../parts/forms/confirm.js";
+import { optionalOf } from "../../parts/forms/form.js";
 import { useReference } from "../../parts/forms/reference.js";
 import { Available } from "./available.js";
 import type { Batch } from "./read-credits.js";
@@ -22,10 +22,10 @@ const OPERATION = graphql(`
 `);
 
 /** The form of a sale from a batch. */
-export function SellCredits({ batch, onClose }: { batch: Batch; onClose: () => void }) {
+export function SellCredits({ batch }: { batch: Batch }) {
   const madeUp = useReference();
   const sell = async (values: FormData) => {
-    const optional = (name: string) => textOf(values, name).trim() || null;
+    const optional = (name: string) => optionalOf(values, name);
     await run(OPERATION, {
       batch: batch.id,
       quantity: readQuantity(values),
@@ -35,32 +35,24 @@ export function SellCredits({ batch, onClose }: { batch: Batch; onClose: () => v
       currency: optional("currency")?.toUpperCase(),
       reference: optional("reference") ?? madeUp,
     });
-    onClose();
   };
   const check = (values: FormData) => [
     ...checkQuantity(values, batch.available, "are available"),
-    ...checkPrice(textOf(values, "price").trim()),
+    ...(optionalOf(values, "price") ? needDecimal(values, "price", "12.50") : []),
   ];
   return (
-    <Dialog title={`Sell credits of ${batch.reference}`} onClose={onClose}>
+    <Confirm title={`Sell credits of ${batch.reference}`} action="Sell" onConfirm={sell} check={check}>
       <Available batch={batch} />
-      <Form submit="Sell" onSubmit={sell} onCancel={onClose} check={check}>
-        <div class="pair">
-          <QuantityField label="Quantity" />
-          <Field label="Sold on" name="soldOn" type="date" hint="Empty: today" />
-        </div>
-        <Field label="Buyer" name="buyer" />
-        <div class="pair">
-          <Field label="Price" name="price" inputmode="decimal" hint="Of one credit" />
-          <Field label="Currency" name="currency" hint="Such as EUR or INR" />
-        </div>
-        <Field label="Reference" name="reference" hint="Your own. One is made up if it is empty" />
-      </Form>
-    </Dialog>
+      <div class="pair">
+        <QuantityField label="Quantity" />
+        <Field label="Sold on" name="soldOn" type="date" hint="Empty: today" />
+      </div>
+      <Field label="Buyer" name="buyer" />
+      <div class="pair">
+        <Field label="Price" name="price" inputmode="decimal" hint="Of one credit" />
+        <Field label="Currency" name="currency" hint="Such as EUR or INR" />
+      </div>
+      <Field label="Reference" name="reference" hint="Your own. One is made up if it is empty" />
+    </Confirm>
   );
 }
-
-const checkPrice = (price: string) =>
-  price === "" || isDecimal(price)
-    ? []
-    : [{ path: "price", message: `Expected a number such as 12.50, got ${price}.` }];

@@ -1,8 +1,8 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { todayInUtc } from "../../parts/days.js";
-import { isDecimal } from "../../parts/fields/decimal.js";
 import { Field } from "../../parts/fields/field.js";
+import { isDecimal } from "../../parts/forms/checks.js";
 import { Dialog } from "../../parts/forms/dialog.js";
 import { Form, textOf } from "../../parts/forms/form.js";
 

@@ -2,9 +2,9 @@ import { type AssuranceLevel, type EmissionScope, graphql } from "../../../gener
 import { GatewayFailure, type Problem } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
 import { todayInUtc } from "../../parts/days.js";
-import { isDecimal } from "../../parts/fields/decimal.js";
 import { Field } from "../../parts/fields/field.js";
 import { Select } from "../../parts/fields/select.js";
+import { isDecimal } from "../../parts/forms/checks.js";
 import { Dialog } from "../../parts/forms/dialog.js";
 import { Form, textOf } from "../../parts/forms/form.js";
 import { LEVELS } from "./names.js";

@@ -1,6 +1,8 @@
-import { type ConsoleInsightFragment, graphql } from "../../../generated/console.js";
+import { type ConsoleInsightFragment, graphql, type TypedOperation } from "../../../generated/console.js";
+import { useQuery } from "../../gateway/use-query.js";
 import { nameOf } from "../names.js";
 import { Exact } from "../numbers.js";
+import { Shown } from "../states.js";
 import { type Days, linkOf } from "./links.js";
 
 graphql(`
@@ -42,6 +44,18 @@ export function Insights({ insights, previous }: InsightsProps) {
     </section>
   );
 }
+
+interface ReadInsightsProps<Data> {
+  readonly operation: TypedOperation<Data, Record<string, never>>;
+  readonly find: (data: Data) => readonly Insight[] | undefined;
+}
+
+/** Reads what stands out on a page, and shows it. */
+export const ReadInsights = <Data,>({ operation, find }: ReadInsightsProps<Data>) => (
+  <Shown answer={useQuery(operation, {})} as="short">
+    {(data) => <Insights insights={find(data) ?? []} />}
+  </Shown>
+);
 
 interface FigureProps {
   readonly insight: Insight;

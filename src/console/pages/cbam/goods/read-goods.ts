@@ -1,6 +1,6 @@
 import type { CbamBasis, CbamLineInput } from "../../../../generated/console.js";
 import type { Problem } from "../../../gateway/failure.js";
-import { isDecimal } from "../../../parts/fields/decimal.js";
+import { isDecimal } from "../../../parts/forms/checks.js";
 import { textOf } from "../../../parts/forms/form.js";
 
 /** The goods whose fields have names that begin with `path`. What is empty was not given. */

@@ -1,6 +1,6 @@
 import type { Problem } from "../../../gateway/failure.js";
-import { isDecimal } from "../../../parts/fields/decimal.js";
 import { Field } from "../../../parts/fields/field.js";
+import { isDecimal } from "../../../parts/forms/checks.js";
 import { textOf } from "../../../parts/forms/form.js";
 
 /** What is measured and published for a period: decimals with every digit. */

@@ -1,6 +1,6 @@
 import type { ActivityInput, EmissionScope, GwpSet } from "../../../../generated/console.js";
 import { GatewayFailure, type Problem } from "../../../gateway/failure.js";
-import { isDecimal } from "../../../parts/fields/decimal.js";
+import { isDecimal } from "../../../parts/forms/checks.js";
 import { textOf } from "../../../parts/forms/form.js";
 
 /** How the amount of a record is given. */

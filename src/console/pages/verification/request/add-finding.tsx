@@ -2,10 +2,10 @@ import { type FindingSeverity, graphql } from "../../../../generated/console.js"
 import type { Problem } from "../../../gateway/failure.js";
 import { run } from "../../../gateway/run.js";
 import { Details } from "../../../parts/details.js";
-import { isDecimal } from "../../../parts/fields/decimal.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { TextArea } from "../../../parts/fields/text-area.js";
+import { isDecimal } from "../../../parts/forms/checks.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { Form, textOf } from "../../../parts/forms/form.js";
 import { nameOf } from "../../../parts/names.js";

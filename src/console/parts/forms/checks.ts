@@ -1,0 +1,15 @@
+import type { Problem } from "../../gateway/failure.js";
+import { textOf } from "./form.js";
+
+/** Returns true if a text is a decimal without a sign, such as `12.5`. */
+export const isDecimal = (text: string): boolean => /^\d+(\.\d+)?$/.test(text);
+
+/** The problem of a field unless it is right. */
+export const need = (path: string, isRight: boolean, message: string): readonly Problem[] =>
+  isRight ? [] : [{ path, message }];
+
+/** The problem of a field that has no decimal; `example` is one that it may have. */
+export function needDecimal(values: FormData, path: string, example: string): readonly Problem[] {
+  const text = textOf(values, path).trim();
+  return need(path, isDecimal(text), `Expected a number such as ${example}, got ${text || "nothing"}.`);
+}
