@@ -30,11 +30,7 @@ export function Credits() {
                 <Vintages credits={credits} variables={variables} />
                 <div class="row">
                   <h2>Batches</h2>
-                  {mayWrite && (
-                    <DialogButton look="outline" opens={<IssueCredits />}>
-                      Issue credits
-                    </DialogButton>
-                  )}
+                  {mayWrite && <DialogButton label="Issue credits" opens={<IssueCredits />} />}
                 </div>
                 <Batches batches={credits.batches} />
               </>

@@ -1,44 +1,29 @@
 import { useScope } from "../../gateway/viewer.js";
+import { DialogButton } from "../../parts/forms/dialogs.js";
 import { Exact } from "../../parts/numbers.js";
-import { Paging } from "../../parts/paging.js";
-import { Empty } from "../../parts/states.js";
-import { type Column, Table } from "../../parts/table.js";
-import type { Open } from "./dialogs.js";
-import { stillDue } from "./periods/still-due.js";
-import type { Period, Periods } from "./read-compliance.js";
-
-interface CctsProps {
-  readonly periods: Periods;
-  readonly onOpen: (open: Open) => void;
-}
+import { type Column, List } from "../../parts/table.js";
+import { ChangePeriod } from "./periods/change-period.js";
+import { RecordPeriod } from "./periods/record-period.js";
+import { Surrender } from "./periods/surrender.js";
+import { type Period, type Periods, stillDue } from "./read-compliance.js";
 
 /** What entities have to surrender, or will be issued, in India's Carbon Credit Trading Scheme. */
-export function Ccts({ periods: { nodes, pageInfo }, onOpen }: CctsProps) {
+export function Ccts({ periods }: { periods: Periods }) {
   const mayWrite = useScope("write:compliance");
-  const maySurrender = useScope("write:credits") && mayWrite;
   return (
     <section id="ccts">
       <div class="row">
         <h2>CCTS periods</h2>
-        {mayWrite && (
-          <button type="button" class="outline" onClick={() => onOpen({ what: "record-period" })}>
-            Record period
-          </button>
-        )}
+        {mayWrite && <DialogButton label="Record period" opens={<RecordPeriod />} />}
       </div>
-      {nodes.length === 0 ? (
-        <Empty>
-          No financial year is recorded.{" "}
-          {mayWrite && "Record one to see what is to be surrendered or issued."}
-        </Empty>
-      ) : (
-        <Table
-          caption="CCTS periods"
-          rows={nodes}
-          columns={mayWrite ? [...COLUMNS, actions(onOpen, maySurrender)] : COLUMNS}
-        />
-      )}
-      <Paging pageInfo={pageInfo} />
+      <List
+        caption="CCTS periods"
+        {...periods}
+        columns={COLUMNS}
+        actions={mayWrite && ((period: Period) => <Actions period={period} />)}
+      >
+        No financial year is recorded. {mayWrite && "Record one to see what is to be surrendered or issued."}
+      </List>
     </section>
   );
 }
@@ -72,19 +57,14 @@ const Compensation = ({ period: { compensation, compensationMessage } }: { perio
     </span>
   );
 
-const actions = (onOpen: CctsProps["onOpen"], maySurrender: boolean): Column<Period> => ({
-  title: "Change",
-  isActions: true,
-  cell: (period) => (
+function Actions({ period }: { period: Period }) {
+  const maySurrender = useScope("write:credits");
+  return (
     <>
-      <button type="button" class="quiet" onClick={() => onOpen({ what: "change-period", period })}>
-        Change
-      </button>
+      <DialogButton label="Change" look="quiet" opens={<ChangePeriod period={period} />} />
       {maySurrender && stillDue(period) > 0 && (
-        <button type="button" class="quiet" onClick={() => onOpen({ what: "surrender", period })}>
-          Surrender
-        </button>
+        <DialogButton label="Surrender" look="quiet" opens={<Surrender period={period} />} />
       )}
     </>
-  ),
-});
+  );
+}

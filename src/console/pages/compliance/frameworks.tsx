@@ -1,46 +1,30 @@
-import type { Framework } from "../../../generated/console.js";
 import { useScope } from "../../gateway/viewer.js";
 import { daysAhead } from "../../parts/deadline.js";
+import { DialogButton } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { Empty } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
-import type { Open } from "./dialogs.js";
+import { AddFramework } from "./frameworks/add-framework.js";
 import { FRAMEWORKS } from "./frameworks/frameworks.js";
+import { SetStatus } from "./frameworks/set-status.js";
 import type { FrameworkState } from "./read-compliance.js";
 
-interface FrameworksProps {
-  readonly states: readonly FrameworkState[];
-  readonly onOpen: (open: Open) => void;
-}
-
 /** The frameworks that the organization is registered for, with their status. */
-export function Frameworks({ states, onOpen }: FrameworksProps) {
+export function Frameworks({ states }: { states: readonly FrameworkState[] }) {
   const mayWrite = useScope("write:compliance");
-  const isOffered = (one: Framework) => !states.some(({ framework }) => framework === one);
-  const offered = FRAMEWORKS.filter(isOffered);
+  const offered = FRAMEWORKS.filter((one) => !states.some(({ framework }) => framework === one));
   return (
     <section>
       <div class="row">
         <h2>Frameworks</h2>
         {mayWrite && offered.length > 0 && (
-          <button type="button" class="outline" onClick={() => onOpen({ what: "add-framework", offered })}>
-            Add framework
-          </button>
+          <DialogButton label="Add framework" opens={<AddFramework offered={offered} />} />
         )}
       </div>
-      {states.length === 0 ? (
-        <Empty>
-          The organization is registered for no framework. {mayWrite && "Add one by its status. "}A bundle
-          registers several: <code>gateway load --help</code>
-        </Empty>
-      ) : (
-        <Table
-          caption="Frameworks"
-          rows={states}
-          columns={mayWrite ? [...COLUMNS, actions(onOpen)] : COLUMNS}
-        />
-      )}
+      <Table caption="Frameworks" rows={states} columns={COLUMNS} actions={mayWrite && offer}>
+        The organization is registered for no framework. {mayWrite && "Add one by its status. "}A bundle
+        registers several: <code>gateway load --help</code>
+      </Table>
     </section>
   );
 }
@@ -54,15 +38,9 @@ const COLUMNS: readonly Column<FrameworkState>[] = [
   { title: "Updated", cell: ({ lastUpdated }) => <Moment at={lastUpdated} /> },
 ];
 
-const actions = (onOpen: FrameworksProps["onOpen"]): Column<FrameworkState> => ({
-  title: "Change",
-  isActions: true,
-  cell: (state) => (
-    <button type="button" class="quiet" onClick={() => onOpen({ what: "set-status", state })}>
-      Set status
-    </button>
-  ),
-});
+const offer = (state: FrameworkState) => (
+  <DialogButton label="Set status" look="quiet" opens={<SetStatus state={state} />} />
+);
 
 const SIGNS: Readonly<Record<FrameworkState["status"], string>> = {
   COMPLIANT: "✓",

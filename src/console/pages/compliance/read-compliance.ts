@@ -57,6 +57,11 @@ export const READ_COMPLIANCE = graphql(`
   }
 `);
 
+/** What stands out in compliance. */
+export const READ_INSIGHTS = graphql(`
+  query ConsoleComplianceInsights { compliance { insights { ...ConsoleInsight } } }
+`);
+
 type Answered = NonNullable<ConsoleComplianceQuery["compliance"]>;
 
 /** The organization's status in a framework. */
@@ -73,3 +78,6 @@ export type Periods = Answered["cctsPeriods"];
 
 /** A financial year of an obligated entity in CCTS. */
 export type Period = Periods["nodes"][number];
+
+/** How many certificates are still to be surrendered for a period. */
+export const stillDue = ({ toSurrender, surrendered }: Period): number => toSurrender - surrendered;

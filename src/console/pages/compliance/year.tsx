@@ -1,19 +1,20 @@
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
+import { DialogButton } from "../../parts/forms/dialogs.js";
 import { monthOf } from "../../parts/moment.js";
 import { Empty } from "../../parts/states.js";
+import { AddDeadline } from "./deadlines/add-deadline.js";
+import { AdoptDeadlines } from "./deadlines/adopt-deadlines.js";
 import { DeadlineItem } from "./deadlines/deadline-item.js";
-import type { Open } from "./dialogs.js";
 import type { Deadlines } from "./read-compliance.js";
 
 interface DeadlineYearProps {
   readonly deadlines: Deadlines;
   readonly year: number;
-  readonly onOpen: (open: Open) => void;
 }
 
 /** The deadlines of a year, month by month. */
-export function DeadlineYear({ deadlines, year, onOpen }: DeadlineYearProps) {
+export function DeadlineYear({ deadlines, year }: DeadlineYearProps) {
   const { change } = useAddress();
   const mayWrite = useScope("write:compliance");
   const turn = (by: number) => () => change({ year: String(year + by) });
@@ -29,21 +30,17 @@ export function DeadlineYear({ deadlines, year, onOpen }: DeadlineYearProps) {
         </button>
         {mayWrite && (
           <>
-            <button type="button" class="outline" onClick={() => onOpen({ what: "adopt-deadlines" })}>
-              Adopt deadlines
-            </button>
-            <button type="button" class="outline" onClick={() => onOpen({ what: "add-deadline" })}>
-              Add deadline
-            </button>
+            <DialogButton label="Adopt deadlines" opens={<AdoptDeadlines />} />
+            <DialogButton label="Add deadline" opens={<AddDeadline />} />
           </>
         )}
       </header>
-      <Months deadlines={deadlines} year={year} onOpen={onOpen} />
+      <Months deadlines={deadlines} year={year} />
     </section>
   );
 }
 
-function Months({ deadlines: { nodes, totalCount }, year, onOpen }: DeadlineYearProps) {
+function Months({ deadlines: { nodes, totalCount }, year }: DeadlineYearProps) {
   if (nodes.length === 0) return <Empty>Nothing is due in {year}.</Empty>;
   const months = Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, "0")}`);
   return (
@@ -57,7 +54,7 @@ function Months({ deadlines: { nodes, totalCount }, year, onOpen }: DeadlineYear
         {months.map((month) => (
           <section key={month} class="card">
             <h3>{monthOf(`${month}-01`)}</h3>
-            <Month deadlines={nodes.filter(({ dueDate }) => dueDate.startsWith(month))} onOpen={onOpen} />
+            <Month deadlines={nodes.filter(({ dueDate }) => dueDate.startsWith(month))} />
           </section>
         ))}
       </div>
@@ -65,17 +62,12 @@ function Months({ deadlines: { nodes, totalCount }, year, onOpen }: DeadlineYear
   );
 }
 
-interface MonthProps {
-  readonly deadlines: Deadlines["nodes"];
-  readonly onOpen: (open: Open) => void;
-}
-
-function Month({ deadlines, onOpen }: MonthProps) {
+function Month({ deadlines }: { deadlines: Deadlines["nodes"] }) {
   if (deadlines.length === 0) return <p class="quiet">Nothing due</p>;
   return (
     <ul class="deadlines">
       {deadlines.map((deadline) => (
-        <DeadlineItem key={deadline.id} deadline={deadline} onOpen={onOpen} />
+        <DeadlineItem key={deadline.id} deadline={deadline} />
       ))}
     </ul>
   );

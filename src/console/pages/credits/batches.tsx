@@ -32,11 +32,7 @@ const COLUMNS: readonly Column<Batch>[] = [
 const offer = (batch: Batch) =>
   batch.available > 0 && (
     <>
-      <DialogButton look="quiet" opens={<SellCredits batch={batch} />}>
-        Sell
-      </DialogButton>
-      <DialogButton look="quiet" opens={<RetireCredits batch={batch} />}>
-        Retire
-      </DialogButton>
+      <DialogButton label="Sell" look="quiet" opens={<SellCredits batch={batch} />} />
+      <DialogButton label="Retire" look="quiet" opens={<RetireCredits batch={batch} />} />
     </>
   );

@@ -4,8 +4,9 @@ import { Labelled } from "./labelled.js";
 interface SelectProps {
   readonly label: string;
   readonly name: string;
-  readonly options: readonly string[];
-  /** What each option is called; by default what people call its code. */
+  /** The options; those of an object are its keys, each called what it says. */
+  readonly options: readonly string[] | Readonly<Record<string, string>>;
+  /** What each option of a list is called; by default what people call its code. */
   readonly call?: (option: string) => string;
   readonly value?: string;
   readonly hint?: string;
@@ -21,9 +22,9 @@ export function Select({ options, call = nameOf, value, none, onChange, ...label
       {(attributes) => (
         <select {...attributes} onChange={({ currentTarget }) => onChange?.(currentTarget.value)}>
           {none !== undefined && <option value="">{none}</option>}
-          {options.map((option) => (
+          {namesOf(options, call).map(([option, name]) => (
             <option key={option} value={option} selected={option === value}>
-              {call(option)}
+              {name}
             </option>
           ))}
         </select>
@@ -31,3 +32,6 @@ export function Select({ options, call = nameOf, value, none, onChange, ...label
     </Labelled>
   );
 }
+
+const namesOf = (options: SelectProps["options"], call: (option: string) => string) =>
+  Array.isArray(options) ? options.map((option: string) => [option, call(option)]) : Object.entries(options);

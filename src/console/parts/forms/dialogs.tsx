@@ -51,17 +51,17 @@ export function Dialogs({ onClosed, children }: DialogsProps) {
 }
 
 interface DialogButtonProps {
+  readonly label: string;
+  readonly look?: "outline" | "secondary outline" | "primary" | "quiet" | "link";
   readonly opens: ComponentChildren;
-  readonly look?: "outline" | "secondary outline" | "quiet" | "link" | undefined;
-  readonly children: ComponentChildren;
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ opens, look, children }: DialogButtonProps) {
+export function DialogButton({ label, look = "outline", opens }: DialogButtonProps) {
   const { open } = useDialog();
   return (
     <button type="button" class={look} onClick={() => open(opens)}>
-      {children}
+      {label}
     </button>
   );
 }

@@ -2,8 +2,8 @@ import { type Framework, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
-import { Dialog } from "../../../parts/forms/dialog.js";
-import { Form, textOf } from "../../../parts/forms/form.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { optionalOf, textOf } from "../../../parts/forms/form.js";
 import { FRAMEWORKS } from "../frameworks/frameworks.js";
 import { checkDeadline, DeadlineFields, readDeadline } from "./deadline-fields.js";
 
@@ -14,22 +14,18 @@ const OPERATION = graphql(`
 `);
 
 /** The form of a new deadline. */
-export function AddDeadline({ onClose }: { onClose: () => void }) {
+export function AddDeadline() {
   const add = async (values: FormData) => {
     const framework = textOf(values, "framework") as Framework;
-    const source = textOf(values, "source").trim() || null;
-    const sourceUrl = textOf(values, "sourceUrl").trim() || null;
+    const [source, sourceUrl] = [optionalOf(values, "source"), optionalOf(values, "sourceUrl")];
     await run(OPERATION, { input: { framework, source, sourceUrl, ...readDeadline(values) } });
-    onClose();
   };
   return (
-    <Dialog title="Add a deadline" onClose={onClose}>
-      <Form submit="Add" onSubmit={add} onCancel={onClose} check={checkDeadline}>
-        <Select label="Framework" name="framework" options={FRAMEWORKS} />
-        <DeadlineFields title="" dueDate="" recurrence={null} />
-        <Field label="Source" name="source" hint="Where the date comes from, such as the regulation's name" />
-        <Field label="Link to the source" name="sourceUrl" type="url" />
-      </Form>
-    </Dialog>
+    <Confirm title="Add a deadline" action="Add" onConfirm={add} check={checkDeadline}>
+      <Select label="Framework" name="framework" options={FRAMEWORKS} />
+      <DeadlineFields title="" dueDate="" recurrence={null} />
+      <Field label="Source" name="source" hint="Where the date comes from, such as the regulation's name" />
+      <Field label="Link to the source" name="sourceUrl" type="url" />
+    </Confirm>
   );
 }

@@ -4,6 +4,7 @@ import { run } from "../../../gateway/run.js";
 import { useQuery } from "../../../gateway/use-query.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
+import { useDialog } from "../../../parts/forms/dialogs.js";
 import { nameOf } from "../../../parts/names.js";
 import { Empty, Shown } from "../../../parts/states.js";
 import { FRAMEWORKS } from "../frameworks/frameworks.js";
@@ -36,22 +37,18 @@ const ADOPT = graphql(`
 
 type Entry = NonNullable<ConsoleCatalogueQuery["compliance"]>["cataloguedDeadlines"][number];
 
-interface AdoptDeadlinesProps {
-  readonly onClose: () => void;
-  readonly onSay: (said: string) => void;
-}
-
 /** Shows the catalogue's deadlines of a framework, and adds those that are not there. */
-export function AdoptDeadlines({ onClose, onSay }: AdoptDeadlinesProps) {
+export function AdoptDeadlines() {
+  const { say } = useDialog();
   const [framework, setFramework] = useState<Framework>("CCTS");
   const answer = useQuery(READ, { framework });
   const adopt = async () => {
     const { adoptDeadlines } = await run(ADOPT, { framework });
     const [added, there] = [adoptDeadlines?.addedDeadlines ?? [], adoptDeadlines?.presentDeadlines ?? []];
-    onSay(`${nameOf(framework)}: ${added.length} deadlines added, ${there.length} were there already.`);
+    say(`${nameOf(framework)}: ${added.length} deadlines added, ${there.length} were there already.`);
   };
   return (
-    <Confirm title="Adopt deadlines" action="Adopt" onConfirm={adopt} onClose={onClose}>
+    <Confirm title="Adopt deadlines" action="Adopt" onConfirm={adopt}>
       <Select
         label="Framework"
         name="framework"

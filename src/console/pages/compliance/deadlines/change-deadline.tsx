@@ -14,13 +14,8 @@ const OPERATION = graphql(`
 
 const STATUSES: readonly DeadlineStatus[] = ["PENDING", "MISSED", "WAIVED"];
 
-interface ChangeDeadlineProps {
-  readonly deadline: EditableDeadline;
-  readonly onClose: () => void;
-}
-
 /** Changes a deadline that is not completed. */
-export function ChangeDeadline({ deadline, onClose }: ChangeDeadlineProps) {
+export function ChangeDeadline({ deadline }: { deadline: EditableDeadline }) {
   const { id } = deadline;
   const save = async (values: FormData, before: EditableDeadline) => {
     const patch = changesOf(before, values);
@@ -34,7 +29,6 @@ export function ChangeDeadline({ deadline, onClose }: ChangeDeadlineProps) {
       save={save}
       check={checkDeadline}
       describe={describeDeadline}
-      onClose={onClose}
     >
       {(row) => (
         <>

@@ -4,8 +4,10 @@ import { run } from "../../../gateway/run.js";
 import { todayInUtc } from "../../../parts/days.js";
 import { Field } from "../../../parts/fields/field.js";
 import { TextArea } from "../../../parts/fields/text-area.js";
+import { need } from "../../../parts/forms/checks.js";
+import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Edit } from "../../../parts/forms/edit.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { optionalOf, textOf } from "../../../parts/forms/form.js";
 import { nameOf } from "../../../parts/names.js";
 import { EVERY } from "./deadline-fields.js";
 import { describeDeadline, type EditableDeadline, readPresent } from "./read-deadline.js";
@@ -26,21 +28,16 @@ const READ_PENDING = graphql(`
   }
 `);
 
-interface CompleteDeadlineProps {
-  readonly deadline: EditableDeadline;
-  readonly onClose: () => void;
-  readonly onSay: (said: string) => void;
-}
-
 /** Completes a deadline, and says when the next one is due if it recurs. */
-export function CompleteDeadline({ deadline, onClose, onSay }: CompleteDeadlineProps) {
+export function CompleteDeadline({ deadline }: { deadline: EditableDeadline }) {
+  const { say } = useDialog();
   const { id, framework, title, dueDate, recurrence } = deadline;
   const complete = async (values: FormData, { version }: EditableDeadline) => {
     const completedOn = textOf(values, "completedOn");
-    const evidence = textOf(values, "evidence").trim() || null;
+    const evidence = optionalOf(values, "evidence");
     await run(COMPLETE, { id, completedOn, evidence, version });
     const next = recurrence && (await readNext(deadline));
-    onSay(`Completed: ${title}.${next ? ` The next one is due on ${next}.` : ""}`);
+    say(`Completed: ${title}.${next ? ` The next one is due on ${next}.` : ""}`);
   };
   return (
     <Edit<EditableDeadline>
@@ -51,7 +48,6 @@ export function CompleteDeadline({ deadline, onClose, onSay }: CompleteDeadlineP
       save={complete}
       check={checkDay}
       describe={describeDeadline}
-      onClose={onClose}
     >
       {() => (
         <>
@@ -69,7 +65,7 @@ export function CompleteDeadline({ deadline, onClose, onSay }: CompleteDeadlineP
 }
 
 const checkDay = (values: FormData): readonly Problem[] =>
-  textOf(values, "completedOn") ? [] : [{ path: "completedOn", message: "Choose a day." }];
+  need("completedOn", textOf(values, "completedOn") !== "", "Choose a day.");
 
 /** When the deadline that comes after one is due. */
 async function readNext({ framework, title, dueDate }: EditableDeadline): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import type { Recurrence } from "../../../../generated/console.js";
 import type { Problem } from "../../../gateway/failure.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
+import { need } from "../../../parts/forms/checks.js";
 import { textOf } from "../../../parts/forms/form.js";
 
 /** How often a deadline comes again, in words. */
@@ -27,8 +28,7 @@ export const DeadlineFields = ({ title, dueDate, recurrence }: DeadlineText) => 
       <Select
         label="Comes again"
         name="recurrence"
-        options={Object.keys(EVERY)}
-        call={(option) => EVERY[option as Recurrence]}
+        options={EVERY}
         value={recurrence ?? ""}
         none="never"
         hint="Completing it adds the next one"
@@ -48,7 +48,7 @@ export const readDeadline = (values: FormData): DeadlineText => ({
 export function checkDeadline(values: FormData): readonly Problem[] {
   const { title, dueDate } = readDeadline(values);
   return [
-    ...(title ? [] : [{ path: "title", message: "Say what is due." }]),
-    ...(dueDate ? [] : [{ path: "dueDate", message: "Choose a day." }]),
+    ...need("title", title !== "", "Say what is due."),
+    ...need("dueDate", dueDate !== "", "Choose a day."),
   ];
 }

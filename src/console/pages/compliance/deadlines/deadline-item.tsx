@@ -1,18 +1,15 @@
 import { useScope } from "../../../gateway/viewer.js";
 import { daysAhead } from "../../../parts/deadline.js";
+import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { nameOf } from "../../../parts/names.js";
-import type { Open } from "../dialogs.js";
 import type { Deadline } from "../read-compliance.js";
+import { ChangeDeadline } from "./change-deadline.js";
+import { CompleteDeadline } from "./complete-deadline.js";
 import { EVERY } from "./deadline-fields.js";
 import { Source } from "./source.js";
 
-interface DeadlineItemProps {
-  readonly deadline: Deadline;
-  readonly onOpen: (open: Open) => void;
-}
-
 /** A deadline of a list: what is due, how it stands, where it comes from, and what can be done. */
-export function DeadlineItem({ deadline, onOpen }: DeadlineItemProps) {
+export function DeadlineItem({ deadline }: { deadline: Deadline }) {
   const mayWrite = useScope("write:compliance");
   const { dueDate, framework, title, recurrence, source, sourceUrl } = deadline;
   return (
@@ -25,12 +22,8 @@ export function DeadlineItem({ deadline, onOpen }: DeadlineItemProps) {
       <Source source={source} sourceUrl={sourceUrl} />
       {mayWrite && !isCompleted(deadline) && (
         <div class="actions">
-          <button type="button" class="quiet" onClick={() => onOpen({ what: "complete-deadline", deadline })}>
-            Complete
-          </button>
-          <button type="button" class="quiet" onClick={() => onOpen({ what: "change-deadline", deadline })}>
-            Change
-          </button>
+          <DialogButton label="Complete" look="quiet" opens={<CompleteDeadline deadline={deadline} />} />
+          <DialogButton label="Change" look="quiet" opens={<ChangeDeadline deadline={deadline} />} />
         </div>
       )}
     </li>

@@ -5,19 +5,14 @@ import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/form.js";
 import { readStatus, SET_STATUS, StatusFields } from "./status-fields.js";
 
-interface AddFrameworkProps {
-  readonly offered: readonly Framework[];
-  readonly onClose: () => void;
-}
-
 /** Registers the organization for a framework by its status. */
-export function AddFramework({ offered, onClose }: AddFrameworkProps) {
+export function AddFramework({ offered }: { offered: readonly Framework[] }) {
   const add = (values: FormData) => {
     const framework = textOf(values, "framework") as Framework;
     return run(SET_STATUS, { framework, version: 0, ...readStatus(values) });
   };
   return (
-    <Confirm title="Add a framework" action="Add" onConfirm={add} onClose={onClose}>
+    <Confirm title="Add a framework" action="Add" onConfirm={add}>
       <Select label="Framework" name="framework" options={offered} />
       <StatusFields />
     </Confirm>

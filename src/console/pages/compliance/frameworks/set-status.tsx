@@ -14,7 +14,7 @@ const READ = graphql(`
 type State = Pick<FrameworkState, "framework" | "status" | "note" | "version">;
 
 /** Sets the organization's status in a framework. */
-export function SetStatus({ state, onClose }: { state: State; onClose: () => void }) {
+export function SetStatus({ state }: { state: State }) {
   const { framework } = state;
   const read = async () => {
     const { compliance } = await run(READ, {});
@@ -27,7 +27,6 @@ export function SetStatus({ state, onClose }: { state: State; onClose: () => voi
       read={read}
       save={(values, { version }) => run(SET_STATUS, { framework, version, ...readStatus(values) })}
       describe={({ status, note }) => ({ Status: nameOf(status), Note: note })}
-      onClose={onClose}
     >
       {({ status, note }) => <StatusFields status={status} note={note} />}
     </Edit>

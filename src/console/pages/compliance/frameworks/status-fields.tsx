@@ -1,7 +1,7 @@
 import { type FrameworkStatus, graphql } from "../../../../generated/console.js";
 import { Select } from "../../../parts/fields/select.js";
 import { TextArea } from "../../../parts/fields/text-area.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { optionalOf, textOf } from "../../../parts/forms/form.js";
 
 /** Sets a status; `version` is 0 for a framework that the organization is not registered for. */
 export const SET_STATUS = graphql(`
@@ -43,5 +43,5 @@ export const StatusFields = ({ status = "PENDING_REVIEW", note }: StatusFieldsPr
 /** The status in a form. */
 export const readStatus = (values: FormData) => ({
   status: textOf(values, "status") as FrameworkStatus,
-  note: textOf(values, "note").trim() || null,
+  note: optionalOf(values, "note"),
 });

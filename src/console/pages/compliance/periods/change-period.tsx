@@ -30,7 +30,7 @@ type EditablePeriod = Pick<
 >;
 
 /** Changes what is recorded of a financial year. */
-export function ChangePeriod({ period, onClose }: { period: Period; onClose: () => void }) {
+export function ChangePeriod({ period }: { period: Period }) {
   const { id, entity, financialYear } = period;
   const save = async (values: FormData, before: EditablePeriod) => {
     const changes = changesOf(textIn(before), readPeriod(values));
@@ -44,7 +44,6 @@ export function ChangePeriod({ period, onClose }: { period: Period; onClose: () 
       save={save}
       check={checkPeriod}
       describe={(row) => describePeriod(textIn(row))}
-      onClose={onClose}
     >
       {(row) => <PeriodFields {...textIn(row)} />}
     </Edit>

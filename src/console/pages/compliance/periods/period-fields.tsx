@@ -1,6 +1,6 @@
 import type { Problem } from "../../../gateway/failure.js";
 import { Field } from "../../../parts/fields/field.js";
-import { isDecimal } from "../../../parts/forms/checks.js";
+import { need, needDecimal } from "../../../parts/forms/checks.js";
 import { textOf } from "../../../parts/forms/form.js";
 
 /** What is measured and published for a period: decimals with every digit. */
@@ -56,13 +56,16 @@ export const PeriodFields = (period: PeriodText) => (
 );
 
 /** The period in a form. */
-export const readPeriod = (values: FormData): PeriodText => ({
-  targetGei: textOf(values, "targetGei").trim(),
-  targetSourceUrl: textOf(values, "targetSourceUrl").trim(),
-  achievedGei: textOf(values, "achievedGei").trim(),
-  output: textOf(values, "output").trim(),
-  averagePrice: textOf(values, "averagePrice").trim(),
-});
+export const readPeriod = (values: FormData): PeriodText => {
+  const text = (name: keyof PeriodText) => textOf(values, name).trim();
+  return {
+    targetGei: text("targetGei"),
+    targetSourceUrl: text("targetSourceUrl"),
+    achievedGei: text("achievedGei"),
+    output: text("output"),
+    averagePrice: text("averagePrice"),
+  };
+};
 
 /** What a period says, by the labels of the fields. */
 export const describePeriod = (period: PeriodText) => ({
@@ -72,13 +75,10 @@ export const describePeriod = (period: PeriodText) => ({
 
 /** What is wrong with the period in a form, as far as a browser can tell. */
 export function checkPeriod(values: FormData): readonly Problem[] {
-  const period = readPeriod(values);
-  const isRead = (name: keyof typeof AMOUNTS) =>
-    isDecimal(period[name]) || (name === "averagePrice" && period[name] === "");
-  const amounts = NAMES.filter((name) => !isRead(name)).map((path) => ({
-    path,
-    message: `Expected a number such as 13.226, got ${period[path] || "nothing"}.`,
-  }));
-  if (period.targetSourceUrl) return amounts;
-  return [...amounts, { path: "targetSourceUrl", message: "Give the link." }];
+  const { averagePrice, targetSourceUrl } = readPeriod(values);
+  const given = NAMES.filter((name) => name !== "averagePrice" || averagePrice !== "");
+  return [
+    ...given.flatMap((name) => needDecimal(values, name, "13.226")),
+    ...need("targetSourceUrl", targetSourceUrl !== "", "Give the link."),
+  ];
 }

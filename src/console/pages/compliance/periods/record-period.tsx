@@ -1,8 +1,8 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Field } from "../../../parts/fields/field.js";
-import { Dialog } from "../../../parts/forms/dialog.js";
-import { Form, textOf } from "../../../parts/forms/form.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { textOf } from "../../../parts/forms/form.js";
 import { checkPeriod, PeriodFields, readPeriod } from "./period-fields.js";
 
 const OPERATION = graphql(`
@@ -14,7 +14,7 @@ const OPERATION = graphql(`
 const NOTHING = { targetGei: "", targetSourceUrl: "", achievedGei: "", output: "", averagePrice: "" };
 
 /** The form of a financial year. */
-export function RecordPeriod({ onClose }: { onClose: () => void }) {
+export function RecordPeriod() {
   const record = async (values: FormData) => {
     const { averagePrice, ...period } = readPeriod(values);
     const entity = textOf(values, "entity");
@@ -22,17 +22,14 @@ export function RecordPeriod({ onClose }: { onClose: () => void }) {
     await run(OPERATION, {
       input: { entity, financialYear, averagePrice: averagePrice || null, ...period },
     });
-    onClose();
   };
   return (
-    <Dialog title="Record a CCTS period" onClose={onClose}>
-      <Form submit="Record" onSubmit={record} onCancel={onClose} check={checkPeriod}>
-        <div class="pair">
-          <Field label="Entity" name="entity" hint="The obligated entity" />
-          <Field label="Financial year" name="financialYear" hint="Such as 2025-26" />
-        </div>
-        <PeriodFields {...NOTHING} />
-      </Form>
-    </Dialog>
+    <Confirm title="Record a CCTS period" action="Record" onConfirm={record} check={checkPeriod}>
+      <div class="pair">
+        <Field label="Entity" name="entity" hint="The obligated entity" />
+        <Field label="Financial year" name="financialYear" hint="Such as 2025-26" />
+      </div>
+      <PeriodFields {...NOTHING} />
+    </Confirm>
   );
 }

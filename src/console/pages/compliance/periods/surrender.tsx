@@ -1,13 +1,11 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { checkQuantity, QuantityField, readQuantity } from "../../../parts/fields/quantity.js";
-import { Dialog } from "../../../parts/forms/dialog.js";
-import { Form } from "../../../parts/forms/form.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
 import { useLastQuestion } from "../../../parts/forms/last-question.js";
 import { useReference } from "../../../parts/forms/reference.js";
 import { Exact } from "../../../parts/numbers.js";
-import type { Period } from "../read-compliance.js";
-import { stillDue } from "./still-due.js";
+import { type Period, stillDue } from "../read-compliance.js";
 
 const OPERATION = graphql(`
   mutation ConsoleSurrenderCcts($period: UUID!, $quantity: SafeInt!, $reference: String) {
@@ -16,7 +14,7 @@ const OPERATION = graphql(`
 `);
 
 /** Surrenders certificates for a financial year after a last question. */
-export function Surrender({ period, onClose }: { period: Period; onClose: () => void }) {
+export function Surrender({ period }: { period: Period }) {
   const { id, entity, financialYear } = period;
   const due = stillDue(period);
   const { shown, ask } = useLastQuestion("Surrender for good?", "Surrender");
@@ -30,23 +28,22 @@ export function Surrender({ period, onClose }: { period: Period; onClose: () => 
       </p>,
     );
     await run(OPERATION, { period: id, quantity, reference });
-    onClose();
   };
   return (
-    <Dialog title={`Surrender certificates for ${entity}, ${financialYear}`} onClose={onClose}>
-      <p>
-        <Exact value={due} /> are still to be surrendered. They are taken from the available batches of the
-        type CCC, the oldest vintage first.
-      </p>
-      <Form
-        submit="Surrender …"
-        onSubmit={surrender}
-        onCancel={onClose}
+    <>
+      <Confirm
+        title={`Surrender certificates for ${entity}, ${financialYear}`}
+        action="Surrender …"
+        onConfirm={surrender}
         check={(values) => checkQuantity(values, due, "are still to be surrendered")}
       >
+        <p>
+          <Exact value={due} /> are still to be surrendered. They are taken from the available batches of the
+          type CCC, the oldest vintage first.
+        </p>
         <QuantityField label="Certificates" value={due} />
-      </Form>
+      </Confirm>
       {shown}
-    </Dialog>
+    </>
   );
 }
