@@ -3,7 +3,7 @@ import type { CbamEstimateInput, CbamQuarter } from "../../../generated/console.
 import { run } from "../../gateway/run.js";
 import { Field } from "../../parts/fields/field.js";
 import { Select } from "../../parts/fields/select.js";
-import { Form, textOf } from "../../parts/forms/form.js";
+import { Form, optionalOf, textOf } from "../../parts/forms/form.js";
 import { Outcome } from "./estimate/outcome.js";
 import { Path } from "./estimate/path.js";
 import { ESTIMATE, type Estimated } from "./estimate/read-estimate.js";
@@ -43,13 +43,7 @@ export function Estimate() {
             options={YEARS.map(String)}
             value={String(presentYear())}
           />
-          <Select
-            label="Quarter of import"
-            name="quarter"
-            options={Object.keys(QUARTERS)}
-            call={(quarter) => QUARTERS[quarter as CbamQuarter]}
-            none="Not given"
-          />
+          <Select label="Quarter of import" name="quarter" options={QUARTERS} none="Not given" />
           <Field
             label="Own price"
             name="certificatePriceEur"
@@ -92,7 +86,7 @@ function variablesOf(values: FormData, count: number): Estimated["variables"] {
     year: Number(textOf(values, "year")),
     quarter: (textOf(values, "quarter") || null) as CbamQuarter | null,
     lines: Array.from({ length: count }, (_, index) => readGoods(values, `lines[${index}].`)),
-    certificatePriceEur: textOf(values, "certificatePriceEur").trim() || null,
+    certificatePriceEur: optionalOf(values, "certificatePriceEur"),
     years: YEARS,
   };
   return { law: input, proposal: { ...input, scenario: "COM_2026_616" } };

@@ -1,60 +1,39 @@
-import { useState } from "preact/hooks";
 import { useQuery } from "../../../gateway/use-query.js";
 import { useScope } from "../../../gateway/viewer.js";
 import { useAddress } from "../../../parts/address.js";
+import { DialogButton, Dialogs } from "../../../parts/forms/dialogs.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact, Money } from "../../../parts/numbers.js";
-import { Paging } from "../../../parts/paging.js";
-import { Empty, Shown } from "../../../parts/states.js";
-import { type Column, Table } from "../../../parts/table.js";
+import { Shown } from "../../../parts/states.js";
+import { type Column, List } from "../../../parts/table.js";
 import { BeginDeclaration } from "./begin-declaration.js";
 import { OBLIGATIONS } from "./names.js";
 import { type ListedDeclaration, READ_DECLARATIONS } from "./read-declarations.js";
 
 /** The declarations by year, and the way to begin another. */
 export function AllDeclarations() {
-  const { query, change } = useAddress();
+  const { query } = useAddress();
   const answer = useQuery(READ_DECLARATIONS, { after: query["after"] ?? null });
   const mayWrite = useScope("write:compliance");
-  const [isBeginning, setBeginning] = useState(false);
   return (
-    <>
+    <Dialogs>
       <div class="row">
         <p class="quiet">
           A declaration has the imports of a year. It is a record of yours: nothing is sent to the CBAM
           registry.
         </p>
-        {mayWrite && (
-          <button type="button" class="outline" onClick={() => setBeginning(true)}>
-            Begin declaration
-          </button>
-        )}
+        {mayWrite && <DialogButton label="Begin declaration" opens={<BeginDeclaration />} />}
       </div>
       <Shown answer={answer} as="short">
         {({ compliance }) =>
           compliance && (
-            <>
-              {compliance.cbamDeclarations.nodes.length === 0 ? (
-                <Empty>
-                  There are no declarations yet.{" "}
-                  {mayWrite && "Begin that of a year, and add what you imported."}
-                </Empty>
-              ) : (
-                <Table
-                  caption="CBAM declarations"
-                  rows={compliance.cbamDeclarations.nodes}
-                  columns={COLUMNS}
-                />
-              )}
-              <Paging pageInfo={compliance.cbamDeclarations.pageInfo} />
-            </>
+            <List caption="CBAM declarations" {...compliance.cbamDeclarations} columns={COLUMNS}>
+              There are no declarations yet. {mayWrite && "Begin that of a year, and add what you imported."}
+            </List>
           )
         }
       </Shown>
-      {isBeginning && (
-        <BeginDeclaration onClose={() => setBeginning(false)} onBegun={(id) => change({ id, after: "" })} />
-      )}
-    </>
+    </Dialogs>
   );
 }
 

@@ -9,19 +9,13 @@ const OPERATION = graphql(`
   }
 `);
 
-interface AmendDeclarationProps {
-  readonly declaration: Declaration;
-  readonly onClose: () => void;
-}
-
 /** Opens a submitted declaration after a last question. */
-export function AmendDeclaration({ declaration: { id, version, year }, onClose }: AmendDeclarationProps) {
+export function AmendDeclaration({ declaration: { id, version, year } }: { declaration: Declaration }) {
   return (
     <Confirm
       title={`Amend the declaration of ${year}?`}
       action="Amend"
       onConfirm={() => run(OPERATION, { id, version })}
-      onClose={onClose}
     >
       <p>
         Its imports can be changed until it is submitted again, and its totals follow from them and from the

@@ -1,6 +1,7 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Field } from "../../../parts/fields/field.js";
+import { need } from "../../../parts/forms/checks.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { textOf } from "../../../parts/forms/form.js";
 import { type Declaration, READ_DECLARATION } from "./read-declarations.js";
@@ -11,13 +12,8 @@ const OPERATION = graphql(`
   }
 `);
 
-interface ChangeHeldProps {
-  readonly declaration: Declaration;
-  readonly onClose: () => void;
-}
-
 /** Records how many certificates are on the account in the CBAM registry. */
-export function ChangeHeld({ declaration, onClose }: ChangeHeldProps) {
+export function ChangeHeld({ declaration }: { declaration: Declaration }) {
   const { id } = declaration;
   const save = (values: FormData, { version }: Declaration) =>
     run(OPERATION, { id, version, held: readHeld(values) });
@@ -29,7 +25,6 @@ export function ChangeHeld({ declaration, onClose }: ChangeHeldProps) {
       save={save}
       check={checkHeld}
       describe={({ certificatesHeld }) => ({ "Certificates held": certificatesHeld })}
-      onClose={onClose}
     >
       {({ certificatesHeld }) => (
         <Field
@@ -51,6 +46,6 @@ const readHeld = (values: FormData): number | null => {
 
 function checkHeld(values: FormData) {
   const held = readHeld(values);
-  if (held === null || (Number.isSafeInteger(held) && held >= 0)) return [];
-  return [{ path: "certificatesHeld", message: `Expected a whole number from 0 on, got ${held}.` }];
+  const isCount = held === null || (Number.isSafeInteger(held) && held >= 0);
+  return need("certificatesHeld", isCount, `Expected a whole number from 0 on, got ${held}.`);
 }

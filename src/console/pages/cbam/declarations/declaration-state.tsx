@@ -1,37 +1,36 @@
 import { useScope } from "../../../gateway/viewer.js";
 import { todayInUtc } from "../../../parts/days.js";
 import { Details } from "../../../parts/details.js";
+import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact, Money } from "../../../parts/numbers.js";
 import { Notices } from "../notices.js";
-import type { Open } from "./dialogs.js";
+import { AmendDeclaration } from "./amend-declaration.js";
+import { ChangeHeld } from "./change-held.js";
 import { OBLIGATIONS } from "./names.js";
 import type { Declaration } from "./read-declarations.js";
-
-interface DeclarationStateProps {
-  readonly declaration: Declaration;
-  readonly onOpen: (open: Open) => void;
-}
+import { SubmitDeclaration } from "./submit-declaration.js";
 
 /** Where a declaration stands: its status, what is due, its sums, and what they are from. */
-export function DeclarationState({ declaration, onOpen }: DeclarationStateProps) {
+export function DeclarationState({ declaration }: { declaration: Declaration }) {
   const mayWrite = useScope("write:compliance");
   const { year, status, notices } = declaration;
   const isSubmitted = status === "SUBMITTED";
   const isOver = todayInUtc() > `${year}-12-31`;
-  const button = (what: "change-held" | "submit" | "amend", name: string) => (
-    <button type="button" class="outline" onClick={() => onOpen({ what, declaration })}>
-      {name}
-    </button>
-  );
   return (
     <section>
       <div class="row">
         <h2>Declaration of {year}</h2>
         {mayWrite && (
           <>
-            {button("change-held", "Record certificates held")}
-            {isSubmitted ? button("amend", "Amend") : isOver && button("submit", "Submit")}
+            <DialogButton label="Record certificates held" opens={<ChangeHeld declaration={declaration} />} />
+            {isSubmitted ? (
+              <DialogButton label="Amend" opens={<AmendDeclaration declaration={declaration} />} />
+            ) : (
+              isOver && (
+                <DialogButton label="Submit" opens={<SubmitDeclaration declaration={declaration} />} />
+              )
+            )}
           </>
         )}
       </div>

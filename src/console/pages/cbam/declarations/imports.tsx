@@ -1,43 +1,39 @@
 import { useScope } from "../../../gateway/viewer.js";
+import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { Exact } from "../../../parts/numbers.js";
-import { Empty } from "../../../parts/states.js";
 import { type Column, Table } from "../../../parts/table.js";
 import { BASES, originOf } from "../goods/names.js";
-import type { Open } from "./dialogs.js";
+import { AddImport } from "./add-import.js";
 import type { Declaration, Import } from "./read-declarations.js";
-
-interface ImportsProps {
-  readonly declaration: Declaration;
-  readonly onOpen: (open: Open) => void;
-}
+import { RemoveImport } from "./remove-import.js";
 
 /** What was imported in the year, by quarter. */
-export function Imports({ declaration, onOpen }: ImportsProps) {
+export function Imports({ declaration }: { declaration: Declaration }) {
   const isOpen = declaration.status !== "SUBMITTED";
   const mayChange = useScope("write:compliance") && isOpen;
   return (
     <section>
       <div class="row">
         <h2>Imports</h2>
-        {mayChange && (
-          <button type="button" class="outline" onClick={() => onOpen({ what: "add-import", declaration })}>
-            Add import
-          </button>
-        )}
+        {mayChange && <DialogButton label="Add import" opens={<AddImport declaration={declaration} />} />}
       </div>
-      {declaration.imports.length === 0 ? (
-        <Empty>Nothing was imported yet. {mayChange && "Add the goods of each quarter."}</Empty>
-      ) : (
-        <Table
-          caption="Imports"
-          rows={declaration.imports}
-          columns={
-            mayChange
-              ? [...COLUMNS, remove((imported) => onOpen({ what: "remove-import", declaration, imported }))]
-              : COLUMNS
-          }
-        />
-      )}
+      <Table
+        caption="Imports"
+        rows={declaration.imports}
+        columns={COLUMNS}
+        actions={
+          mayChange &&
+          ((imported: Import) => (
+            <DialogButton
+              label="Remove"
+              look="quiet"
+              opens={<RemoveImport {...{ declaration, imported }} />}
+            />
+          ))
+        }
+      >
+        Nothing was imported yet. {mayChange && "Add the goods of each quarter."}
+      </Table>
     </section>
   );
 }
@@ -64,13 +60,3 @@ function describeEmissions({ basis, directTco2ePerT, indirectTco2ePerT }: Import
   const indirect = indirectTco2ePerT === null ? "" : ` and ${indirectTco2ePerT} indirect`;
   return `${BASES[basis]}: ${directTco2ePerT} direct${indirect}, tCO₂e per t`;
 }
-
-const remove = (onRemove: (imported: Import) => void): Column<Import> => ({
-  title: "Change",
-  isActions: true,
-  cell: (imported) => (
-    <button type="button" class="quiet" onClick={() => onRemove(imported)}>
-      Remove
-    </button>
-  ),
-});

@@ -1,17 +1,15 @@
 import { useQuery } from "../../../gateway/use-query.js";
-import { useDialog } from "../../../parts/forms/use-dialog.js";
+import { Dialogs } from "../../../parts/forms/dialogs.js";
 import { Empty, Shown } from "../../../parts/states.js";
 import { DeclarationState } from "./declaration-state.js";
-import { DeclarationDialog, type Open } from "./dialogs.js";
 import { Imports } from "./imports.js";
 import { READ_DECLARATION } from "./read-declarations.js";
 
 /** A declaration with its imports, and what can be done with it. */
 export function OneDeclaration({ id }: { id: string }) {
   const answer = useQuery(READ_DECLARATION, { id });
-  const { open, setOpen, close } = useDialog<Open>(answer.reload);
   return (
-    <>
+    <Dialogs onClosed={answer.reload}>
       <p>
         <a href="/console/cbam/declarations">All declarations</a>
       </p>
@@ -19,15 +17,14 @@ export function OneDeclaration({ id }: { id: string }) {
         {({ cbamDeclaration }) =>
           cbamDeclaration ? (
             <>
-              <DeclarationState declaration={cbamDeclaration} onOpen={setOpen} />
-              <Imports declaration={cbamDeclaration} onOpen={setOpen} />
+              <DeclarationState declaration={cbamDeclaration} />
+              <Imports declaration={cbamDeclaration} />
             </>
           ) : (
             <Empty>There is no such declaration.</Empty>
           )
         }
       </Shown>
-      {open && <DeclarationDialog open={open} onClose={close} />}
-    </>
+    </Dialogs>
   );
 }

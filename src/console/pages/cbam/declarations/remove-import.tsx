@@ -13,11 +13,10 @@ const OPERATION = graphql(`
 interface RemoveImportProps {
   readonly declaration: Declaration;
   readonly imported: Import;
-  readonly onClose: () => void;
 }
 
 /** Removes an import after a last question. */
-export function RemoveImport({ declaration, imported, onClose }: RemoveImportProps) {
+export function RemoveImport({ declaration, imported }: RemoveImportProps) {
   const { cnCode, country, massT, quarter } = imported;
   const { id, version, year } = declaration;
   return (
@@ -25,7 +24,6 @@ export function RemoveImport({ declaration, imported, onClose }: RemoveImportPro
       title={`Remove ${cnCode}`}
       action="Remove"
       onConfirm={() => run(OPERATION, { declaration: id, id: imported.id, version })}
-      onClose={onClose}
     >
       <p>
         {massT} t of {originOf(country)} in {quarter} leave the declaration of {year}. The audit trail keeps

@@ -10,20 +10,14 @@ const OPERATION = graphql(`
   }
 `);
 
-interface SubmitDeclarationProps {
-  readonly declaration: Declaration;
-  readonly onClose: () => void;
-}
-
 /** Submits a declaration after a last question. */
-export function SubmitDeclaration({ declaration, onClose }: SubmitDeclarationProps) {
+export function SubmitDeclaration({ declaration }: { declaration: Declaration }) {
   const { id, version, year, imports, certificates, certificatesToBuy, costEur } = declaration;
   return (
     <Confirm
       title={`Submit the declaration of ${year}?`}
       action="Submit"
       onConfirm={() => run(OPERATION, { id, version })}
-      onClose={onClose}
     >
       <p>
         <Exact value={imports.length} /> imports, <Exact value={certificatesToBuy} /> whole certificates to

@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import type { CbamBasis } from "../../../../generated/console.js";
 import { COUNTRIES } from "../../../parts/countries.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
@@ -25,13 +24,7 @@ export function GoodsFields({ path }: { path: string }) {
         />
         <Field label="Net mass" name={`${path}massT`} inputmode="decimal" hint="In tonnes" />
         <RouteField path={path} />
-        <Select
-          label="Emissions by"
-          name={`${path}basis`}
-          options={Object.keys(BASES)}
-          call={(option) => BASES[option as CbamBasis]}
-          onChange={setBasis}
-        />
+        <Select label="Emissions by" name={`${path}basis`} options={BASES} onChange={setBasis} />
         {basis === "ACTUAL" && (
           <>
             <Field

@@ -1,12 +1,12 @@
 import type { CbamBasis, CbamLineInput } from "../../../../generated/console.js";
 import type { Problem } from "../../../gateway/failure.js";
-import { isDecimal } from "../../../parts/forms/checks.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { needDecimal } from "../../../parts/forms/checks.js";
+import { optionalOf, textOf } from "../../../parts/forms/form.js";
 
 /** The goods whose fields have names that begin with `path`. What is empty was not given. */
 export function readGoods(values: FormData, path: string): CbamLineInput {
   const text = (name: string) => textOf(values, path + name).trim();
-  const optional = (name: string) => text(name) || null;
+  const optional = (name: string) => optionalOf(values, path + name);
   return {
     cnCode: readCode(text("cnCode")),
     country: text("country"),
@@ -40,9 +40,6 @@ const NUMBERS = /(massT|Tco2ePerT|reductionTco2e|certificatePriceEur)$/;
 export function checkNumbers(values: FormData): readonly Problem[] {
   return [...values.keys()]
     .filter((name) => NUMBERS.test(name))
-    .flatMap((path) => {
-      const text = textOf(values, path).trim();
-      if (isDecimal(text) || (text === "" && !path.endsWith("massT"))) return [];
-      return [{ path, message: `Expected a number such as 12.5, got ${text || "nothing"}.` }];
-    });
+    .filter((path) => path.endsWith("massT") || optionalOf(values, path))
+    .flatMap((path) => needDecimal(values, path, "12.5"));
 }
