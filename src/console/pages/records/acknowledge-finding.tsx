@@ -2,8 +2,9 @@ import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { TextArea } from "../../parts/fields/text-area.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { textOf } from "../../parts/forms/form.js";
+import { optionalOf } from "../../parts/forms/form.js";
 import { monthOf } from "../../parts/moment.js";
+import type { Finding } from "./findings.js";
 
 const ACKNOWLEDGE = graphql(`
   mutation ConsoleAcknowledgeFinding($findingId: String!, $note: String) {
@@ -11,18 +12,12 @@ const ACKNOWLEDGE = graphql(`
   }
 `);
 
-interface AcknowledgeFindingProps {
-  readonly finding: { readonly findingId: string; readonly month: string; readonly explanation: string };
-  readonly onClose: () => void;
-}
-
 /** Marks a finding as looked at, with what was learnt. */
-export function AcknowledgeFinding({ finding, onClose }: AcknowledgeFindingProps) {
+export function AcknowledgeFinding({ finding }: { finding: Finding }) {
   const { findingId, month, explanation } = finding;
-  const acknowledge = (values: FormData) =>
-    run(ACKNOWLEDGE, { findingId, note: textOf(values, "note").trim() || null });
+  const acknowledge = (values: FormData) => run(ACKNOWLEDGE, { findingId, note: optionalOf(values, "note") });
   return (
-    <Confirm title="Acknowledge a finding" action="Acknowledge" onConfirm={acknowledge} onClose={onClose}>
+    <Confirm title="Acknowledge a finding" action="Acknowledge" onConfirm={acknowledge}>
       <p>
         <strong>{monthOf(month)}</strong>: {explanation}. It is new again if its amount changes.
       </p>

@@ -1,6 +1,7 @@
 import { useQuery } from "../../gateway/use-query.js";
 import { Details } from "../../parts/details.js";
 import { Dialog } from "../../parts/forms/dialog.js";
+import { useDialog } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Shown } from "../../parts/states.js";
@@ -11,14 +12,15 @@ import { ShownCalculation } from "./writing/calculation.js";
 interface RecordDetailsProps {
   /** Without its day, it is not on a list of its day, and gets a link to that. */
   readonly record: Pick<ListedRecord, "id"> & Partial<Pick<ListedRecord, "recordedOn">>;
-  readonly onClose: () => void;
 }
 
 /** Everything that is known of one record. */
-export function RecordDetails({ record: { id, recordedOn }, onClose }: RecordDetailsProps) {
+export function RecordDetails({ record: { id, recordedOn } }: RecordDetailsProps) {
+  const { open } = useDialog();
+  const leave = () => open(null);
   const answer = useQuery(READ_RECORD, { id });
   return (
-    <Dialog title={recordedOn ? `Record of ${recordedOn}` : "Record"} onClose={onClose}>
+    <Dialog title={recordedOn ? `Record of ${recordedOn}` : "Record"} onClose={leave}>
       <Shown answer={answer} as="short">
         {({ emissionRecord }) =>
           emissionRecord ? (
@@ -29,7 +31,7 @@ export function RecordDetails({ record: { id, recordedOn }, onClose }: RecordDet
         }
       </Shown>
       <div class="buttons">
-        <button type="button" onClick={onClose}>
+        <button type="button" onClick={leave}>
           Close
         </button>
       </div>

@@ -3,13 +3,12 @@ import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { daysOfMonths } from "../../parts/days.js";
-import { useDialog } from "../../parts/forms/use-dialog.js";
+import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { monthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact } from "../../parts/numbers.js";
-import { Paging } from "../../parts/paging.js";
-import { Empty, Shown } from "../../parts/states.js";
-import { Table } from "../../parts/table.js";
+import { Shown } from "../../parts/states.js";
+import { List } from "../../parts/table.js";
 import { AcknowledgeFinding } from "./acknowledge-finding.js";
 
 const OPERATION = graphql(`
@@ -44,27 +43,22 @@ const TYPES: Readonly<Record<Finding["type"], string>> = {
 export function Findings() {
   const { after = null } = useAddress().query;
   const answer = useQuery(OPERATION, { after });
-  const mayWrite = useScope("write:emissions");
-  const { open, setOpen, close } = useDialog<Finding>(answer.reload);
   return (
-    <>
+    <Dialogs onClosed={answer.reload}>
       <Shown answer={answer} as="table">
         {({ emissions, facilities }) =>
           emissions && (
             <>
               <Evaluated {...emissions.anomalies} />
-              <FindingTable
-                findings={emissions.anomalies.findings.nodes}
+              <FindingList
+                findings={emissions.anomalies.findings}
                 names={new Map(facilities?.nodes.map(({ code, name }) => [code, name]))}
-                onAcknowledge={mayWrite ? setOpen : null}
               />
-              <Paging pageInfo={emissions.anomalies.findings.pageInfo} />
             </>
           )
         }
       </Shown>
-      {open && <AcknowledgeFinding finding={open} onClose={close} />}
-    </>
+    </Dialogs>
   );
 }
 
@@ -78,20 +72,18 @@ function Evaluated({ evaluatedSeries, from, to, notEvaluated }: Anomalies) {
   );
 }
 
-interface FindingTableProps {
-  readonly findings: readonly Finding[];
+interface FindingListProps {
+  readonly findings: Anomalies["findings"];
   /** Names of facilities by their codes. */
   readonly names: ReadonlyMap<string, string>;
-  /** Null for people who may not. */
-  readonly onAcknowledge: ((finding: Finding) => void) | null;
 }
 
-function FindingTable({ findings, names, onAcknowledge }: FindingTableProps) {
-  if (findings.length === 0) return <Empty>Nothing unusual was found.</Empty>;
+function FindingList({ findings, names }: FindingListProps) {
+  const mayWrite = useScope("write:emissions");
   return (
-    <Table
+    <List<Finding>
       caption="Findings"
-      rows={findings}
+      {...findings}
       columns={[
         { title: "Month", cell: ({ month }) => monthOf(month) },
         {
@@ -100,11 +92,7 @@ function FindingTable({ findings, names, onAcknowledge }: FindingTableProps) {
             <span class={`severity ${severity.toLowerCase()}`}>{nameOf(severity)}</span>
           ),
         },
-        {
-          title: "Finding",
-          wraps: true,
-          cell: ({ type }) => TYPES[type],
-        },
+        { title: "Finding", wraps: true, cell: ({ type }) => TYPES[type] },
         {
           title: "Where",
           wraps: true,
@@ -127,16 +115,20 @@ function FindingTable({ findings, names, onAcknowledge }: FindingTableProps) {
           cell: (finding) =>
             finding.acknowledged ? (
               "Acknowledged"
-            ) : onAcknowledge ? (
-              <button type="button" class="quiet" onClick={() => onAcknowledge(finding)}>
-                Acknowledge
-              </button>
+            ) : mayWrite ? (
+              <DialogButton
+                label="Acknowledge"
+                look="quiet"
+                opens={<AcknowledgeFinding finding={finding} />}
+              />
             ) : (
               "New"
             ),
         },
       ]}
-    />
+    >
+      Nothing unusual was found.
+    </List>
   );
 }
 

@@ -1,55 +1,39 @@
-import { useState } from "preact/hooks";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
+import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { nameOf } from "../../parts/names.js";
-import { Paging } from "../../parts/paging.js";
-import { Empty, Shown } from "../../parts/states.js";
-import { type Column, Table } from "../../parts/table.js";
+import { Shown } from "../../parts/states.js";
+import { type Column, List } from "../../parts/table.js";
 import { AskVerification } from "./ask-verification.js";
 import { daysOf, scopesOf } from "./names.js";
 import { type ListedRequest, READ_REQUESTS } from "./read-requests.js";
 
 /** The organization's requests, latest first, and the way to ask for another. */
 export function AllRequests() {
-  const { query, change } = useAddress();
+  const { query } = useAddress();
   const answer = useQuery(READ_REQUESTS, { after: query["after"] ?? null });
   const mayAsk = useScope("request:verification");
-  const [isAsking, setAsking] = useState(false);
   return (
-    <>
+    <Dialogs>
       <div class="row">
         <p class="quiet">
           Have an independent verifier review a reporting period. Its records are locked once you submit it.
           You get a certificate that anybody can check.
         </p>
-        {mayAsk && (
-          <button type="button" class="outline" onClick={() => setAsking(true)}>
-            Ask for verification
-          </button>
-        )}
+        {mayAsk && <DialogButton label="Ask for verification" opens={<AskVerification />} />}
       </div>
       <Shown answer={answer} as="short">
         {({ verificationRequests }) =>
           verificationRequests && (
-            <>
-              {verificationRequests.nodes.length === 0 ? (
-                <Empty>
-                  No verification requests yet.{" "}
-                  {mayAsk ? "Ask for a period that is over." : "An admin of the organization can ask."}
-                </Empty>
-              ) : (
-                <Table caption="Verification requests" rows={verificationRequests.nodes} columns={COLUMNS} />
-              )}
-              <Paging pageInfo={verificationRequests.pageInfo} />
-            </>
+            <List caption="Verification requests" {...verificationRequests} columns={COLUMNS}>
+              No verification requests yet.{" "}
+              {mayAsk ? "Ask for a period that is over." : "An admin of the organization can ask."}
+            </List>
           )
         }
       </Shown>
-      {isAsking && (
-        <AskVerification onClose={() => setAsking(false)} onAsked={(id) => change({ id, after: "" })} />
-      )}
-    </>
+    </Dialogs>
   );
 }
 

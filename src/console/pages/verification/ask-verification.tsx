@@ -1,14 +1,16 @@
 import { type AssuranceLevel, type EmissionScope, graphql } from "../../../generated/console.js";
 import { GatewayFailure, type Problem } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
+import { useAddress } from "../../parts/address.js";
 import { todayInUtc } from "../../parts/days.js";
+import { Checkboxes } from "../../parts/fields/checkboxes.js";
 import { Field } from "../../parts/fields/field.js";
 import { Select } from "../../parts/fields/select.js";
-import { isDecimal } from "../../parts/forms/checks.js";
-import { Dialog } from "../../parts/forms/dialog.js";
-import { Form, textOf } from "../../parts/forms/form.js";
+import { need, needDecimal } from "../../parts/forms/checks.js";
+import { Confirm } from "../../parts/forms/confirm.js";
+import { textOf } from "../../parts/forms/form.js";
+import { SCOPES } from "../records/filters.js";
 import { LEVELS } from "./names.js";
-import { ScopeFields } from "./scope-fields.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRequestVerification($input: VerificationRequestInput!) {
@@ -16,59 +18,47 @@ const OPERATION = graphql(`
   }
 `);
 
-interface AskVerificationProps {
-  readonly onClose: () => void;
-  /** Gets the request, which may have been there already. */
-  readonly onAsked: (id: string) => void;
-}
-
-/** Drafts a request; last year's records of every scope unless told otherwise. */
-export function AskVerification({ onClose, onAsked }: AskVerificationProps) {
+/** Drafts a request, or finds the same one, and goes to it; last year's records of every scope unless told otherwise. */
+export function AskVerification() {
+  const { change } = useAddress();
   const lastYear = Number(todayInUtc().slice(0, 4)) - 1;
   const ask = async (values: FormData) => {
     try {
       const { requestVerification } = await run(OPERATION, { input: readInput(values) });
-      if (requestVerification) onAsked(requestVerification.request.id);
+      if (requestVerification) change({ id: requestVerification.request.id, after: "" });
     } catch (failure) {
       throw placeFailure(failure);
     }
   };
   return (
-    <Dialog title="Ask for verification" onClose={onClose}>
+    <Confirm title="Ask for verification" action="Draft" onConfirm={ask} check={check}>
       <p class="quiet">This drafts a request. Submitting it creates the link for your verifier.</p>
-      <Form submit="Draft" onSubmit={ask} onCancel={onClose} check={check}>
-        <div class="pair">
-          <Field label="First day" name="from" type="date" value={`${lastYear}-01-01`} />
-          <Field
-            label="Last day"
-            name="to"
-            type="date"
-            value={`${lastYear}-12-31`}
-            hint="The period must be over and at most 400 days long"
-          />
-        </div>
-        <ScopeFields />
-        <Select
-          label="Level of assurance"
-          name="level"
-          options={Object.keys(LEVELS)}
-          call={(level) => LEVELS[level as AssuranceLevel]}
-        />
+      <div class="pair">
+        <Field label="First day" name="from" type="date" value={`${lastYear}-01-01`} />
         <Field
-          label="Materiality in percent"
-          name="materialityPct"
-          inputmode="decimal"
-          value="5"
-          hint="Misstatements of this share of the total, or more, rule out an unmodified opinion"
+          label="Last day"
+          name="to"
+          type="date"
+          value={`${lastYear}-12-31`}
+          hint="The period must be over and at most 400 days long"
         />
-        <Field
-          label="Verifier's e-mail"
-          name="verifierEmail"
-          type="email"
-          hint="The link is mailed here if this gateway sends e-mails. Present and former members cannot verify"
-        />
-      </Form>
-    </Dialog>
+      </div>
+      <Checkboxes label="Scopes" name="scopes" options={SCOPES} chosen={SCOPES} />
+      <Select label="Level of assurance" name="level" options={LEVELS} />
+      <Field
+        label="Materiality in percent"
+        name="materialityPct"
+        inputmode="decimal"
+        value="5"
+        hint="Misstatements of this share of the total, or more, rule out an unmodified opinion"
+      />
+      <Field
+        label="Verifier's e-mail"
+        name="verifierEmail"
+        type="email"
+        hint="The link is mailed here if this gateway sends e-mails. Present and former members cannot verify"
+      />
+    </Confirm>
   );
 }
 
@@ -82,18 +72,13 @@ const readInput = (values: FormData) => ({
 
 /** What is wrong with a request, as far as a browser can tell. */
 function check(values: FormData): readonly Problem[] {
-  const { period, scopes, materialityPct, verifierEmail } = readInput(values);
-  const need = (path: string, isThere: boolean, message: string) => (isThere ? [] : [{ path, message }]);
+  const { period, scopes, verifierEmail } = readInput(values);
   return [
     ...need("from", period.from !== "", "Choose a day."),
     ...need("to", period.to !== "", "Choose a day."),
     ...need("to", period.from <= period.to, "Expected a day that is not before the first."),
     ...need("scopes", scopes.length > 0, "Choose at least one scope."),
-    ...need(
-      "materialityPct",
-      isDecimal(materialityPct),
-      `Expected a number such as 5 or 2.5, got ${materialityPct || "nothing"}.`,
-    ),
+    ...needDecimal(values, "materialityPct", "5 or 2.5"),
     ...need("verifierEmail", verifierEmail !== "", "Expected an e-mail address."),
   ];
 }

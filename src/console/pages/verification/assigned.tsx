@@ -2,9 +2,8 @@ import { useQuery } from "../../gateway/use-query.js";
 import { useAddress } from "../../parts/address.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { Paging } from "../../parts/paging.js";
-import { Empty, Shown } from "../../parts/states.js";
-import { type Column, Table } from "../../parts/table.js";
+import { Shown } from "../../parts/states.js";
+import { type Column, List } from "../../parts/table.js";
 import { daysOf, scopesOf } from "./names.js";
 import { type Assignment, READ_ASSIGNMENTS } from "./read-requests.js";
 
@@ -21,16 +20,9 @@ export function Assigned() {
       <Shown answer={answer} as="short">
         {({ verificationAssignments }) =>
           verificationAssignments && (
-            <>
-              {verificationAssignments.nodes.length === 0 ? (
-                <Empty>
-                  No requests for you. To accept one, open the link that the organization has sent you.
-                </Empty>
-              ) : (
-                <Table caption="Assigned to me" rows={verificationAssignments.nodes} columns={COLUMNS} />
-              )}
-              <Paging pageInfo={verificationAssignments.pageInfo} />
-            </>
+            <List caption="Assigned to me" {...verificationAssignments} columns={COLUMNS}>
+              No requests for you. To accept one, open the link that the organization has sent you.
+            </List>
           )
         }
       </Shown>

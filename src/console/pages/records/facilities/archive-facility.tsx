@@ -9,13 +9,8 @@ const OPERATION = graphql(`
   }
 `);
 
-interface ArchiveFacilityProps {
-  readonly facility: Facility;
-  readonly onClose: () => void;
-}
-
 /** Archives a facility after a last question, or brings it back. */
-export function ArchiveFacility({ facility, onClose }: ArchiveFacilityProps) {
+export function ArchiveFacility({ facility }: { facility: Facility }) {
   const { id, name, version, archivedAt } = facility;
   const archived = archivedAt === null;
   const action = archived ? "Archive" : "Bring back";
@@ -24,7 +19,6 @@ export function ArchiveFacility({ facility, onClose }: ArchiveFacilityProps) {
       title={`${action} ${name}`}
       action={action}
       onConfirm={() => run(OPERATION, { id, archived, version })}
-      onClose={onClose}
     >
       <p>
         {archived ? "Its records stay as they are. It takes no new ones." : "It takes new records again."}

@@ -1,8 +1,8 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Field } from "../../../parts/fields/field.js";
-import { Dialog } from "../../../parts/forms/dialog.js";
-import { Form, textOf } from "../../../parts/forms/form.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { textOf } from "../../../parts/forms/form.js";
 import { CountryField, readCountry } from "./country.js";
 
 const OPERATION = graphql(`
@@ -13,7 +13,8 @@ const OPERATION = graphql(`
 
 interface CreateFacilityProps {
   readonly onMade?: (facility: { readonly code: string; readonly name: string }) => void;
-  readonly onClose: () => void;
+  /** By default the page's dialog closes. */
+  readonly onClose?: () => void;
 }
 
 /** The form of a new facility. */
@@ -26,21 +27,14 @@ export function CreateFacility({ onMade, onClose }: CreateFacilityProps) {
     };
     const { createFacility } = await run(OPERATION, { input });
     if (createFacility) onMade?.(createFacility.facility);
-    onClose();
   };
   return (
-    <Dialog title="Create a facility" onClose={onClose}>
-      <Form submit="Create" onSubmit={send} onCancel={onClose}>
-        <Field label="Name" name="name" />
-        <div class="pair">
-          <Field
-            label="Code"
-            name="code"
-            hint="Short and unique, such as LDN-1. It cannot be changed later"
-          />
-          <CountryField value="" />
-        </div>
-      </Form>
-    </Dialog>
+    <Confirm title="Create a facility" action="Create" onConfirm={send} onClose={onClose}>
+      <Field label="Name" name="name" />
+      <div class="pair">
+        <Field label="Code" name="code" hint="Short and unique, such as LDN-1. It cannot be changed later" />
+        <CountryField value="" />
+      </div>
+    </Confirm>
   );
 }

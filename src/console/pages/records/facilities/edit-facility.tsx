@@ -18,13 +18,8 @@ const UPDATE = graphql(`
   }
 `);
 
-interface FacilityProps {
-  readonly facility: Facility;
-  readonly onClose: () => void;
-}
-
 /** Changes a facility's name and country. */
-export function EditFacility({ facility, onClose }: FacilityProps) {
+export function EditFacility({ facility }: { facility: Facility }) {
   const { id } = facility;
   const save = (values: FormData, { version }: Facility) => {
     const patch = { name: textOf(values, "name"), country: readCountry(values) };
@@ -36,7 +31,6 @@ export function EditFacility({ facility, onClose }: FacilityProps) {
       row={facility}
       read={async () => (await run(READ, { id })).facility}
       save={save}
-      onClose={onClose}
       describe={({ name, country }) => ({ Name: name, Country: country })}
     >
       {({ name, country }) => (

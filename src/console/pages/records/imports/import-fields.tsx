@@ -48,12 +48,7 @@ export function ImportFields({ head }: { head: Head }) {
       <fieldset>
         <legend>How it is written</legend>
         <div class="pair">
-          <Select
-            label="Unit"
-            name="unit"
-            options={Object.keys(UNITS)}
-            call={(unit) => UNITS[unit] ?? unit}
-          />
+          <Select label="Unit" name="unit" options={UNITS} />
           <Field label="Dates" name="date_format" hint="Such as DD.MM.YYYY. Empty: 2026-03-31" />
         </div>
         {Object.entries(TICKS).map(([name, label]) => (

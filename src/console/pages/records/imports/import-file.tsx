@@ -2,20 +2,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { GatewayFailure } from "../../../gateway/failure.js";
 import { type Sent, upload } from "../../../gateway/upload.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
+import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Form } from "../../../parts/forms/form.js";
 import { ImportFields } from "./import-fields.js";
 import { checkColumns, type FileProblem, importAddress, readProblem } from "./import-form.js";
 import { type ImportReport, ProblemTable, Report } from "./outcome.js";
 import { type Head, readHead } from "./read-head.js";
+import { useDroppedFile } from "./use-dropped-file.js";
 
 const HEAD_BYTES = 65_536;
-
-interface ImportFileProps {
-  /** What was dropped on the page; null if it is still to be chosen. */
-  readonly file: File | null;
-  readonly onFile: (file: File | null) => void;
-  readonly onClose: () => void;
-}
 
 interface Opened {
   readonly file: File;
@@ -23,7 +18,10 @@ interface Opened {
 }
 
 /** Imports a CSV file: its columns are guessed and corrected, it is checked, and then it is imported. */
-export function ImportFile({ file, onFile, onClose }: ImportFileProps) {
+export function ImportFile({ dropped }: { dropped: File | null }) {
+  const { close } = useDialog();
+  const [file, setFile] = useState(dropped);
+  useDroppedFile(true, setFile);
   const [opened, setOpened] = useState<Opened | null>(null);
   const [problems, setProblems] = useState<readonly FileProblem[]>([]);
   const [report, setReport] = useState<ImportReport | null>(null);
@@ -64,12 +62,16 @@ export function ImportFile({ file, onFile, onClose }: ImportFileProps) {
     }
   };
   return (
-    <Dialog title={opened ? `Import ${opened.file.name}` : "Import a CSV file"} onClose={onClose} isWide>
+    <Dialog
+      title={opened ? `Import ${opened.file.name}` : "Import a CSV file"}
+      onClose={() => close()}
+      isWide
+    >
       {report?.dry_run === false ? (
         <>
           <Report report={report} />
           <div class="buttons">
-            <button type="button" onClick={onClose}>
+            <button type="button" onClick={() => close()}>
               Done
             </button>
           </div>
@@ -81,7 +83,7 @@ export function ImportFile({ file, onFile, onClose }: ImportFileProps) {
             <input
               type="file"
               accept=".csv,text/csv"
-              onChange={({ currentTarget }) => onFile(currentTarget.files?.[0] ?? null)}
+              onChange={({ currentTarget }) => setFile(currentTarget.files?.[0] ?? null)}
             />
           </label>
           {opened && (
@@ -90,7 +92,7 @@ export function ImportFile({ file, onFile, onClose }: ImportFileProps) {
                 key={opened.head.names.join()}
                 submit={isChecked ? "Import" : "Check"}
                 onSubmit={send}
-                onCancel={onClose}
+                onCancel={() => close()}
                 check={checkColumns}
                 keepsValues
               >

@@ -1,6 +1,7 @@
 import { type ConsoleUndoImportMutation, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
+import { useDialog } from "../../../parts/forms/dialogs.js";
 
 const OPERATION = graphql(`
   mutation ConsoleUndoImport($id: UUID!) {
@@ -8,24 +9,15 @@ const OPERATION = graphql(`
   }
 `);
 
-/** What undoing an import changed. */
-export type UndoneImport = NonNullable<ConsoleUndoImportMutation["undoImport"]>;
-
-interface UndoImportProps {
-  readonly id: string;
-  readonly file: string;
-  readonly onUndone: (undone: UndoneImport) => void;
-  readonly onClose: () => void;
-}
-
 /** Undoes an import after a last question. */
-export function UndoImport({ id, file, onUndone, onClose }: UndoImportProps) {
+export function UndoImport({ id, file }: { id: string; file: string }) {
+  const { say } = useDialog();
   const undo = async () => {
     const { undoImport } = await run(OPERATION, { id });
-    if (undoImport) onUndone(undoImport);
+    if (undoImport) say(describe(undoImport));
   };
   return (
-    <Confirm title={`Undo the import of ${file}`} action="Undo" onConfirm={undo} onClose={onClose}>
+    <Confirm title={`Undo the import of ${file}`} action="Undo" onConfirm={undo}>
       <p>
         The records that it added are removed, and those that it changed become what they were. Records that
         were changed since stay as they are.
@@ -33,3 +25,8 @@ export function UndoImport({ id, file, onUndone, onClose }: UndoImportProps) {
     </Confirm>
   );
 }
+
+type Undone = NonNullable<ConsoleUndoImportMutation["undoImport"]>;
+
+const describe = ({ import: { file }, removed, restored, kept }: Undone) =>
+  `Undid ${file}: ${removed} records removed, ${restored} restored, ${kept} kept because they were changed since.`;

@@ -1,7 +1,8 @@
-import { type ConsoleAddRecordMutation, graphql } from "../../../../generated/console.js";
+import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
-import { Dialog } from "../../../parts/forms/dialog.js";
-import { Form, textOf } from "../../../parts/forms/form.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { useDialog } from "../../../parts/forms/dialogs.js";
+import { optionalOf } from "../../../parts/forms/form.js";
 import { RecordFields } from "./record-fields.js";
 import { checkRecordForm, placeRecordFailure, readRecordForm } from "./record-form.js";
 import { WithFacility } from "./with-facility.js";
@@ -15,39 +16,28 @@ const OPERATION = graphql(`
   }
 `);
 
-/** A record that was added, or was there already. */
-export type AddedRecord = NonNullable<
-  ConsoleAddRecordMutation["createEmissionRecords"]
->["records"][number] & { readonly isNew: boolean };
-
-interface AddRecordProps {
-  readonly onClose: () => void;
-  readonly onAdded: (record: AddedRecord) => void;
-}
-
-/** The form of a new record. */
-export function AddRecord({ onClose, onAdded }: AddRecordProps) {
+/** The form of a new record. Says what was added: its day may be outside of the range that is listed. */
+export function AddRecord() {
+  const { say } = useDialog();
   const send = async (values: FormData) => {
-    const reference = textOf(values, "reference").trim() || null;
+    const reference = optionalOf(values, "reference");
     try {
       const { createEmissionRecords } = await run(OPERATION, {
         input: [{ ...readRecordForm(values), reference }],
       });
       const [record] = createEmissionRecords?.records ?? [];
-      if (record) onAdded({ ...record, isNew: createEmissionRecords?.createdCount === 1 });
+      const outcome = createEmissionRecords?.createdCount === 1 ? "Added" : "It was there already";
+      if (record) say(`${outcome}: ${record.co2eTonnesExact} tCO₂e on ${record.recordedOn}.`);
     } catch (failure) {
       throw placeRecordFailure(failure);
     }
-    onClose();
   };
   return (
     <WithFacility facility={null}>
       {(choice) => (
-        <Dialog title="Add a record" onClose={onClose}>
-          <Form submit="Add" onSubmit={send} onCancel={onClose} check={checkRecordForm}>
-            <RecordFields record={null} {...choice} />
-          </Form>
-        </Dialog>
+        <Confirm title="Add a record" action="Add" onConfirm={send} check={checkRecordForm}>
+          <RecordFields record={null} {...choice} />
+        </Confirm>
       )}
     </WithFacility>
   );

@@ -66,8 +66,7 @@ export function AmountFields({ record, onFactor }: AmountFieldsProps) {
       <Select
         label="The amount is"
         name="kind"
-        options={Object.keys(KINDS)}
-        call={(option) => KINDS[option as AmountKind]}
+        options={KINDS}
         value={kind}
         onChange={(chosen) => setKind(chosen as AmountKind)}
       />

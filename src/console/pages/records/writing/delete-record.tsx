@@ -11,19 +11,13 @@ const OPERATION = graphql(`
   }
 `);
 
-interface DeleteRecordProps {
-  readonly record: Pick<ListedRecord, "id" | "recordedOn" | "version">;
-  readonly onClose: () => void;
-}
-
 /** Deletes a record, for a reason that is asked. */
-export function DeleteRecord({ record: { id, recordedOn, version }, onClose }: DeleteRecordProps) {
+export function DeleteRecord({ record: { id, recordedOn, version } }: { record: ListedRecord }) {
   return (
     <Confirm
       title={`Delete the record of ${recordedOn}`}
       action="Delete"
       onConfirm={(values) => run(OPERATION, { id, version, reason: textOf(values, "reason") })}
-      onClose={onClose}
     >
       <p>It leaves every sum and list. The audit trail keeps it, with the reason.</p>
       <Field label="Reason" name="reason" required />

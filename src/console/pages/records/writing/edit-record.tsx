@@ -2,6 +2,7 @@ import { type EmissionRecordPatchInput, graphql } from "../../../../generated/co
 import { run } from "../../../gateway/run.js";
 import { useQuery } from "../../../gateway/use-query.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
+import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { nameOf } from "../../../parts/names.js";
 import { Shown } from "../../../parts/states.js";
@@ -17,18 +18,14 @@ const UPDATE = graphql(`
   }
 `);
 
-interface EditRecordProps {
-  readonly record: Pick<ListedRecord, "id" | "recordedOn">;
-  readonly onClose: () => void;
-}
-
 /** Changes a record, which is read first. */
-export function EditRecord({ record: { id, recordedOn }, onClose }: EditRecordProps) {
+export function EditRecord({ record: { id, recordedOn } }: { record: ListedRecord }) {
+  const { close } = useDialog();
   const answer = useQuery(READ_RECORD, { id });
   const record = answer.data?.emissionRecord;
-  if (record) return <EditForm record={record} onClose={onClose} />;
+  if (record) return <EditForm record={record} />;
   return (
-    <Dialog title={titleOf(recordedOn)} onClose={onClose}>
+    <Dialog title={titleOf(recordedOn)} onClose={() => close()}>
       <Shown answer={answer} as="short">
         {() => <p>Somebody has deleted it meanwhile.</p>}
       </Shown>
@@ -38,7 +35,7 @@ export function EditRecord({ record: { id, recordedOn }, onClose }: EditRecordPr
 
 const titleOf = (recordedOn: string) => `Edit the record of ${recordedOn}`;
 
-function EditForm({ record, onClose }: { record: EmissionRecord; onClose: () => void }) {
+function EditForm({ record }: { record: EmissionRecord }) {
   const { id } = record;
   const save = async (values: FormData, before: EmissionRecord) => {
     const patch = changesOf(before, readRecordForm(values));
@@ -58,7 +55,6 @@ function EditForm({ record, onClose }: { record: EmissionRecord; onClose: () => 
           read={async () => (await run(READ_RECORD, { id })).emissionRecord}
           save={save}
           check={checkRecordForm}
-          onClose={onClose}
           describe={describeRecord}
         >
           {(present) => <RecordFields record={present} {...choice} />}

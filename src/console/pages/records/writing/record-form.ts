@@ -1,7 +1,7 @@
 import type { ActivityInput, EmissionScope, GwpSet } from "../../../../generated/console.js";
 import { GatewayFailure, type Problem } from "../../../gateway/failure.js";
-import { isDecimal } from "../../../parts/forms/checks.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { isDecimal, need, needDecimal } from "../../../parts/forms/checks.js";
+import { optionalOf, textOf } from "../../../parts/forms/form.js";
 
 /** How the amount of a record is given. */
 export type AmountKind = "activity" | "gas" | "tonnes";
@@ -45,7 +45,7 @@ const fieldsOf = (values: FormData): ActivityFields => ({
 
 /** The parts of a record in a form; null for one that is empty. */
 export function readRecordForm(values: FormData) {
-  const text = (name: string) => textOf(values, name).trim() || null;
+  const text = (name: string) => optionalOf(values, name);
   return {
     recordedOn: textOf(values, "recordedOn"),
     scope: textOf(values, "scope") as EmissionScope,
@@ -62,12 +62,7 @@ export function readRecordForm(values: FormData) {
 /** What is wrong with a record in a form, as far as a browser can tell. */
 export function checkRecordForm(values: FormData): readonly Problem[] {
   const { kind, unit, factorId, gas } = fieldsOf(values);
-  const need = (path: string, isThere: boolean, message: string) => (isThere ? [] : [{ path, message }]);
-  const needNumber = (path: string) => {
-    const text = textOf(values, path).trim();
-    const message = `Expected a number such as 12000 or 1250.5, got ${text || "nothing"}.`;
-    return need(path, isDecimal(text), message);
-  };
+  const needNumber = (path: string) => needDecimal(values, path, "12000 or 1250.5");
   return [
     ...need("recordedOn", textOf(values, "recordedOn") !== "", "Expected a day."),
     ...(kind === "activity"
@@ -76,7 +71,7 @@ export function checkRecordForm(values: FormData): readonly Problem[] {
     ...(kind === "gas" ? need("gas", gas !== "", "Expected a gas such as CH4 or R-410A.") : []),
     ...(kind === "tonnes" ? needNumber("co2eTonnes") : needNumber("amount")),
     ...(kind === "tonnes" ? [] : need("unit", unit !== "", "Expected a unit such as kWh or litre.")),
-    ...(textOf(values, "marketBasedTonnes").trim() ? needNumber("marketBasedTonnes") : []),
+    ...(optionalOf(values, "marketBasedTonnes") ? needNumber("marketBasedTonnes") : []),
   ];
 }
 

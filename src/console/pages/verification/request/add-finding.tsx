@@ -5,9 +5,9 @@ import { Details } from "../../../parts/details.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { TextArea } from "../../../parts/fields/text-area.js";
-import { isDecimal } from "../../../parts/forms/checks.js";
-import { Dialog } from "../../../parts/forms/dialog.js";
-import { Form, textOf } from "../../../parts/forms/form.js";
+import { isDecimal, need } from "../../../parts/forms/checks.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { optionalOf, textOf } from "../../../parts/forms/form.js";
 import { nameOf } from "../../../parts/names.js";
 import { SEVERITIES } from "../names.js";
 import type { Request, VerifiedRecord } from "../read-requests.js";
@@ -22,34 +22,25 @@ interface AddFindingProps {
   readonly request: Request;
   /** The record that it is about; null if it is about none in particular. */
   readonly record: VerifiedRecord | null;
-  readonly onClose: () => void;
 }
 
 /** Records what the verifier found. */
-export function AddFinding({ request: { id }, record, onClose }: AddFindingProps) {
+export function AddFinding({ request: { id }, record }: AddFindingProps) {
   const add = async (values: FormData) => {
     await run(OPERATION, { id, input: { recordId: record?.id ?? null, ...readFinding(values) } });
-    onClose();
   };
   return (
-    <Dialog title="Add a finding" onClose={onClose}>
+    <Confirm title="Add a finding" action="Add" onConfirm={add} check={check}>
       {record && <Details items={describe(record)} />}
-      <Form submit="Add" onSubmit={add} onCancel={onClose} check={check}>
-        <TextArea label="What you found" name="text" />
-        <Select
-          label="Severity"
-          name="severity"
-          options={Object.keys(SEVERITIES)}
-          call={(severity) => SEVERITIES[severity as FindingSeverity]}
-        />
-        <Field
-          label="Misstatement in tCO₂e"
-          name="misstatementTonnes"
-          inputmode="decimal"
-          hint="By how much the total is too high, with a minus if it is too low. Empty if it is not misstated"
-        />
-      </Form>
-    </Dialog>
+      <TextArea label="What you found" name="text" />
+      <Select label="Severity" name="severity" options={SEVERITIES} />
+      <Field
+        label="Misstatement in tCO₂e"
+        name="misstatementTonnes"
+        inputmode="decimal"
+        hint="By how much the total is too high, with a minus if it is too low. Empty if it is not misstated"
+      />
+    </Confirm>
   );
 }
 
@@ -64,7 +55,7 @@ const describe = (record: VerifiedRecord) => ({
 const readFinding = (values: FormData) => ({
   text: textOf(values, "text").trim(),
   severity: textOf(values, "severity") as FindingSeverity,
-  misstatementTonnes: textOf(values, "misstatementTonnes").trim() || null,
+  misstatementTonnes: optionalOf(values, "misstatementTonnes"),
 });
 
 /** What is wrong with a finding, as far as a browser can tell. */
@@ -73,7 +64,7 @@ function check(values: FormData): readonly Problem[] {
   const isNumber = misstatementTonnes === null || isDecimal(misstatementTonnes.replace(/^-/, ""));
   const expected = `Expected a number such as 12.5 or -3, got ${misstatementTonnes}.`;
   return [
-    ...(text ? [] : [{ path: "text", message: "Say what you found." }]),
-    ...(isNumber ? [] : [{ path: "misstatementTonnes", message: expected }]),
+    ...need("text", text !== "", "Say what you found."),
+    ...need("misstatementTonnes", isNumber, expected),
   ];
 }

@@ -1,35 +1,23 @@
-import { useState } from "preact/hooks";
+import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact } from "../../../parts/numbers.js";
 import { Empty } from "../../../parts/states.js";
 import { type Column, Table } from "../../../parts/table.js";
 import { RecordDetails } from "../../records/details.js";
-import type { Open } from "../dialogs.js";
 import type { Finding, Request } from "../read-requests.js";
+import { AddFinding } from "./add-finding.js";
 import { Misstatements } from "./misstatements.js";
 
-interface FindingsProps {
-  readonly request: Request;
-  readonly onOpen: (open: Open) => void;
-}
-
 /** What the verifier found, latest first, and what it adds up to. */
-export function Findings({ request, onOpen }: FindingsProps) {
+export function Findings({ request }: { request: Request }) {
   const { findings, isAssigned, status } = request;
-  const [shown, show] = useState<string | null>(null);
   return (
     <section>
       <div class="row">
         <h2>Findings</h2>
         {isAssigned && status === "IN_REVIEW" && (
-          <button
-            type="button"
-            class="outline"
-            onClick={() => onOpen({ what: "add-finding", request, record: null })}
-          >
-            Add finding
-          </button>
+          <DialogButton label="Add finding" opens={<AddFinding request={request} record={null} />} />
         )}
       </div>
       {findings.length === 0 ? (
@@ -37,14 +25,9 @@ export function Findings({ request, onOpen }: FindingsProps) {
       ) : (
         <>
           <Misstatements request={request} />
-          <Table
-            caption="Findings"
-            rows={findings}
-            columns={[...COLUMNS, recordColumn(isAssigned ? null : show)]}
-          />
+          <Table caption="Findings" rows={findings} columns={[...COLUMNS, recordColumn(isAssigned)]} />
         </>
       )}
-      {shown && <RecordDetails record={{ id: shown }} onClose={() => show(null)} />}
     </section>
   );
 }
@@ -65,17 +48,15 @@ const COLUMNS: readonly Column<Finding>[] = [
 ];
 
 /** The record of a finding; with a button for those who may read everything of it. */
-const recordColumn = (onShow: ((id: string) => void) | null): Column<Finding> => ({
+const recordColumn = (isAssigned: boolean): Column<Finding> => ({
   title: "Record",
   wraps: true,
   cell: ({ recordId }) =>
     recordId === null ? (
       "–"
-    ) : onShow === null ? (
+    ) : isAssigned ? (
       recordId
     ) : (
-      <button type="button" class="link" onClick={() => onShow(recordId)}>
-        Show
-      </button>
+      <DialogButton label="Show" look="link" opens={<RecordDetails record={{ id: recordId }} />} />
     ),
 });

@@ -1,7 +1,6 @@
 import { useQuery } from "../../../gateway/use-query.js";
-import { useDialog } from "../../../parts/forms/use-dialog.js";
+import { Dialogs } from "../../../parts/forms/dialogs.js";
 import { Empty, Shown } from "../../../parts/states.js";
-import { type Open, RequestDialog } from "../dialogs.js";
 import { READ_REQUEST } from "../read-requests.js";
 import { Certificate } from "./certificate.js";
 import { Findings } from "./findings.js";
@@ -13,18 +12,17 @@ import { Snapshot } from "./snapshot.js";
 /** A request, and what its organization or its verifier can do with it. */
 export function OneRequest({ id }: { id: string }) {
   const answer = useQuery(READ_REQUEST, { id });
-  const { open, setOpen, close } = useDialog<Open>(answer.reload);
   return (
-    <>
+    <Dialogs onClosed={answer.reload}>
       <Shown answer={answer} as="emissions">
         {({ verificationRequest: request }) =>
           request ? (
             <>
-              <RequestState request={request} onOpen={setOpen} />
+              <RequestState request={request} />
               {request.certificate && <Certificate certificate={request.certificate} />}
               {request.snapshot && <Snapshot snapshot={request.snapshot} />}
-              {request.snapshot && <Findings request={request} onOpen={setOpen} />}
-              <RequestRecords request={request} onOpen={setOpen} />
+              {request.snapshot && <Findings request={request} />}
+              <RequestRecords request={request} />
               <History request={request} />
             </>
           ) : (
@@ -32,7 +30,6 @@ export function OneRequest({ id }: { id: string }) {
           )
         }
       </Shown>
-      {open && <RequestDialog open={open} onClose={close} />}
-    </>
+    </Dialogs>
   );
 }

@@ -1,22 +1,17 @@
 import { useQuery } from "../../../gateway/use-query.js";
 import { useAddress } from "../../../parts/address.js";
+import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { nameOf } from "../../../parts/names.js";
 import { Tonnes } from "../../../parts/numbers.js";
-import { Paging } from "../../../parts/paging.js";
 import { Empty, Shown } from "../../../parts/states.js";
-import { type Column, Table } from "../../../parts/table.js";
-import type { Open } from "../dialogs.js";
+import { type Column, List } from "../../../parts/table.js";
 import { READ_RECORDS, type Request, type VerifiedRecord } from "../read-requests.js";
-
-interface RequestRecordsProps {
-  readonly request: Request;
-  readonly onOpen: (open: Open) => void;
-}
+import { AddFinding } from "./add-finding.js";
 
 const OPEN_TO_VERIFIER: readonly string[] = ["SUBMITTED", "IN_REVIEW", "CHANGES_REQUESTED"];
 
 /** The records of a request with an export, for as long as the person may read them. */
-export function RequestRecords({ request, onOpen }: RequestRecordsProps) {
+export function RequestRecords({ request }: { request: Request }) {
   const { id, isAssigned, status } = request;
   const isOpen = !isAssigned || OPEN_TO_VERIFIER.includes(status);
   return (
@@ -30,7 +25,7 @@ export function RequestRecords({ request, onOpen }: RequestRecordsProps) {
         )}
       </div>
       {isOpen ? (
-        <RecordPage request={request} onOpen={onOpen} />
+        <RecordPage request={request} />
       ) : (
         <Empty>You read the records from their submission until you decide.</Empty>
       )}
@@ -38,7 +33,7 @@ export function RequestRecords({ request, onOpen }: RequestRecordsProps) {
   );
 }
 
-function RecordPage({ request, onOpen }: RequestRecordsProps) {
+function RecordPage({ request }: { request: Request }) {
   const { id, isAssigned, status, findings } = request;
   const { after = null } = useAddress().query;
   const answer = useQuery(READ_RECORDS, { id, after });
@@ -52,9 +47,7 @@ function RecordPage({ request, onOpen }: RequestRecordsProps) {
     title: "Add",
     isActions: true,
     cell: (record) => (
-      <button type="button" class="quiet" onClick={() => onOpen({ what: "add-finding", request, record })}>
-        Add finding
-      </button>
+      <DialogButton label="Add finding" look="quiet" opens={<AddFinding {...{ request, record }} />} />
     ),
   };
   const mayFind = isAssigned && status === "IN_REVIEW";
@@ -62,18 +55,13 @@ function RecordPage({ request, onOpen }: RequestRecordsProps) {
     <Shown answer={answer} as="table">
       {({ verificationRequest }) =>
         verificationRequest && (
-          <>
-            {verificationRequest.records.nodes.length === 0 ? (
-              <Empty>There are no records in its period and scopes.</Empty>
-            ) : (
-              <Table
-                caption="Records to verify"
-                rows={verificationRequest.records.nodes}
-                columns={mayFind ? [...columns, add] : columns}
-              />
-            )}
-            <Paging pageInfo={verificationRequest.records.pageInfo} />
-          </>
+          <List
+            caption="Records to verify"
+            {...verificationRequest.records}
+            columns={mayFind ? [...columns, add] : columns}
+          >
+            There are no records in its period and scopes.
+          </List>
         )
       }
     </Shown>

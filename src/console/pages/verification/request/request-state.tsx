@@ -1,20 +1,17 @@
 import { useScope } from "../../../gateway/viewer.js";
 import { Details } from "../../../parts/details.js";
+import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
-import type { Open } from "../dialogs.js";
 import { daysOf, OPINIONS, scopesOf } from "../names.js";
 import type { Request } from "../read-requests.js";
+import { Decide } from "./decide.js";
 import { describeNext } from "./next.js";
 import { STEPS } from "./steps.js";
-
-interface RequestStateProps {
-  readonly request: Request;
-  readonly onOpen: (open: Open) => void;
-}
+import { TakeStep } from "./take-step.js";
 
 /** Where a request stands, what can be done with it now and by whom, and the buttons of those who may. */
-export function RequestState({ request, onOpen }: RequestStateProps) {
+export function RequestState({ request }: { request: Request }) {
   const mayRequest = useScope("request:verification");
   const { number, organizationName, status, isAssigned } = request;
   const party = isAssigned ? "VERIFIER" : mayRequest ? "ORGANIZATION" : null;
@@ -35,19 +32,10 @@ export function RequestState({ request, onOpen }: RequestStateProps) {
           )}
         </h2>
         {steps.map((step) => (
-          <button
-            type="button"
-            class="outline"
-            key={step.action}
-            onClick={() => onOpen({ what: "step", step, request })}
-          >
-            {step.action}
-          </button>
+          <DialogButton key={step.action} label={step.action} opens={<TakeStep {...{ step, request }} />} />
         ))}
         {isAssigned && status === "IN_REVIEW" && (
-          <button type="button" onClick={() => onOpen({ what: "decide", request })}>
-            Decide
-          </button>
+          <DialogButton label="Decide" look="primary" opens={<Decide request={request} />} />
         )}
       </div>
       <Details items={describe(request)} />

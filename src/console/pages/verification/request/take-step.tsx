@@ -1,7 +1,6 @@
-import { useState } from "preact/hooks";
 import { TextArea } from "../../../parts/fields/text-area.js";
-import { Dialog } from "../../../parts/forms/dialog.js";
-import { Form, textOf } from "../../../parts/forms/form.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { optionalOf } from "../../../parts/forms/form.js";
 import { OnceDialog } from "../../../parts/forms/once.js";
 import type { Request } from "../read-requests.js";
 import type { Step } from "./steps.js";
@@ -9,48 +8,31 @@ import type { Step } from "./steps.js";
 interface TakeStepProps {
   readonly step: Step;
   readonly request: Request;
-  readonly onClose: () => void;
 }
 
 /** Takes a step of a request after a confirmation, and shows the link if the step creates one. */
-export function TakeStep({ step, request, onClose }: TakeStepProps) {
+export function TakeStep({ step, request }: TakeStepProps) {
   const { action, consequence, asks, take } = step;
   const { id, version, number } = request;
-  const [link, setLink] = useState<string | null>(null);
   const send = async (values: FormData) => {
-    const made = await take({ id, version }, textOf(values, "note").trim() || null);
-    if (typeof made === "string") setLink(made);
-    else onClose();
+    const made = await take({ id, version }, optionalOf(values, "note"));
+    return typeof made === "string" && <VerifierLink link={made} email={request.verifierEmail} />;
   };
-  if (link !== null) return <VerifierLink link={link} email={request.verifierEmail} onClose={onClose} />;
   return (
-    <Dialog title={`${action}: ${number}`} onClose={onClose}>
-      <Form submit={action} onSubmit={send} onCancel={onClose}>
-        <p>{consequence(request)}</p>
-        {asks !== undefined && (
-          <TextArea label={asks} name="note" hint="The history shows it to both sides" />
-        )}
-      </Form>
-    </Dialog>
+    <Confirm title={`${action}: ${number}`} action={action} onConfirm={send}>
+      <p>{consequence(request)}</p>
+      {asks !== undefined && <TextArea label={asks} name="note" hint="The history shows it to both sides" />}
+    </Confirm>
   );
 }
 
-interface VerifierLinkProps {
-  readonly link: string;
-  readonly email: string;
-  readonly onClose: () => void;
-}
-
-function VerifierLink({ link, email, onClose }: VerifierLinkProps) {
-  return (
-    <OnceDialog
-      title="Link for your verifier"
-      intro="Send this link to your verifier. It works once, within 30 days. Copy it now: you won't be able to see it again."
-      label="Link for your verifier"
-      value={link}
-      onClose={onClose}
-    >
-      <p class="quiet">If this gateway sends e-mails, it also mails the link to {email}.</p>
-    </OnceDialog>
-  );
-}
+const VerifierLink = ({ link, email }: { link: string; email: string }) => (
+  <OnceDialog
+    title="Link for your verifier"
+    intro="Send this link to your verifier. It works once, within 30 days. Copy it now: you won't be able to see it again."
+    label="Link for your verifier"
+    value={link}
+  >
+    <p class="quiet">If this gateway sends e-mails, it also mails the link to {email}.</p>
+  </OnceDialog>
+);
