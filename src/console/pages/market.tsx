@@ -5,12 +5,13 @@ import { useScope } from "../gateway/viewer.js";
 import { useAddress } from "../parts/address.js";
 import { Figure } from "../parts/charts/figure.js";
 import type { Series } from "../parts/charts/series.js";
+import { DialogButton, Dialogs } from "../parts/forms/dialogs.js";
+import { ReadInsights } from "../parts/insights/insights.js";
 import { nameOf } from "../parts/names.js";
 import { Money, percent } from "../parts/numbers.js";
 import { Paging } from "../parts/paging.js";
 import { Page } from "../parts/shell/shell.js";
 import { Empty, Shown } from "../parts/states.js";
-import { MarketInsights } from "./market/insights.js";
 import { PriceIndex } from "./market/price-index.js";
 import { RecordPrice } from "./market/record-price.js";
 
@@ -33,62 +34,60 @@ const OPERATION = graphql(`
   }
 `);
 
+const READ_INSIGHTS = graphql(`
+  query ConsoleMarketInsights { market { insights { ...ConsoleInsight } } }
+`);
+
 type Instrument = NonNullable<ConsoleMarketQuery["market"]>["instruments"]["nodes"][number];
 
 /** The price index, and the price of each credit type on each exchange: the latest, and its history as a line, with its source. */
 export function Market() {
   const { query } = useAddress();
-  const after = query["after"] ?? null;
-  const variables = useMemo(() => ({ after }), [after]);
+  const variables = { after: query["after"] ?? null };
   const answer = useQuery(OPERATION, variables);
   const mayWrite = useScope("write:market");
-  const [isRecording, setRecording] = useState(false);
   /** A price that was recorded may have changed the index, too. */
   const [closings, setClosings] = useState(0);
-  const close = () => {
-    setRecording(false);
+  const reload = () => {
     setClosings(closings + 1);
     answer.reload();
   };
   return (
     <Page title="Market">
-      <MarketInsights />
-      <PriceIndex key={closings} />
-      <div class="row">
-        <h2>Prices</h2>
-        {mayWrite && (
-          <button type="button" class="outline" onClick={() => setRecording(true)}>
-            Record a price
-          </button>
-        )}
-      </div>
-      <Shown answer={answer} as="emissions">
-        {({ market }) =>
-          market && (
-            <>
-              <p class="quiet">
-                {market.liveFeedConnected
-                  ? "An exchange reported within the last 5 minutes."
-                  : "No exchange is connected: these are recorded prices, each with its source."}
-              </p>
-              {market.instruments.nodes.length === 0 && (
-                <Empty>
-                  There are no prices yet.{" "}
-                  {mayWrite ? "Record one, or load a bundle: " : "A bundle brings them in: "}
-                  <code>gateway load --help</code>
-                </Empty>
-              )}
-              <div class="cards">
-                {market.instruments.nodes.map((instrument) => (
-                  <Price key={instrument.id} instrument={instrument} variables={variables} />
-                ))}
-              </div>
-              <Paging pageInfo={market.instruments.pageInfo} />
-            </>
-          )
-        }
-      </Shown>
-      {isRecording && <RecordPrice onClose={close} />}
+      <Dialogs onClosed={reload}>
+        <ReadInsights operation={READ_INSIGHTS} find={({ market }) => market?.insights} />
+        <PriceIndex key={closings} />
+        <div class="row">
+          <h2>Prices</h2>
+          {mayWrite && <DialogButton label="Record a price" opens={<RecordPrice />} />}
+        </div>
+        <Shown answer={answer} as="emissions">
+          {({ market }) =>
+            market && (
+              <>
+                <p class="quiet">
+                  {market.liveFeedConnected
+                    ? "An exchange reported within the last 5 minutes."
+                    : "No exchange is connected: these are recorded prices, each with its source."}
+                </p>
+                {market.instruments.nodes.length === 0 && (
+                  <Empty>
+                    There are no prices yet.{" "}
+                    {mayWrite ? "Record one, or load a bundle: " : "A bundle brings them in: "}
+                    <code>gateway load --help</code>
+                  </Empty>
+                )}
+                <div class="cards">
+                  {market.instruments.nodes.map((instrument) => (
+                    <Price key={instrument.id} instrument={instrument} variables={variables} />
+                  ))}
+                </div>
+                <Paging pageInfo={market.instruments.pageInfo} />
+              </>
+            )
+          }
+        </Shown>
+      </Dialogs>
     </Page>
   );
 }

@@ -1,6 +1,4 @@
-import { useState } from "preact/hooks";
 import { graphql } from "../../generated/console.js";
-import { messageOf } from "../gateway/failure.js";
 import { run } from "../gateway/run.js";
 import { countUnread } from "../gateway/unread.js";
 import { useQuery } from "../gateway/use-query.js";
@@ -8,7 +6,7 @@ import { useAddress } from "../parts/address.js";
 import { Paging } from "../parts/paging.js";
 import { Page } from "../parts/shell/shell.js";
 import { ShowAll, useShowsAll } from "../parts/show-all.js";
-import { Shown } from "../parts/states.js";
+import { Shown, useAttempt } from "../parts/states.js";
 import { Told } from "./notifications/told.js";
 
 const OPERATION = graphql(`
@@ -31,17 +29,13 @@ export function Notifications() {
   const { query } = useAddress();
   const isAll = useShowsAll();
   const answer = useQuery(OPERATION, { unread: !isAll, after: query["after"] ?? null });
-  const [failure, setFailure] = useState<unknown>();
-  const change = async (work: () => Promise<unknown>) => {
-    try {
-      setFailure(undefined);
+  const { attempt, complaint } = useAttempt();
+  const change = (work: () => Promise<unknown>) =>
+    attempt(async () => {
       await work();
       answer.reload();
       await countUnread();
-    } catch (thrown) {
-      setFailure(thrown);
-    }
-  };
+    });
   const nodes = answer.data?.viewer?.notifications.nodes ?? [];
   return (
     <Page title="Notifications">
@@ -57,11 +51,7 @@ export function Notifications() {
         </button>
         <a href="/console/settings/notifications">Settings</a>
       </div>
-      {failure !== undefined && (
-        <p role="alert" class="complaint">
-          {messageOf(failure)}
-        </p>
-      )}
+      {complaint}
       <Shown answer={answer} as="table">
         {({ viewer }) => (
           <>

@@ -2,9 +2,9 @@ import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { todayInUtc } from "../../parts/days.js";
 import { Field } from "../../parts/fields/field.js";
-import { isDecimal } from "../../parts/forms/checks.js";
-import { Dialog } from "../../parts/forms/dialog.js";
-import { Form, textOf } from "../../parts/forms/form.js";
+import { needDecimal } from "../../parts/forms/checks.js";
+import { Confirm } from "../../parts/forms/confirm.js";
+import { optionalOf, textOf } from "../../parts/forms/form.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRecordPrice($input: PriceInput!) {
@@ -13,10 +13,10 @@ const OPERATION = graphql(`
 `);
 
 /** The form of a price of the organization's own. */
-export function RecordPrice({ onClose }: { onClose: () => void }) {
+export function RecordPrice() {
   const record = async (values: FormData) => {
     const text = (name: string) => textOf(values, name).trim();
-    const optional = (name: string) => text(name) || null;
+    const optional = (name: string) => optionalOf(values, name);
     await run(OPERATION, {
       input: {
         creditType: text("creditType"),
@@ -32,44 +32,39 @@ export function RecordPrice({ onClose }: { onClose: () => void }) {
         statutoryUntil: optional("statutoryUntil"),
       },
     });
-    onClose();
   };
   return (
-    <Dialog title="Record a price" onClose={onClose}>
+    <Confirm
+      title="Record a price"
+      action="Record"
+      onConfirm={record}
+      check={(values) => needDecimal(values, "price", "81.50")}
+    >
       <p class="quiet">Only your organization sees it. A price that is recorded stays as it is.</p>
-      <Form submit="Record" onSubmit={record} onCancel={onClose} check={checkPrice}>
-        <div class="pair">
-          <Field label="Credit type" name="creditType" hint="Such as EUA or CCC" required />
-          <Field label="Exchange" name="exchange" hint="Or the publisher of the price" required />
-        </div>
-        <div class="pair">
-          <Field label="Price" name="price" inputmode="decimal" required />
-          <Field label="Currency" name="currency" hint="Such as EUR or INR" required />
-        </div>
-        <div class="pair">
-          <Field label="Unit" name="unit" hint="Empty: tCO2e" />
-          <Field label="Day" name="asOf" type="date" value={todayInUtc()} required />
-        </div>
-        <Field label="Source" name="source" hint="Such as the report that it was read in" required />
-        <Field label="Link to the source" name="sourceUrl" type="url" required />
-        <div class="pair">
-          <Field label="Region" name="region" hint="Such as India or EU" />
-          <Field label="Contract" name="contract" hint="Such as Dec-26" />
-        </div>
-        <Field
-          label="In force until"
-          name="statutoryUntil"
-          type="date"
-          hint="The last day of a rate that a law sets; empty for prices of markets"
-        />
-      </Form>
-    </Dialog>
+      <div class="pair">
+        <Field label="Credit type" name="creditType" hint="Such as EUA or CCC" required />
+        <Field label="Exchange" name="exchange" hint="Or the publisher of the price" required />
+      </div>
+      <div class="pair">
+        <Field label="Price" name="price" inputmode="decimal" required />
+        <Field label="Currency" name="currency" hint="Such as EUR or INR" required />
+      </div>
+      <div class="pair">
+        <Field label="Unit" name="unit" hint="Empty: tCO2e" />
+        <Field label="Day" name="asOf" type="date" value={todayInUtc()} required />
+      </div>
+      <Field label="Source" name="source" hint="Such as the report that it was read in" required />
+      <Field label="Link to the source" name="sourceUrl" type="url" required />
+      <div class="pair">
+        <Field label="Region" name="region" hint="Such as India or EU" />
+        <Field label="Contract" name="contract" hint="Such as Dec-26" />
+      </div>
+      <Field
+        label="In force until"
+        name="statutoryUntil"
+        type="date"
+        hint="The last day of a rate that a law sets; empty for prices of markets"
+      />
+    </Confirm>
   );
-}
-
-function checkPrice(values: FormData) {
-  const price = textOf(values, "price").trim();
-  return isDecimal(price)
-    ? []
-    : [{ path: "price", message: `Expected a number such as 81.50, got ${price || "nothing"}.` }];
 }

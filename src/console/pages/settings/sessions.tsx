@@ -1,11 +1,11 @@
-import { graphql } from "../../../generated/console.js";
+import { type ConsoleSessionsQuery, graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { useDialog } from "../../parts/forms/use-dialog.js";
+import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { Shown } from "../../parts/states.js";
-import { Table } from "../../parts/table.js";
+import { type Column, Table } from "../../parts/table.js";
 import { programOf } from "./sessions/program.js";
 
 const OPERATION = graphql(`
@@ -24,55 +24,41 @@ const END = graphql(`
   }
 `);
 
+type Session = NonNullable<ConsoleSessionsQuery["viewer"]>["sessions"]["nodes"][number];
+
 /** Where the person is signed in, and the way to end that from here. */
 export function Sessions() {
   const answer = useQuery(OPERATION, {});
-  const { open: ending, setOpen: setEnding, close } = useDialog<string>(answer.reload);
   return (
-    <>
+    <Dialogs onClosed={answer.reload}>
       <p>Everywhere that you are signed in. A change of your password ends all but this one.</p>
       <Shown answer={answer} as="table">
         {({ viewer }) => (
-          <Table
-            caption="Sessions"
-            rows={viewer?.sessions.nodes ?? []}
-            columns={[
-              {
-                title: "Program",
-                wraps: true,
-                cell: ({ userAgent }) => <bdi title={userAgent ?? ""}>{programOf(userAgent)}</bdi>,
-              },
-              { title: "By", cell: ({ kind }) => (kind === "BROWSER" ? "Browser" : "Access token") },
-              { title: "Address", cell: ({ address }) => address ?? "–" },
-              { title: "Began", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-              { title: "Last used", cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} /> },
-              { title: "Ends", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
-              {
-                title: "Change",
-                isActions: true,
-                cell: ({ id, isCurrent }) =>
-                  isCurrent ? (
-                    "This session"
-                  ) : (
-                    <button type="button" class="quiet" onClick={() => setEnding(id)}>
-                      End
-                    </button>
-                  ),
-              },
-            ]}
-          />
+          <Table caption="Sessions" rows={viewer?.sessions.nodes ?? []} columns={COLUMNS} actions={offer} />
         )}
       </Shown>
-      {ending !== null && (
-        <Confirm
-          title="End the session"
-          action="End"
-          onConfirm={() => run(END, { id: ending })}
-          onClose={close}
-        >
-          <p>Whoever uses it has to sign in again.</p>
-        </Confirm>
-      )}
-    </>
+    </Dialogs>
   );
 }
+
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    title: "Program",
+    wraps: true,
+    cell: ({ userAgent }) => <bdi title={userAgent ?? ""}>{programOf(userAgent)}</bdi>,
+  },
+  { title: "By", cell: ({ kind }) => (kind === "BROWSER" ? "Browser" : "Access token") },
+  { title: "Address", cell: ({ address }) => address ?? "–" },
+  { title: "Began", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: "Last used", cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} /> },
+  { title: "Ends", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+];
+
+const offer = ({ id, isCurrent }: Session) =>
+  isCurrent ? "This session" : <DialogButton label="End" look="quiet" opens={<EndSession id={id} />} />;
+
+const EndSession = ({ id }: { id: string }) => (
+  <Confirm title="End the session" action="End" onConfirm={() => run(END, { id })}>
+    <p>Whoever uses it has to sign in again.</p>
+  </Confirm>
+);

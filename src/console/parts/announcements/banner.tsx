@@ -1,8 +1,7 @@
-import { useState } from "preact/hooks";
 import { graphql } from "../../../generated/console.js";
-import { messageOf } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
+import { useAttempt } from "../states.js";
 import { Announcement } from "./announcement.js";
 
 const READ = graphql(`
@@ -18,8 +17,8 @@ const DISMISS = graphql(`
 /** What the person is told by those who run the platform; nothing while it is read, and if it cannot be. */
 export function Announcements() {
   const { data, reload } = useQuery(READ, {});
-  const [failure, setFailure] = useState<unknown>();
-  const dismiss = (id: string) => run(DISMISS, { id }).then(reload, setFailure);
+  const { attempt, complaint } = useAttempt();
+  const dismiss = (id: string) => attempt(() => run(DISMISS, { id }).then(reload));
   return (
     <div class="container">
       {data?.activeAnnouncements.map(({ id, dismissible, dismissed, ...announcement }) => (
@@ -36,11 +35,7 @@ export function Announcements() {
           )}
         </Announcement>
       ))}
-      {failure !== undefined && (
-        <p role="alert" class="complaint">
-          {messageOf(failure)}
-        </p>
-      )}
+      {complaint}
     </div>
   );
 }

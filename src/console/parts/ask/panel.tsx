@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
 import { Dialog } from "../forms/dialog.js";
+import { Complaint } from "../states.js";
 import { Answered } from "./answer.js";
 import { ASK, type ChatModule, CONVERSATION, FIRST_QUESTIONS, type Message } from "./conversation.js";
 import { Past } from "./past.js";
@@ -118,11 +118,7 @@ export function Panel({ module, onClose }: PanelProps) {
             </ol>
             <div ref={end} />
           </section>
-          {failure !== undefined && (
-            <p role="alert" class="complaint">
-              {messageOf(failure)}
-            </p>
-          )}
+          <Complaint failure={failure} />
           <form
             class="question"
             onSubmit={(event) => {

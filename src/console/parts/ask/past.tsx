@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
-import { messageOf } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Moment } from "../moment.js";
-import { Empty, Shown } from "../states.js";
+import { Empty, Shown, useAttempt } from "../states.js";
 import { CONVERSATIONS, DELETE } from "./conversation.js";
 
 interface PastProps {
@@ -14,26 +13,19 @@ interface PastProps {
 /** The person's conversations, each of which can be opened or deleted. */
 export function Past({ onOpen, onDeleted }: PastProps) {
   const [after, setAfter] = useState<string | null>(null);
-  const [failure, setFailure] = useState<unknown>();
+  const { attempt, complaint } = useAttempt();
   const answer = useQuery(CONVERSATIONS, { after });
-  const remove = async (id: string) => {
-    try {
+  const remove = (id: string) =>
+    attempt(async () => {
       await run(DELETE, { id });
       onDeleted(id);
       answer.reload();
-    } catch (error) {
-      setFailure(error);
-    }
-  };
+    });
   return (
     <Shown answer={answer} as="short">
       {({ conversations }) => (
         <>
-          {failure !== undefined && (
-            <p role="alert" class="complaint">
-              {messageOf(failure)}
-            </p>
-          )}
+          {complaint}
           {conversations?.nodes.length === 0 && (
             <Empty>You have no conversations. They end after 30 days.</Empty>
           )}

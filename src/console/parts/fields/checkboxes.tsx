@@ -5,11 +5,13 @@ interface CheckboxesProps {
   readonly label: string;
   readonly name: string;
   readonly options: readonly string[];
+  /** What each option is called; by default what people call its code. */
+  readonly call?: (option: string) => string;
   readonly chosen: readonly string[];
 }
 
 /** A choice of any of several, with what is wrong with it. */
-export function Checkboxes({ label, name, options, chosen }: CheckboxesProps) {
+export function Checkboxes({ label, name, options, call = nameOf, chosen }: CheckboxesProps) {
   const problem = useProblem(name);
   return (
     <fieldset>
@@ -23,7 +25,7 @@ export function Checkboxes({ label, name, options, chosen }: CheckboxesProps) {
             defaultChecked={chosen.includes(option)}
             aria-invalid={problem !== undefined || undefined}
           />
-          {nameOf(option)}
+          {call(option)}
         </label>
       ))}
       {problem && <small class="complaint">{problem}</small>}

@@ -17,7 +17,6 @@ interface EditProps<Row> {
   /** Gets the row as it was listed, with the version to change; throws CONFLICT if that is no longer the present one. */
   readonly save: (values: FormData, row: Row) => Promise<unknown>;
   readonly check?: (values: FormData) => readonly Problem[];
-  readonly onClose?: () => void;
   /** What a row says, by the labels of the fields. */
   readonly describe: (row: Row) => Readonly<Record<string, ComponentChildren>>;
   /** The fields, with the row's values. */
@@ -29,9 +28,8 @@ interface EditProps<Row> {
  * is saved over it by the next attempt.
  */
 export function Edit<Row extends { readonly version: number }>(props: EditProps<Row>) {
-  const { title, action = "Save", row, read, save, check, onClose, describe, children } = props;
+  const { title, action = "Save", row, read, save, check, describe, children } = props;
   const { close } = useDialog();
-  const leave = onClose ?? close;
   const [present, setPresent] = useState(row);
   const send = async (values: FormData) => {
     try {
@@ -43,11 +41,11 @@ export function Edit<Row extends { readonly version: number }>(props: EditProps<
       const told = `Somebody else has changed this meanwhile. Nothing was saved. ${action} again to put your changes over theirs.`;
       throw new GatewayFailure("CONFLICT", told);
     }
-    leave();
+    close();
   };
   return (
-    <Dialog title={title} onClose={() => leave()}>
-      <Form submit={action} onSubmit={send} onCancel={() => leave()} check={check}>
+    <Dialog title={title} onClose={() => close()}>
+      <Form submit={action} onSubmit={send} onCancel={() => close()} check={check}>
         {children(row)}
         {present !== row && (
           <section class="card present" aria-label="What it is now">

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { messageOf } from "../../gateway/failure.js";
 import { signOut } from "../../gateway/session.js";
 import { useViewer } from "../../gateway/viewer.js";
 import { Announcements } from "../announcements/banner.js";
 import { Ask } from "../ask/ask.js";
+import { useAttempt } from "../states.js";
 import { Bell } from "./bell.js";
 
 /** The pages, and the scope without which one is not offered. */
@@ -25,7 +25,7 @@ const LINKS = [
 export function Shell({ children }: { children: ComponentChildren }) {
   const { organization, user, scopes } = useViewer();
   const { path } = useLocation();
-  const [failure, setFailure] = useState<unknown>();
+  const { attempt, complaint } = useAttempt();
   return (
     <>
       <a class="skip" href="#content">
@@ -38,7 +38,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </p>
         <Bell path={path} />
         <Ask />
-        <button type="button" class="outline" onClick={() => signOut().catch(setFailure)}>
+        <button type="button" class="outline" onClick={() => attempt(signOut)}>
           Sign out
         </button>
         <nav class="links" aria-label="Pages">
@@ -48,11 +48,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             </a>
           ))}
         </nav>
-        {failure !== undefined && (
-          <p role="alert" class="complaint">
-            {messageOf(failure)}
-          </p>
-        )}
+        {complaint}
       </header>
       <Announcements />
       <main class="container" id="content" tabIndex={-1}>

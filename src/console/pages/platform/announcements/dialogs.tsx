@@ -19,49 +19,48 @@ const DELETE = graphql(`
   }
 `);
 
-/** What is to be done. */
-export type Open =
-  | { readonly what: "write" }
-  | { readonly what: "edit" | "end" | "delete"; readonly announcement: ManagedAnnouncement };
-
-/** The dialog of what is to be done. */
-export function AnnouncementDialog({ open, onClose }: { open: Open; onClose: () => void }) {
-  if (open.what === "write") {
-    const create = (values: FormData) => run(CREATE, { input: readAnnouncement(values) });
-    return (
-      <Confirm title="Write an announcement" action="Publish" onConfirm={create} onClose={onClose}>
-        <AnnouncementFields />
-      </Confirm>
-    );
-  }
-  const { announcement } = open;
-  const { id, title, version } = announcement;
-  if (open.what === "edit") {
-    return (
-      <Edit<ManagedAnnouncement>
-        title={`Edit ${title}`}
-        row={announcement}
-        read={() => readPresent(id)}
-        save={(values, row) => run(UPDATE, { id, patch: readAnnouncement(values), version: row.version })}
-        describe={(row) => ({ Title: row.title, Text: row.bodyMarkdown, Level: row.level })}
-        onClose={onClose}
-      >
-        {(row) => <AnnouncementFields announcement={row} />}
-      </Edit>
-    );
-  }
-  const end = () => run(UPDATE, { id, patch: { endsAt: new Date().toISOString() }, version });
-  const [action, said, act] =
-    open.what === "end"
-      ? ["End", "From now on nobody sees it. It stays in this list.", end]
-      : [
-          "Delete",
-          "Nobody sees it any more, and it is gone from this list.",
-          () => run(DELETE, { id, version }),
-        ];
-  return (
-    <Confirm title={`${action} ${title}`} action={action} onConfirm={act} onClose={onClose}>
-      <p>{said}</p>
-    </Confirm>
-  );
+interface AnnouncementProps {
+  readonly announcement: ManagedAnnouncement;
 }
+
+/** Publishes an announcement. */
+export const WriteAnnouncement = () => (
+  <Confirm
+    title="Write an announcement"
+    action="Publish"
+    onConfirm={(values) => run(CREATE, { input: readAnnouncement(values) })}
+  >
+    <AnnouncementFields />
+  </Confirm>
+);
+
+/** Changes an announcement. */
+export const EditAnnouncement = ({ announcement }: AnnouncementProps) => (
+  <Edit<ManagedAnnouncement>
+    title={`Edit ${announcement.title}`}
+    row={announcement}
+    read={() => readPresent(announcement.id)}
+    save={(values, { id, version }) => run(UPDATE, { id, patch: readAnnouncement(values), version })}
+    describe={({ title, bodyMarkdown, level }) => ({ Title: title, Text: bodyMarkdown, Level: level })}
+  >
+    {(row) => <AnnouncementFields announcement={row} />}
+  </Edit>
+);
+
+/** Ends an announcement now. */
+export const EndAnnouncement = ({ announcement: { id, title, version } }: AnnouncementProps) => (
+  <Confirm
+    title={`End ${title}`}
+    action="End"
+    onConfirm={() => run(UPDATE, { id, patch: { endsAt: new Date().toISOString() }, version })}
+  >
+    <p>From now on nobody sees it. It stays in this list.</p>
+  </Confirm>
+);
+
+/** Deletes an announcement. */
+export const DeleteAnnouncement = ({ announcement: { id, title, version } }: AnnouncementProps) => (
+  <Confirm title={`Delete ${title}`} action="Delete" onConfirm={() => run(DELETE, { id, version })}>
+    <p>Nobody sees it any more, and it is gone from this list.</p>
+  </Confirm>
+);

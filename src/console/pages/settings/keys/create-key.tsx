@@ -1,10 +1,9 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { dayOf, endOfDay } from "../../../parts/days.js";
-import { Dialog } from "../../../parts/forms/dialog.js";
-import { Form } from "../../../parts/forms/form.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
 import { checkSettings, KeyFields, readSettings } from "./key-fields.js";
-import type { NewKeyProps } from "./new-key.js";
+import { NewKey } from "./new-key.js";
 
 const OPERATION = graphql(`
   mutation ConsoleCreateApiKey($name: String!, $scopes: [Scope!]!, $tier: Tier!, $expiresAt: DateTime) {
@@ -17,26 +16,18 @@ const OPERATION = graphql(`
 
 const PROPOSED_MS = 90 * 86_400_000;
 
-interface CreateKeyProps {
-  readonly onClose: () => void;
-  readonly onMade: (made: NewKeyProps["made"]) => void;
-}
-
-/** The form of a new key, which proposes an end in 90 days. */
-export function CreateKey({ onClose, onMade }: CreateKeyProps) {
+/** The form of a new key, which proposes an end in 90 days. Shows the key once. */
+export function CreateKey() {
   const send = async (values: FormData) => {
     const { lastDay, ...settings } = readSettings(values);
     const expiresAt = lastDay ? endOfDay(lastDay) : null;
     const { createApiKey } = await run(OPERATION, { ...settings, expiresAt });
-    if (createApiKey) onMade(createApiKey);
-    onClose();
+    return createApiKey && <NewKey made={createApiKey} />;
   };
   const proposed = { name: "", tier: "FREE", scopes: [], lastDay: dayOf(Date.now() + PROPOSED_MS) } as const;
   return (
-    <Dialog title="Create an API key" onClose={onClose}>
-      <Form submit="Create" onSubmit={send} onCancel={onClose} check={checkSettings}>
-        <KeyFields settings={proposed} />
-      </Form>
-    </Dialog>
+    <Confirm title="Create an API key" action="Create" onConfirm={send} check={checkSettings}>
+      <KeyFields settings={proposed} />
+    </Confirm>
   );
 }

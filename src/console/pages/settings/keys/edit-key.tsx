@@ -28,7 +28,7 @@ interface EditableKey extends Omit<KeySettings, "lastDay"> {
 }
 
 /** Changes what is set for a key. */
-export function EditKey({ apiKey, onClose }: { apiKey: EditableKey; onClose: () => void }) {
+export function EditKey({ apiKey }: { apiKey: EditableKey }) {
   const { id } = apiKey;
   const save = async (values: FormData, key: EditableKey) => {
     const changes = changesOf(settingsOf(key), readSettings(values));
@@ -42,7 +42,6 @@ export function EditKey({ apiKey, onClose }: { apiKey: EditableKey; onClose: () 
       save={save}
       check={checkSettings}
       describe={describeKey}
-      onClose={onClose}
     >
       {(key) => <KeyFields settings={settingsOf(key)} />}
     </Edit>

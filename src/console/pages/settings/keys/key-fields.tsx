@@ -1,9 +1,10 @@
 import type { Tier } from "../../../../generated/console.js";
 import type { Problem } from "../../../gateway/failure.js";
 import { useViewer } from "../../../gateway/viewer.js";
+import { Checkboxes } from "../../../parts/fields/checkboxes.js";
 import { Field } from "../../../parts/fields/field.js";
-import { useProblem } from "../../../parts/fields/labelled.js";
 import { Select } from "../../../parts/fields/select.js";
+import { need } from "../../../parts/forms/checks.js";
 import { textOf } from "../../../parts/forms/form.js";
 import { nameOf } from "../../../parts/names.js";
 
@@ -48,30 +49,8 @@ export function KeyFields({ settings: { name, tier, scopes, lastDay } }: { setti
           hint="At the end of that day. Empty: never"
         />
       </div>
-      <Scopes chosen={scopes} />
+      <Checkboxes label="What it may read" name="scopes" options={SCOPES} call={String} chosen={scopes} />
     </>
-  );
-}
-
-function Scopes({ chosen }: { chosen: readonly string[] }) {
-  const problem = useProblem("scopes");
-  return (
-    <fieldset>
-      <legend>What it may read</legend>
-      {SCOPES.map((scope) => (
-        <label key={scope}>
-          <input
-            type="checkbox"
-            name="scopes"
-            value={scope}
-            defaultChecked={chosen.includes(scope)}
-            aria-invalid={problem !== undefined || undefined}
-          />
-          {scope}
-        </label>
-      ))}
-      {problem && <small class="complaint">{problem}</small>}
-    </fieldset>
   );
 }
 
@@ -87,9 +66,12 @@ export const readSettings = (values: FormData): KeySettings => ({
 export function checkSettings(values: FormData): readonly Problem[] {
   const { name, scopes } = readSettings(values);
   const { length } = [...name];
-  const isNamed = length > 0 && length <= MOST_NAME;
   return [
-    ...(isNamed ? [] : [{ path: "name", message: `Expected 1 to ${MOST_NAME} characters, got ${length}.` }]),
-    ...(scopes.length > 0 ? [] : [{ path: "scopes", message: "Choose at least one scope." }]),
+    ...need(
+      "name",
+      length > 0 && length <= MOST_NAME,
+      `Expected 1 to ${MOST_NAME} characters, got ${length}.`,
+    ),
+    ...need("scopes", scopes.length > 0, "Choose at least one scope."),
   ];
 }

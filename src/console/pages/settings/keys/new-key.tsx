@@ -1,15 +1,14 @@
 import { OnceDialog } from "../../../parts/forms/once.js";
 
-export interface NewKeyProps {
+interface NewKeyProps {
   readonly made: {
     readonly key: string;
     readonly apiKey: { readonly name: string; readonly scopes: readonly string[] };
   };
-  readonly onClose: () => void;
 }
 
 /** The key itself, which is shown this once, and calls that work with it. */
-export function NewKey({ made: { key, apiKey }, onClose }: NewKeyProps) {
+export function NewKey({ made: { key, apiKey } }: NewKeyProps) {
   const calls = apiKey.scopes.map((scope) => {
     const path = scope.replace("read:", "/api/v1/ext/v1/");
     return `curl -H 'X-API-Key: ${key}' ${location.origin}${path}`;
@@ -21,7 +20,6 @@ export function NewKey({ made: { key, apiKey }, onClose }: NewKeyProps) {
       label="Your new API key"
       value={key}
       done="I have kept it"
-      onClose={onClose}
     >
       <p>Calls that work with it:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

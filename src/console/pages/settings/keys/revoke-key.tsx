@@ -9,20 +9,10 @@ const OPERATION = graphql(`
   }
 `);
 
-interface RevokeKeyProps {
-  readonly apiKey: ApiKey;
-  readonly onClose: () => void;
-}
-
 /** Ends a key after a last question. */
-export function RevokeKey({ apiKey: { id, name, version }, onClose }: RevokeKeyProps) {
+export function RevokeKey({ apiKey: { id, name, version } }: { apiKey: ApiKey }) {
   return (
-    <Confirm
-      title={`Revoke ${name}`}
-      action="Revoke"
-      onConfirm={() => run(OPERATION, { id, version })}
-      onClose={onClose}
-    >
+    <Confirm title={`Revoke ${name}`} action="Revoke" onConfirm={() => run(OPERATION, { id, version })}>
       <p>Every program that uses this key stops working at once. A revoked key never works again.</p>
     </Confirm>
   );

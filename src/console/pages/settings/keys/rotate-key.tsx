@@ -3,7 +3,7 @@ import { run } from "../../../gateway/run.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/form.js";
-import type { NewKeyProps } from "./new-key.js";
+import { NewKey } from "./new-key.js";
 import type { ApiKey } from "./read-keys.js";
 
 const OPERATION = graphql(`
@@ -22,21 +22,15 @@ const OVERLAPS: Readonly<Record<string, string>> = {
   "0": "Not at all",
 };
 
-interface RotateKeyProps {
-  readonly apiKey: ApiKey;
-  readonly onClose: () => void;
-  readonly onMade: (made: NewKeyProps["made"]) => void;
-}
-
 /** Replaces a key, and asks how long the old one goes on. */
-export function RotateKey({ apiKey: { id, name, version }, onClose, onMade }: RotateKeyProps) {
+export function RotateKey({ apiKey: { id, name, version } }: { apiKey: ApiKey }) {
   const send = async (values: FormData) => {
     const overlapHours = Number(textOf(values, "overlap"));
     const { rotateApiKey } = await run(OPERATION, { id, overlapHours, version });
-    if (rotateApiKey) onMade(rotateApiKey);
+    return rotateApiKey && <NewKey made={rotateApiKey} />;
   };
   return (
-    <Confirm title={`Rotate ${name}`} action="Rotate" onConfirm={send} onClose={onClose}>
+    <Confirm title={`Rotate ${name}`} action="Rotate" onConfirm={send}>
       <p>A new key with the same name, scopes, tier and expiry takes its place.</p>
       <Select
         label="The old key goes on"

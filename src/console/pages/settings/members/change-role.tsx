@@ -5,7 +5,7 @@ import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/form.js";
 import type { Member } from "./read-members.js";
-import { ROLES, rolesOf } from "./roles.js";
+import { rolesOf } from "./roles.js";
 
 const OPERATION = graphql(`
   mutation ConsoleChangeMemberRole($userId: UUID!, $role: Role!) {
@@ -13,13 +13,8 @@ const OPERATION = graphql(`
   }
 `);
 
-interface ChangeRoleProps {
-  readonly member: Member;
-  readonly onClose: () => void;
-}
-
 /** Gives a member another role. */
-export function ChangeRole({ member: { user, role }, onClose }: ChangeRoleProps) {
+export function ChangeRole({ member: { user, role } }: { member: Member }) {
   const viewer = useViewer();
   const change = async (values: FormData) => {
     await run(OPERATION, { userId: user.id, role: textOf(values, "role") as Role });
@@ -27,14 +22,8 @@ export function ChangeRole({ member: { user, role }, onClose }: ChangeRoleProps)
     if (user.id === viewer.user.id) location.reload();
   };
   return (
-    <Confirm title={`Role of ${user.name}`} action="Change role" onConfirm={change} onClose={onClose}>
-      <Select
-        label="Role"
-        name="role"
-        options={rolesOf(viewer.scopes)}
-        call={(one) => ROLES[one as Role]}
-        value={role}
-      />
+    <Confirm title={`Role of ${user.name}`} action="Change role" onConfirm={change}>
+      <Select label="Role" name="role" options={rolesOf(viewer.scopes)} value={role} />
     </Confirm>
   );
 }

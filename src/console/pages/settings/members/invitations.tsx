@@ -1,11 +1,10 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { useDialog } from "../../../parts/forms/use-dialog.js";
+import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
-import { Empty } from "../../../parts/states.js";
-import { Table } from "../../../parts/table.js";
+import { type Column, Table } from "../../../parts/table.js";
 import { Invite } from "./invite.js";
 import type { Invitation } from "./read-members.js";
 
@@ -15,52 +14,30 @@ const REVOKE = graphql(`
   }
 `);
 
-interface InvitationsProps {
-  readonly invitations: readonly Invitation[];
-  /** Called when there is another one, or one less. */
-  readonly onChange: () => void;
-}
-
 /** The open invitations, and the form of another. */
-export function Invitations({ invitations, onChange }: InvitationsProps) {
-  const { open: revoked, setOpen: setRevoked, close } = useDialog<Invitation>(onChange);
-  return (
-    <section>
-      <h2>Invitations</h2>
-      <Invite onMade={onChange} />
-      {invitations.length === 0 ? (
-        <Empty>No invitation is open.</Empty>
-      ) : (
-        <Table
-          caption="Invitations"
-          rows={invitations}
-          columns={[
-            { title: "E-mail", wraps: true, cell: ({ email }) => email },
-            { title: "Role", cell: ({ role }) => nameOf(role) },
-            { title: "Made", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-            { title: "Expires", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
-            {
-              title: "Change",
-              isActions: true,
-              cell: (invitation) => (
-                <button type="button" class="quiet" onClick={() => setRevoked(invitation)}>
-                  Revoke
-                </button>
-              ),
-            },
-          ]}
-        />
-      )}
-      {revoked && (
-        <Confirm
-          title={`Revoke the invitation of ${revoked.email}`}
-          action="Revoke"
-          onConfirm={() => run(REVOKE, { id: revoked.id })}
-          onClose={close}
-        >
-          <p>Its link stops working.</p>
-        </Confirm>
-      )}
-    </section>
-  );
-}
+export const Invitations = ({ invitations }: { invitations: readonly Invitation[] }) => (
+  <section>
+    <h2>Invitations</h2>
+    <Invite />
+    <Table caption="Invitations" rows={invitations} columns={COLUMNS} actions={offer}>
+      No invitation is open.
+    </Table>
+  </section>
+);
+
+const COLUMNS: readonly Column<Invitation>[] = [
+  { title: "E-mail", wraps: true, cell: ({ email }) => email },
+  { title: "Role", cell: ({ role }) => nameOf(role) },
+  { title: "Made", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: "Expires", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+];
+
+const offer = (invitation: Invitation) => (
+  <DialogButton label="Revoke" look="quiet" opens={<Revoke invitation={invitation} />} />
+);
+
+const Revoke = ({ invitation: { id, email } }: { invitation: Invitation }) => (
+  <Confirm title={`Revoke the invitation of ${email}`} action="Revoke" onConfirm={() => run(REVOKE, { id })}>
+    <p>Its link stops working.</p>
+  </Confirm>
+);

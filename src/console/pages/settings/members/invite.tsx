@@ -1,12 +1,12 @@
-import { useState } from "preact/hooks";
 import { graphql, type Role } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { useViewer } from "../../../gateway/viewer.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
+import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Form, textOf } from "../../../parts/forms/form.js";
 import { OnceDialog } from "../../../parts/forms/once.js";
-import { ROLES, rolesOf } from "./roles.js";
+import { rolesOf } from "./roles.js";
 
 const OPERATION = graphql(`
   mutation ConsoleInviteMember($email: String!, $role: Role!) {
@@ -17,36 +17,29 @@ const OPERATION = graphql(`
   }
 `);
 
-interface Invited {
-  readonly link: string;
-  readonly invitation: { readonly email: string };
-}
-
 /** Invites somebody, and shows the link to send them. */
-export function Invite({ onMade }: { onMade: () => void }) {
+export function Invite() {
   const { scopes } = useViewer();
-  const [made, setMade] = useState<Invited | null>(null);
+  const { close } = useDialog();
   const invite = async (values: FormData) => {
     const variables = { email: textOf(values, "email"), role: textOf(values, "role") as Role };
     const { inviteMember } = await run(OPERATION, variables);
-    setMade(inviteMember);
-    onMade();
+    if (!inviteMember) return;
+    close(
+      <OnceDialog
+        title={`The invitation of ${inviteMember.invitation.email}`}
+        intro="Send this link. It works once, within 7 days, and this is the only time that it is shown."
+        label="Link of the invitation"
+        value={inviteMember.link}
+      />,
+    );
   };
   return (
     <div class="inline">
       <Form submit="Invite" onSubmit={invite}>
         <Field label="E-mail" name="email" type="email" required />
-        <Select label="Role" name="role" options={rolesOf(scopes)} call={(one) => ROLES[one as Role]} />
+        <Select label="Role" name="role" options={rolesOf(scopes)} />
       </Form>
-      {made && (
-        <OnceDialog
-          title={`The invitation of ${made.invitation.email}`}
-          intro="Send this link. It works once, within 7 days, and this is the only time that it is shown."
-          label="Link of the invitation"
-          value={made.link}
-          onClose={() => setMade(null)}
-        />
-      )}
     </div>
   );
 }

@@ -10,20 +10,15 @@ const OPERATION = graphql(`
   }
 `);
 
-interface RemoveMemberProps {
-  readonly member: Member;
-  readonly onClose: () => void;
-}
-
 /** Takes a member out of the organization. */
-export function RemoveMember({ member: { user }, onClose }: RemoveMemberProps) {
+export function RemoveMember({ member: { user } }: { member: Member }) {
   const viewer = useViewer();
   const remove = async () => {
     await run(OPERATION, { userId: user.id });
     if (user.id === viewer.user.id) location.replace("/console/");
   };
   return (
-    <Confirm title={`Remove ${user.name}`} action="Remove" onConfirm={remove} onClose={onClose}>
+    <Confirm title={`Remove ${user.name}`} action="Remove" onConfirm={remove}>
       <p>
         {user.email} no longer sees anything of {viewer.organization.name}, and is signed out of it. The
         account stays.

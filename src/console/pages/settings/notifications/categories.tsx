@@ -55,8 +55,7 @@ export function Categories({ settings: { categories } }: { settings: Settings })
         <Select
           label="Unusual amounts from"
           name="categories.anomaly.min_severity"
-          options={["low", "medium", "high"]}
-          call={(severity) => `${severity.charAt(0).toUpperCase()}${severity.slice(1)} severity`}
+          options={{ low: "Low severity", medium: "Medium severity", high: "High severity" }}
           value={categories.anomaly.min_severity}
         />
       </div>

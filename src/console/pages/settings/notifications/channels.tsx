@@ -1,7 +1,6 @@
-import { useState } from "preact/hooks";
-import { messageOf } from "../../../gateway/failure.js";
 import { useViewer } from "../../../gateway/viewer.js";
 import { Field } from "../../../parts/fields/field.js";
+import { useAttempt } from "../../../parts/states.js";
 import { CHANNELS, type Channel, type Settings } from "./settings.js";
 import { Unconfirmed } from "./unconfirmed.js";
 
@@ -14,7 +13,7 @@ interface ChannelsProps {
 /** Which channels are on, and where they lead. */
 export function Channels({ settings: { channels }, renew }: ChannelsProps) {
   const { email } = useViewer().user;
-  const [failure, setFailure] = useState<unknown>();
+  const { attempt, complaint } = useAttempt();
   const isOn = (channel: Channel) => (
     <label>
       <input
@@ -52,15 +51,11 @@ export function Channels({ settings: { channels }, renew }: ChannelsProps) {
         hint="https, at a public address. A new one makes a secret, with which requests are signed"
       />
       {channels.webhook.url !== null && (
-        <button type="button" class="outline" onClick={() => renew().catch(setFailure)}>
+        <button type="button" class="outline" onClick={() => attempt(renew)}>
           Make a new secret
         </button>
       )}
-      {failure !== undefined && (
-        <p role="alert" class="complaint">
-          {messageOf(failure)}
-        </p>
-      )}
+      {complaint}
     </fieldset>
   );
 }

@@ -11,8 +11,6 @@ const FREQUENCIES: Readonly<Record<string, string>> = {
 const WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour));
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** When e-mails are sent. */
 export function Digest({ digest }: { digest: Settings["digest"] }) {
   const [frequency, setFrequency] = useState(digest.frequency);
@@ -23,19 +21,12 @@ export function Digest({ digest }: { digest: Settings["digest"] }) {
         <Select
           label="E-mails"
           name="digest.frequency"
-          options={Object.keys(FREQUENCIES)}
-          call={(one) => FREQUENCIES[one] ?? one}
+          options={FREQUENCIES}
           value={digest.frequency}
           onChange={setFrequency}
         />
         {frequency === "weekly" && (
-          <Select
-            label="Day"
-            name="digest.weekday"
-            options={WEEKDAYS}
-            call={capital}
-            value={digest.weekday}
-          />
+          <Select label="Day" name="digest.weekday" options={WEEKDAYS} value={digest.weekday} />
         )}
         {frequency !== "immediate" && (
           <>

@@ -1,5 +1,6 @@
 import type { Problem } from "../../../gateway/failure.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { need } from "../../../parts/forms/checks.js";
+import { optionalOf, textOf } from "../../../parts/forms/form.js";
 import { CATEGORIES, CHANNELS, type Settings } from "./settings.js";
 
 const DAYS = "categories.deadline.days_before";
@@ -7,14 +8,15 @@ const isDays = (text: string) => text === "" || /^\d{1,3}(\s*,\s*\d{1,3})*$/.tes
 
 /** What is wrong with the settings in a form, as far as a browser can tell. */
 export function checkPatch(values: FormData): readonly Problem[] {
-  const isDirected = !values.has("channels.webhook.enabled") || textOf(values, "channels.webhook.url").trim();
+  const isDirected =
+    !values.has("channels.webhook.enabled") || optionalOf(values, "channels.webhook.url") !== null;
   return [
-    ...(isDirected
-      ? []
-      : [{ path: "channels.webhook.url", message: "Give a URL, or switch the webhook off." }]),
-    ...(isDays(textOf(values, DAYS).trim())
-      ? []
-      : [{ path: DAYS, message: "Expected whole numbers with commas between them, such as 30, 7, 1." }]),
+    ...need("channels.webhook.url", isDirected, "Give a URL, or switch the webhook off."),
+    ...need(
+      DAYS,
+      isDays(textOf(values, DAYS).trim()),
+      "Expected whole numbers with commas between them, such as 30, 7, 1.",
+    ),
   ];
 }
 
