@@ -25,6 +25,15 @@ export class GatewayFailure extends Error {
   }
 }
 
+/** A failure with its problems at other fields; anything else that was thrown is unchanged. */
+export const moveProblems = (thrown: unknown, move: (problem: Problem) => Problem): unknown =>
+  thrown instanceof GatewayFailure
+    ? new GatewayFailure(thrown.code, thrown.message, {
+        problems: thrown.problems.map(move),
+        retryAfter: thrown.retryAfter,
+      })
+    : thrown;
+
 /** Whether something was not changed because somebody else had changed it since it was read. */
 export const isOvertaken = (thrown: unknown): boolean =>
   thrown instanceof GatewayFailure &&

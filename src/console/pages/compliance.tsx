@@ -23,16 +23,14 @@ export function Compliance() {
       <Dialogs onClosed={answer.reload}>
         <Said />
         <ReadInsights operation={READ_INSIGHTS} find={({ compliance }) => compliance?.insights} />
-        <Shown answer={answer} as="emissions">
-          {({ compliance }) =>
-            compliance && (
-              <>
-                <Frameworks states={compliance.frameworks} />
-                <DeadlineYear deadlines={compliance.deadlines} year={year} />
-                <Ccts periods={compliance.cctsPeriods} />
-              </>
-            )
-          }
+        <Shown answer={answer} as="emissions" of="compliance">
+          {(compliance) => (
+            <>
+              <Frameworks states={compliance.frameworks} />
+              <DeadlineYear deadlines={compliance.deadlines} year={year} />
+              <Ccts periods={compliance.cctsPeriods} />
+            </>
+          )}
         </Shown>
       </Dialogs>
     </Page>

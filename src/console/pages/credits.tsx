@@ -1,4 +1,3 @@
-import { useMemo } from "preact/hooks";
 import { useQuery } from "../gateway/use-query.js";
 import { useScope } from "../gateway/viewer.js";
 import { useAddress } from "../parts/address.js";
@@ -23,19 +22,17 @@ export function Credits() {
     <Page title="Credits">
       <Dialogs onClosed={answer.reload}>
         <ReadInsights operation={READ_INSIGHTS} find={({ credits }) => credits?.insights} />
-        <Shown answer={answer} as="emissions">
-          {({ credits }) =>
-            credits && (
-              <>
-                <Vintages credits={credits} variables={variables} />
-                <div class="row">
-                  <h2>Batches</h2>
-                  {mayWrite && <DialogButton label="Issue credits" opens={<IssueCredits />} />}
-                </div>
-                <Batches batches={credits.batches} />
-              </>
-            )
-          }
+        <Shown answer={answer} as="emissions" of="credits">
+          {(credits) => (
+            <>
+              <Vintages credits={credits} variables={variables} />
+              <div class="row">
+                <h2>Batches</h2>
+                {mayWrite && <DialogButton label="Issue credits" opens={<IssueCredits />} />}
+              </div>
+              <Batches batches={credits.batches} />
+            </>
+          )}
         </Shown>
       </Dialogs>
     </Page>
@@ -44,20 +41,17 @@ export function Credits() {
 
 function Vintages({ credits, variables }: { credits: Portfolio; variables: object }) {
   const groups = credits.byTypeAndVintage;
-  const numbers = useMemo(
-    (): Series => ({
-      title: "Credits by type and vintage",
-      unit: "tCO₂e",
-      rowsAre: "Type and vintage",
-      rows: groups.map(({ creditType, vintage }) => `${creditType} ${vintage ?? ""}`.trim()),
-      series: [
-        { name: "Available", values: groups.map(({ available }) => available) },
-        { name: "Sold", values: groups.map(({ sold }) => sold) },
-        { name: "Retired", values: groups.map(({ retired }) => retired) },
-      ],
-    }),
-    [groups],
-  );
+  const numbers: Series = {
+    title: "Credits by type and vintage",
+    unit: "tCO₂e",
+    rowsAre: "Type and vintage",
+    rows: groups.map(({ creditType, vintage }) => `${creditType} ${vintage ?? ""}`.trim()),
+    series: [
+      { name: "Available", values: groups.map(({ available }) => available) },
+      { name: "Sold", values: groups.map(({ sold }) => sold) },
+      { name: "Retired", values: groups.map(({ retired }) => retired) },
+    ],
+  };
   if (groups.length === 0) return null;
   return (
     <>

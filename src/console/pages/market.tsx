@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type ConsoleMarketQuery, graphql } from "../../generated/console.js";
 import { useQuery } from "../gateway/use-query.js";
 import { useScope } from "../gateway/viewer.js";
@@ -61,31 +61,29 @@ export function Market() {
           <h2>Prices</h2>
           {mayWrite && <DialogButton label="Record a price" opens={<RecordPrice />} />}
         </div>
-        <Shown answer={answer} as="emissions">
-          {({ market }) =>
-            market && (
-              <>
-                <p class="quiet">
-                  {market.liveFeedConnected
-                    ? "An exchange reported within the last 5 minutes."
-                    : "No exchange is connected: these are recorded prices, each with its source."}
-                </p>
-                {market.instruments.nodes.length === 0 && (
-                  <Empty>
-                    There are no prices yet.{" "}
-                    {mayWrite ? "Record one, or load a bundle: " : "A bundle brings them in: "}
-                    <code>gateway load --help</code>
-                  </Empty>
-                )}
-                <div class="cards">
-                  {market.instruments.nodes.map((instrument) => (
-                    <Price key={instrument.id} instrument={instrument} variables={variables} />
-                  ))}
-                </div>
-                <Paging pageInfo={market.instruments.pageInfo} />
-              </>
-            )
-          }
+        <Shown answer={answer} as="emissions" of="market">
+          {(market) => (
+            <>
+              <p class="quiet">
+                {market.liveFeedConnected
+                  ? "An exchange reported within the last 5 minutes."
+                  : "No exchange is connected: these are recorded prices, each with its source."}
+              </p>
+              {market.instruments.nodes.length === 0 && (
+                <Empty>
+                  There are no prices yet.{" "}
+                  {mayWrite ? "Record one, or load a bundle: " : "A bundle brings them in: "}
+                  <code>gateway load --help</code>
+                </Empty>
+              )}
+              <div class="cards">
+                {market.instruments.nodes.map((instrument) => (
+                  <Price key={instrument.id} instrument={instrument} variables={variables} />
+                ))}
+              </div>
+              <Paging pageInfo={market.instruments.pageInfo} />
+            </>
+          )}
         </Shown>
       </Dialogs>
     </Page>
@@ -95,7 +93,6 @@ export function Market() {
 function Price({ instrument, variables }: { instrument: Instrument; variables: object }) {
   const { creditType, exchange, latestPrice, change, history } = instrument;
   const { price, currency, unit, contract, priceType, asOf, source, sourceUrl } = latestPrice;
-  const numbers = useMemo(() => seriesOf(instrument), [instrument]);
   return (
     <section class="card" aria-label={`${creditType}, ${exchange}`}>
       <h2>
@@ -114,7 +111,7 @@ function Price({ instrument, variables }: { instrument: Instrument; variables: o
       </p>
       <Age price={latestPrice} />
       {history.length > 1 && (
-        <Figure kind="lines" numbers={numbers} source={OPERATION.source} variables={variables} />
+        <Figure kind="lines" numbers={seriesOf(instrument)} source={OPERATION.source} variables={variables} />
       )}
       <p>
         Source:{" "}

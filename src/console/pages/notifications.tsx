@@ -6,7 +6,7 @@ import { useAddress } from "../parts/address.js";
 import { Paging } from "../parts/paging.js";
 import { Page } from "../parts/shell/shell.js";
 import { ShowAll, useShowsAll } from "../parts/show-all.js";
-import { Shown, useAttempt } from "../parts/states.js";
+import { ShownData, useAttempt } from "../parts/states.js";
 import { Told } from "./notifications/told.js";
 
 const OPERATION = graphql(`
@@ -52,7 +52,7 @@ export function Notifications() {
         <a href="/console/settings/notifications">Settings</a>
       </div>
       {complaint}
-      <Shown answer={answer} as="table">
+      <ShownData answer={answer} as="table">
         {({ viewer }) => (
           <>
             {viewer?.notifications.nodes.length === 0 && (
@@ -68,7 +68,7 @@ export function Notifications() {
             {viewer && <Paging pageInfo={viewer.notifications.pageInfo} />}
           </>
         )}
-      </Shown>
+      </ShownData>
     </Page>
   );
 }

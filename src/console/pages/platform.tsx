@@ -1,24 +1,11 @@
-import { useRoute } from "preact-iso";
-import { AreaLinks } from "../parts/shell/areas.js";
-import { Page } from "../parts/shell/shell.js";
+import { type Area, Areas } from "../parts/shell/areas.js";
 import { PlatformAnnouncements } from "./platform/announcements.js";
 import { Monitoring } from "./platform/monitoring.js";
 
-const AREAS = [
+const AREAS: readonly Area[] = [
   { path: "monitoring", name: "Monitoring", Area: Monitoring },
   { path: "announcements", name: "Announcements", Area: PlatformAnnouncements },
-] as const;
+];
 
-/** What super admins look after; the first area unless the address names another. */
-export function Platform() {
-  const { params } = useRoute();
-  const chosen = AREAS.find(({ path }) => path === params["area"]) ?? AREAS[0];
-  return (
-    <>
-      <AreaLinks label="Platform" base="/console/platform" areas={AREAS} chosen={chosen.path} />
-      <Page title={chosen.name}>
-        <chosen.Area />
-      </Page>
-    </>
-  );
-}
+/** What super admins look after. */
+export const Platform = () => <Areas label="Platform" areas={AREAS} />;

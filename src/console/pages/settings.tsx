@@ -1,8 +1,6 @@
-import { useRoute } from "preact-iso";
 import { useViewer } from "../gateway/viewer.js";
 import { Later } from "../parts/later.js";
-import { AreaLinks } from "../parts/shell/areas.js";
-import { Page } from "../parts/shell/shell.js";
+import { Areas } from "../parts/shell/areas.js";
 import { ApiKeys } from "./settings/api-keys.js";
 import { AuditTrail } from "./settings/audit-trail.js";
 import { Members } from "./settings/members.js";
@@ -22,22 +20,13 @@ const AREAS = [
   { path: "organization", name: "Organization", scope: null, Area: OrganizationSettings },
 ] as const;
 
-/** What the person may look after; the first area unless the address names another. */
+/** What the person may look after. */
 export function Settings() {
   const { scopes } = useViewer();
-  const { params } = useRoute();
   const areas = AREAS.filter(({ scope }) => scope === null || scopes.includes(scope));
-  const chosen = params["area"] ? areas.find(({ path }) => path === params["area"]) : areas[0];
   return (
-    <>
-      <AreaLinks label="Settings" base="/console/settings" areas={areas} chosen={chosen?.path} />
-      <Page title={chosen ? chosen.name : "Settings"}>
-        {chosen ? (
-          <chosen.Area />
-        ) : (
-          <p>Your role shows no such settings. Ask an owner of the organization.</p>
-        )}
-      </Page>
-    </>
+    <Areas label="Settings" areas={areas}>
+      <p>Your role shows no such settings. Ask an owner of the organization.</p>
+    </Areas>
   );
 }

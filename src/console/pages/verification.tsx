@@ -1,25 +1,20 @@
-import { useRoute } from "preact-iso";
+import type { ComponentType } from "preact";
 import { useAddress } from "../parts/address.js";
-import { AreaLinks } from "../parts/shell/areas.js";
-import { Page } from "../parts/shell/shell.js";
+import { type Area, Areas } from "../parts/shell/areas.js";
 import { AllRequests } from "./verification/all-requests.js";
 import { Assigned } from "./verification/assigned.js";
 import { OneRequest } from "./verification/request/one-request.js";
 
-const AREAS = [
-  { path: "", name: "Requests", title: "Verification", List: AllRequests },
-  { path: "assigned", name: "Assigned to me", title: "Assigned to me", List: Assigned },
-] as const;
+/** A list of requests, or the one in the address. */
+const oneOr = (List: ComponentType) => () => {
+  const { id } = useAddress().query;
+  return id === undefined ? <List /> : <OneRequest key={id} id={id} />;
+};
+
+const AREAS: readonly Area[] = [
+  { path: "", name: "Requests", title: "Verification", Area: oneOr(AllRequests) },
+  { path: "assigned", name: "Assigned to me", Area: oneOr(Assigned) },
+];
 
 /** Requests to have emissions verified: the organization's, and those that the person is asked to verify. */
-export function Verification() {
-  const { params } = useRoute();
-  const { id } = useAddress().query;
-  const { path: chosen, title, List } = AREAS.find(({ path }) => path === params["area"]) ?? AREAS[0];
-  return (
-    <>
-      <AreaLinks label="Verification" base="/console/verification" areas={AREAS} chosen={chosen} />
-      <Page title={title}>{id === undefined ? <List /> : <OneRequest key={id} id={id} />}</Page>
-    </>
-  );
-}
+export const Verification = () => <Areas label="Verification" areas={AREAS} />;

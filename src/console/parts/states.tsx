@@ -3,15 +3,29 @@ import { useState } from "preact/hooks";
 import { messageOf } from "../gateway/failure.js";
 import type { Answer } from "../gateway/use-query.js";
 
-interface ShownProps<Data> {
+interface ShownProps<Data, Field extends keyof Data> {
   readonly answer: Answer<Data>;
   /** The skeleton has the height of what comes: such as `table`. */
   readonly as: "emissions" | "figure" | "table" | "short";
+  /** The field of the answer that is shown, unless it is null. */
+  readonly of: Field;
+  readonly children: (part: NonNullable<Data[Field]>) => ComponentChildren;
+}
+
+/** What a query answered: a skeleton first, what went wrong, or what is made of one field of the data. */
+export const Shown = <Data, Field extends keyof Data>({
+  of,
+  children,
+  ...shown
+}: ShownProps<Data, Field>) => <ShownData {...shown}>{({ [of]: part }) => part && children(part)}</ShownData>;
+
+interface ShownDataProps<Data> extends Pick<ShownProps<Data, never>, "answer" | "as"> {
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** What a query answered: a skeleton first, what went wrong, or what is made of the data. */
-export function Shown<Data>({ answer: { data, error, isLoading, reload }, as, children }: ShownProps<Data>) {
+/** What a query answered, as `Shown` does, with all of the data. */
+export function ShownData<Data>({ answer, as, children }: ShownDataProps<Data>) {
+  const { data, error, isLoading, reload } = answer;
   if (error !== undefined) {
     return (
       <div role="alert" class="trouble">

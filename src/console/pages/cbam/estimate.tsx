@@ -3,7 +3,8 @@ import type { CbamEstimateInput, CbamQuarter } from "../../../generated/console.
 import { run } from "../../gateway/run.js";
 import { Field } from "../../parts/fields/field.js";
 import { Select } from "../../parts/fields/select.js";
-import { Form, optionalOf, textOf } from "../../parts/forms/form.js";
+import { Form } from "../../parts/forms/form.js";
+import { optionalOf, textOf } from "../../parts/forms/values.js";
 import { Outcome } from "./estimate/outcome.js";
 import { Path } from "./estimate/path.js";
 import { ESTIMATE, type Estimated } from "./estimate/read-estimate.js";

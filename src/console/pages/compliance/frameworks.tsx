@@ -1,5 +1,5 @@
 import { useScope } from "../../gateway/viewer.js";
-import { daysAhead } from "../../parts/deadline.js";
+import { daysAhead } from "../../parts/days.js";
 import { DialogButton } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";

@@ -3,9 +3,8 @@ import type { Problem } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
 import { Field } from "../../parts/fields/field.js";
 import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
-import { need } from "../../parts/forms/checks.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { textOf } from "../../parts/forms/form.js";
+import { need, textOf } from "../../parts/forms/values.js";
 
 const OPERATION = graphql(`
   mutation ConsoleIssueCredits($input: IssueCreditsInput!) {

@@ -2,10 +2,9 @@ import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { Field } from "../../parts/fields/field.js";
 import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
-import { needDecimal } from "../../parts/forms/checks.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { optionalOf } from "../../parts/forms/form.js";
 import { useReference } from "../../parts/forms/reference.js";
+import { needDecimal, optionalOf } from "../../parts/forms/values.js";
 import { Available } from "./available.js";
 import type { Batch } from "./read-credits.js";
 

@@ -1,7 +1,7 @@
 import { registerOrganization } from "../../gateway/session.js";
 import { Field } from "../../parts/fields/field.js";
 import { checkNewPassword, NewPassword } from "../../parts/fields/new-password.js";
-import { textOf } from "../../parts/forms/form.js";
+import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
 
 /** Makes an account with an organization of its own. */

@@ -1,6 +1,6 @@
 import { isRegistrationOpen, signIn } from "../../gateway/session.js";
 import { SignInFields } from "../../parts/fields/sign-in-fields.js";
-import { textOf } from "../../parts/forms/form.js";
+import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
 
 interface SignInProps {

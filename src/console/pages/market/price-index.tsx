@@ -1,4 +1,3 @@
-import { useMemo } from "preact/hooks";
 import {
   type ConsolePriceIndexQuery,
   type ConsolePriceIndexTodayQuery,
@@ -44,19 +43,17 @@ export function PriceIndex() {
   return (
     <>
       <h2>Price index</h2>
-      <Shown answer={answer} as="figure">
-        {({ market }) =>
-          market && (
-            <>
-              <History to={market.priceIndex.to} />
-              <Table
-                caption="Instruments of the index today"
-                rows={market.priceIndex.values.at(-1)?.instruments ?? []}
-                columns={COLUMNS}
-              />
-            </>
-          )
-        }
+      <Shown answer={answer} as="figure" of="market">
+        {(market) => (
+          <>
+            <History to={market.priceIndex.to} />
+            <Table
+              caption="Instruments of the index today"
+              rows={market.priceIndex.values.at(-1)?.instruments ?? []}
+              columns={COLUMNS}
+            />
+          </>
+        )}
       </Shown>
     </>
   );
@@ -67,24 +64,22 @@ function History({ to }: { to: string }) {
   const variables = { from: addDays(to, 1 - MOST_DAYS), to };
   const answer = useQuery(SERIES, variables);
   return (
-    <Shown answer={answer} as="figure">
-      {({ market }) => market && <Line series={market.priceIndex} variables={variables} />}
+    <Shown answer={answer} as="figure" of="market">
+      {(market) => <Line series={market.priceIndex} variables={variables} />}
     </Shown>
   );
 }
 
 function Line({ series, variables }: { series: Series; variables: object }) {
   const { name, baseDate, baseValue, staleAfterDays, values } = series;
-  const numbers = useMemo(() => {
-    const days = values.filter(({ date }) => date >= baseDate);
-    return {
-      title: name,
-      unit: `${baseDate} = ${baseValue}`,
-      rowsAre: "Day",
-      rows: days.map(({ date }) => date),
-      series: [{ name: "Index", values: days.map(({ value }) => value ?? null) }],
-    };
-  }, [name, baseDate, baseValue, values]);
+  const days = values.filter(({ date }) => date >= baseDate);
+  const numbers = {
+    title: name,
+    unit: `${baseDate} = ${baseValue}`,
+    rowsAre: "Day",
+    rows: days.map(({ date }) => date),
+    series: [{ name: "Index", values: days.map(({ value }) => value ?? null) }],
+  };
   const last = values.findLast(({ value }) => value !== null);
   return (
     <>

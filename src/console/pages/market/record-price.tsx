@@ -2,9 +2,8 @@ import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { todayInUtc } from "../../parts/days.js";
 import { Field } from "../../parts/fields/field.js";
-import { needDecimal } from "../../parts/forms/checks.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { optionalOf, textOf } from "../../parts/forms/form.js";
+import { needDecimal, optionalOf, textOf } from "../../parts/forms/values.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRecordPrice($input: PriceInput!) {

@@ -1,4 +1,3 @@
-import { useMemo } from "preact/hooks";
 import { type ConsoleEmissionsQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Figure } from "../../parts/charts/figure.js";
@@ -29,20 +28,20 @@ type Emissions = NonNullable<ConsoleEmissionsQuery["emissions"]>;
 /** The total of the range in the address with its change, and where it comes from. */
 export function EmissionsOverview() {
   const range = useRange();
-  const variables = useMemo(() => ({ range }), [range]);
+  const variables = { range };
   const answer = useQuery(OPERATION, variables);
   return (
     <>
       <RangeForm shown={range ?? answer.data?.emissions ?? null} />
-      <Shown answer={answer} as="emissions">
-        {({ emissions }) => emissions && <Charts emissions={emissions} variables={variables} />}
+      <Shown answer={answer} as="emissions" of="emissions">
+        {(emissions) => <Charts emissions={emissions} variables={variables} />}
       </Shown>
     </>
   );
 }
 
 function Charts({ emissions, variables }: { emissions: Emissions; variables: object }) {
-  const figures = useMemo(() => seriesOf(emissions), [emissions]);
+  const figures = seriesOf(emissions);
   if (emissions.recordCount === 0) {
     return (
       <Empty>

@@ -1,11 +1,10 @@
-import { useMemo } from "preact/hooks";
 import { GatewayFailure } from "../../gateway/failure.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Figure } from "../../parts/charts/figure.js";
 import type { Series } from "../../parts/charts/series.js";
 import { daysOfMonths } from "../../parts/days.js";
 import { monthOf } from "../../parts/moment.js";
-import { Empty, Shown } from "../../parts/states.js";
+import { Empty, ShownData } from "../../parts/states.js";
 import { ForecastInWords } from "./forecast-in-words.js";
 import { type Forecast, READ_FORECAST, READ_MONTHS, type Trend } from "./read-forecast.js";
 
@@ -19,9 +18,9 @@ export function ForecastOverview() {
       {isTooEarly ? (
         <Empty>A forecast needs 6 complete months with emissions within the last 24.</Empty>
       ) : (
-        <Shown answer={answer} as="figure">
+        <ShownData answer={answer} as="figure">
           {({ emissions }) => emissions?.forecast && <Months {...emissions.forecast} />}
-        </Shown>
+        </ShownData>
       )}
     </section>
   );
@@ -32,7 +31,7 @@ function Months({ from, to }: Pick<Forecast, "from" | "to">) {
   const variables = { range: daysOfMonths(from, to) };
   const answer = useQuery(READ_FORECAST, variables);
   return (
-    <Shown answer={answer} as="figure">
+    <ShownData answer={answer} as="figure">
       {({ emissions }) =>
         emissions?.forecast && (
           <>
@@ -41,7 +40,7 @@ function Months({ from, to }: Pick<Forecast, "from" | "to">) {
           </>
         )
       }
-    </Shown>
+    </ShownData>
   );
 }
 
@@ -52,10 +51,15 @@ interface ChartProps {
 }
 
 function Chart({ trend, forecast, variables }: ChartProps) {
-  const numbers = useMemo(() => seriesOf(trend, forecast), [trend, forecast]);
   return (
     <div class="cards">
-      <Figure kind="lines" numbers={numbers} source={READ_FORECAST.source} variables={variables} isWide />
+      <Figure
+        kind="lines"
+        numbers={seriesOf(trend, forecast)}
+        source={READ_FORECAST.source}
+        variables={variables}
+        isWide
+      />
     </div>
   );
 }

@@ -1,4 +1,3 @@
-import { useMemo } from "preact/hooks";
 import { graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useRange } from "../../parts/charts/range.js";
@@ -17,17 +16,15 @@ const OPERATION = graphql(`
 /** What stands out in the emissions of the range in the address. */
 export function EmissionInsights() {
   const range = useRange();
-  const variables = useMemo(() => ({ range, from: range?.from ?? null, to: range?.to ?? null }), [range]);
+  const variables = { range, from: range?.from ?? null, to: range?.to ?? null };
   return (
-    <Shown answer={useQuery(OPERATION, variables)} as="short">
-      {({ emissions }) =>
-        emissions && (
-          <Insights
-            insights={emissions.insights}
-            previous={{ from: emissions.change.previousFrom, to: emissions.change.previousTo }}
-          />
-        )
-      }
+    <Shown answer={useQuery(OPERATION, variables)} as="short" of="emissions">
+      {(emissions) => (
+        <Insights
+          insights={emissions.insights}
+          previous={{ from: emissions.change.previousFrom, to: emissions.change.previousTo }}
+        />
+      )}
     </Shown>
   );
 }

@@ -1,12 +1,11 @@
-import { useMemo } from "preact/hooks";
 import { type ConsoleStateQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Figure } from "../../parts/charts/figure.js";
 import type { Series } from "../../parts/charts/series.js";
-import { daysAhead } from "../../parts/deadline.js";
+import { daysAhead } from "../../parts/days.js";
 import { nameOf } from "../../parts/names.js";
 import { Money } from "../../parts/numbers.js";
-import { Empty, Shown } from "../../parts/states.js";
+import { Empty, ShownData } from "../../parts/states.js";
 import { Table } from "../../parts/table.js";
 
 const OPERATION = graphql(`
@@ -21,7 +20,7 @@ const OPERATION = graphql(`
 export function StateOverview() {
   const answer = useQuery(OPERATION, {});
   return (
-    <Shown answer={answer} as="figure">
+    <ShownData answer={answer} as="figure">
       {(data) => (
         <div class="cards">
           <section class="card">
@@ -35,21 +34,19 @@ export function StateOverview() {
           <Credits credits={data.credits} />
         </div>
       )}
-    </Shown>
+    </ShownData>
   );
 }
 
 function Credits({ credits }: Pick<ConsoleStateQuery, "credits">) {
-  const numbers = useMemo((): Series => {
-    const types = credits?.byType ?? [];
-    return {
-      title: "Available credits by type",
-      unit: "tCO₂e",
-      rowsAre: "Type",
-      rows: types.map(({ creditType }) => creditType),
-      series: [{ name: "Available", values: types.map(({ quantity }) => quantity) }],
-    };
-  }, [credits]);
+  const types = credits?.byType ?? [];
+  const numbers: Series = {
+    title: "Available credits by type",
+    unit: "tCO₂e",
+    rowsAre: "Type",
+    rows: types.map(({ creditType }) => creditType),
+    series: [{ name: "Available", values: types.map(({ quantity }) => quantity) }],
+  };
   if (numbers.rows.length === 0) {
     return (
       <section class="card wide">
@@ -62,29 +59,27 @@ function Credits({ credits }: Pick<ConsoleStateQuery, "credits">) {
 }
 
 function Deadlines({ compliance }: Pick<ConsoleStateQuery, "compliance">) {
-  const deadlines = compliance?.upcomingDeadlines ?? [];
-  if (deadlines.length === 0) return <Empty>Nothing is due.</Empty>;
   return (
     <Table
       caption="Deadlines ahead"
-      rows={deadlines}
+      rows={compliance?.upcomingDeadlines ?? []}
       columns={[
         { title: "Due", cell: ({ dueDate }) => dueDate },
         { title: "In", isNumber: true, cell: ({ daysRemaining }) => daysAhead(daysRemaining) },
         { title: "Framework", cell: ({ framework }) => nameOf(framework) },
         { title: "What", wraps: true, cell: ({ title }) => title },
       ]}
-    />
+    >
+      Nothing is due.
+    </Table>
   );
 }
 
 function Prices({ market }: Pick<ConsoleStateQuery, "market">) {
-  const prices = market?.prices ?? [];
-  if (prices.length === 0) return <Empty>No prices are recorded.</Empty>;
   return (
     <Table
       caption="Latest prices per tCO₂e"
-      rows={prices}
+      rows={market?.prices ?? []}
       columns={[
         { title: "Type", cell: ({ creditType }) => creditType },
         {
@@ -99,6 +94,8 @@ function Prices({ market }: Pick<ConsoleStateQuery, "market">) {
         { title: "As of", cell: ({ asOf }) => asOf ?? "–" },
         { title: "Exchange", wraps: true, cell: ({ exchange }) => exchange },
       ]}
-    />
+    >
+      No prices are recorded.
+    </Table>
   );
 }

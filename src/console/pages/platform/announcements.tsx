@@ -23,14 +23,12 @@ export function PlatformAnnouncements() {
         <p class="quiet">Shown on every page of the console to those who are meant.</p>
         <DialogButton label="Write an announcement" look="primary" opens={<WriteAnnouncement />} />
       </div>
-      <Shown answer={answer} as="table">
-        {({ announcements }) =>
-          announcements && (
-            <List caption="Announcements" {...announcements} columns={COLUMNS} actions={offer}>
-              Nothing was announced yet.
-            </List>
-          )
-        }
+      <Shown answer={answer} as="table" of="announcements">
+        {(announcements) => (
+          <List caption="Announcements" {...announcements} columns={COLUMNS} actions={offer}>
+            Nothing was announced yet.
+          </List>
+        )}
       </Shown>
     </Dialogs>
   );

@@ -1,4 +1,3 @@
-import { useMemo } from "preact/hooks";
 import { type ConsoleMonitoringQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Figure } from "../../parts/charts/figure.js";
@@ -32,8 +31,8 @@ const VARIABLES = { days: 90 };
 export function Monitoring() {
   const answer = useQuery(OPERATION, VARIABLES);
   return (
-    <Shown answer={answer} as="figure">
-      {({ monitoring }) => monitoring && <Everything {...monitoring} />}
+    <Shown answer={answer} as="figure" of="monitoring">
+      {(monitoring) => <Everything {...monitoring} />}
     </Shown>
   );
 }
@@ -142,19 +141,15 @@ const CHARTS: readonly { title: string; unit: string; lines: readonly [string, k
 ];
 
 function Growth({ days }: { days: readonly Day[] }) {
-  const figures = useMemo(
-    () =>
-      CHARTS.map(({ lines, ...about }) => ({
-        ...about,
-        rowsAre: "Day",
-        rows: days.map(({ date }) => date),
-        series: lines.map(([name, field]) => ({
-          name,
-          values: days.map((day) => (day[field] as number | null | undefined) ?? null),
-        })),
-      })),
-    [days],
-  );
+  const figures = CHARTS.map(({ lines, ...about }) => ({
+    ...about,
+    rowsAre: "Day",
+    rows: days.map(({ date }) => date),
+    series: lines.map(([name, field]) => ({
+      name,
+      values: days.map((day) => (day[field] as number | null | undefined) ?? null),
+    })),
+  }));
   return (
     <div class="cards">
       {figures.map((numbers) => (

@@ -2,7 +2,7 @@ import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { TextArea } from "../../parts/fields/text-area.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { optionalOf } from "../../parts/forms/form.js";
+import { optionalOf } from "../../parts/forms/values.js";
 import { monthOf } from "../../parts/moment.js";
 import type { Finding } from "./findings.js";
 

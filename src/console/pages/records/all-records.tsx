@@ -4,7 +4,7 @@ import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { RangeForm, useRange } from "../../parts/charts/range.js";
 import { DialogButton, Dialogs, Said, useDialog } from "../../parts/forms/dialogs.js";
-import { Shown } from "../../parts/states.js";
+import { ShownData } from "../../parts/states.js";
 import { RecordFilters } from "./filters.js";
 import { ImportFile } from "./imports/import-file.js";
 import { useDroppedFile } from "./imports/use-dropped-file.js";
@@ -39,9 +39,9 @@ export function AllRecords() {
         facilities={emissions?.byFacility.flatMap(({ facility: found }) => found ?? []) ?? []}
         categories={emissions?.byCategory.flatMap(({ category: found }) => found ?? []) ?? []}
       />
-      <Shown answer={answer} as="table">
+      <ShownData answer={answer} as="table">
         {(data) => data.listed && <RecordList emissions={data.listed} />}
-      </Shown>
+      </ShownData>
     </Dialogs>
   );
 }

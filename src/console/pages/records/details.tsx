@@ -4,7 +4,7 @@ import { Dialog } from "../../parts/forms/dialog.js";
 import { useDialog } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { Shown } from "../../parts/states.js";
+import { ShownData } from "../../parts/states.js";
 import { type EmissionRecord, READ_RECORD } from "./read-record.js";
 import type { ListedRecord } from "./read-records.js";
 import { ShownCalculation } from "./writing/calculation.js";
@@ -21,7 +21,7 @@ export function RecordDetails({ record: { id, recordedOn } }: RecordDetailsProps
   const answer = useQuery(READ_RECORD, { id });
   return (
     <Dialog title={recordedOn ? `Record of ${recordedOn}` : "Record"} onClose={leave}>
-      <Shown answer={answer} as="short">
+      <ShownData answer={answer} as="short">
         {({ emissionRecord }) =>
           emissionRecord ? (
             <Parts record={emissionRecord} isListed={recordedOn !== undefined} />
@@ -29,7 +29,7 @@ export function RecordDetails({ record: { id, recordedOn } }: RecordDetailsProps
             <p>Somebody has deleted it meanwhile.</p>
           )
         }
-      </Shown>
+      </ShownData>
       <div class="buttons">
         <button type="button" onClick={leave}>
           Close

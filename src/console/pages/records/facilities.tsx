@@ -23,14 +23,12 @@ export function Facilities() {
         <ShowAll label="Show archived facilities" />
         {mayWrite && <DialogButton label="Create facility" look="primary" opens={<CreateFacility />} />}
       </div>
-      <Shown answer={answer} as="table">
-        {({ facilities }) =>
-          facilities && (
-            <List caption="Facilities" {...facilities} columns={COLUMNS} actions={mayWrite && offer}>
-              There are no facilities yet. Records and imports can name them once they are there.
-            </List>
-          )
-        }
+      <Shown answer={answer} as="table" of="facilities">
+        {(facilities) => (
+          <List caption="Facilities" {...facilities} columns={COLUMNS} actions={mayWrite && offer}>
+            There are no facilities yet. Records and imports can name them once they are there.
+          </List>
+        )}
       </Shown>
     </Dialogs>
   );

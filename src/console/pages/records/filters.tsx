@@ -1,5 +1,6 @@
 import { useAddress } from "../../parts/address.js";
 import { Select } from "../../parts/fields/select.js";
+import { nameOf } from "../../parts/names.js";
 
 /** The scopes of emissions. */
 export const SCOPES = ["SCOPE_1", "SCOPE_2", "SCOPE_3"];
@@ -12,38 +13,23 @@ interface RecordFiltersProps {
 /** Filters of the records. Each choice takes effect at once, from the first page on. */
 export function RecordFilters({ facilities, categories }: RecordFiltersProps) {
   const { query, change } = useAddress();
-  const { scope = "", facility = "", category = "" } = query;
   const names = new Map(facilities.map(({ code, name }) => [code, name]));
-  const choose = (name: string) => (value: string) => change({ [name]: value, after: "" });
-  const withChosen = (options: readonly string[], chosen: string) =>
-    chosen && !options.includes(chosen) ? [chosen, ...options] : options;
+  const filter = (name: "scope" | "facility" | "category", options: readonly string[]) => {
+    const value = query[name] ?? "";
+    return {
+      label: nameOf(name.toUpperCase()),
+      name,
+      value,
+      options: value && !options.includes(value) ? [value, ...options] : options,
+      none: "All",
+      onChange: (chosen: string) => change({ [name]: chosen, after: "" }),
+    };
+  };
   return (
     <div class="inline">
-      <Select
-        label="Scope"
-        name="scope"
-        options={SCOPES}
-        value={scope}
-        none="All"
-        onChange={choose("scope")}
-      />
-      <Select
-        label="Facility"
-        name="facility"
-        options={withChosen([...names.keys()], facility)}
-        call={(code) => names.get(code) ?? code}
-        value={facility}
-        none="All"
-        onChange={choose("facility")}
-      />
-      <Select
-        label="Category"
-        name="category"
-        options={withChosen(categories, category)}
-        value={category}
-        none="All"
-        onChange={choose("category")}
-      />
+      <Select {...filter("scope", SCOPES)} />
+      <Select {...filter("facility", [...names.keys()])} call={(code) => names.get(code) ?? code} />
+      <Select {...filter("category", categories)} />
     </div>
   );
 }

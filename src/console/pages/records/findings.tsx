@@ -7,7 +7,7 @@ import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { monthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact } from "../../parts/numbers.js";
-import { Shown } from "../../parts/states.js";
+import { ShownData } from "../../parts/states.js";
 import { List } from "../../parts/table.js";
 import { AcknowledgeFinding } from "./acknowledge-finding.js";
 
@@ -45,7 +45,7 @@ export function Findings() {
   const answer = useQuery(OPERATION, { after });
   return (
     <Dialogs onClosed={answer.reload}>
-      <Shown answer={answer} as="table">
+      <ShownData answer={answer} as="table">
         {({ emissions, facilities }) =>
           emissions && (
             <>
@@ -57,7 +57,7 @@ export function Findings() {
             </>
           )
         }
-      </Shown>
+      </ShownData>
     </Dialogs>
   );
 }

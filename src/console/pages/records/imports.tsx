@@ -28,19 +28,17 @@ export function Imports() {
   return (
     <Dialogs onClosed={answer.reload}>
       <Said />
-      <Shown answer={answer} as="table">
-        {({ imports }) =>
-          imports && (
-            <List caption="Imports" {...imports} columns={COLUMNS} actions={mayWrite && offer}>
-              No files were imported yet.{" "}
-              {mayWrite && (
-                <>
-                  Drop a CSV file on the page of <a href="/console/records">all records</a>.
-                </>
-              )}
-            </List>
-          )
-        }
+      <Shown answer={answer} as="table" of="imports">
+        {(imports) => (
+          <List caption="Imports" {...imports} columns={COLUMNS} actions={mayWrite && offer}>
+            No files were imported yet.{" "}
+            {mayWrite && (
+              <>
+                Drop a CSV file on the page of <a href="/console/records">all records</a>.
+              </>
+            )}
+          </List>
+        )}
       </Shown>
     </Dialogs>
   );

@@ -19,14 +19,12 @@ export function ApiKeys() {
         <ShowAll label="Show expired and revoked keys" />
         <DialogButton label="Create key" look="primary" opens={<CreateKey />} />
       </div>
-      <Shown answer={answer} as="table">
-        {({ apiKeys }) =>
-          apiKeys && (
-            <List caption="API keys" {...apiKeys} columns={COLUMNS} actions={offer}>
-              There are no API keys yet. Create one to call the gateway from a program.
-            </List>
-          )
-        }
+      <Shown answer={answer} as="table" of="apiKeys">
+        {(apiKeys) => (
+          <List caption="API keys" {...apiKeys} columns={COLUMNS} actions={offer}>
+            There are no API keys yet. Create one to call the gateway from a program.
+          </List>
+        )}
       </Shown>
     </Dialogs>
   );

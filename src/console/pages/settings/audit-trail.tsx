@@ -1,11 +1,9 @@
-import { useMemo } from "preact/hooks";
 import { type ConsoleAuditTrailQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useAddress } from "../../parts/address.js";
 import { Moment } from "../../parts/moment.js";
-import { Paging } from "../../parts/paging.js";
-import { Empty, Shown } from "../../parts/states.js";
-import { Table } from "../../parts/table.js";
+import { Shown } from "../../parts/states.js";
+import { type Column, List } from "../../parts/table.js";
 import { AuditFilters } from "./audit/filters.js";
 import { Verification } from "./audit/verification.js";
 
@@ -39,51 +37,36 @@ type Entry = NonNullable<ConsoleAuditTrailQuery["auditLog"]>["entries"]["nodes"]
 export function AuditTrail() {
   const { query } = useAddress();
   const { action, targetType, since, until, after = null } = query;
-  const variables = useMemo(() => {
-    const filter = {
-      ...(action && { action }),
-      ...(targetType && { targetType }),
-      ...(since && { from: new Date(`${since}T00:00:00`).toISOString() }),
-      ...(until && { to: new Date(`${until}T24:00:00`).toISOString() }),
-    };
-    return { filter, after };
-  }, [action, targetType, since, until, after]);
-  const answer = useQuery(OPERATION, variables);
+  const filter = {
+    ...(action && { action }),
+    ...(targetType && { targetType }),
+    ...(since && { from: new Date(`${since}T00:00:00`).toISOString() }),
+    ...(until && { to: new Date(`${until}T24:00:00`).toISOString() }),
+  };
+  const answer = useQuery(OPERATION, { filter, after });
   return (
     <>
       <Verification />
       <AuditFilters />
-      <Shown answer={answer} as="table">
-        {({ auditLog }) =>
-          auditLog && (
-            <>
-              <Entries entries={auditLog.entries.nodes} />
-              <Paging pageInfo={auditLog.entries.pageInfo} />
-            </>
-          )
-        }
+      <Shown answer={answer} as="table" of="auditLog">
+        {(auditLog) => (
+          <List caption="Audit trail" {...auditLog.entries} columns={COLUMNS}>
+            No entries match. Choose other days, or fewer filters.
+          </List>
+        )}
       </Shown>
     </>
   );
 }
 
-function Entries({ entries }: { entries: readonly Entry[] }) {
-  if (entries.length === 0) return <Empty>No entries match. Choose other days, or fewer filters.</Empty>;
-  return (
-    <Table
-      caption="Audit trail"
-      rows={entries}
-      columns={[
-        { title: "No.", isNumber: true, cell: ({ seq }) => seq },
-        { title: "When", cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
-        { title: "Who", cell: (entry) => whoDid(entry) },
-        { title: "What", cell: ({ action }) => <code>{action}</code> },
-        { title: "To", cell: (entry) => entry.targetType },
-        { title: "Details", cell: (entry) => <EntryDetails entry={entry} /> },
-      ]}
-    />
-  );
-}
+const COLUMNS: readonly Column<Entry>[] = [
+  { title: "No.", isNumber: true, cell: ({ seq }) => seq },
+  { title: "When", cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
+  { title: "Who", cell: (entry) => whoDid(entry) },
+  { title: "What", cell: ({ action }) => <code>{action}</code> },
+  { title: "To", cell: (entry) => entry.targetType },
+  { title: "Details", cell: (entry) => <EntryDetails entry={entry} /> },
+];
 
 const whoDid = ({ actorType, actorId, actorName }: Entry) =>
   actorName ?? [actorType, actorId].filter(Boolean).join(" ");

@@ -4,7 +4,7 @@ import { useAddress } from "../../parts/address.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { Shown } from "../../parts/states.js";
+import { ShownData } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { ChangeRole } from "./members/change-role.js";
 import { Invitations } from "./members/invitations.js";
@@ -34,7 +34,7 @@ export function Members() {
   ];
   return (
     <Dialogs onClosed={answer.reload}>
-      <Shown answer={answer} as="table">
+      <ShownData answer={answer} as="table">
         {({ members, invitations }) =>
           members && (
             <>
@@ -43,7 +43,7 @@ export function Members() {
             </>
           )
         }
-      </Shown>
+      </ShownData>
     </Dialogs>
   );
 }

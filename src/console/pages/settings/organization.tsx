@@ -8,7 +8,8 @@ import { Details } from "../../parts/details.js";
 import { Field } from "../../parts/fields/field.js";
 import { checkNewPassword, NewPassword } from "../../parts/fields/new-password.js";
 import { Select } from "../../parts/fields/select.js";
-import { Form, textOf } from "../../parts/forms/form.js";
+import { Form } from "../../parts/forms/form.js";
+import { textOf } from "../../parts/forms/values.js";
 import { nameOf } from "../../parts/names.js";
 
 const RENAME_ORGANIZATION = graphql(`

@@ -23,15 +23,13 @@ export function AllRequests() {
         </p>
         {mayAsk && <DialogButton label="Ask for verification" opens={<AskVerification />} />}
       </div>
-      <Shown answer={answer} as="short">
-        {({ verificationRequests }) =>
-          verificationRequests && (
-            <List caption="Verification requests" {...verificationRequests} columns={COLUMNS}>
-              No verification requests yet.{" "}
-              {mayAsk ? "Ask for a period that is over." : "An admin of the organization can ask."}
-            </List>
-          )
-        }
+      <Shown answer={answer} as="short" of="verificationRequests">
+        {(verificationRequests) => (
+          <List caption="Verification requests" {...verificationRequests} columns={COLUMNS}>
+            No verification requests yet.{" "}
+            {mayAsk ? "Ask for a period that is over." : "An admin of the organization can ask."}
+          </List>
+        )}
       </Shown>
     </Dialogs>
   );

@@ -1,14 +1,13 @@
 import { type AssuranceLevel, type EmissionScope, graphql } from "../../../generated/console.js";
-import { GatewayFailure, type Problem } from "../../gateway/failure.js";
+import { moveProblems, type Problem } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
 import { useAddress } from "../../parts/address.js";
 import { todayInUtc } from "../../parts/days.js";
 import { Checkboxes } from "../../parts/fields/checkboxes.js";
 import { Field } from "../../parts/fields/field.js";
 import { Select } from "../../parts/fields/select.js";
-import { need, needDecimal } from "../../parts/forms/checks.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { textOf } from "../../parts/forms/form.js";
+import { need, needDecimal, textOf } from "../../parts/forms/values.js";
 import { SCOPES } from "../records/filters.js";
 import { LEVELS } from "./names.js";
 
@@ -84,13 +83,9 @@ function check(values: FormData): readonly Problem[] {
 }
 
 /** A refusal with what is wrong with the period at its last day. */
-function placeFailure(failure: unknown): unknown {
-  if (!(failure instanceof GatewayFailure)) return failure;
-  const { code, message, problems, retryAfter } = failure;
-  const place = ({ path, message }: Problem) => {
+const placeFailure = (failure: unknown): unknown =>
+  moveProblems(failure, ({ path, message }) => {
     if (path === "period") return { path: "to", message: `The ${message}` };
     if (path !== "period.to") return { path, message };
     return { path: "to", message: message.replace(path, "The last day") };
-  };
-  return new GatewayFailure(code, message, { problems: problems.map(place), retryAfter });
-}
+  });

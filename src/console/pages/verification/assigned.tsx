@@ -17,14 +17,12 @@ export function Assigned() {
         Requests of other organizations that have confirmed you as their verifier. You can read the records of
         the period and scopes until you decide.
       </p>
-      <Shown answer={answer} as="short">
-        {({ verificationAssignments }) =>
-          verificationAssignments && (
-            <List caption="Assigned to me" {...verificationAssignments} columns={COLUMNS}>
-              No requests for you. To accept one, open the link that the organization has sent you.
-            </List>
-          )
-        }
+      <Shown answer={answer} as="short" of="verificationAssignments">
+        {(verificationAssignments) => (
+          <List caption="Assigned to me" {...verificationAssignments} columns={COLUMNS}>
+            No requests for you. To accept one, open the link that the organization has sent you.
+          </List>
+        )}
       </Shown>
     </>
   );

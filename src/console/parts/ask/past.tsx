@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Moment } from "../moment.js";
-import { Empty, Shown, useAttempt } from "../states.js";
+import { Empty, ShownData, useAttempt } from "../states.js";
 import { CONVERSATIONS, DELETE } from "./conversation.js";
 
 interface PastProps {
@@ -22,7 +22,7 @@ export function Past({ onOpen, onDeleted }: PastProps) {
       answer.reload();
     });
   return (
-    <Shown answer={answer} as="short">
+    <ShownData answer={answer} as="short">
       {({ conversations }) => (
         <>
           {complaint}
@@ -53,6 +53,6 @@ export function Past({ onOpen, onDeleted }: PastProps) {
           )}
         </>
       )}
-    </Shown>
+    </ShownData>
   );
 }

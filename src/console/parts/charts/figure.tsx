@@ -22,6 +22,7 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
   const scheme = useColorScheme();
   const title = useId();
   const explorer = explorerLink(source, variables);
+  const drawn = JSON.stringify(numbers);
   useEffect(() => {
     let erase: (() => void) | undefined;
     let isGone = false;
@@ -32,7 +33,8 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
       isGone = true;
       erase?.();
     };
-  }, [kind, numbers, scheme]);
+    // `drawn` stands for the numbers.
+  }, [kind, drawn, scheme]);
   return (
     <figure class={isWide ? "card wide" : "card"} aria-labelledby={title}>
       <figcaption id={title}>

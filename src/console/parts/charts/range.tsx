@@ -1,7 +1,7 @@
-import { useMemo } from "preact/hooks";
 import { useAddress } from "../address.js";
 import { Field } from "../fields/field.js";
-import { Form, textOf } from "../forms/form.js";
+import { Form } from "../forms/form.js";
+import { textOf } from "../forms/values.js";
 
 /** Days from the first to the last, both included; null for the last 12 months. */
 export type Range = { readonly from: string; readonly to: string } | null;
@@ -11,7 +11,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** The range in the page's address, so that it can be sent to somebody. */
 export function useRange(): Range {
   const { from = "", to = "" } = useAddress().query;
-  return useMemo(() => (DATE.test(from) && DATE.test(to) ? { from, to } : null), [from, to]);
+  return DATE.test(from) && DATE.test(to) ? { from, to } : null;
 }
 
 /** The form that puts a range into the address. `shown` is the range of what is on the page. */

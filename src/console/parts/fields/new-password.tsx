@@ -1,5 +1,5 @@
 import type { Problem } from "../../gateway/failure.js";
-import { textOf } from "../forms/form.js";
+import { textOf } from "../forms/values.js";
 import { Field } from "./field.js";
 
 /** The field of a password that is being chosen. */

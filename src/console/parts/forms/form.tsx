@@ -87,10 +87,3 @@ function placeFaults(form: HTMLFormElement, failure: unknown): Faults {
   const isTold = problems.length > 0 && !isOvertaken(failure);
   return { problems: problems.filter(hasField), complaints: isTold ? others : [messageOf(failure)] };
 }
-
-/** A text field's value. */
-export const textOf = (values: FormData, name: string): string => String(values.get(name) ?? "");
-
-/** A text field's value without spaces around it; null if it is empty. */
-export const optionalOf = (values: FormData, name: string): string | null =>
-  textOf(values, name).trim() || null;

@@ -5,7 +5,8 @@ import { useViewer } from "../../gateway/viewer.js";
 import { Field } from "../fields/field.js";
 import { SignInFields } from "../fields/sign-in-fields.js";
 import { Dialog } from "./dialog.js";
-import { Form, textOf } from "./form.js";
+import { Form } from "./form.js";
+import { textOf } from "./values.js";
 
 /** Asks for what requests wait for, over the page, which keeps what was typed. */
 export function Questions() {

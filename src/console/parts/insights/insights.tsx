@@ -2,7 +2,7 @@ import { type ConsoleInsightFragment, graphql, type TypedOperation } from "../..
 import { useQuery } from "../../gateway/use-query.js";
 import { nameOf } from "../names.js";
 import { Exact } from "../numbers.js";
-import { Shown } from "../states.js";
+import { ShownData } from "../states.js";
 import { type Days, linkOf } from "./links.js";
 
 graphql(`
@@ -52,9 +52,9 @@ interface ReadInsightsProps<Data> {
 
 /** Reads what stands out on a page, and shows it. */
 export const ReadInsights = <Data,>({ operation, find }: ReadInsightsProps<Data>) => (
-  <Shown answer={useQuery(operation, {})} as="short">
+  <ShownData answer={useQuery(operation, {})} as="short">
     {(data) => <Insights insights={find(data) ?? []} />}
-  </Shown>
+  </ShownData>
 );
 
 interface FigureProps {

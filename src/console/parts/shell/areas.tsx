@@ -1,26 +1,46 @@
-/** Links to the areas of a page; that of the path `chosen` is the present one. `base` is the address of the page. */
-export function AreaLinks({
-  label,
-  base,
-  areas,
-  chosen,
-}: {
-  label: string;
-  base: string;
-  areas: readonly { readonly path: string; readonly name: string }[];
-  chosen: string | undefined;
-}) {
+import type { ComponentChildren, ComponentType } from "preact";
+import { useRoute } from "preact-iso";
+import { Page } from "./shell.js";
+
+/** An area of a page. */
+export interface Area {
+  readonly path: string;
+  readonly name: string;
+  /** The page's heading; by default the name. */
+  readonly title?: string;
+  readonly Area: ComponentType;
+}
+
+interface AreasProps {
+  /** The name of the page, which in small letters is its address, too. */
+  readonly label: string;
+  readonly areas: readonly Area[];
+  /** What an address shows that names none of the areas; by default the first one. */
+  readonly children?: ComponentChildren;
+}
+
+/** A page of several areas with links to them. The first is shown unless the address names another. */
+export function Areas({ label, areas, children }: AreasProps) {
+  const { area } = useRoute().params;
+  const isUnknown = area !== undefined && children !== undefined;
+  const chosen = areas.find(({ path }) => path === area) ?? (isUnknown ? undefined : areas[0]);
+  const base = `/console/${label.toLowerCase()}`;
   return (
-    <nav class="links" aria-label={label}>
-      {areas.map(({ path, name }) => (
-        <a
-          key={path}
-          href={path ? `${base}/${path}` : base}
-          aria-current={path === chosen ? "page" : undefined}
-        >
-          {name}
-        </a>
-      ))}
-    </nav>
+    <>
+      <nav class="links" aria-label={label}>
+        {areas.map(({ path, name }) => (
+          <a
+            key={path}
+            href={path ? `${base}/${path}` : base}
+            aria-current={path === chosen?.path ? "page" : undefined}
+          >
+            {name}
+          </a>
+        ))}
+      </nav>
+      <Page title={chosen ? (chosen.title ?? chosen.name) : label}>
+        {chosen ? <chosen.Area /> : children}
+      </Page>
+    </>
   );
 }

@@ -2,7 +2,7 @@ import { type CbamQuarter, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { textOf } from "../../../parts/forms/values.js";
 import { GoodsFields } from "../goods/goods-fields.js";
 import { checkNumbers, readGoods } from "../goods/read-goods.js";
 import { QUARTERS } from "../years.js";

@@ -24,14 +24,12 @@ export function AllDeclarations() {
         </p>
         {mayWrite && <DialogButton label="Begin declaration" opens={<BeginDeclaration />} />}
       </div>
-      <Shown answer={answer} as="short">
-        {({ compliance }) =>
-          compliance && (
-            <List caption="CBAM declarations" {...compliance.cbamDeclarations} columns={COLUMNS}>
-              There are no declarations yet. {mayWrite && "Begin that of a year, and add what you imported."}
-            </List>
-          )
-        }
+      <Shown answer={answer} as="short" of="compliance">
+        {(compliance) => (
+          <List caption="CBAM declarations" {...compliance.cbamDeclarations} columns={COLUMNS}>
+            There are no declarations yet. {mayWrite && "Begin that of a year, and add what you imported."}
+          </List>
+        )}
       </Shown>
     </Dialogs>
   );

@@ -3,7 +3,7 @@ import { run } from "../../../gateway/run.js";
 import { useAddress } from "../../../parts/address.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { textOf } from "../../../parts/forms/values.js";
 import { presentYear, YEARS } from "../years.js";
 
 const OPERATION = graphql(`

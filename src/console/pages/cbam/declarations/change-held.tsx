@@ -1,9 +1,8 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Field } from "../../../parts/fields/field.js";
-import { need } from "../../../parts/forms/checks.js";
 import { Edit } from "../../../parts/forms/edit.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { need, textOf } from "../../../parts/forms/values.js";
 import { type Declaration, READ_DECLARATION } from "./read-declarations.js";
 
 const OPERATION = graphql(`

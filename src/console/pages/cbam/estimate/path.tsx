@@ -1,11 +1,9 @@
-import { useMemo } from "preact/hooks";
 import { Figure } from "../../../parts/charts/figure.js";
 import type { Series } from "../../../parts/charts/series.js";
 import { ESTIMATE, type Estimated } from "./read-estimate.js";
 
 /** What the same imports cost in each year, by the law in force and by the proposal. */
 export function Path({ estimated }: { estimated: Estimated }) {
-  const numbers = useMemo(() => seriesOf(estimated), [estimated]);
   return (
     <section class="apart" aria-labelledby="path">
       <h2 id="path">The same imports in other years</h2>
@@ -16,7 +14,7 @@ export function Path({ estimated }: { estimated: Estimated }) {
       <div class="cards">
         <Figure
           kind="groups"
-          numbers={numbers}
+          numbers={seriesOf(estimated)}
           source={ESTIMATE.source}
           variables={estimated.variables}
           isWide

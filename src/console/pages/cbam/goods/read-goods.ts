@@ -1,7 +1,6 @@
 import type { CbamBasis, CbamLineInput } from "../../../../generated/console.js";
 import type { Problem } from "../../../gateway/failure.js";
-import { needDecimal } from "../../../parts/forms/checks.js";
-import { optionalOf, textOf } from "../../../parts/forms/form.js";
+import { needDecimal, optionalOf, textOf } from "../../../parts/forms/values.js";
 
 /** The goods whose fields have names that begin with `path`. What is empty was not given. */
 export function readGoods(values: FormData, path: string): CbamLineInput {

@@ -3,7 +3,7 @@ import { run } from "../../../gateway/run.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { optionalOf, textOf } from "../../../parts/forms/form.js";
+import { optionalOf, textOf } from "../../../parts/forms/values.js";
 import { FRAMEWORKS } from "../frameworks/frameworks.js";
 import { checkDeadline, DeadlineFields, readDeadline } from "./deadline-fields.js";
 

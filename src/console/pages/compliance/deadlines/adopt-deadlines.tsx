@@ -6,7 +6,7 @@ import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { nameOf } from "../../../parts/names.js";
-import { Empty, Shown } from "../../../parts/states.js";
+import { Empty, ShownData } from "../../../parts/states.js";
 import { FRAMEWORKS } from "../frameworks/frameworks.js";
 import { EVERY } from "./deadline-fields.js";
 import { Source } from "./source.js";
@@ -57,9 +57,9 @@ export function AdoptDeadlines() {
         hint="Adds those of the catalogue that are neither past nor there already"
         onChange={(chosen) => setFramework(chosen as Framework)}
       />
-      <Shown answer={answer} as="short">
+      <ShownData answer={answer} as="short">
         {({ compliance }) => <Entries entries={compliance?.cataloguedDeadlines ?? []} />}
-      </Shown>
+      </ShownData>
     </Confirm>
   );
 }

@@ -2,7 +2,7 @@ import { type DeadlineStatus, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Edit } from "../../../parts/forms/edit.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { textOf } from "../../../parts/forms/values.js";
 import { checkDeadline, DeadlineFields, readDeadline } from "./deadline-fields.js";
 import { describeDeadline, type EditableDeadline, readPresent } from "./read-deadline.js";
 

@@ -2,8 +2,7 @@ import type { Recurrence } from "../../../../generated/console.js";
 import type { Problem } from "../../../gateway/failure.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
-import { need } from "../../../parts/forms/checks.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { need, textOf } from "../../../parts/forms/values.js";
 
 /** How often a deadline comes again, in words. */
 export const EVERY: Readonly<Record<Recurrence, string>> = {

@@ -2,7 +2,7 @@ import type { Framework } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { textOf } from "../../../parts/forms/values.js";
 import { readStatus, SET_STATUS, StatusFields } from "./status-fields.js";
 
 /** Registers the organization for a framework by its status. */

@@ -1,7 +1,7 @@
 import { type FrameworkStatus, graphql } from "../../../../generated/console.js";
 import { Select } from "../../../parts/fields/select.js";
 import { TextArea } from "../../../parts/fields/text-area.js";
-import { optionalOf, textOf } from "../../../parts/forms/form.js";
+import { optionalOf, textOf } from "../../../parts/forms/values.js";
 
 /** Sets a status; `version` is 0 for a framework that the organization is not registered for. */
 export const SET_STATUS = graphql(`

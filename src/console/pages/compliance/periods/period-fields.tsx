@@ -1,7 +1,6 @@
 import type { Problem } from "../../../gateway/failure.js";
 import { Field } from "../../../parts/fields/field.js";
-import { need, needDecimal } from "../../../parts/forms/checks.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { need, needDecimal, textOf } from "../../../parts/forms/values.js";
 
 /** What is measured and published for a period: decimals with every digit. */
 export interface PeriodText {

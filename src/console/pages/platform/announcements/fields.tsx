@@ -4,7 +4,7 @@ import { Announcement } from "../../../parts/announcements/announcement.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { TextArea } from "../../../parts/fields/text-area.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { textOf } from "../../../parts/forms/values.js";
 import type { ManagedAnnouncement } from "./read-announcements.js";
 
 const LEVELS: readonly AnnouncementLevel[] = ["INFO", "WARNING", "CRITICAL"];

@@ -1,6 +1,6 @@
 import { COUNTRIES, countryOf } from "../../../parts/countries.js";
 import { Select } from "../../../parts/fields/select.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { textOf } from "../../../parts/forms/values.js";
 
 /** The field of a facility's country. */
 export const CountryField = ({ value }: { value: string }) => (

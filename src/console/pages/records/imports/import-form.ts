@@ -1,5 +1,5 @@
 import type { Problem } from "../../../gateway/failure.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { textOf } from "../../../parts/forms/values.js";
 import { type Columns, columnParameters, FIELDS, type ImportField } from "./columns.js";
 import type { Head } from "./read-head.js";
 

@@ -2,7 +2,7 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
-import { optionalOf } from "../../../parts/forms/form.js";
+import { optionalOf } from "../../../parts/forms/values.js";
 import { RecordFields } from "./record-fields.js";
 import { checkRecordForm, placeRecordFailure, readRecordForm } from "./record-form.js";
 import { WithFacility } from "./with-facility.js";

@@ -2,7 +2,7 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { textOf } from "../../../parts/forms/values.js";
 import type { ListedRecord } from "../read-records.js";
 
 const OPERATION = graphql(`

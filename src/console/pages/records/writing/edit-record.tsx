@@ -5,7 +5,7 @@ import { Dialog } from "../../../parts/forms/dialog.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { nameOf } from "../../../parts/names.js";
-import { Shown } from "../../../parts/states.js";
+import { ShownData } from "../../../parts/states.js";
 import { type EmissionRecord, READ_RECORD } from "../read-record.js";
 import type { ListedRecord } from "../read-records.js";
 import { RecordFields } from "./record-fields.js";
@@ -26,9 +26,9 @@ export function EditRecord({ record: { id, recordedOn } }: { record: ListedRecor
   if (record) return <EditForm record={record} />;
   return (
     <Dialog title={titleOf(recordedOn)} onClose={() => close()}>
-      <Shown answer={answer} as="short">
+      <ShownData answer={answer} as="short">
         {() => <p>Somebody has deleted it meanwhile.</p>}
-      </Shown>
+      </ShownData>
     </Dialog>
   );
 }

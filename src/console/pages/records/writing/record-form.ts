@@ -1,7 +1,6 @@
 import type { ActivityInput, EmissionScope, GwpSet } from "../../../../generated/console.js";
-import { GatewayFailure, type Problem } from "../../../gateway/failure.js";
-import { isDecimal, need, needDecimal } from "../../../parts/forms/checks.js";
-import { optionalOf, textOf } from "../../../parts/forms/form.js";
+import { moveProblems, type Problem } from "../../../gateway/failure.js";
+import { isDecimal, need, needDecimal, optionalOf, textOf } from "../../../parts/forms/values.js";
 
 /** How the amount of a record is given. */
 export type AmountKind = "activity" | "gas" | "tonnes";
@@ -79,15 +78,11 @@ export function checkRecordForm(values: FormData): readonly Problem[] {
  * A refusal with its problems at the fields of the form: `input[0].category` is `category`, and one of the activity is at the
  * field that its message begins with, such as `unit: expected …`.
  */
-export function placeRecordFailure(failure: unknown): unknown {
-  if (!(failure instanceof GatewayFailure)) return failure;
-  const { code, message, retryAfter } = failure;
-  const problems = failure.problems.map((problem) => ({
-    path: placeOf(problem.path.replace(/^input\[0\]\./, ""), problem.message),
-    message: problem.message.replace(/^input\[0\]\./, ""),
+export const placeRecordFailure = (failure: unknown): unknown =>
+  moveProblems(failure, ({ path, message }) => ({
+    path: placeOf(path.replace(/^input\[0\]\./, ""), message),
+    message: message.replace(/^input\[0\]\./, ""),
   }));
-  return new GatewayFailure(code, message, { problems, retryAfter });
-}
 
 const placeOf = (path: string, message: string) => (path === "activity" ? fieldOf(message) : path);
 

@@ -1,6 +1,7 @@
 import { useAddress } from "../../../parts/address.js";
 import { Field } from "../../../parts/fields/field.js";
-import { Form, textOf } from "../../../parts/forms/form.js";
+import { Form } from "../../../parts/forms/form.js";
+import { textOf } from "../../../parts/forms/values.js";
 
 const NAMES = ["action", "targetType", "since", "until"];
 

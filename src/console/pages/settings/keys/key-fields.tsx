@@ -4,8 +4,7 @@ import { useViewer } from "../../../gateway/viewer.js";
 import { Checkboxes } from "../../../parts/fields/checkboxes.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
-import { need } from "../../../parts/forms/checks.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { need, textOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";
 
 const SCOPES = ["read:emissions", "read:compliance", "read:credits", "read:benchmarks", "read:market"];

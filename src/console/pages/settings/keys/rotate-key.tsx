@@ -2,7 +2,7 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { textOf } from "../../../parts/forms/values.js";
 import { NewKey } from "./new-key.js";
 import type { ApiKey } from "./read-keys.js";
 

@@ -3,7 +3,7 @@ import { run } from "../../../gateway/run.js";
 import { useViewer } from "../../../gateway/viewer.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { textOf } from "../../../parts/forms/form.js";
+import { textOf } from "../../../parts/forms/values.js";
 import type { Member } from "./read-members.js";
 import { rolesOf } from "./roles.js";
 

@@ -4,8 +4,9 @@ import { useViewer } from "../../../gateway/viewer.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
-import { Form, textOf } from "../../../parts/forms/form.js";
+import { Form } from "../../../parts/forms/form.js";
 import { OnceDialog } from "../../../parts/forms/once.js";
+import { textOf } from "../../../parts/forms/values.js";
 import { rolesOf } from "./roles.js";
 
 const OPERATION = graphql(`

@@ -1,6 +1,5 @@
 import type { Problem } from "../../../gateway/failure.js";
-import { need } from "../../../parts/forms/checks.js";
-import { optionalOf, textOf } from "../../../parts/forms/form.js";
+import { need, optionalOf, textOf } from "../../../parts/forms/values.js";
 import { CATEGORIES, CHANNELS, type Settings } from "./settings.js";
 
 const DAYS = "categories.deadline.days_before";

@@ -1,6 +1,6 @@
 import { useQuery } from "../../../gateway/use-query.js";
 import { Dialogs } from "../../../parts/forms/dialogs.js";
-import { Empty, Shown } from "../../../parts/states.js";
+import { Empty, ShownData } from "../../../parts/states.js";
 import { READ_REQUEST } from "../read-requests.js";
 import { Certificate } from "./certificate.js";
 import { Findings } from "./findings.js";
@@ -14,7 +14,7 @@ export function OneRequest({ id }: { id: string }) {
   const answer = useQuery(READ_REQUEST, { id });
   return (
     <Dialogs onClosed={answer.reload}>
-      <Shown answer={answer} as="emissions">
+      <ShownData answer={answer} as="emissions">
         {({ verificationRequest: request }) =>
           request ? (
             <>
@@ -29,7 +29,7 @@ export function OneRequest({ id }: { id: string }) {
             <Empty>There is no such request, or it is not yours to see.</Empty>
           )
         }
-      </Shown>
+      </ShownData>
     </Dialogs>
   );
 }

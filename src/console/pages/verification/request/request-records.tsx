@@ -52,18 +52,16 @@ function RecordPage({ request }: { request: Request }) {
   };
   const mayFind = isAssigned && status === "IN_REVIEW";
   return (
-    <Shown answer={answer} as="table">
-      {({ verificationRequest }) =>
-        verificationRequest && (
-          <List
-            caption="Records to verify"
-            {...verificationRequest.records}
-            columns={mayFind ? [...columns, add] : columns}
-          >
-            There are no records in its period and scopes.
-          </List>
-        )
-      }
+    <Shown answer={answer} as="table" of="verificationRequest">
+      {(verificationRequest) => (
+        <List
+          caption="Records to verify"
+          {...verificationRequest.records}
+          columns={mayFind ? [...columns, add] : columns}
+        >
+          There are no records in its period and scopes.
+        </List>
+      )}
     </Shown>
   );
 }

@@ -1,7 +1,7 @@
 import { TextArea } from "../../../parts/fields/text-area.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { optionalOf } from "../../../parts/forms/form.js";
 import { OnceDialog } from "../../../parts/forms/once.js";
+import { optionalOf } from "../../../parts/forms/values.js";
 import type { Request } from "../read-requests.js";
 import type { Step } from "./steps.js";
 

@@ -1,5 +1,11 @@
 import type { Problem } from "../../gateway/failure.js";
-import { textOf } from "./form.js";
+
+/** A text field's value. */
+export const textOf = (values: FormData, name: string): string => String(values.get(name) ?? "");
+
+/** A text field's value without spaces around it; null if it is empty. */
+export const optionalOf = (values: FormData, name: string): string | null =>
+  textOf(values, name).trim() || null;
 
 /** Returns true if a text is a decimal without a sign, such as `12.5`. */
 export const isDecimal = (text: string): boolean => /^\d+(\.\d+)?$/.test(text);
