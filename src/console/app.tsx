@@ -87,7 +87,10 @@ function WayIn({ onDone, isVerifier }: WayInProps) {
   const { path, route } = useLocation();
   if (path !== "/console/register" || !isRegistrationOpen()) {
     return (
-      <SignIn onDone={onDone} {...(isVerifier && { intro: "Sign in to accept the verification request." })} />
+      <SignIn
+        onDone={onDone}
+        intro={isVerifier ? "Sign in to accept the verification request." : undefined}
+      />
     );
   }
   const begin = async () => {

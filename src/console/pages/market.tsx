@@ -11,6 +11,7 @@ import { nameOf } from "../parts/names.js";
 import { Money, percent } from "../parts/numbers.js";
 import { Paging } from "../parts/paging.js";
 import { Page } from "../parts/shell/shell.js";
+import { Source } from "../parts/source.js";
 import { Empty, Shown } from "../parts/states.js";
 import { PriceIndex } from "./market/price-index.js";
 import { RecordPrice } from "./market/record-price.js";
@@ -114,14 +115,7 @@ function Price({ instrument, variables }: { instrument: Instrument; variables: o
         <Figure kind="lines" numbers={seriesOf(instrument)} source={OPERATION.source} variables={variables} />
       )}
       <p>
-        Source:{" "}
-        {sourceUrl ? (
-          <a href={sourceUrl} target="_blank" rel="noreferrer">
-            {source}
-          </a>
-        ) : (
-          source
-        )}
+        <Source source={source} sourceUrl={sourceUrl} />
       </p>
     </section>
   );

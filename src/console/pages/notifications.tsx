@@ -6,7 +6,7 @@ import { useAddress } from "../parts/address.js";
 import { Paging } from "../parts/paging.js";
 import { Page } from "../parts/shell/shell.js";
 import { ShowAll, useShowsAll } from "../parts/show-all.js";
-import { ShownData, useAttempt } from "../parts/states.js";
+import { Empty, Shown, useAttempt } from "../parts/states.js";
 import { Told } from "./notifications/told.js";
 
 const OPERATION = graphql(`
@@ -52,23 +52,21 @@ export function Notifications() {
         <a href="/console/settings/notifications">Settings</a>
       </div>
       {complaint}
-      <ShownData answer={answer} as="table">
-        {({ viewer }) => (
+      <Shown answer={answer} as="table" of="viewer">
+        {({ notifications }) => (
           <>
-            {viewer?.notifications.nodes.length === 0 && (
-              <p class="empty">
-                {isAll ? "You were told nothing in the last 90 days." : "Nothing is unread."}
-              </p>
+            {notifications.nodes.length === 0 && (
+              <Empty>{isAll ? "You were told nothing in the last 90 days." : "Nothing is unread."}</Empty>
             )}
             <ul class="told">
-              {viewer?.notifications.nodes.map((notification) => (
+              {notifications.nodes.map((notification) => (
                 <Told key={notification.id} {...{ notification, change }} />
               ))}
             </ul>
-            {viewer && <Paging pageInfo={viewer.notifications.pageInfo} />}
+            <Paging pageInfo={notifications.pageInfo} />
           </>
         )}
-      </ShownData>
+      </Shown>
     </Page>
   );
 }

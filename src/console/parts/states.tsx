@@ -13,11 +13,10 @@ interface ShownProps<Data, Field extends keyof Data> {
 }
 
 /** What a query answered: a skeleton first, what went wrong, or what is made of one field of the data. */
-export const Shown = <Data, Field extends keyof Data>({
-  of,
-  children,
-  ...shown
-}: ShownProps<Data, Field>) => <ShownData {...shown}>{({ [of]: part }) => part && children(part)}</ShownData>;
+export function Shown<Data, Field extends keyof Data>(props: ShownProps<Data, Field>) {
+  const { of, children, ...shown } = props;
+  return <ShownData {...shown}>{({ [of]: part }) => part && children(part)}</ShownData>;
+}
 
 interface ShownDataProps<Data> extends Pick<ShownProps<Data, never>, "answer" | "as"> {
   readonly children: (data: Data) => ComponentChildren;

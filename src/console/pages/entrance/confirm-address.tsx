@@ -15,8 +15,6 @@ export function ConfirmAddress({ token, onDone }: { token: string; onDone: () =>
           Not now
         </button>
       }
-    >
-      {null}
-    </Entrance>
+    />
   );
 }

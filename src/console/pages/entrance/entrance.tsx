@@ -9,12 +9,12 @@ interface EntranceProps {
   readonly submit: string;
   /** Signs in with the form's fields. */
   readonly enter: (values: FormData) => Promise<unknown>;
-  readonly check?: (values: FormData) => readonly Problem[];
+  readonly check?: ((values: FormData) => readonly Problem[]) | undefined;
   /** Called once somebody is signed in. */
   readonly onDone: () => Promise<void>;
   /** What stands above the form. */
-  readonly intro?: string;
-  readonly children: ComponentChildren;
+  readonly intro?: string | undefined;
+  readonly children?: ComponentChildren;
   /** What stands below the form. */
   readonly more?: ComponentChildren;
 }
@@ -33,7 +33,7 @@ export function Entrance({ title, submit, enter, check, onDone, intro, children,
       <p class="quiet">Carbon Gateway</p>
       <h1>{title}</h1>
       {intro && <p>{intro}</p>}
-      <Form submit={submit} onSubmit={send} {...(check && { check })}>
+      <Form submit={submit} onSubmit={send} check={check}>
         {children}
       </Form>
       {more}

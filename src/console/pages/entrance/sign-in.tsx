@@ -6,7 +6,7 @@ import { Entrance } from "./entrance.js";
 interface SignInProps {
   readonly onDone: () => Promise<void>;
   /** Shown above the form. */
-  readonly intro?: string;
+  readonly intro?: string | undefined;
 }
 
 /** Signs in with a password, on any page. */
@@ -18,7 +18,7 @@ export function SignIn({ onDone, intro }: SignInProps) {
       enter={(values) => signIn(textOf(values, "email"), textOf(values, "password"))}
       onDone={onDone}
       more={<Help />}
-      {...(intro !== undefined && { intro })}
+      intro={intro}
     >
       <SignInFields />
     </Entrance>

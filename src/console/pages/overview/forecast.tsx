@@ -4,7 +4,7 @@ import { Figure } from "../../parts/charts/figure.js";
 import type { Series } from "../../parts/charts/series.js";
 import { daysOfMonths } from "../../parts/days.js";
 import { monthOf } from "../../parts/moment.js";
-import { Empty, ShownData } from "../../parts/states.js";
+import { Empty, Shown } from "../../parts/states.js";
 import { ForecastInWords } from "./forecast-in-words.js";
 import { type Forecast, READ_FORECAST, READ_MONTHS, type Trend } from "./read-forecast.js";
 
@@ -18,9 +18,9 @@ export function ForecastOverview() {
       {isTooEarly ? (
         <Empty>A forecast needs 6 complete months with emissions within the last 24.</Empty>
       ) : (
-        <ShownData answer={answer} as="figure">
-          {({ emissions }) => emissions?.forecast && <Months {...emissions.forecast} />}
-        </ShownData>
+        <Shown answer={answer} as="figure" of="emissions">
+          {({ forecast }) => forecast && <Months {...forecast} />}
+        </Shown>
       )}
     </section>
   );
@@ -31,46 +31,32 @@ function Months({ from, to }: Pick<Forecast, "from" | "to">) {
   const variables = { range: daysOfMonths(from, to) };
   const answer = useQuery(READ_FORECAST, variables);
   return (
-    <ShownData answer={answer} as="figure">
-      {({ emissions }) =>
-        emissions?.forecast && (
+    <Shown answer={answer} as="figure" of="emissions">
+      {({ trend, forecast }) =>
+        forecast && (
           <>
-            <ForecastInWords forecast={emissions.forecast} />
-            <Chart trend={emissions.trend} forecast={emissions.forecast} variables={variables} />
+            <ForecastInWords forecast={forecast} />
+            <div class="cards">
+              <Figure
+                kind="lines"
+                numbers={seriesOf(trend, forecast)}
+                source={READ_FORECAST.source}
+                variables={variables}
+                isWide
+              />
+            </div>
           </>
         )
       }
-    </ShownData>
-  );
-}
-
-interface ChartProps {
-  readonly trend: Trend;
-  readonly forecast: Forecast;
-  readonly variables: object;
-}
-
-function Chart({ trend, forecast, variables }: ChartProps) {
-  return (
-    <div class="cards">
-      <Figure
-        kind="lines"
-        numbers={seriesOf(trend, forecast)}
-        source={READ_FORECAST.source}
-        variables={variables}
-        isWide
-      />
-    </div>
+    </Shown>
   );
 }
 
 /** The recorded months, then the forecast with a band for each level. */
 function seriesOf(trend: Trend, { points }: Forecast): Series {
   const past = trend.map(() => null);
-  const ahead = (take: (point: Forecast["points"][number]) => number | null) => [
-    ...past,
-    ...points.map(take),
-  ];
+  type Take = (point: Forecast["points"][number]) => number | null;
+  const ahead = (take: Take) => [...past, ...points.map(take)];
   const levels = points[0]?.prediction.map(({ level }) => level) ?? [];
   return {
     title: `Emissions of the next ${points.length} months`,

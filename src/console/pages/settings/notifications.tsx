@@ -4,7 +4,7 @@ import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Form } from "../../parts/forms/form.js";
 import { OnceDialog } from "../../parts/forms/once.js";
-import { ShownData } from "../../parts/states.js";
+import { Shown } from "../../parts/states.js";
 import { Categories } from "./notifications/categories.js";
 import { Channels } from "./notifications/channels.js";
 import { Digest } from "./notifications/digest.js";
@@ -40,10 +40,8 @@ export function NotificationSettings() {
   return (
     <>
       <p>You are told something in each way that both its channel and its category have on.</p>
-      <ShownData answer={answer} as="figure">
-        {({ viewer }) => {
-          if (!viewer) return null;
-          const { settings: document, version } = viewer.notificationPreferences;
+      <Shown answer={answer} as="figure" of="viewer">
+        {({ notificationPreferences: { settings: document, version } }) => {
           const settings = document as unknown as Settings;
           const renew = () =>
             save({ channels: { webhook: { url: settings.channels.webhook.url } } }, version);
@@ -60,7 +58,7 @@ export function NotificationSettings() {
             </Form>
           );
         }}
-      </ShownData>
+      </Shown>
       <p role="status">{isSaved && "Your settings are saved."}</p>
       {secret !== null && (
         <OnceDialog

@@ -4,7 +4,7 @@ import { useQuery } from "../../gateway/use-query.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
-import { ShownData } from "../../parts/states.js";
+import { Shown } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
 import { programOf } from "./sessions/program.js";
 
@@ -32,11 +32,11 @@ export function Sessions() {
   return (
     <Dialogs onClosed={answer.reload}>
       <p>Everywhere that you are signed in. A change of your password ends all but this one.</p>
-      <ShownData answer={answer} as="table">
-        {({ viewer }) => (
-          <Table caption="Sessions" rows={viewer?.sessions.nodes ?? []} columns={COLUMNS} actions={offer} />
+      <Shown answer={answer} as="table" of="viewer">
+        {({ sessions }) => (
+          <Table caption="Sessions" rows={sessions.nodes} columns={COLUMNS} actions={offer} />
         )}
-      </ShownData>
+      </Shown>
     </Dialogs>
   );
 }

@@ -1,4 +1,5 @@
 import { Exact } from "../numbers.js";
+import { Publication } from "../source.js";
 import { Table } from "../table.js";
 import type { Basis, Message } from "./conversation.js";
 
@@ -74,16 +75,12 @@ function WhatItStandsOn({ figures, queries, sources }: Basis) {
       {sources.length > 0 && (
         <ul class="sources">
           {sources.map(({ title, url }) => (
-            <li key={url}>{/^https?:\/\//.test(url) ? <Source title={title} url={url} /> : title}</li>
+            <li key={url}>
+              {/^https?:\/\//.test(url) ? <Publication source={title} sourceUrl={url} /> : title}
+            </li>
           ))}
         </ul>
       )}
     </>
   );
 }
-
-const Source = ({ title, url }: { title: string; url: string }) => (
-  <a href={url} rel="noreferrer" target="_blank">
-    {title}
-  </a>
-);

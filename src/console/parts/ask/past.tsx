@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Moment } from "../moment.js";
-import { Empty, ShownData, useAttempt } from "../states.js";
+import { Empty, Shown, useAttempt } from "../states.js";
 import { CONVERSATIONS, DELETE } from "./conversation.js";
 
 interface PastProps {
@@ -22,15 +22,15 @@ export function Past({ onOpen, onDeleted }: PastProps) {
       answer.reload();
     });
   return (
-    <ShownData answer={answer} as="short">
-      {({ conversations }) => (
+    <Shown answer={answer} as="short" of="conversations">
+      {(conversations) => (
         <>
           {complaint}
-          {conversations?.nodes.length === 0 && (
+          {conversations.nodes.length === 0 && (
             <Empty>You have no conversations. They end after 30 days.</Empty>
           )}
           <ul class="conversations">
-            {conversations?.nodes.map(({ id, title, lastMessageAt }) => (
+            {conversations.nodes.map(({ id, title, lastMessageAt }) => (
               <li key={id}>
                 <button type="button" class="link" onClick={() => onOpen(id)}>
                   {title}
@@ -42,7 +42,7 @@ export function Past({ onOpen, onDeleted }: PastProps) {
               </li>
             ))}
           </ul>
-          {conversations?.pageInfo.hasNextPage && (
+          {conversations.pageInfo.hasNextPage && (
             <button
               type="button"
               class="outline"
@@ -53,6 +53,6 @@ export function Past({ onOpen, onDeleted }: PastProps) {
           )}
         </>
       )}
-    </ShownData>
+    </Shown>
   );
 }

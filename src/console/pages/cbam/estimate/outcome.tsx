@@ -1,9 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Details } from "../../../parts/details.js";
 import { Exact, Money } from "../../../parts/numbers.js";
+import { Publication } from "../../../parts/source.js";
 import { Lines } from "./lines.js";
 import type { CbamEstimate } from "./read-estimate.js";
-import { Publication, Sources } from "./sources.js";
+import { Sources } from "./sources.js";
 
 /** What the imports of a year need by the law, with each figure that led there. */
 export function Outcome({ estimate }: { estimate: CbamEstimate }) {

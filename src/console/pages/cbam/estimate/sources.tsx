@@ -1,4 +1,5 @@
 import type { CbamSourceKind } from "../../../../generated/console.js";
+import { Publication } from "../../../parts/source.js";
 import type { CbamEstimate } from "./read-estimate.js";
 
 const KINDS: Readonly<Record<CbamSourceKind, string>> = {
@@ -28,10 +29,3 @@ export function Sources({ estimate: { sources, rulesetAsOf, rulesetDigest } }: {
     </details>
   );
 }
-
-/** The title of a publication as a link to it. */
-export const Publication = ({ source, sourceUrl }: { source: string; sourceUrl: string }) => (
-  <a href={sourceUrl} target="_blank" rel="noreferrer">
-    {source}
-  </a>
-);

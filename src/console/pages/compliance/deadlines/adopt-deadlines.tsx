@@ -6,10 +6,10 @@ import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { nameOf } from "../../../parts/names.js";
+import { Source } from "../../../parts/source.js";
 import { Empty, ShownData } from "../../../parts/states.js";
 import { FRAMEWORKS } from "../frameworks/frameworks.js";
 import { EVERY } from "./deadline-fields.js";
-import { Source } from "./source.js";
 
 const READ = graphql(`
   query ConsoleCatalogue($framework: Framework!) {
@@ -76,7 +76,9 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
             {precision !== "DAY" && `, known to the ${precision.toLowerCase()}`}
             {recurrence && `, ${EVERY[recurrence]}`}. {note}
           </div>
-          <Source source={source} sourceUrl={sourceUrl} />
+          <small class="source">
+            <Source source={source} sourceUrl={sourceUrl} />
+          </small>
         </li>
       ))}
     </ul>

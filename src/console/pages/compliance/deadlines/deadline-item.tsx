@@ -2,11 +2,11 @@ import { useScope } from "../../../gateway/viewer.js";
 import { daysAhead } from "../../../parts/days.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { nameOf } from "../../../parts/names.js";
+import { Source } from "../../../parts/source.js";
 import type { Deadline } from "../read-compliance.js";
 import { ChangeDeadline } from "./change-deadline.js";
 import { CompleteDeadline } from "./complete-deadline.js";
 import { EVERY } from "./deadline-fields.js";
-import { Source } from "./source.js";
 
 /** A deadline of a list: what is due, how it stands, where it comes from, and what can be done. */
 export function DeadlineItem({ deadline }: { deadline: Deadline }) {
@@ -19,7 +19,9 @@ export function DeadlineItem({ deadline }: { deadline: Deadline }) {
         <State deadline={deadline} />
         {recurrence && `, ${EVERY[recurrence]}`}
       </span>
-      <Source source={source} sourceUrl={sourceUrl} />
+      <small class="source">
+        <Source source={source} sourceUrl={sourceUrl} />
+      </small>
       {mayWrite && !isCompleted(deadline) && (
         <div class="actions">
           <DialogButton label="Complete" look="quiet" opens={<CompleteDeadline deadline={deadline} />} />

@@ -6,6 +6,7 @@ import {
   graphql,
 } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
+import { Publication } from "../../../parts/source.js";
 
 const CALCULATE = graphql(`
   query ConsoleCalculate($items: [ActivityInput!]!) {
@@ -75,10 +76,7 @@ export function ShownCalculation({ calculation }: ShownCalculationProps) {
       <p>
         {factor ? (
           <>
-            <a href={factor.sourceUrl} target="_blank" rel="noreferrer">
-              {factor.source}
-            </a>
-            , {factor.sourceYear}
+            <Publication {...factor} />, {factor.sourceYear}
           </>
         ) : (
           reason

@@ -1,0 +1,24 @@
+interface PublicationProps {
+  readonly source: string;
+  readonly sourceUrl: string;
+}
+
+/** The title of a publication as a link to it. */
+export const Publication = ({ source, sourceUrl }: PublicationProps) => (
+  <a href={sourceUrl} target="_blank" rel="noreferrer">
+    {source}
+  </a>
+);
+
+interface SourceProps {
+  readonly source: string | null;
+  readonly sourceUrl: string | null;
+}
+
+/** Where a figure or a date comes from, with its link; nothing if that was not recorded. */
+export function Source({ source, sourceUrl }: SourceProps) {
+  if (!source && !sourceUrl) return null;
+  return (
+    <>Source: {sourceUrl ? <Publication source={source ?? sourceUrl} sourceUrl={sourceUrl} /> : source}</>
+  );
+}
