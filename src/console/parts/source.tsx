@@ -1,10 +1,5 @@
-interface PublicationProps {
-  readonly source: string;
-  readonly sourceUrl: string;
-}
-
 /** The title of a publication as a link to it. */
-export const Publication = ({ source, sourceUrl }: PublicationProps) => (
+export const Publication = ({ source, sourceUrl }: { source: string; sourceUrl: string }) => (
   <a href={sourceUrl} target="_blank" rel="noreferrer">
     {source}
   </a>

@@ -11,13 +11,8 @@ const OPERATION = graphql(`
   }
 `);
 
-interface AcceptVerificationProps {
-  readonly token: string;
-  readonly onDone: () => Promise<void>;
-}
-
 /** Accepts a verification request by its link, as the person who is signed in. */
-export function AcceptVerification({ token, onDone }: AcceptVerificationProps) {
+export function AcceptVerification({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
   const { user, organization } = useViewer();
   const { route } = useLocation();
   const [accepted, setAccepted] = useState<string | null>(null);

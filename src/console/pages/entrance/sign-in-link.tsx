@@ -5,13 +5,8 @@ import { checkNewPassword, NewPassword } from "../../parts/fields/new-password.j
 import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
 
-interface SignInLinkProps {
-  readonly token: string;
-  readonly onDone: () => Promise<void>;
-}
-
 /** The first sign-in, or one after a password was forgotten: by a link, which works once. */
-export function SignInLink({ token, onDone }: SignInLinkProps) {
+export function SignInLink({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
   const [state, setState] = useState<"checking" | "usable" | { readonly failure: unknown }>("checking");
   useEffect(() => {
     setState("checking");

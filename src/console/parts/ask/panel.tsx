@@ -6,11 +6,6 @@ import { Answered } from "./answer.js";
 import { ASK, type ChatModule, CONVERSATION, FIRST_QUESTIONS, type Message } from "./conversation.js";
 import { Past } from "./past.js";
 
-interface PanelProps {
-  readonly module: ChatModule;
-  readonly onClose: () => void;
-}
-
 interface Conversation {
   readonly id: string | null;
   readonly messages: readonly Message[];
@@ -20,7 +15,7 @@ const NEW: Conversation = { id: null, messages: [] };
 const LONGEST = 2_000;
 
 /** Questions in plain words and their answers, and the conversations before. */
-export function Panel({ module, onClose }: PanelProps) {
+export function Panel({ module, onClose }: { module: ChatModule; onClose: () => void }) {
   const [conversation, setConversation] = useState(NEW);
   const [isPast, setPast] = useState(false);
   const [asked, setAsked] = useState<string>();

@@ -61,13 +61,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
 const isBelow = (path: string, href: string) =>
   href === "/console/" ? path === "/console" : path.startsWith(href);
 
-interface PageProps {
-  readonly title: string;
-  readonly children: ComponentChildren;
-}
-
 /** A page's heading and content; the heading is also the window's title. */
-export function Page({ title, children }: PageProps) {
+export function Page({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
     document.title = `${title} · Carbon Gateway`;
   }, [title]);

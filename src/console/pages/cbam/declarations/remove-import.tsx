@@ -10,13 +10,8 @@ const OPERATION = graphql(`
   }
 `);
 
-interface RemoveImportProps {
-  readonly declaration: Declaration;
-  readonly imported: Import;
-}
-
 /** Removes an import after a last question. */
-export function RemoveImport({ declaration, imported }: RemoveImportProps) {
+export function RemoveImport({ declaration, imported }: { declaration: Declaration; imported: Import }) {
   const { cnCode, country, massT, quarter } = imported;
   const { id, version, year } = declaration;
   return (

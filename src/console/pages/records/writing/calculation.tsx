@@ -58,12 +58,8 @@ export function useCalculation(activity: ActivityInput | null): Result | undefin
   return result;
 }
 
-interface ShownCalculationProps {
-  readonly calculation: NonNullable<Result["calculation"]>;
-}
-
 /** How an amount was calculated, and from which publication. */
-export function ShownCalculation({ calculation }: ShownCalculationProps) {
+export function ShownCalculation({ calculation }: { calculation: NonNullable<Result["calculation"]> }) {
   const { co2eKgExact, co2eTonnesExact, formula, factor, reason, notices } = calculation;
   return (
     <>

@@ -5,13 +5,8 @@ import { optionalOf } from "../../../parts/forms/values.js";
 import type { Request } from "../read-requests.js";
 import type { Step } from "./steps.js";
 
-interface TakeStepProps {
-  readonly step: Step;
-  readonly request: Request;
-}
-
 /** Takes a step of a request after a confirmation, and shows the link if the step creates one. */
-export function TakeStep({ step, request }: TakeStepProps) {
+export function TakeStep({ step, request }: { step: Step; request: Request }) {
   const { action, consequence, asks, take } = step;
   const { id, version, number } = request;
   const send = async (values: FormData) => {
