@@ -3,9 +3,8 @@ import { run } from "../gateway/run.js";
 import { countUnread } from "../gateway/unread.js";
 import { useQuery } from "../gateway/use-query.js";
 import { useAddress } from "../parts/address.js";
-import { Paging } from "../parts/paging.js";
+import { Paging, ShowAll, useShowsAll } from "../parts/paging.js";
 import { Page } from "../parts/shell/shell.js";
-import { ShowAll, useShowsAll } from "../parts/show-all.js";
 import { Empty, Shown, useAttempt } from "../parts/states.js";
 import { Told } from "./notifications/told.js";
 

@@ -11,7 +11,7 @@ import { ESTIMATE, type Estimated } from "./estimate/read-estimate.js";
 import { GoodsFields } from "./goods/goods-fields.js";
 import { checkNumbers, readGoods } from "./goods/read-goods.js";
 import { useRows } from "./goods/rows.js";
-import { presentYear, QUARTERS, YEARS } from "./years.js";
+import { presentYear, QUARTERS, YEARS } from "./names.js";
 
 /** As many goods as the gateway estimates at once. */
 const MOST = 200;

@@ -5,9 +5,8 @@ import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { type Column, Table } from "../../parts/table.js";
 import { AddFramework } from "./frameworks/add-framework.js";
-import { FRAMEWORKS } from "./frameworks/frameworks.js";
 import { SetStatus } from "./frameworks/set-status.js";
-import type { FrameworkState } from "./read-compliance.js";
+import { FRAMEWORKS, type FrameworkState } from "./read-compliance.js";
 
 /** The frameworks that the organization is registered for, with their status. */
 export function Frameworks({ states }: { states: readonly FrameworkState[] }) {

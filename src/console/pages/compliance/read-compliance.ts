@@ -1,4 +1,4 @@
-import { type ConsoleComplianceQuery, graphql } from "../../../generated/console.js";
+import { type ConsoleComplianceQuery, type Framework, graphql } from "../../../generated/console.js";
 
 /** The frameworks, the deadlines of a year, and a page of the CCTS periods. */
 export const READ_COMPLIANCE = graphql(`
@@ -81,3 +81,15 @@ export type Period = Periods["nodes"][number];
 
 /** How many certificates are still to be surrendered for a period. */
 export const stillDue = ({ toSurrender, surrendered }: Period): number => toSurrender - surrendered;
+
+/** Every framework, in the order of the graph. */
+export const FRAMEWORKS: readonly Framework[] = [
+  "CCTS",
+  "BRSR",
+  "EU_CBAM",
+  "SG_CCS",
+  "GHG_PROTOCOL",
+  "SBTi",
+  "CDP",
+  "TCFD",
+];

@@ -1,8 +1,7 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
-import { Field } from "../../parts/fields/field.js";
+import { Field, TextArea } from "../../parts/fields/field.js";
 import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
-import { TextArea } from "../../parts/fields/text-area.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { useLastQuestion } from "../../parts/forms/last-question.js";
 import { useReference } from "../../parts/forms/reference.js";

@@ -1,6 +1,6 @@
 import { acceptInvitation } from "../../gateway/session.js";
 import { Field } from "../../parts/fields/field.js";
-import { checkNewPassword, NewPassword } from "../../parts/fields/new-password.js";
+import { checkNewPassword, NewPassword } from "../../parts/fields/passwords.js";
 import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../../gateway/failure.js";
 import { checkLink, followLink } from "../../gateway/session.js";
-import { checkNewPassword, NewPassword } from "../../parts/fields/new-password.js";
+import { checkNewPassword, NewPassword } from "../../parts/fields/passwords.js";
 import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
 

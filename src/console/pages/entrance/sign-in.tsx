@@ -1,5 +1,5 @@
 import { isRegistrationOpen, signIn } from "../../gateway/session.js";
-import { SignInFields } from "../../parts/fields/sign-in-fields.js";
+import { SignInFields } from "../../parts/fields/passwords.js";
 import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
 

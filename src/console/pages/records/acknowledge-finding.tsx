@@ -1,6 +1,6 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
-import { TextArea } from "../../parts/fields/text-area.js";
+import { TextArea } from "../../parts/fields/field.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { optionalOf } from "../../parts/forms/values.js";
 import { monthOf } from "../../parts/moment.js";

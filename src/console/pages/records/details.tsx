@@ -5,8 +5,7 @@ import { useDialog } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { ShownData } from "../../parts/states.js";
-import { type EmissionRecord, READ_RECORD } from "./read-record.js";
-import type { ListedRecord } from "./read-records.js";
+import { type EmissionRecord, type ListedRecord, READ_RECORD } from "./read-records.js";
 import { ShownCalculation } from "./writing/calculation.js";
 
 interface RecordDetailsProps {

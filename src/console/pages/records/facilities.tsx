@@ -3,7 +3,7 @@ import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { countryOf } from "../../parts/countries.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
-import { ShowAll, useShowsAll } from "../../parts/show-all.js";
+import { ShowAll, useShowsAll } from "../../parts/paging.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { ArchiveFacility } from "./facilities/archive-facility.js";

@@ -1,4 +1,4 @@
-import { type ConsoleRecordsQuery, graphql } from "../../../generated/console.js";
+import { type ConsoleRecordQuery, type ConsoleRecordsQuery, graphql } from "../../../generated/console.js";
 
 /** A page of the records of a range with their total, and what they can be filtered by. */
 export const READ_RECORDS = graphql(`
@@ -25,3 +25,36 @@ export type ListedEmissions = NonNullable<ConsoleRecordsQuery["listed"]>;
 
 /** One emission record of the list. */
 export type ListedRecord = ListedEmissions["records"]["nodes"][number];
+
+/** Everything that is known of one record. */
+export const READ_RECORD = graphql(`
+  query ConsoleRecord($id: UUID!) {
+    emissionRecord(id: $id) {
+      id
+      reference
+      recordedOn
+      scope
+      co2eTonnesExact
+      marketBasedTonnesExact
+      facility { code name country }
+      category
+      source
+      note
+      activity { amount unit factorId gas gwp fossil }
+      calculation {
+        co2eKgExact
+        co2eTonnesExact
+        formula
+        reason
+        notices
+        factor { id activity detail scope category unit source sourceUrl sourceYear }
+      }
+      version
+      createdAt
+      updatedAt
+    }
+  }
+`);
+
+/** One emission record. */
+export type EmissionRecord = NonNullable<ConsoleRecordQuery["emissionRecord"]>;

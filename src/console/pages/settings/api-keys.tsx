@@ -1,7 +1,7 @@
 import { useQuery } from "../../gateway/use-query.js";
 import { useAddress } from "../../parts/address.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
-import { ShowAll, useShowsAll } from "../../parts/show-all.js";
+import { ShowAll, useShowsAll } from "../../parts/paging.js";
 import { Shown } from "../../parts/states.js";
 import { List } from "../../parts/table.js";
 import { CreateKey } from "./keys/create-key.js";

@@ -6,7 +6,7 @@ import { changePassword, switchOrganization } from "../../gateway/session.js";
 import { useScope, useViewer } from "../../gateway/viewer.js";
 import { Details } from "../../parts/details.js";
 import { Field } from "../../parts/fields/field.js";
-import { checkNewPassword, NewPassword } from "../../parts/fields/new-password.js";
+import { checkNewPassword, NewPassword } from "../../parts/fields/passwords.js";
 import { Select } from "../../parts/fields/select.js";
 import { Form } from "../../parts/forms/form.js";
 import { textOf } from "../../parts/forms/values.js";

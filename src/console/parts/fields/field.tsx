@@ -20,3 +20,19 @@ export function Field({ label, name, hint, value = "", ...input }: FieldProps) {
     </Labelled>
   );
 }
+
+interface TextAreaProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string;
+  readonly hint?: string;
+}
+
+/** A labelled field for several lines. */
+export function TextArea({ label, name, hint, value = "" }: TextAreaProps) {
+  return (
+    <Labelled {...{ label, name, hint }}>
+      {(attributes) => <textarea {...attributes} rows={3} defaultValue={value} />}
+    </Labelled>
+  );
+}

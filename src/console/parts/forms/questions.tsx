@@ -3,7 +3,7 @@ import { reauthenticate, type SignedIn, signIn } from "../../gateway/session.js"
 import { useStore } from "../../gateway/store.js";
 import { useViewer } from "../../gateway/viewer.js";
 import { Field } from "../fields/field.js";
-import { SignInFields } from "../fields/sign-in-fields.js";
+import { SignInFields } from "../fields/passwords.js";
 import { Dialog } from "./dialog.js";
 import { Form } from "./form.js";
 import { textOf } from "./values.js";

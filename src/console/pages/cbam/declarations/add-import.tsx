@@ -5,7 +5,7 @@ import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { GoodsFields } from "../goods/goods-fields.js";
 import { checkNumbers, readGoods } from "../goods/read-goods.js";
-import { QUARTERS } from "../years.js";
+import { QUARTERS } from "../names.js";
 import type { Declaration } from "./read-declarations.js";
 
 const OPERATION = graphql(`

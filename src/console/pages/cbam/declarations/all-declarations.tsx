@@ -6,8 +6,8 @@ import { nameOf } from "../../../parts/names.js";
 import { Exact, Money } from "../../../parts/numbers.js";
 import { Shown } from "../../../parts/states.js";
 import { type Column, List } from "../../../parts/table.js";
+import { OBLIGATIONS } from "../names.js";
 import { BeginDeclaration } from "./begin-declaration.js";
-import { OBLIGATIONS } from "./names.js";
 import { type ListedDeclaration, READ_DECLARATIONS } from "./read-declarations.js";
 
 /** The declarations by year, and the way to begin another. */

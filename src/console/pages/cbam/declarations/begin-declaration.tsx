@@ -4,7 +4,7 @@ import { useAddress } from "../../../parts/address.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/values.js";
-import { presentYear, YEARS } from "../years.js";
+import { presentYear, YEARS } from "../names.js";
 
 const OPERATION = graphql(`
   mutation ConsoleCreateCbamDeclaration($year: Int!) {

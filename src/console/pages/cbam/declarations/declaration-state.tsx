@@ -4,10 +4,10 @@ import { Details } from "../../../parts/details.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact, Money } from "../../../parts/numbers.js";
+import { OBLIGATIONS } from "../names.js";
 import { Notices } from "../notices.js";
 import { AmendDeclaration } from "./amend-declaration.js";
 import { ChangeHeld } from "./change-held.js";
-import { OBLIGATIONS } from "./names.js";
 import type { Declaration } from "./read-declarations.js";
 import { SubmitDeclaration } from "./submit-declaration.js";
 

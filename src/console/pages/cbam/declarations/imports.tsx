@@ -2,7 +2,7 @@ import { useScope } from "../../../gateway/viewer.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { Exact } from "../../../parts/numbers.js";
 import { type Column, Table } from "../../../parts/table.js";
-import { BASES, originOf } from "../goods/names.js";
+import { BASES, originOf } from "../names.js";
 import { AddImport } from "./add-import.js";
 import type { Declaration, Import } from "./read-declarations.js";
 import { RemoveImport } from "./remove-import.js";

@@ -1,7 +1,7 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { originOf } from "../goods/names.js";
+import { originOf } from "../names.js";
 import type { Declaration, Import } from "./read-declarations.js";
 
 const OPERATION = graphql(`

@@ -1,6 +1,6 @@
 import { Exact, Money, percent, shorten } from "../../../parts/numbers.js";
 import { type Column, Table } from "../../../parts/table.js";
-import { originOf } from "../goods/names.js";
+import { originOf } from "../names.js";
 import { Notices } from "../notices.js";
 import type { CbamLine } from "./read-estimate.js";
 

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { COUNTRIES } from "../../../parts/countries.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
-import { BASES, OTHER_COUNTRIES, originOf } from "./names.js";
+import { BASES, OTHER_COUNTRIES, originOf } from "../names.js";
 import { Precursors } from "./precursors.js";
 import { RouteField } from "./route-field.js";
 

@@ -4,7 +4,7 @@ import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { optionalOf, textOf } from "../../../parts/forms/values.js";
-import { FRAMEWORKS } from "../frameworks/frameworks.js";
+import { FRAMEWORKS } from "../read-compliance.js";
 import { checkDeadline, DeadlineFields, readDeadline } from "./deadline-fields.js";
 
 const OPERATION = graphql(`

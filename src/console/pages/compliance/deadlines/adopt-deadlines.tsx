@@ -8,7 +8,7 @@ import { useDialog } from "../../../parts/forms/dialogs.js";
 import { nameOf } from "../../../parts/names.js";
 import { Source } from "../../../parts/source.js";
 import { Empty, ShownData } from "../../../parts/states.js";
-import { FRAMEWORKS } from "../frameworks/frameworks.js";
+import { FRAMEWORKS } from "../read-compliance.js";
 import { EVERY } from "./deadline-fields.js";
 
 const READ = graphql(`

@@ -1,6 +1,6 @@
 import { type FrameworkStatus, graphql } from "../../../../generated/console.js";
+import { TextArea } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
-import { TextArea } from "../../../parts/fields/text-area.js";
 import { optionalOf, textOf } from "../../../parts/forms/values.js";
 
 /** Sets a status; `version` is 0 for a framework that the organization is not registered for. */

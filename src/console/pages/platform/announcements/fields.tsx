@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import type { AnnouncementLevel, AudienceKind } from "../../../../generated/console.js";
 import { Announcement } from "../../../parts/announcements/announcement.js";
-import { Field } from "../../../parts/fields/field.js";
+import { Field, TextArea } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
-import { TextArea } from "../../../parts/fields/text-area.js";
 import { textOf } from "../../../parts/forms/values.js";
 import type { ManagedAnnouncement } from "./read-announcements.js";
 

@@ -3,7 +3,7 @@ import type { GwpSet } from "../../../../generated/console.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Labelled, Problems } from "../../../parts/fields/labelled.js";
 import { Select } from "../../../parts/fields/select.js";
-import type { EmissionRecord } from "../read-record.js";
+import type { EmissionRecord } from "../read-records.js";
 import { ShownCalculation, useCalculation } from "./calculation.js";
 import { type ChosenFactor, FactorSearch } from "./factor-search.js";
 import { type AmountKind, fieldOf, readActivity } from "./record-form.js";

@@ -4,7 +4,7 @@ import { dayOf } from "../../../parts/days.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { SCOPES } from "../filters.js";
-import type { EmissionRecord } from "../read-record.js";
+import type { EmissionRecord } from "../read-records.js";
 import { AmountFields } from "./amount-fields.js";
 import { FacilitySearch } from "./facility-search.js";
 import type { ChosenFactor } from "./factor-search.js";

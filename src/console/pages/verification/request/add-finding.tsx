@@ -2,9 +2,8 @@ import { type FindingSeverity, graphql } from "../../../../generated/console.js"
 import type { Problem } from "../../../gateway/failure.js";
 import { run } from "../../../gateway/run.js";
 import { Details } from "../../../parts/details.js";
-import { Field } from "../../../parts/fields/field.js";
+import { Field, TextArea } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
-import { TextArea } from "../../../parts/fields/text-area.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { isDecimal, need, optionalOf, textOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";

@@ -1,14 +1,13 @@
 import { graphql, type Opinion } from "../../../../generated/console.js";
 import type { Problem } from "../../../gateway/failure.js";
 import { run } from "../../../gateway/run.js";
+import { TextArea } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
-import { TextArea } from "../../../parts/fields/text-area.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { need, textOf } from "../../../parts/forms/values.js";
 import { OPINIONS } from "../names.js";
 import type { Request } from "../read-requests.js";
-import { sumMisstatements } from "./materiality.js";
-import { Misstatements } from "./misstatements.js";
+import { Misstatements, sumMisstatements } from "./misstatements.js";
 
 const OPERATION = graphql(`
   mutation ConsoleDecideVerification($id: UUID!, $opinion: Opinion!, $statement: String!, $version: Int!) {

@@ -1,6 +1,5 @@
 import { Exact } from "../../../parts/numbers.js";
 import type { Request } from "../read-requests.js";
-import { sumMisstatements } from "./materiality.js";
 
 /** What the findings about the latest snapshot add up to, beside the total and the materiality. */
 export function Misstatements({ request }: { request: Request }) {
@@ -21,4 +20,41 @@ export function Misstatements({ request }: { request: Request }) {
         : `The materiality is ${materialityPct}\u00a0%.`}
     </p>
   );
+}
+
+/** What the findings about the latest snapshot add up to. */
+export interface Misstatement {
+  readonly tonnes: number;
+  /** Of the total, rounded to 4 decimals; null if the total is zero. */
+  readonly percent: number | null;
+  /** Whether it reaches the materiality, compared to the last digit. Of a total of zero, any misstatement does. */
+  readonly isMaterial: boolean;
+}
+
+/** The sum of misstatements without regard to their signs, beside the total. */
+export function sumMisstatements({
+  findings,
+  snapshot,
+  materialityPct,
+}: Pick<Request, "findings" | "snapshot" | "materialityPct">): Misstatement {
+  const total = inMillionths(snapshot?.totalCo2eTonnesExact ?? "0");
+  const sum = findings
+    .filter(({ snapshotNumber }) => snapshotNumber === snapshot?.number)
+    .reduce(
+      (before, { misstatementTonnesExact }) => before + inMillionths(misstatementTonnesExact ?? "0"),
+      0n,
+    );
+  return {
+    tonnes: Number(sum) / 1e6,
+    percent: total === 0n ? null : Math.round((Number(sum) / Number(total)) * 1e6) / 1e4,
+    isMaterial: sum > 0n && sum * 100n * MILLION >= total * inMillionths(materialityPct),
+  };
+}
+
+const MILLION = 1_000_000n;
+
+/** A decimal of at most 6 decimals, without its sign. */
+function inMillionths(decimal: string): bigint {
+  const [whole = "", fraction = ""] = decimal.replace("-", "").split(".");
+  return BigInt(whole + fraction.padEnd(6, "0"));
 }

@@ -1,4 +1,4 @@
-import { TextArea } from "../../../parts/fields/text-area.js";
+import { TextArea } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { OnceDialog } from "../../../parts/forms/once.js";
 import { optionalOf } from "../../../parts/forms/values.js";

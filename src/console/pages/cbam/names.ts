@@ -1,0 +1,37 @@
+import type { CbamBasis, CbamObligation, CbamQuarter } from "../../../generated/console.js";
+import { countryOf } from "../../parts/countries.js";
+import { todayInUtc } from "../../parts/days.js";
+
+/** The code of all countries without default values of their own. */
+export const OTHER_COUNTRIES = "ZZ";
+
+/** What people call a country of origin. */
+export const originOf = (code: string): string =>
+  code === OTHER_COUNTRIES ? "All other countries" : countryOf(code);
+
+/** By what embedded emissions are reckoned. */
+export const BASES: Readonly<Record<CbamBasis, string>> = {
+  DEFAULT: "Default values",
+  ACTUAL: "Actual emissions",
+};
+
+/** What is due for a year of imports. */
+export const OBLIGATIONS: Readonly<Record<CbamObligation, string>> = {
+  SURRENDER: "Declare and surrender certificates",
+  NONE_DE_MINIMIS: "None: up to 50 t",
+};
+
+/** The years that the phase-out of free allocation is laid down for. */
+export const YEARS: readonly number[] = Array.from({ length: 9 }, (_, index) => 2026 + index);
+
+/** The present year, or the last one of the phase-out. */
+export const presentYear = (): number =>
+  Math.min(Number(todayInUtc().slice(0, 4)), YEARS.at(-1) ?? Number.NaN);
+
+/** Quarters of the year, and what people call them. */
+export const QUARTERS: Readonly<Record<CbamQuarter, string>> = {
+  Q1: "Q1, January to March",
+  Q2: "Q2, April to June",
+  Q3: "Q3, July to September",
+  Q4: "Q4, October to December",
+};
