@@ -9,7 +9,7 @@ import { Overview } from "./pages/overview.js";
 import { Platform } from "./pages/platform.js";
 import { Records } from "./pages/records.js";
 import { Settings } from "./pages/settings.js";
-import { Later } from "./parts/later.js";
+import { later } from "./parts/later.js";
 import { Shell } from "./parts/shell/shell.js";
 
 /** Every page and its address. */
@@ -33,11 +33,8 @@ export function Pages() {
   );
 }
 
-const loadNotifications = async () => (await import("./pages/notifications.js")).Notifications;
-const Notifications = () => <Later load={loadNotifications} />;
+const Notifications = later(async () => (await import("./pages/notifications.js")).Notifications);
+const Verification = later(async () => (await import("./pages/verification.js")).Verification);
 
 /** The first page: for a super admin who is a member of no organization, that is the platform. */
 const Home = () => (useScope("read:emissions") ? <Overview /> : <Platform />);
-
-const loadVerification = async () => (await import("./pages/verification.js")).Verification;
-const Verification = () => <Later load={loadVerification} />;

@@ -1,5 +1,5 @@
 import { useViewer } from "../gateway/viewer.js";
-import { Later } from "../parts/later.js";
+import { later } from "../parts/later.js";
 import { Areas } from "../parts/shell/areas.js";
 import { ApiKeys } from "./settings/api-keys.js";
 import { AuditTrail } from "./settings/audit-trail.js";
@@ -7,8 +7,9 @@ import { Members } from "./settings/members.js";
 import { OrganizationSettings } from "./settings/organization.js";
 import { Sessions } from "./settings/sessions.js";
 
-const loadNotifications = async () => (await import("./settings/notifications.js")).NotificationSettings;
-const NotificationSettings = () => <Later load={loadNotifications} />;
+const NotificationSettings = later(
+  async () => (await import("./settings/notifications.js")).NotificationSettings,
+);
 
 /** The areas of the settings, and the scope without which one is not offered. */
 const AREAS = [

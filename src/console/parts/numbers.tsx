@@ -12,10 +12,20 @@ export const percent = (value: number): string => `${signed.format(value)} %`;
 
 interface NumberProps {
   readonly value: number | null;
+  /** What stands behind the number. */
+  readonly unit?: string;
 }
 
-const show = (format: Intl.NumberFormat, { value }: NumberProps) =>
-  value === null ? <span class="quiet">–</span> : <data value={String(value)}>{format.format(value)}</data>;
+const show = (format: Intl.NumberFormat, { value, unit }: NumberProps) => (
+  <>
+    {value === null ? (
+      <span class="quiet">–</span>
+    ) : (
+      <data value={String(value)}>{format.format(value)}</data>
+    )}
+    {unit && ` ${unit}`}
+  </>
+);
 
 /** A number with every digit that the gateway gave, and its plain form for programs. */
 export const Exact = (props: NumberProps) => show(exact, props);

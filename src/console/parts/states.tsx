@@ -48,14 +48,6 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/** What went wrong with something that was tried; nothing if nothing did. */
-export const Complaint = ({ failure }: { failure: unknown }) =>
-  failure === undefined ? null : (
-    <p role="alert" class="complaint">
-      {messageOf(failure)}
-    </p>
-  );
-
 /** A function that tries something, and what went wrong with it the last time. */
 export function useAttempt() {
   const [failure, setFailure] = useState<unknown>();
@@ -63,5 +55,10 @@ export function useAttempt() {
     setFailure(undefined);
     await work().catch(setFailure);
   };
-  return { attempt, complaint: <Complaint failure={failure} /> };
+  const complaint = failure !== undefined && (
+    <p role="alert" class="complaint">
+      {messageOf(failure)}
+    </p>
+  );
+  return { attempt, complaint };
 }

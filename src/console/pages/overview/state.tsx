@@ -85,11 +85,7 @@ function Prices({ market }: Pick<ConsoleStateQuery, "market">) {
         {
           title: "Per tCO₂e",
           isNumber: true,
-          cell: ({ price, currency }) => (
-            <>
-              <Money value={price} /> {currency}
-            </>
-          ),
+          cell: ({ price, currency }) => <Money value={price} unit={currency} />,
         },
         { title: "As of", cell: ({ asOf }) => asOf ?? "–" },
         { title: "Exchange", wraps: true, cell: ({ exchange }) => exchange },

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { run } from "../../gateway/run.js";
 import { Dialog } from "../forms/dialog.js";
-import { Complaint } from "../states.js";
+import { useAttempt } from "../states.js";
 import { Answered } from "./answer.js";
 import { ASK, type ChatModule, CONVERSATION, FIRST_QUESTIONS, type Message } from "./conversation.js";
 import { Past } from "./past.js";
@@ -19,7 +19,7 @@ export function Panel({ module, onClose }: { module: ChatModule; onClose: () => 
   const [conversation, setConversation] = useState(NEW);
   const [isPast, setPast] = useState(false);
   const [asked, setAsked] = useState<string>();
-  const [failure, setFailure] = useState<unknown>();
+  const { attempt, complaint } = useAttempt();
   const field = useRef<HTMLInputElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const { id, messages } = conversation;
@@ -29,45 +29,39 @@ export function Panel({ module, onClose }: { module: ChatModule; onClose: () => 
   // Also while a question waits for its answer.
   useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [messages.length, asked]);
 
-  const ask = async (question: string) => {
-    if (asked !== undefined || question.trim() === "") return;
-    setAsked(question);
-    setFailure(undefined);
-    try {
-      const { chat } = await run(ASK, { module, message: question, conversationId: id });
-      if (!chat) return;
-      const { conversationId, message } = chat;
-      const own = {
-        position: message.position - 1,
-        role: "USER" as const,
-        body: question.trim(),
-        answer: null,
-      };
-      setConversation({ id: conversationId, messages: [...messages, own, message] });
-      if (field.current) field.current.value = "";
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setAsked(undefined);
-      field.current?.focus();
-    }
-  };
-  const open = async (wanted: string) => {
-    setPast(false);
-    setFailure(undefined);
-    try {
+  const ask = (question: string) =>
+    attempt(async () => {
+      if (asked !== undefined || question.trim() === "") return;
+      setAsked(question);
+      try {
+        const { chat } = await run(ASK, { module, message: question, conversationId: id });
+        if (!chat) return;
+        const { conversationId, message } = chat;
+        const own = {
+          position: message.position - 1,
+          role: "USER" as const,
+          body: question.trim(),
+          answer: null,
+        };
+        setConversation({ id: conversationId, messages: [...messages, own, message] });
+        if (field.current) field.current.value = "";
+      } finally {
+        setAsked(undefined);
+        field.current?.focus();
+      }
+    });
+  const open = (wanted: string) =>
+    attempt(async () => {
+      setPast(false);
       const { conversation: found } = await run(CONVERSATION, { id: wanted });
       if (found) setConversation({ id: found.conversation.id, messages: found.messages });
-    } catch (error) {
-      setFailure(error);
-    }
-  };
-  const begin = () => {
-    setConversation(NEW);
-    setPast(false);
-    setFailure(undefined);
-    field.current?.focus();
-  };
+    });
+  const begin = () =>
+    attempt(async () => {
+      setConversation(NEW);
+      setPast(false);
+      field.current?.focus();
+    });
 
   return (
     <Dialog title="Ask" onClose={onClose} isWide>
@@ -113,7 +107,7 @@ export function Panel({ module, onClose }: { module: ChatModule; onClose: () => 
             </ol>
             <div ref={end} />
           </section>
-          <Complaint failure={failure} />
+          {complaint}
           <form
             class="question"
             onSubmit={(event) => {

@@ -19,3 +19,11 @@ export function needDecimal(values: FormData, path: string, example: string): re
   const text = textOf(values, path).trim();
   return need(path, isDecimal(text), `Expected a number such as ${example}, got ${text || "nothing"}.`);
 }
+
+/** The parts that differ from those before. */
+export const changesOf = <Parts extends object>(before: Parts, after: Parts): Partial<Parts> =>
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Parts]),
+    ),
+  ) as Partial<Parts>;

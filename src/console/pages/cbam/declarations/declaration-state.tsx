@@ -48,22 +48,10 @@ const describe = (declaration: Declaration) => ({
   Status: nameOf(declaration.status),
   Due: declaration.dueOn,
   Obligation: OBLIGATIONS[declaration.obligation],
-  "Net mass": (
-    <>
-      <Exact value={declaration.massT} /> t, without hydrogen and goods of a free origin
-    </>
-  ),
-  "Embedded emissions": (
-    <>
-      <Exact value={declaration.embeddedEmissions} /> tCO₂e
-    </>
-  ),
+  "Net mass": <Exact value={declaration.massT} unit="t, without hydrogen and goods of a free origin" />,
+  "Embedded emissions": <Exact value={declaration.embeddedEmissions} unit="tCO₂e" />,
   Certificates: <Exact value={declaration.certificates} />,
-  "To buy": (
-    <>
-      <Exact value={declaration.certificatesToBuy} /> whole certificates
-    </>
-  ),
+  "To buy": <Exact value={declaration.certificatesToBuy} unit="whole certificates" />,
   Cost: (
     <>
       <Money value={declaration.costEur} /> EUR for <Exact value={declaration.certificates} /> certificates

@@ -24,16 +24,8 @@ export function Outcome({ estimate }: { estimate: CbamEstimate }) {
       </p>
       <Details
         items={{
-          "To buy": (
-            <>
-              <Exact value={total.certificatesToBuy} /> whole certificates
-            </>
-          ),
-          "Embedded emissions": (
-            <>
-              <Exact value={total.embeddedEmissions} /> tCO₂e
-            </>
-          ),
+          "To buy": <Exact value={total.certificatesToBuy} unit="whole certificates" />,
+          "Embedded emissions": <Exact value={total.embeddedEmissions} unit="tCO₂e" />,
           "De minimis": <DeMinimis deMinimis={deMinimis} />,
           Price: <Price price={certificatePrice} />,
         }}

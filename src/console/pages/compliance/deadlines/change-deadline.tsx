@@ -2,7 +2,7 @@ import { type DeadlineStatus, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Edit } from "../../../parts/forms/edit.js";
-import { textOf } from "../../../parts/forms/values.js";
+import { changesOf, textOf } from "../../../parts/forms/values.js";
 import { checkDeadline, DeadlineFields, readDeadline } from "./deadline-fields.js";
 import { describeDeadline, type EditableDeadline, readPresent } from "./read-deadline.js";
 
@@ -18,7 +18,8 @@ const STATUSES: readonly DeadlineStatus[] = ["PENDING", "MISSED", "WAIVED"];
 export function ChangeDeadline({ deadline }: { deadline: EditableDeadline }) {
   const { id } = deadline;
   const save = async (values: FormData, before: EditableDeadline) => {
-    const patch = changesOf(before, values);
+    const status = textOf(values, "status") as DeadlineStatus;
+    const patch = changesOf(textIn(before), { ...readDeadline(values), status });
     if (Object.keys(patch).length > 0) await run(OPERATION, { id, patch, version: before.version });
   };
   return (
@@ -40,13 +41,9 @@ export function ChangeDeadline({ deadline }: { deadline: EditableDeadline }) {
   );
 }
 
-function changesOf(before: EditableDeadline, values: FormData) {
-  const { title, dueDate, recurrence } = readDeadline(values);
-  const status = textOf(values, "status") as DeadlineStatus;
-  return {
-    ...(title !== before.title && { title }),
-    ...(dueDate !== before.dueDate && { dueDate }),
-    ...(recurrence !== before.recurrence && { recurrence }),
-    ...(status !== before.status.toUpperCase() && { status }),
-  };
-}
+const textIn = ({ title, dueDate, recurrence, status }: EditableDeadline) => ({
+  title,
+  dueDate,
+  recurrence,
+  status: status.toUpperCase() as DeadlineStatus,
+});

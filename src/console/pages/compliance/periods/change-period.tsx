@@ -1,6 +1,7 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Edit } from "../../../parts/forms/edit.js";
+import { changesOf } from "../../../parts/forms/values.js";
 import type { Period } from "../read-compliance.js";
 import { checkPeriod, describePeriod, PeriodFields, type PeriodText, readPeriod } from "./period-fields.js";
 
@@ -33,8 +34,11 @@ type EditablePeriod = Pick<
 export function ChangePeriod({ period }: { period: Period }) {
   const { id, entity, financialYear } = period;
   const save = async (values: FormData, before: EditablePeriod) => {
-    const changes = changesOf(textIn(before), readPeriod(values));
-    if (Object.keys(changes).length > 0) await run(UPDATE, { id, version: before.version, ...changes });
+    const { averagePrice, ...changes } = changesOf(textIn(before), readPeriod(values));
+    // An empty price removes it.
+    const price = averagePrice !== undefined && { averagePrice: averagePrice || null };
+    if (price || Object.keys(changes).length > 0)
+      await run(UPDATE, { id, version: before.version, ...changes, ...price });
   };
   return (
     <Edit<EditablePeriod>
@@ -57,9 +61,3 @@ const textIn = (period: EditablePeriod): PeriodText => ({
   output: period.outputExact,
   averagePrice: period.averagePriceExact ?? "",
 });
-
-/** Only what differs; an empty price removes it. */
-function changesOf(before: PeriodText, after: PeriodText): Partial<Record<keyof PeriodText, string | null>> {
-  const names = (Object.keys(after) as (keyof PeriodText)[]).filter((name) => after[name] !== before[name]);
-  return Object.fromEntries(names.map((name) => [name, after[name] || null]));
-}

@@ -4,6 +4,7 @@ import { useQuery } from "../../../gateway/use-query.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Edit } from "../../../parts/forms/edit.js";
+import { changesOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";
 import { ShownData } from "../../../parts/states.js";
 import { type EmissionRecord, type ListedRecord, READ_RECORD } from "../read-records.js";
@@ -37,7 +38,7 @@ const titleOf = (recordedOn: string) => `Edit the record of ${recordedOn}`;
 function EditForm({ record }: { record: EmissionRecord }) {
   const { id } = record;
   const save = async (values: FormData, before: EmissionRecord) => {
-    const patch = changesOf(before, readRecordForm(values));
+    const patch = patchOf(before, readRecordForm(values));
     if (Object.keys(patch).length === 0) return;
     try {
       await run(UPDATE, { id, patch, version: before.version });
@@ -74,25 +75,15 @@ const describeRecord = (record: EmissionRecord) => ({
 });
 
 /** Only what differs: what stays is not calculated again. */
-function changesOf(
+function patchOf(
   before: EmissionRecord,
   { activity, co2eTonnes, ...parts }: ReturnType<typeof readRecordForm>,
 ): EmissionRecordPatchInput {
   const { recordedOn, scope, category, source, note } = before;
-  const there: typeof parts = {
-    recordedOn,
-    scope,
-    category,
-    source,
-    note,
-    facility: before.facility?.code ?? null,
-    marketBasedTonnes: before.marketBasedTonnesExact,
-  };
-  const changed = Object.entries(parts).filter(
-    ([name, value]) => value !== there[name as keyof typeof parts],
-  );
+  const facility = before.facility?.code ?? null;
+  const marketBasedTonnes = before.marketBasedTonnesExact;
   return {
-    ...Object.fromEntries(changed),
+    ...changesOf({ recordedOn, scope, category, source, note, facility, marketBasedTonnes }, parts),
     ...(co2eTonnes !== null &&
       (before.activity !== null || co2eTonnes !== before.co2eTonnesExact) && { co2eTonnes }),
     ...(activity !== null && !isSameActivity(before, activity) && { activity }),
@@ -104,13 +95,6 @@ type Given = NonNullable<ReturnType<typeof readRecordForm>["activity"]>;
 function isSameActivity({ activity: there, calculation }: EmissionRecord, given: Given): boolean {
   const factorId = calculation?.factor?.id ?? null;
   const parts = ({ amount, unit, gas, gwp, fossil }: Partial<Given>, factor: Given["factorId"]) =>
-    JSON.stringify([
-      amount,
-      unit,
-      factor ?? null,
-      gas ?? null,
-      gas ? gwp : null,
-      gas ? (fossil ?? false) : null,
-    ]);
+    JSON.stringify([amount, unit, factor ?? null, gas ? [gas, gwp, fossil ?? false] : null]);
   return there !== null && parts(there, factorId) === parts(given, given.factorId);
 }

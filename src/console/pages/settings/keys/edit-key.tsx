@@ -2,8 +2,9 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { dayOf, endOfDay } from "../../../parts/days.js";
 import { Edit } from "../../../parts/forms/edit.js";
+import { changesOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";
-import { checkSettings, KeyFields, type KeySettings, readSettings } from "./key-fields.js";
+import { checkSettings, KeyFields, type KeySettings, readSettings, SCOPES } from "./key-fields.js";
 
 const READ = graphql(`
   query ConsoleApiKey($id: UUID!) {
@@ -31,7 +32,7 @@ interface EditableKey extends Omit<KeySettings, "lastDay"> {
 export function EditKey({ apiKey }: { apiKey: EditableKey }) {
   const { id } = apiKey;
   const save = async (values: FormData, key: EditableKey) => {
-    const changes = changesOf(settingsOf(key), readSettings(values));
+    const changes = patchOf(settingsOf(key), readSettings(values));
     if (Object.keys(changes).length > 0) await run(UPDATE, { id, version: key.version, ...changes });
   };
   return (
@@ -51,7 +52,8 @@ export function EditKey({ apiKey }: { apiKey: EditableKey }) {
 const settingsOf = ({ name, tier, scopes, expiresAt }: EditableKey): KeySettings => ({
   name,
   tier,
-  scopes,
+  // In the order of the fields.
+  scopes: SCOPES.filter((scope) => scopes.includes(scope)),
   lastDay: expiresAt === null ? "" : dayOf(expiresAt),
 });
 
@@ -66,12 +68,7 @@ function describeKey(key: EditableKey) {
 }
 
 /** Only what differs: an expiry in the middle of a day stays as it is unless another day is chosen. */
-function changesOf(before: KeySettings, { name, tier, scopes, lastDay }: KeySettings) {
-  const isOf = (scope: string) => before.scopes.includes(scope);
-  return {
-    ...(name !== before.name && { name }),
-    ...(tier !== before.tier && { tier }),
-    ...((scopes.length !== before.scopes.length || !scopes.every(isOf)) && { scopes }),
-    ...(lastDay !== before.lastDay && { expiresAt: lastDay ? endOfDay(lastDay) : null }),
-  };
+function patchOf(before: KeySettings, after: KeySettings) {
+  const { lastDay, ...changes } = changesOf(before, after);
+  return { ...changes, ...(lastDay !== undefined && { expiresAt: lastDay ? endOfDay(lastDay) : null }) };
 }

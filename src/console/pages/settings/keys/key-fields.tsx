@@ -7,7 +7,8 @@ import { Select } from "../../../parts/fields/select.js";
 import { need, textOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";
 
-const SCOPES = ["read:emissions", "read:compliance", "read:credits", "read:benchmarks", "read:market"];
+/** The scopes that a key may have. */
+export const SCOPES = ["read:emissions", "read:compliance", "read:credits", "read:benchmarks", "read:market"];
 const TIERS: readonly Tier[] = ["FREE", "PRO", "ENTERPRISE"];
 const MOST_NAME = 80;
 
