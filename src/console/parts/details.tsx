@@ -6,7 +6,7 @@ export function Details({ items }: { items: Readonly<Record<string, ComponentChi
     <dl class="details">
       {Object.entries(items).map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt class="quiet">{name}</dt>
           <dd>{value ?? "–"}</dd>
         </div>
       ))}

@@ -35,7 +35,7 @@ export function Told({ notification, change }: ToldProps) {
         {nameOf(category)} · <span class={`severity ${severity.toLowerCase()}`}>{nameOf(severity)}</span> ·{" "}
         <Moment at={createdAt} />
       </p>
-      <p class="text">{linked(body)}</p>
+      <p class="lines">{linked(body)}</p>
       {readAt === null && (
         <button type="button" class="quiet" onClick={read}>
           Mark as read

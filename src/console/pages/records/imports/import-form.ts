@@ -24,7 +24,7 @@ export const TICKS: Readonly<Record<string, string>> = {
 };
 
 /** The value of a choice: a column's number from 0, or a text for every row. */
-export function readChoice(choice: string): Columns[ImportField] {
+function readChoice(choice: string): Columns[ImportField] {
   if (choice === "") return null;
   return /^\d+$/.test(choice) ? { column: Number(choice) } : { text: choice };
 }

@@ -6,7 +6,7 @@ import { isDecimal, need, needDecimal, optionalOf, textOf } from "../../../parts
 export type AmountKind = "activity" | "gas" | "tonnes";
 
 /** The fields of an amount that is calculated. */
-export interface ActivityFields {
+interface ActivityFields {
   readonly kind: AmountKind;
   readonly amount: string;
   readonly unit: string;

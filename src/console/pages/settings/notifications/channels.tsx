@@ -63,7 +63,7 @@ export function Channels({ settings: { channels }, renew }: ChannelsProps) {
 }
 
 /** Warns that an address is unconfirmed, with a button that sends the link again. */
-export function Unconfirmed({ address }: { address: string }) {
+function Unconfirmed({ address }: { address: string }) {
   const [message, setMessage] = useState("");
   const send = () =>
     sendConfirmations().then(

@@ -86,7 +86,7 @@ const lockOf = ({ period }: Request) =>
 const OPEN: readonly VerificationStatus[] = ["SUBMITTED", "CHANGES_REQUESTED"];
 
 /** Returns true if somebody has accepted a request and is not confirmed yet. */
-export const isAccepted = ({ verifier }: Request): boolean =>
+const isAccepted = ({ verifier }: Request): boolean =>
   verifier.acceptedAt !== null && verifier.confirmedAt === null;
 
 /** Steps of a request, except its decision. */
