@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { LocationProvider, useLocation } from "preact-iso";
+import { useLocation } from "preact-iso";
 import { messageOf } from "./gateway/failure.js";
 import { isRegistrationOpen } from "./gateway/session.js";
 import { type LinkToken, takeToken } from "./gateway/token.js";
@@ -17,6 +17,7 @@ type State = { readonly viewer: Viewer | null } | { readonly failure: unknown };
 
 /** The console: a link that brought somebody, the sign-in, or the pages of the person who is signed in. */
 export function App() {
+  const { path, route } = useLocation();
   const [state, setState] = useState<State>();
   const [link, setLink] = useState<LinkToken | null>(takeToken);
   const enter = useCallback(async () => {
@@ -30,72 +31,49 @@ export function App() {
     await enter();
     setLink(null);
   };
+  const begin = async () => {
+    await enter();
+    route("/console/", true);
+  };
   useEffect(() => void enter(), [enter]);
   useEffect(() => {
     const follow = () => setLink((before) => takeToken() ?? before);
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
-  return (
-    <LocationProvider scope="/console">
-      <DelayBanner />
-      <Content {...{ state, link, enter, enterByLink }} />
-    </LocationProvider>
-  );
-}
-
-interface ContentProps {
-  readonly state: State | undefined;
-  readonly link: LinkToken | null;
-  readonly enter: () => Promise<void>;
-  readonly enterByLink: () => Promise<void>;
-}
-
-function Content({ state, link, enter, enterByLink }: ContentProps) {
-  if (link?.kind === "sign-in") return <SignInLink token={link.token} onDone={enterByLink} />;
-  if (link?.kind === "invitation") return <Invitation token={link.token} onDone={enterByLink} />;
-  if (state === undefined) return <main class="container skeleton page" role="status" aria-label="Loading" />;
-  if ("failure" in state) {
+  const show = () => {
+    if (link?.kind === "sign-in") return <SignInLink token={link.token} onDone={enterByLink} />;
+    if (link?.kind === "invitation") return <Invitation token={link.token} onDone={enterByLink} />;
+    if (state === undefined)
+      return <main class="container skeleton page" role="status" aria-label="Loading" />;
+    if ("failure" in state) {
+      return (
+        <main class="container narrow" role="alert">
+          <h1>The console did not load</h1>
+          <p>{messageOf(state.failure)}</p>
+          <button type="button" onClick={enter}>
+            Try again
+          </button>
+        </main>
+      );
+    }
+    if (state.viewer === null) {
+      if (path === "/console/register" && isRegistrationOpen()) return <Register onDone={begin} />;
+      const intro = link?.kind === "verify" ? "Sign in to accept the verification request." : undefined;
+      return <SignIn onDone={enter} intro={intro} />;
+    }
+    if (link?.kind === "confirm") return <ConfirmAddress token={link.token} onDone={enterByLink} />;
     return (
-      <main class="container narrow" role="alert">
-        <h1>The console did not load</h1>
-        <p>{messageOf(state.failure)}</p>
-        <button type="button" onClick={enter}>
-          Try again
-        </button>
-      </main>
+      <ViewerProvider value={state.viewer}>
+        {link === null ? <Pages /> : <AcceptVerification token={link.token} onDone={enterByLink} />}
+        <Questions />
+      </ViewerProvider>
     );
-  }
-  if (state.viewer === null) return <WayIn onDone={enter} isVerifier={link?.kind === "verify"} />;
-  if (link?.kind === "confirm") return <ConfirmAddress token={link.token} onDone={enterByLink} />;
-  return (
-    <ViewerProvider value={state.viewer}>
-      {link === null ? <Pages /> : <AcceptVerification token={link.token} onDone={enterByLink} />}
-      <Questions />
-    </ViewerProvider>
-  );
-}
-
-interface WayInProps {
-  readonly onDone: () => Promise<void>;
-  /** True if the person has opened the link of a verification request. */
-  readonly isVerifier: boolean;
-}
-
-/** The form to sign in, or to register where that is open. */
-function WayIn({ onDone, isVerifier }: WayInProps) {
-  const { path, route } = useLocation();
-  if (path !== "/console/register" || !isRegistrationOpen()) {
-    return (
-      <SignIn
-        onDone={onDone}
-        intro={isVerifier ? "Sign in to accept the verification request." : undefined}
-      />
-    );
-  }
-  const begin = async () => {
-    await onDone();
-    route("/console/", true);
   };
-  return <Register onDone={begin} />;
+  return (
+    <>
+      <DelayBanner />
+      {show()}
+    </>
+  );
 }

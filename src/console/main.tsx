@@ -1,10 +1,17 @@
 import "@picocss/pico/css/pico.jade.css";
 import "./theme.css";
 import { render } from "preact";
+import { LocationProvider } from "preact-iso";
 import { App } from "./app.js";
 
 const root = document.querySelector("#console");
-if (root) render(<App />, root);
+if (root)
+  render(
+    <LocationProvider scope="/console">
+      <App />
+    </LocationProvider>,
+    root,
+  );
 
 // A page that the browser kept whole could show what belongs to a session that has ended since.
 addEventListener("pageshow", ({ persisted }) => persisted && location.reload());

@@ -2,10 +2,9 @@ import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { Field, TextArea } from "../../parts/fields/field.js";
 import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
-import { Confirm } from "../../parts/forms/confirm.js";
-import { useLastQuestion } from "../../parts/forms/last-question.js";
+import { Confirm, useLastQuestion } from "../../parts/forms/confirm.js";
 import { useReference } from "../../parts/forms/reference.js";
-import { optionalOf } from "../../parts/forms/values.js";
+import { optionalOf, optionalsOf } from "../../parts/forms/values.js";
 import { Exact } from "../../parts/numbers.js";
 import { Available } from "./available.js";
 import type { Batch } from "./read-credits.js";
@@ -26,9 +25,8 @@ export function RetireCredits({ batch }: { batch: Batch }) {
   const { shown, ask } = useLastQuestion("Retire for good?", "Retire");
   const madeUp = useReference();
   const retire = async (values: FormData) => {
-    const optional = (name: string) => optionalOf(values, name);
     const quantity = readQuantity(values);
-    const beneficiary = optional("beneficiary");
+    const beneficiary = optionalOf(values, "beneficiary");
     await ask(
       <p>
         <strong>
@@ -49,9 +47,8 @@ export function RetireCredits({ batch }: { batch: Batch }) {
       batch: batch.id,
       quantity,
       beneficiary,
-      retiredOn: optional("retiredOn"),
-      purpose: optional("purpose"),
-      reference: optional("reference") ?? madeUp,
+      ...optionalsOf(values, "retiredOn", "purpose"),
+      reference: optionalOf(values, "reference") ?? madeUp,
     });
   };
   return (

@@ -4,7 +4,7 @@ import { Field } from "../../parts/fields/field.js";
 import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { useReference } from "../../parts/forms/reference.js";
-import { needDecimal, optionalOf } from "../../parts/forms/values.js";
+import { needDecimal, optionalOf, optionalsOf } from "../../parts/forms/values.js";
 import { Available } from "./available.js";
 import type { Batch } from "./read-credits.js";
 
@@ -24,15 +24,12 @@ const OPERATION = graphql(`
 export function SellCredits({ batch }: { batch: Batch }) {
   const madeUp = useReference();
   const sell = async (values: FormData) => {
-    const optional = (name: string) => optionalOf(values, name);
     await run(OPERATION, {
       batch: batch.id,
       quantity: readQuantity(values),
-      soldOn: optional("soldOn"),
-      buyer: optional("buyer"),
-      price: optional("price"),
-      currency: optional("currency")?.toUpperCase(),
-      reference: optional("reference") ?? madeUp,
+      ...optionalsOf(values, "soldOn", "buyer", "price"),
+      currency: optionalOf(values, "currency")?.toUpperCase(),
+      reference: optionalOf(values, "reference") ?? madeUp,
     });
   };
   const check = (values: FormData) => [

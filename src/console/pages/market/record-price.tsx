@@ -3,7 +3,7 @@ import { run } from "../../gateway/run.js";
 import { todayInUtc } from "../../parts/days.js";
 import { Field } from "../../parts/fields/field.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { needDecimal, optionalOf, textOf } from "../../parts/forms/values.js";
+import { needDecimal, optionalsOf, textOf, textsOf } from "../../parts/forms/values.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRecordPrice($input: PriceInput!) {
@@ -14,21 +14,11 @@ const OPERATION = graphql(`
 /** The form of a price of the organization's own. */
 export function RecordPrice() {
   const record = async (values: FormData) => {
-    const text = (name: string) => textOf(values, name).trim();
-    const optional = (name: string) => optionalOf(values, name);
     await run(OPERATION, {
       input: {
-        creditType: text("creditType"),
-        exchange: text("exchange"),
-        asOf: text("asOf"),
-        price: text("price"),
-        currency: text("currency").toUpperCase(),
-        source: text("source"),
-        sourceUrl: text("sourceUrl"),
-        region: optional("region"),
-        contract: optional("contract"),
-        unit: optional("unit"),
-        statutoryUntil: optional("statutoryUntil"),
+        ...textsOf(values, "creditType", "exchange", "asOf", "price", "source", "sourceUrl"),
+        currency: textOf(values, "currency").trim().toUpperCase(),
+        ...optionalsOf(values, "region", "contract", "unit", "statutoryUntil"),
       },
     });
   };

@@ -1,9 +1,10 @@
+import type { EmissionScope } from "../../../generated/console.js";
 import { useAddress } from "../../parts/address.js";
 import { Select } from "../../parts/fields/select.js";
 import { nameOf } from "../../parts/names.js";
 
 /** The scopes of emissions. */
-export const SCOPES = ["SCOPE_1", "SCOPE_2", "SCOPE_3"];
+export const SCOPES: readonly EmissionScope[] = ["SCOPE_1", "SCOPE_2", "SCOPE_3"];
 
 interface RecordFiltersProps {
   readonly facilities: readonly { readonly code: string; readonly name: string }[];

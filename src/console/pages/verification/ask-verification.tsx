@@ -7,7 +7,7 @@ import { Checkboxes } from "../../parts/fields/checkboxes.js";
 import { Field } from "../../parts/fields/field.js";
 import { Select } from "../../parts/fields/select.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { need, needDecimal, textOf } from "../../parts/forms/values.js";
+import { need, needDecimal, textOf, textsOf } from "../../parts/forms/values.js";
 import { SCOPES } from "../records/filters.js";
 import { LEVELS } from "./names.js";
 
@@ -65,8 +65,7 @@ const readInput = (values: FormData) => ({
   period: { from: textOf(values, "from"), to: textOf(values, "to") },
   scopes: values.getAll("scopes") as EmissionScope[],
   level: textOf(values, "level") as AssuranceLevel,
-  materialityPct: textOf(values, "materialityPct").trim(),
-  verifierEmail: textOf(values, "verifierEmail").trim(),
+  ...textsOf(values, "materialityPct", "verifierEmail"),
 });
 
 /** What is wrong with a request, as far as a browser can tell. */

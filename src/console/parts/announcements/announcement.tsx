@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { nameOf } from "../names.js";
-import { Markdown } from "./markdown.js";
 
 interface AnnouncementProps {
   readonly title: string;
@@ -25,5 +24,55 @@ export function Announcement({ title, level, bodyMarkdown, children }: Announcem
       </div>
       {children}
     </section>
+  );
+}
+
+/** `[text](https://…)`, `**bold**` and `*italic*`. */
+const INLINE = /\[([^[\]]+)\]\((https?:\/\/[^\s()]+)\)|\*\*([^*]+)\*\*|\*([^*]+)\*/g;
+
+/** A line with its links, bold and italic parts. Everything else stays text. */
+function inline(text: string): ComponentChildren[] {
+  const parts: ComponentChildren[] = [];
+  let end = 0;
+  for (const { index, 0: whole, 1: label, 2: url, 3: bold, 4: italic } of text.matchAll(INLINE)) {
+    parts.push(text.slice(end, index));
+    end = index + whole.length;
+    if (label !== undefined) {
+      parts.push(
+        <a href={url} target="_blank" rel="noopener">
+          {label}
+        </a>,
+      );
+    } else parts.push(bold === undefined ? <em>{italic}</em> : <strong>{bold}</strong>);
+  }
+  return [...parts, text.slice(end)];
+}
+
+const BULLET = /^[-*] +/;
+const NUMBER = /^\d{1,3}[.)] +/;
+
+function Block({ text }: { text: string }) {
+  const lines = text.split("\n").map((line) => line.trim());
+  const List = lines.every((line) => BULLET.test(line)) ? "ul" : "ol";
+  const marker = List === "ul" ? BULLET : NUMBER;
+  if (!lines.every((line) => marker.test(line))) return <p>{inline(lines.join(" "))}</p>;
+  return (
+    <List>
+      {lines.map((line) => (
+        <li key={line}>{inline(line.replace(marker, ""))}</li>
+      ))}
+    </List>
+  );
+}
+
+/** A small part of Markdown: paragraphs, lists, bold, italic, and links to http and https. Nothing of it is ever HTML. */
+export function Markdown({ text }: { text: string }) {
+  const blocks = text.split(/\n[^\S\n]*\n\s*/).map((block) => block.trim());
+  return (
+    <>
+      {blocks.filter(Boolean).map((block) => (
+        <Block key={block} text={block} />
+      ))}
+    </>
   );
 }

@@ -87,7 +87,9 @@ export function Search<Item>({
                   ))}
                 </div>
               )}
-              <p role="status" class="quiet">{failure === undefined ? say(found) : messageOf(failure)}</p>
+              <p role="status" class="quiet">
+                {failure === undefined ? say(found) : messageOf(failure)}
+              </p>
             </div>
           )}
         </div>

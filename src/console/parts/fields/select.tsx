@@ -1,28 +1,32 @@
 import { nameOf } from "../names.js";
 import { Labelled } from "./labelled.js";
 
-interface SelectProps {
+interface SelectProps<Option extends string> {
   readonly label: string;
   readonly name: string;
   /** The options; those of an object are its keys, each called what it says. */
-  readonly options: readonly string[] | Readonly<Record<string, string>>;
+  readonly options: readonly Option[] | Readonly<Partial<Record<Option, string>>>;
   /** What each option of a list is called; by default what people call its code. */
-  readonly call?: (option: string) => string;
-  readonly value?: string;
+  readonly call?: (option: Option) => string;
+  readonly value?: Option | "";
   readonly hint?: string;
   /** What choosing nothing means, such as "All"; without it something is always chosen. */
   readonly none?: string;
-  readonly onChange?: (value: string) => void;
+  readonly onChange?: (value: Option) => void;
 }
 
 /** A labelled choice of one of several. */
-export function Select({ options, call = nameOf, value, none, onChange, ...labels }: SelectProps) {
+export function Select<Option extends string>(props: SelectProps<Option>) {
+  const { options, call = nameOf, value, none, onChange, ...labels } = props;
+  const named = Array.isArray(options)
+    ? options.map((option) => [option, call(option)])
+    : Object.entries<string>(options as Record<Option, string>);
   return (
     <Labelled {...labels}>
       {(attributes) => (
-        <select {...attributes} onChange={({ currentTarget }) => onChange?.(currentTarget.value)}>
+        <select {...attributes} onChange={({ currentTarget }) => onChange?.(currentTarget.value as Option)}>
           {none !== undefined && <option value="">{none}</option>}
-          {namesOf(options, call).map(([option, name]) => (
+          {named.map(([option, name]) => (
             <option key={option} value={option} selected={option === value}>
               {name}
             </option>
@@ -32,6 +36,3 @@ export function Select({ options, call = nameOf, value, none, onChange, ...label
     </Labelled>
   );
 }
-
-const namesOf = (options: SelectProps["options"], call: (option: string) => string) =>
-  Array.isArray(options) ? options.map((option: string) => [option, call(option)]) : Object.entries(options);

@@ -27,3 +27,13 @@ export const changesOf = <Parts extends object>(before: Parts, after: Parts): Pa
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Parts]),
     ),
   ) as Partial<Parts>;
+
+type Texts<Name extends string, Value> = Readonly<Record<Name, Value>>;
+
+/** The values of several text fields without spaces around them, by their names. */
+export const textsOf = <Name extends string>(values: FormData, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, textOf(values, name).trim()])) as Texts<Name, string>;
+
+/** The same, with null for what is empty. */
+export const optionalsOf = <Name extends string>(values: FormData, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, optionalOf(values, name)])) as Texts<Name, string | null>;

@@ -1,10 +1,12 @@
 import { useEffect, useRef } from "preact/hooks";
+import type { CbamSourceKind } from "../../../../generated/console.js";
 import { Details } from "../../../parts/details.js";
-import { Exact, Money } from "../../../parts/numbers.js";
+import { Exact, Money, percent, shorten } from "../../../parts/numbers.js";
 import { Publication } from "../../../parts/source.js";
-import { Lines } from "./lines.js";
-import type { CbamEstimate } from "./read-estimate.js";
-import { Sources } from "./sources.js";
+import { type Column, Table } from "../../../parts/table.js";
+import { originOf } from "../names.js";
+import { Notices } from "../notices.js";
+import type { CbamEstimate, CbamLine } from "./read-estimate.js";
 
 /** What the imports of a year need by the law, with each figure that led there. */
 export function Outcome({ estimate }: { estimate: CbamEstimate }) {
@@ -59,5 +61,87 @@ function Price({ price: { eur, period, source, sourceUrl } }: { price: CbamEstim
         </>
       )}
     </>
+  );
+}
+
+/** What each of the goods needs, and what to mind about it. */
+export function Lines({ lines }: { lines: readonly CbamLine[] }) {
+  return (
+    <>
+      <Table caption="What each of the goods needs" rows={lines} columns={COLUMNS} />
+      {lines.map(
+        ({ good, notices }, index) =>
+          notices.length > 0 && (
+            <section key={index} aria-label={`What to mind about ${good}`}>
+              {lines.length > 1 && <h3>{good}</h3>}
+              <Notices notices={notices} />
+            </section>
+          ),
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<CbamLine>[] = [
+  { title: "Good", wraps: true, cell: ({ good }) => good },
+  { title: "Values of", wraps: true, cell: ({ countryUsed }) => originOf(countryUsed) },
+  { title: "Route", cell: ({ route }) => route ?? "–" },
+  { title: "tCO₂e per t", isNumber: true, cell: (line) => <PerTonne line={line} /> },
+  { title: "Embedded", isNumber: true, cell: (line) => <Exact value={line.embeddedEmissions} /> },
+  { title: "Benchmark", isNumber: true, cell: ({ benchmark }) => <Exact value={benchmark} /> },
+  {
+    title: "Free share",
+    isNumber: true,
+    cell: ({ cbamFactor }) => `${shorten(cbamFactor * 100)} %`,
+  },
+  {
+    title: "Free allocation",
+    isNumber: true,
+    cell: ({ freeAllocationAdjustment }) => <Exact value={freeAllocationAdjustment} />,
+  },
+  { title: "Certificates", isNumber: true, cell: ({ certificates }) => <Exact value={certificates} /> },
+  { title: "EUR", isNumber: true, cell: ({ costEur }) => <Money value={costEur} /> },
+];
+
+/** Embedded emissions of a tonne, and the default value and mark-up that they are from. */
+function PerTonne({ line: { specificEmbedded, defaultValue, markup } }: { line: CbamLine }) {
+  return (
+    <span>
+      <Exact value={specificEmbedded} />
+      {defaultValue !== null && markup !== null && (
+        <span class="quiet">
+          {" "}
+          = {defaultValue} {percent(markup * 100)}
+        </span>
+      )}
+    </span>
+  );
+}
+
+const KINDS: Readonly<Record<CbamSourceKind, string>> = {
+  DEFAULT_VALUES: "Default values",
+  BENCHMARKS: "Benchmarks",
+  CBAM_FACTOR: "Share of free allocation",
+  CSCF: "Cross-sectoral correction factor",
+  MARKUP: "Mark-up",
+  PRICE: "Price",
+};
+
+/** The publications that the figures of an estimate are from, and which figures they are. */
+export function Sources({ estimate: { sources, rulesetAsOf, rulesetDigest } }: { estimate: CbamEstimate }) {
+  return (
+    <details>
+      <summary>Sources</summary>
+      <ul>
+        {sources.map(({ kind, source, sourceUrl }) => (
+          <li key={kind}>
+            {KINDS[kind]}: <Publication source={source} sourceUrl={sourceUrl} />
+          </li>
+        ))}
+      </ul>
+      <p class="quiet digest">
+        Figures as of {rulesetAsOf}, {rulesetDigest}
+      </p>
+    </details>
   );
 }

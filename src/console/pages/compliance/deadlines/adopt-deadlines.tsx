@@ -55,7 +55,7 @@ export function AdoptDeadlines() {
         options={FRAMEWORKS}
         value={framework}
         hint="Adds those of the catalogue that are neither past nor there already"
-        onChange={(chosen) => setFramework(chosen as Framework)}
+        onChange={setFramework}
       />
       <ShownData answer={answer} as="short">
         {({ compliance }) => <Entries entries={compliance?.cataloguedDeadlines ?? []} />}

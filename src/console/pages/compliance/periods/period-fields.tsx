@@ -1,6 +1,6 @@
 import type { Problem } from "../../../gateway/failure.js";
 import { Field } from "../../../parts/fields/field.js";
-import { need, needDecimal, textOf } from "../../../parts/forms/values.js";
+import { need, needDecimal, textsOf } from "../../../parts/forms/values.js";
 
 /** What is measured and published for a period: decimals with every digit. */
 export interface PeriodText {
@@ -55,16 +55,8 @@ export const PeriodFields = (period: PeriodText) => (
 );
 
 /** The period in a form. */
-export const readPeriod = (values: FormData): PeriodText => {
-  const text = (name: keyof PeriodText) => textOf(values, name).trim();
-  return {
-    targetGei: text("targetGei"),
-    targetSourceUrl: text("targetSourceUrl"),
-    achievedGei: text("achievedGei"),
-    output: text("output"),
-    averagePrice: text("averagePrice"),
-  };
-};
+export const readPeriod = (values: FormData): PeriodText =>
+  textsOf(values, "targetGei", "targetSourceUrl", "achievedGei", "output", "averagePrice");
 
 /** What a period says, by the labels of the fields. */
 export const describePeriod = (period: PeriodText) => ({

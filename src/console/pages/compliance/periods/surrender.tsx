@@ -1,8 +1,7 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { checkQuantity, QuantityField, readQuantity } from "../../../parts/fields/quantity.js";
-import { Confirm } from "../../../parts/forms/confirm.js";
-import { useLastQuestion } from "../../../parts/forms/last-question.js";
+import { Confirm, useLastQuestion } from "../../../parts/forms/confirm.js";
 import { useReference } from "../../../parts/forms/reference.js";
 import { Exact } from "../../../parts/numbers.js";
 import { type Period, stillDue } from "../read-compliance.js";

@@ -2,7 +2,7 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { textOf } from "../../../parts/forms/values.js";
+import { textsOf } from "../../../parts/forms/values.js";
 import { CountryField, readCountry } from "./country.js";
 
 const OPERATION = graphql(`
@@ -20,11 +20,7 @@ interface CreateFacilityProps {
 /** The form of a new facility. */
 export function CreateFacility({ onMade, onClose }: CreateFacilityProps) {
   const send = async (values: FormData) => {
-    const input = {
-      code: textOf(values, "code").trim(),
-      name: textOf(values, "name").trim(),
-      country: readCountry(values),
-    };
+    const input = { ...textsOf(values, "code", "name"), country: readCountry(values) };
     const { createFacility } = await run(OPERATION, { input });
     if (createFacility) onMade?.(createFacility.facility);
   };

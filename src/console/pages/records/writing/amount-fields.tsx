@@ -63,13 +63,7 @@ export function AmountFields({ record, onFactor }: AmountFieldsProps) {
   const problems = [...refused, ...useContext(Problems)];
   return (
     <Problems.Provider value={problems}>
-      <Select
-        label="The amount is"
-        name="kind"
-        options={KINDS}
-        value={kind}
-        onChange={(chosen) => setKind(chosen as AmountKind)}
-      />
+      <Select label="The amount is" name="kind" options={KINDS} value={kind} onChange={setKind} />
       {kind === "tonnes" && (
         <Field label="Tonnes of CO₂e" name="co2eTonnes" value={record?.co2eTonnesExact ?? ""} />
       )}
@@ -89,7 +83,7 @@ export function AmountFields({ record, onFactor }: AmountFieldsProps) {
               options={GWP_SETS}
               call={(set) => `IPCC ${set}`}
               value={gwp}
-              onChange={(set) => setGwp(set as GwpSet)}
+              onChange={setGwp}
             />
           </div>
           {/^ch4$/i.test(fields.gas) && (

@@ -33,13 +33,7 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
           value={record?.recordedOn ?? dayOf(Date.now())}
           required
         />
-        <Select
-          label="Scope"
-          name="scope"
-          options={SCOPES}
-          value={scope}
-          onChange={(chosen) => setScope(chosen as EmissionScope)}
-        />
+        <Select label="Scope" name="scope" options={SCOPES} value={scope} onChange={setScope} />
       </div>
       <div class="with-button">
         <FacilitySearch chosen={facility} onChoose={onFacility} />

@@ -1,6 +1,14 @@
 import type { ActivityInput, EmissionScope, GwpSet } from "../../../../generated/console.js";
 import { moveProblems, type Problem } from "../../../gateway/failure.js";
-import { isDecimal, need, needDecimal, optionalOf, textOf } from "../../../parts/forms/values.js";
+import {
+  isDecimal,
+  need,
+  needDecimal,
+  optionalOf,
+  optionalsOf,
+  textOf,
+  textsOf,
+} from "../../../parts/forms/values.js";
 
 /** How the amount of a record is given. */
 export type AmountKind = "activity" | "gas" | "tonnes";
@@ -17,15 +25,8 @@ interface ActivityFields {
 }
 
 /** The activity that fields describe; null if they are not complete, or the amount is given in tonnes. */
-export function readActivity({
-  kind,
-  amount,
-  unit,
-  factorId,
-  gas,
-  gwp,
-  isFossil,
-}: ActivityFields): ActivityInput | null {
+export function readActivity(fields: ActivityFields): ActivityInput | null {
+  const { kind, amount, unit, factorId, gas, gwp, isFossil } = fields;
   const by = kind === "activity" ? factorId : kind === "gas" ? gas : "";
   if (!by || !unit || !isDecimal(amount)) return null;
   if (kind === "activity") return { amount, unit, factorId };
@@ -34,26 +35,18 @@ export function readActivity({
 
 const fieldsOf = (values: FormData): ActivityFields => ({
   kind: textOf(values, "kind") as AmountKind,
-  amount: textOf(values, "amount").trim(),
-  unit: textOf(values, "unit").trim(),
-  factorId: textOf(values, "factorId"),
-  gas: textOf(values, "gas").trim(),
+  ...textsOf(values, "amount", "unit", "factorId", "gas"),
   gwp: (textOf(values, "gwp") || "AR6") as GwpSet,
   isFossil: values.has("fossil"),
 });
 
 /** The parts of a record in a form; null for one that is empty. */
 export function readRecordForm(values: FormData) {
-  const text = (name: string) => optionalOf(values, name);
   return {
     recordedOn: textOf(values, "recordedOn"),
     scope: textOf(values, "scope") as EmissionScope,
-    facility: text("facilityCode"),
-    category: text("category"),
-    source: text("source"),
-    note: text("note"),
-    marketBasedTonnes: text("marketBasedTonnes"),
-    co2eTonnes: text("co2eTonnes"),
+    facility: optionalOf(values, "facilityCode"),
+    ...optionalsOf(values, "category", "source", "note", "marketBasedTonnes", "co2eTonnes"),
     activity: readActivity(fieldsOf(values)),
   };
 }

@@ -2,12 +2,11 @@ import { useQuery } from "../../../gateway/use-query.js";
 import { Dialogs } from "../../../parts/forms/dialogs.js";
 import { Empty, ShownData } from "../../../parts/states.js";
 import { READ_REQUEST } from "../read-requests.js";
-import { Certificate } from "./certificate.js";
+import { Certificate, Snapshot } from "./certified.js";
 import { Findings } from "./findings.js";
 import { History } from "./history.js";
 import { RequestRecords } from "./request-records.js";
 import { RequestState } from "./request-state.js";
-import { Snapshot } from "./snapshot.js";
 
 /** A request, and what its organization or its verifier can do with it. */
 export function OneRequest({ id }: { id: string }) {
