@@ -11,6 +11,7 @@ import { Register } from "./pages/entrance/register.js";
 import { SignIn } from "./pages/entrance/sign-in.js";
 import { SignInLink } from "./pages/entrance/sign-in-link.js";
 import { Pages } from "./pages.js";
+import { Button } from "./parts/button.js";
 import { DelayBanner, Questions } from "./parts/forms/questions.js";
 
 type State = { readonly viewer: Viewer | null } | { readonly failure: unknown };
@@ -51,9 +52,7 @@ export function App() {
         <main class="container narrow" role="alert">
           <h1>The console did not load</h1>
           <p>{messageOf(state.failure)}</p>
-          <button type="button" onClick={enter}>
-            Try again
-          </button>
+          <Button label="Try again" look="primary" onClick={enter} />
         </main>
       );
     }

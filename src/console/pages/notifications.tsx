@@ -3,6 +3,7 @@ import { run } from "../gateway/run.js";
 import { countUnread } from "../gateway/unread.js";
 import { useQuery } from "../gateway/use-query.js";
 import { useAddress } from "../parts/address.js";
+import { Button } from "../parts/button.js";
 import { Paging, ShowAll, useShowsAll } from "../parts/paging.js";
 import { Page } from "../parts/shell/shell.js";
 import { Empty, Shown, useAttempt } from "../parts/states.js";
@@ -40,14 +41,11 @@ export function Notifications() {
     <Page title="Notifications">
       <div class="row">
         <ShowAll label="Also those that you have read" />
-        <button
-          type="button"
-          class="outline"
+        <Button
+          label="Mark all as read"
           disabled={!nodes.some(({ readAt }) => readAt === null)}
           onClick={() => change(() => run(READ_ALL, {}))}
-        >
-          Mark all as read
-        </button>
+        />
         <a href="/console/settings/notifications">Settings</a>
       </div>
       {complaint}

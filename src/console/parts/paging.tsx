@@ -1,4 +1,5 @@
 import { useAddress } from "./address.js";
+import { Button } from "./button.js";
 
 export interface PagingProps {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
@@ -11,17 +12,8 @@ export function Paging({ pageInfo: { hasNextPage, endCursor } }: PagingProps) {
   if (!hasNextPage && !isLater) return null;
   return (
     <nav class="paging" aria-label="Pages of the list">
-      <button type="button" class="outline" disabled={!isLater} onClick={() => change({ after: "" })}>
-        First page
-      </button>
-      <button
-        type="button"
-        class="outline"
-        disabled={!hasNextPage}
-        onClick={() => change({ after: endCursor ?? "" })}
-      >
-        Next page
-      </button>
+      <Button label="First page" disabled={!isLater} onClick={() => change({ after: "" })} />
+      <Button label="Next page" disabled={!hasNextPage} onClick={() => change({ after: endCursor ?? "" })} />
     </nav>
   );
 }

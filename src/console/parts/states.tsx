@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { messageOf } from "../gateway/failure.js";
 import type { Answer } from "../gateway/use-query.js";
+import { Button } from "./button.js";
 
 interface ShownProps<Data, Field extends keyof Data> {
   readonly answer: Answer<Data>;
@@ -29,9 +30,7 @@ export function ShownData<Data>({ answer, as, children }: ShownDataProps<Data>) 
     return (
       <div role="alert" class="trouble">
         <p>{messageOf(error)}</p>
-        <button type="button" class="secondary" onClick={reload}>
-          Try again
-        </button>
+        <Button label="Try again" look="secondary" onClick={reload} />
       </div>
     );
   }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { CbamEstimateInput, CbamQuarter } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
+import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/fields/field.js";
 import { Select } from "../../parts/fields/select.js";
 import { Form } from "../../parts/forms/form.js";
@@ -56,18 +57,12 @@ export function Estimate() {
           <fieldset key={key} class="card">
             <legend>Goods {keys.length > 1 && index + 1}</legend>
             <GoodsFields path={`lines[${index}].`} />
-            {keys.length > 1 && (
-              <button type="button" class="outline" onClick={() => remove(key)}>
-                Remove goods {index + 1}
-              </button>
-            )}
+            {keys.length > 1 && <Button label={`Remove goods ${index + 1}`} onClick={() => remove(key)} />}
           </fieldset>
         ))}
         {keys.length < MOST && (
           <p>
-            <button type="button" class="outline" onClick={add}>
-              Add goods
-            </button>
+            <Button label="Add goods" onClick={add} />
           </p>
         )}
       </Form>

@@ -1,5 +1,6 @@
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
+import { Button } from "../../parts/button.js";
 import { daysAhead } from "../../parts/days.js";
 import { DialogButton } from "../../parts/forms/dialogs.js";
 import { monthOf } from "../../parts/moment.js";
@@ -27,12 +28,8 @@ export function DeadlineYear({ deadlines, year }: DeadlineYearProps) {
     <section>
       <header class="row">
         <h2>Deadlines of {year}</h2>
-        <button type="button" class="outline" onClick={turn(-1)}>
-          ← {year - 1}
-        </button>
-        <button type="button" class="outline" onClick={turn(1)}>
-          {year + 1} →
-        </button>
+        <Button label={`← ${year - 1}`} onClick={turn(-1)} />
+        <Button label={`${year + 1} →`} onClick={turn(1)} />
         {mayWrite && (
           <>
             <DialogButton label="Adopt deadlines" opens={<AdoptDeadlines />} />

@@ -3,6 +3,7 @@ import { useLocation } from "preact-iso";
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useViewer } from "../../gateway/viewer.js";
+import { Button } from "../../parts/button.js";
 import { Entrance } from "./entrance.js";
 
 const OPERATION = graphql(`
@@ -29,9 +30,7 @@ export function AcceptVerification({ token, onDone }: { token: string; onDone: (
           <bdi>{accepted}</bdi> must now confirm you as its verifier. We'll notify you, and you'll then find
           the request under Verification.
         </p>
-        <button type="button" onClick={leave}>
-          Continue
-        </button>
+        <Button label="Continue" look="primary" onClick={leave} />
       </main>
     );
   }
@@ -44,11 +43,7 @@ export function AcceptVerification({ token, onDone }: { token: string; onDone: (
       }
       onDone={async () => undefined}
       intro="An organization asks you to verify its emissions. If you accept, it sees your name, e-mail address and organization. You can read its records once it has confirmed you."
-      more={
-        <button type="button" class="quiet" onClick={leave}>
-          Not now
-        </button>
-      }
+      more={<Button label="Not now" look="quiet" onClick={leave} />}
     >
       <p>
         You are signed in as <bdi>{user.name}</bdi> ({user.email}) of <bdi>{organization.name}</bdi>.

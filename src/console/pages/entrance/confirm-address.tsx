@@ -1,4 +1,5 @@
 import { confirmAddress } from "../../gateway/session.js";
+import { Button } from "../../parts/button.js";
 import { Entrance } from "./entrance.js";
 
 /** Confirms an e-mail address by the link that was sent there. */
@@ -10,11 +11,7 @@ export function ConfirmAddress({ token, onDone }: { token: string; onDone: () =>
       enter={() => confirmAddress(token)}
       onDone={onDone}
       intro="Notifications for your account will be sent to the address where you got this link."
-      more={
-        <button type="button" class="outline" onClick={onDone}>
-          Not now
-        </button>
-      }
+      more={<Button label="Not now" onClick={onDone} />}
     />
   );
 }

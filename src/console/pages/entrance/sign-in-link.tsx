@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../../gateway/failure.js";
 import { checkLink, followLink } from "../../gateway/session.js";
+import { Button } from "../../parts/button.js";
 import { checkNewPassword, NewPassword } from "../../parts/fields/passwords.js";
 import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
@@ -22,9 +23,7 @@ export function SignInLink({ token, onDone }: { token: string; onDone: () => Pro
       <main class="container entrance" role="alert">
         <h1>The link does not work</h1>
         <p>{messageOf(state.failure)}</p>
-        <button type="button" onClick={onDone}>
-          Go to sign-in
-        </button>
+        <Button label="Go to sign-in" look="primary" onClick={onDone} />
       </main>
     );
   }

@@ -1,5 +1,6 @@
 import { type ConsoleNotificationsQuery, graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
+import { Button } from "../../parts/button.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 
@@ -36,11 +37,7 @@ export function Told({ notification, change }: ToldProps) {
         <Moment at={createdAt} />
       </p>
       <p class="lines">{linked(body)}</p>
-      {readAt === null && (
-        <button type="button" class="quiet" onClick={read}>
-          Mark as read
-        </button>
-      )}
+      {readAt === null && <Button label="Mark as read" look="quiet" onClick={read} />}
     </li>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from "../../gateway/use-query.js";
+import { Button } from "../../parts/button.js";
 import { Details } from "../../parts/details.js";
 import { Dialog } from "../../parts/forms/dialog.js";
 import { useDialog } from "../../parts/forms/dialogs.js";
@@ -30,9 +31,7 @@ export function RecordDetails({ record: { id, recordedOn } }: RecordDetailsProps
         }
       </ShownData>
       <div class="buttons">
-        <button type="button" onClick={leave}>
-          Close
-        </button>
+        <Button label="Close" look="primary" onClick={leave} />
       </div>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
+import { Button } from "../button.js";
 import { useAttempt } from "../states.js";
 import { Announcement } from "./announcement.js";
 
@@ -24,14 +25,12 @@ export function Announcements() {
       {data?.activeAnnouncements.map(({ id, dismissible, dismissed, ...announcement }) => (
         <Announcement key={id} {...announcement}>
           {dismissible && !dismissed && (
-            <button
-              type="button"
-              class="quiet"
+            <Button
+              label="Dismiss"
+              look="quiet"
               aria-label={`Dismiss ${announcement.title}`}
               onClick={() => dismiss(id)}
-            >
-              Dismiss
-            </button>
+            />
           )}
         </Announcement>
       ))}

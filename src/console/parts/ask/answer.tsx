@@ -1,3 +1,4 @@
+import { Button } from "../button.js";
 import { Exact } from "../numbers.js";
 import { Publication } from "../source.js";
 import { Table } from "../table.js";
@@ -31,9 +32,7 @@ export function Answered({ message: { role, body, answer }, isLatest, onAsk }: A
       {isLatest && answer.followUps.length > 0 && (
         <div class="follow-ups">
           {answer.followUps.map((question) => (
-            <button key={question} type="button" class="outline" onClick={() => onAsk(question)}>
-              {question}
-            </button>
+            <Button key={question} label={question} onClick={() => onAsk(question)} />
           ))}
         </div>
       )}

@@ -1,5 +1,6 @@
 import { useCallback, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { Button } from "../button.js";
 import { Later } from "../later.js";
 import { moduleOf } from "./conversation.js";
 
@@ -15,9 +16,7 @@ export function Ask() {
   if (module === undefined) return null;
   return (
     <>
-      <button type="button" class="outline" onClick={() => setOpen(true)}>
-        Ask
-      </button>
+      <Button label="Ask" onClick={() => setOpen(true)} />
       {isOpen && <Later load={load} />}
     </>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { run } from "../../gateway/run.js";
+import { Button } from "../button.js";
 import { Dialog } from "../forms/dialog.js";
 import { useAttempt } from "../states.js";
 import { Answered } from "./answer.js";
@@ -66,20 +67,14 @@ export function Panel({ module, onClose }: { module: ChatModule; onClose: () => 
   return (
     <Dialog title="Ask" onClose={onClose} isWide>
       <div class="follow-ups">
-        <button
-          type="button"
-          class="outline secondary"
+        <Button
+          label="Past conversations"
+          look="secondary outline"
           aria-expanded={isPast}
           onClick={() => setPast(!isPast)}
-        >
-          Past conversations
-        </button>
-        <button type="button" class="outline secondary" onClick={begin}>
-          New conversation
-        </button>
-        <button type="button" class="outline secondary" onClick={onClose}>
-          Close
-        </button>
+        />
+        <Button label="New conversation" look="secondary outline" onClick={begin} />
+        <Button label="Close" look="secondary outline" onClick={onClose} />
       </div>
       {isPast ? (
         <Past onOpen={open} onDeleted={(deleted) => deleted === id && setConversation(NEW)} />
@@ -142,9 +137,7 @@ function Suggestions({ module, onAsk }: { module: ChatModule; onAsk: (question: 
       </p>
       <div class="follow-ups">
         {FIRST_QUESTIONS[module].map((question) => (
-          <button key={question} type="button" class="outline" onClick={() => onAsk(question)}>
-            {question}
-          </button>
+          <Button key={question} label={question} onClick={() => onAsk(question)} />
         ))}
       </div>
     </>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
+import { Button } from "../button.js";
 import { Moment } from "../moment.js";
 import { Empty, Shown, useAttempt } from "../states.js";
 import { CONVERSATIONS, DELETE } from "./conversation.js";
@@ -32,24 +33,22 @@ export function Past({ onOpen, onDeleted }: PastProps) {
           <ul class="conversations">
             {conversations.nodes.map(({ id, title, lastMessageAt }) => (
               <li key={id}>
-                <button type="button" class="link" onClick={() => onOpen(id)}>
-                  {title}
-                </button>
+                <Button label={title} look="link" onClick={() => onOpen(id)} />
                 <Moment at={lastMessageAt} />
-                <button type="button" class="quiet" aria-label={`Delete ${title}`} onClick={() => remove(id)}>
-                  Delete
-                </button>
+                <Button
+                  label="Delete"
+                  look="quiet"
+                  aria-label={`Delete ${title}`}
+                  onClick={() => remove(id)}
+                />
               </li>
             ))}
           </ul>
           {conversations.pageInfo.hasNextPage && (
-            <button
-              type="button"
-              class="outline"
+            <Button
+              label="Earlier conversations"
               onClick={() => setAfter(conversations.pageInfo.endCursor ?? null)}
-            >
-              Earlier conversations
-            </button>
+            />
           )}
         </>
       )}

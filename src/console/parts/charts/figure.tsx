@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../gateway/failure.js";
+import { Button } from "../button.js";
 import { Exact } from "../numbers.js";
 import { Table } from "../table.js";
 import type { ChartKind } from "./draw-chart.js";
@@ -68,9 +69,7 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
             ]}
           />
         </details>
-        <button type="button" class="link" onClick={() => download(numbers)}>
-          CSV
-        </button>
+        <Button label="CSV" look="link" onClick={() => download(numbers)} />
         {explorer && (
           <a href={explorer} target="_blank" rel="noreferrer">
             Open in the explorer

@@ -1,4 +1,5 @@
 import { useAddress } from "../address.js";
+import { Button } from "../button.js";
 import { Field } from "../fields/field.js";
 import { Form } from "../forms/form.js";
 import { textOf } from "../forms/values.js";
@@ -25,9 +26,7 @@ export function RangeForm({ shown }: { shown: Range }) {
         <Field label="From" name="from" type="date" value={shown?.from ?? ""} />
         <Field label="To" name="to" type="date" value={shown?.to ?? ""} />
       </Form>
-      <button type="button" class="link" onClick={() => change({ from: "", to: "", after: "" })}>
-        Last 12 months
-      </button>
+      <Button label="Last 12 months" look="link" onClick={() => change({ from: "", to: "", after: "" })} />
     </div>
   );
 }

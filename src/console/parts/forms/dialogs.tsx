@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
+import { Button, type Look } from "../button.js";
 
 interface OpenDialog {
   readonly isOpen: boolean;
@@ -52,18 +53,14 @@ export function Dialogs({ onClosed, children }: DialogsProps) {
 
 interface DialogButtonProps {
   readonly label: string;
-  readonly look?: "outline" | "secondary outline" | "primary" | "quiet" | "link";
+  readonly look?: Look;
   readonly opens: ComponentChildren;
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ label, look = "outline", opens }: DialogButtonProps) {
+export function DialogButton({ opens, ...button }: DialogButtonProps) {
   const { open } = useDialog();
-  return (
-    <button type="button" class={look} onClick={() => open(opens)}>
-      {label}
-    </button>
-  );
+  return <Button {...button} onClick={() => open(opens)} />;
 }
 
 /** What the last dialog said when it was done. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { GatewayFailure, isOvertaken, messageOf, type Problem } from "../../gateway/failure.js";
+import { Button } from "../button.js";
 import { Problems } from "../fields/labelled.js";
 
 interface FormProps {
@@ -59,11 +60,7 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
         ))}
       </div>
       <div class="buttons">
-        {onCancel && (
-          <button type="button" class="secondary outline" onClick={onCancel}>
-            Cancel
-          </button>
-        )}
+        {onCancel && <Button label="Cancel" look="secondary outline" onClick={onCancel} />}
         <button type="submit" aria-busy={isBusy}>
           {submit}
         </button>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
+import { Button } from "../button.js";
 import { Dialog } from "./dialog.js";
 import { useDialog } from "./dialogs.js";
 
@@ -46,17 +47,13 @@ export function OnceDialog({
         <label for={id}>{label}</label>
         <div class="copy">
           <input ref={field} id={id} value={value} readOnly spellcheck={false} />
-          <button type="button" onClick={copy}>
-            Copy
-          </button>
+          <Button label="Copy" look="primary" onClick={copy} />
         </div>
         <small role="status">{said}</small>
       </div>
       {children}
       <div class="buttons">
-        <button type="button" onClick={() => (onClose ?? close)()}>
-          {done}
-        </button>
+        <Button label={done} look="primary" onClick={() => (onClose ?? close)()} />
       </div>
     </Dialog>
   );

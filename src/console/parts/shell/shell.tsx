@@ -5,6 +5,7 @@ import { signOut } from "../../gateway/session.js";
 import { useViewer } from "../../gateway/viewer.js";
 import { Announcements } from "../announcements/banner.js";
 import { Ask } from "../ask/ask.js";
+import { Button } from "../button.js";
 import { useAttempt } from "../states.js";
 import { Bell } from "./bell.js";
 
@@ -38,9 +39,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </p>
         <Bell path={path} />
         <Ask />
-        <button type="button" class="outline" onClick={() => attempt(signOut)}>
-          Sign out
-        </button>
+        <Button label="Sign out" onClick={() => attempt(signOut)} />
         <nav class="links" aria-label="Pages">
           {LINKS.filter(([, , scope]) => scope === null || scopes.includes(scope)).map(([name, href]) => (
             <a key={href} href={href} aria-current={isBelow(path, href) ? "page" : undefined}>

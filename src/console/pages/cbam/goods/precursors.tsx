@@ -1,3 +1,4 @@
+import { Button } from "../../../parts/button.js";
 import { Field } from "../../../parts/fields/field.js";
 import { RouteField } from "./route-field.js";
 import { useRows } from "./rows.js";
@@ -23,16 +24,12 @@ export function Precursors({ path }: { path: string }) {
             />
             <RouteField path={`${path}precursors[${index}].`} />
           </div>
-          <button type="button" class="outline" onClick={() => remove(key)}>
-            Remove precursor {index + 1}
-          </button>
+          <Button label={`Remove precursor ${index + 1}`} onClick={() => remove(key)} />
         </fieldset>
       ))}
       {keys.length < MOST && (
         <p>
-          <button type="button" class="outline" onClick={add}>
-            Add precursor
-          </button>
+          <Button label="Add precursor" onClick={add} />
         </p>
       )}
     </>

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { GatewayFailure } from "../../../gateway/failure.js";
 import { type Sent, upload } from "../../../gateway/upload.js";
+import { Button } from "../../../parts/button.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Form } from "../../../parts/forms/form.js";
@@ -71,9 +72,7 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
         <>
           <Report report={report} />
           <div class="buttons">
-            <button type="button" onClick={() => close()}>
-              Done
-            </button>
+            <Button label="Done" look="primary" onClick={() => close()} />
           </div>
         </>
       ) : (

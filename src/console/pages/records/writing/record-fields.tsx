@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { EmissionScope } from "../../../../generated/console.js";
+import { Button } from "../../../parts/button.js";
 import { dayOf } from "../../../parts/days.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
@@ -37,9 +38,7 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
       </div>
       <div class="with-button">
         <FacilitySearch chosen={facility} onChoose={onFacility} />
-        <button type="button" class="outline" onClick={onNewFacility}>
-          New facility…
-        </button>
+        <Button label="New facility…" onClick={onNewFacility} />
       </div>
       <input type="hidden" name="facilityCode" value={facility?.code ?? ""} />
       <AmountFields record={record} onFactor={take} />

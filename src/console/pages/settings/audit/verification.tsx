@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { type ConsoleAuditVerificationQuery, graphql } from "../../../../generated/console.js";
 import { messageOf } from "../../../gateway/failure.js";
 import { run } from "../../../gateway/run.js";
+import { Button } from "../../../parts/button.js";
 import { Exact } from "../../../parts/numbers.js";
 
 const OPERATION = graphql(`
@@ -48,9 +49,7 @@ export function Verification() {
       <a href="/api/v1/audit/log/export" download="audit-trail.ndjson">
         Export all entries
       </a>
-      <button type="button" class="outline" aria-busy={isBusy} onClick={verify}>
-        Verify
-      </button>
+      <Button label="Verify" aria-busy={isBusy} onClick={verify} />
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { messageOf } from "../../../gateway/failure.js";
 import { sendConfirmations } from "../../../gateway/session.js";
 import { useViewer } from "../../../gateway/viewer.js";
+import { Button } from "../../../parts/button.js";
 import { Field } from "../../../parts/fields/field.js";
 import { useAttempt } from "../../../parts/states.js";
 import { CHANNELS, type Channel, type Settings } from "./settings.js";
@@ -52,11 +53,7 @@ export function Channels({ settings: { channels }, renew }: ChannelsProps) {
         value={channels.webhook.url ?? ""}
         hint="https, at a public address. A new one makes a secret, with which requests are signed"
       />
-      {channels.webhook.url !== null && (
-        <button type="button" class="outline" onClick={() => attempt(renew)}>
-          Make a new secret
-        </button>
-      )}
+      {channels.webhook.url !== null && <Button label="Make a new secret" onClick={() => attempt(renew)} />}
       {complaint}
     </fieldset>
   );
@@ -75,9 +72,7 @@ function Unconfirmed({ address }: { address: string }) {
       <p>
         Check your inbox to confirm {address}. You won't get notifications by e-mail until you open the link.
       </p>
-      <button type="button" class="outline" onClick={send}>
-        Send a link
-      </button>
+      <Button label="Send a link" onClick={send} />
       <p role="status">{message}</p>
     </>
   );
