@@ -1,5 +1,6 @@
 import { useAddress } from "./address.js";
 import { Button } from "./button.js";
+import { Checkbox } from "./fields/checkboxes.js";
 
 export interface PagingProps {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
@@ -26,13 +27,6 @@ export function ShowAll({ label }: { label: string }) {
   const { query, change } = useAddress();
   const isAll = query["all"] !== undefined;
   return (
-    <label>
-      <input
-        type="checkbox"
-        checked={isAll}
-        onChange={() => change({ all: isAll ? "" : "yes", after: "" })}
-      />
-      {label}
-    </label>
+    <Checkbox label={label} checked={isAll} onChange={() => change({ all: isAll ? "" : "yes", after: "" })} />
   );
 }

@@ -5,13 +5,8 @@ export const Publication = ({ source, sourceUrl }: { source: string; sourceUrl: 
   </a>
 );
 
-interface SourceProps {
-  readonly source: string | null;
-  readonly sourceUrl: string | null;
-}
-
 /** Where a figure or a date comes from, with its link; nothing if that was not recorded. */
-export function Source({ source, sourceUrl }: SourceProps) {
+export function Source({ source, sourceUrl }: { source: string | null; sourceUrl: string | null }) {
   if (!source && !sourceUrl) return null;
   return (
     <>Source: {sourceUrl ? <Publication source={source ?? sourceUrl} sourceUrl={sourceUrl} /> : source}</>

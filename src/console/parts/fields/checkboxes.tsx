@@ -1,6 +1,24 @@
 import { nameOf } from "../names.js";
 import { useProblem } from "./labelled.js";
 
+interface CheckboxProps {
+  readonly label: string;
+  readonly name?: string;
+  readonly value?: string;
+  readonly checked?: boolean;
+  readonly defaultChecked?: boolean;
+  readonly onChange?: (isChecked: boolean) => void;
+  readonly "aria-invalid"?: true | undefined;
+}
+
+/** A box to tick, with its label. */
+export const Checkbox = ({ label, onChange, ...input }: CheckboxProps) => (
+  <label>
+    <input type="checkbox" {...input} onChange={({ currentTarget }) => onChange?.(currentTarget.checked)} />
+    {label}
+  </label>
+);
+
 interface CheckboxesProps {
   readonly label: string;
   readonly name: string;
@@ -17,16 +35,14 @@ export function Checkboxes({ label, name, options, call = nameOf, chosen }: Chec
     <fieldset>
       <legend>{label}</legend>
       {options.map((option) => (
-        <label key={option}>
-          <input
-            type="checkbox"
-            name={name}
-            value={option}
-            defaultChecked={chosen.includes(option)}
-            aria-invalid={problem !== undefined || undefined}
-          />
-          {call(option)}
-        </label>
+        <Checkbox
+          key={option}
+          label={call(option)}
+          name={name}
+          value={option}
+          defaultChecked={chosen.includes(option)}
+          aria-invalid={problem === undefined ? undefined : true}
+        />
       ))}
       {problem && <small class="complaint">{problem}</small>}
     </fieldset>

@@ -1,3 +1,4 @@
+import { Checkbox } from "../../../parts/fields/checkboxes.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { nameOf } from "../../../parts/names.js";
@@ -52,10 +53,7 @@ export function ImportFields({ head }: { head: Head }) {
           <Field label="Dates" name="date_format" hint="Such as DD.MM.YYYY. Empty: 2026-03-31" />
         </div>
         {Object.entries(TICKS).map(([name, label]) => (
-          <label key={name}>
-            <input type="checkbox" name={name} />
-            {label}
-          </label>
+          <Checkbox key={name} label={label} name={name} />
         ))}
       </fieldset>
     </>

@@ -1,5 +1,6 @@
 import { useContext, useId, useState } from "preact/hooks";
 import type { GwpSet } from "../../../../generated/console.js";
+import { Checkbox } from "../../../parts/fields/checkboxes.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Labelled, Problems } from "../../../parts/fields/labelled.js";
 import { Select } from "../../../parts/fields/select.js";
@@ -87,15 +88,7 @@ export function AmountFields({ record, onFactor }: AmountFieldsProps) {
             />
           </div>
           {/^ch4$/i.test(fields.gas) && (
-            <label>
-              <input
-                type="checkbox"
-                name="fossil"
-                checked={isFossil}
-                onChange={({ currentTarget }) => setFossil(currentTarget.checked)}
-              />
-              From fossil sources
-            </label>
+            <Checkbox label="From fossil sources" name="fossil" checked={isFossil} onChange={setFossil} />
           )}
         </>
       )}

@@ -3,6 +3,7 @@ import { messageOf } from "../../../gateway/failure.js";
 import { sendConfirmations } from "../../../gateway/session.js";
 import { useViewer } from "../../../gateway/viewer.js";
 import { Button } from "../../../parts/button.js";
+import { Checkbox } from "../../../parts/fields/checkboxes.js";
 import { Field } from "../../../parts/fields/field.js";
 import { useAttempt } from "../../../parts/states.js";
 import { CHANNELS, type Channel, type Settings } from "./settings.js";
@@ -18,14 +19,11 @@ export function Channels({ settings: { channels }, renew }: ChannelsProps) {
   const { email } = useViewer().user;
   const { attempt, complaint } = useAttempt();
   const isOn = (channel: Channel) => (
-    <label>
-      <input
-        type="checkbox"
-        name={`channels.${channel}.enabled`}
-        defaultChecked={channels[channel].enabled}
-      />
-      {CHANNELS[channel]}
-    </label>
+    <Checkbox
+      label={CHANNELS[channel]}
+      name={`channels.${channel}.enabled`}
+      defaultChecked={channels[channel].enabled}
+    />
   );
   return (
     <fieldset class="card">
