@@ -7,7 +7,7 @@ type State = { readonly Part: ComponentType } | { readonly failure: unknown } | 
 /** A part of a page that is loaded by itself: the rest neither waits for it nor fails with it. */
 export const later = (load: () => Promise<ComponentType>) => () => <Later load={load} />;
 
-/** The same, for what is loaded anew when `load` changes. */
+/** The same, loaded again when `load` changes. */
 export function Later({ load }: { load: () => Promise<ComponentType> }) {
   const [state, setState] = useState<State>();
   useEffect(() => {

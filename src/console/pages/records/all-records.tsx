@@ -4,7 +4,7 @@ import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { RangeForm, useRange } from "../../parts/charts/range.js";
 import { DialogButton, Dialogs, Said, useDialog } from "../../parts/forms/dialogs.js";
-import { ShownData } from "../../parts/states.js";
+import { Shown } from "../../parts/states.js";
 import { RecordFilters } from "./filters.js";
 import { ImportFile } from "./imports/import-file.js";
 import { useDroppedFile } from "./imports/use-dropped-file.js";
@@ -24,7 +24,7 @@ export function AllRecords() {
     ...(category && { categories: [category] }),
   } as EmissionRecordFilter;
   const answer = useQuery(READ_RECORDS, { range, filter, after });
-  const { emissions, listed } = answer.data ?? {};
+  const { emissions: all, listed } = answer.data ?? {};
   return (
     <Dialogs onClosed={answer.reload}>
       {mayWrite && (
@@ -36,12 +36,12 @@ export function AllRecords() {
       )}
       <RangeForm shown={range ?? listed ?? null} />
       <RecordFilters
-        facilities={emissions?.byFacility.flatMap(({ facility: found }) => found ?? []) ?? []}
-        categories={emissions?.byCategory.flatMap(({ category: found }) => found ?? []) ?? []}
+        facilities={all?.byFacility.flatMap(({ facility: found }) => found ?? []) ?? []}
+        categories={all?.byCategory.flatMap(({ category: found }) => found ?? []) ?? []}
       />
-      <ShownData answer={answer} as="table">
-        {(data) => data.listed && <RecordList emissions={data.listed} />}
-      </ShownData>
+      <Shown answer={answer} as="table" of="listed">
+        {(emissions) => <RecordList emissions={emissions} />}
+      </Shown>
     </Dialogs>
   );
 }
