@@ -92,7 +92,11 @@ export interface ContextOptions {
 /** Creates the function that opens the context of an admitted request. */
 export function createContexts(resources: Resources, { rows, wholeLists }: ContextOptions): OpenContext {
   return (request, admission) => {
-    const tenant = readAsTenant(resources.database, admission.principal.organization.id, request, rows);
+    const { organization, person } = admission.principal;
+    const tenant = readAsTenant(resources.database, organization.id, request, {
+      userId: person?.user.id ?? null,
+      cache: rows,
+    });
     const loaders = createLoaders(tenant, request.now);
     const access = { ...admission, resources, tenant, record: request.record, loaders };
     return { request, access, wholeLists };

@@ -3,13 +3,15 @@ import { type Person, type Principal, requirePerson } from "../access/principal.
 import { renewPrincipal } from "../access/renew.js";
 import { requireScopes } from "../access/require-scopes.js";
 import type { PersonRequest } from "../data/database/transaction.js";
-
 import type { SqlSession } from "../data/database/types.js";
+import type { TenantReader } from "../data/tenant/reader.js";
 import type { Scope } from "../domain/scopes.js";
 
 /** A person's request, as actions need it. */
 export interface Acting {
   readonly resources: Resources;
+  /** Reads what the person may see. */
+  readonly tenant: TenantReader;
   readonly principal: Principal;
   readonly person: Person;
   readonly now: Date;
@@ -19,7 +21,7 @@ export interface Acting {
 
 /** The person who sent a request; throws UNAUTHENTICATED for an API key. */
 export function requireActing(context: Context): Acting {
-  const { principal, admittedAt, resources } = requireAccess(context);
+  const { principal, admittedAt, resources, tenant } = requireAccess(context);
   const person = requirePerson(principal);
   const { now, id: requestId } = context.request;
   const writer = {
@@ -33,5 +35,5 @@ export function requireActing(context: Context): Acting {
       if (scope === undefined) requireScopes(renewed, [principal.scopes]);
     },
   };
-  return { resources, principal, person, now, writer };
+  return { resources, tenant, principal, person, now, writer };
 }

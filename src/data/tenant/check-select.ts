@@ -29,7 +29,7 @@ const refusal = (reason: string) => new Error(`a tenant's statement is refused: 
 
 /**
  * Returns the names of the sources that a tenant's statement reads. Throws unless it is one SELECT that reads only from the sources in
- * `own`, its CTEs, subqueries and a few functions, so that it cannot name a table or a view itself. Other functions, in
+ * `own` and `mine`, its CTEs, subqueries and a few functions, so that it cannot name a table or a view itself. Other functions, in
  * expressions, are not checked: a statement must not call one that reads tables or writes.
  */
 export function listSources(select: string): ReadonlySet<string> {

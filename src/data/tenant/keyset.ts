@@ -11,6 +11,22 @@ export interface KeysetOrder {
   readonly descending: boolean;
 }
 
+/** The order of rows by when they were created, and by an id. */
+export const oldestFirst = (createdAt: string, id: string): KeysetOrder => ({
+  // As seconds, which are the same text in every time zone. (A tenant's statement may not say EXTRACT(epoch FROM …).)
+  columns: [
+    [`pg_catalog.extract('epoch', ${createdAt})`, "numeric"],
+    [id, "uuid"],
+  ],
+  descending: false,
+});
+
+/** The same, latest first. */
+export const newestFirst = (createdAt: string, id: string): KeysetOrder => ({
+  ...oldestFirst(createdAt, id),
+  descending: true,
+});
+
 /** Name and PostgreSQL type of a column without nulls. */
 export type KeysetColumn = readonly [name: string, type: keyof typeof FITS];
 

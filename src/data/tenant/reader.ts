@@ -7,14 +7,14 @@ import type { Cache } from "../cache/cache.js";
 import type { Basis } from "../cache/entries.js";
 import type { Database } from "../database/types.js";
 import { listSources } from "./check-select.js";
-import { defineSource, findSource, type SourceTable, UNANNOUNCED } from "./sources.js";
+import { findSource } from "./sources.js";
 
-/** One tenant's view of the database: all that code outside data/ can read with. */
+/** One caller's view of the database: all that a request reads with. */
 export interface TenantReader {
   readonly organizationId: string;
   /** What has been read so far. */
   readonly basis: Basis;
-  /** Runs one SELECT that reads from the sources in `own`. Throws if it names any other table or view. */
+  /** Runs one SELECT that reads from the sources in `own` and `mine`. Throws if it names any other table or view. */
   query<Row>(select: Prisma.Sql): Promise<readonly Row[]>;
   /** Waits for work of the request, within its time. */
   readonly inTime: InTime;
@@ -35,17 +35,24 @@ export function sizeOfRows(rows: readonly object[]): number {
   return size;
 }
 
+interface ReaderOptions {
+  /** The person whose rows `mine` has; null for an API key. */
+  readonly userId?: string | null;
+  /** Without one, every statement goes to the database, and with it those that read from live sources. */
+  readonly cache?: RowCache | undefined;
+}
+
 /**
- * THE place that keeps a tenant to its rows. Statements run within the request's time; those that take longer fail with
- * an AppError. Without `cache` every statement goes to the database,
- * and with it those that read what is not announced.
+ * THE place that keeps a tenant to its rows, and a person to theirs. Statements run within the request's time; those that
+ * take longer fail with an AppError.
  */
 export function readAsTenant(
   database: Database,
   organizationId: string,
   time: RequestTime,
-  cache?: RowCache,
+  { userId = null, cache }: ReaderOptions = {},
 ): TenantReader {
+  const caller = { $organization: organizationId, $user: userId };
   const tables = new Set<string>();
   const basis = { tables, until: Number.POSITIVE_INFINITY };
   return {
@@ -56,12 +63,13 @@ export function readAsTenant(
       for (const table of statement.tables) tables.add(table);
       const read = () =>
         time.inTime((msLeft) =>
-          database.select<Row & object>(statement.text, [...values, organizationId], {
-            ownerId: organizationId,
-            msLeft,
-          }),
+          database.select<Row & object>(
+            statement.text,
+            [...values, ...statement.ids.map((id) => caller[id])],
+            { ownerId: organizationId, msLeft },
+          ),
         );
-      if (!cache || !statement.isAnnounced) return read();
+      if (!cache || !statement.isCached) return read();
       const key = [organizationId, statement.id, JSON.stringify(values)].join(" ");
       const ownBasis = { organizationId, tables: statement.tables, until: Number.POSITIVE_INFINITY };
       const found = cache.getOrCompute(key, organizationId, time, async () => ({
@@ -78,24 +86,35 @@ export function readAsTenant(
   };
 }
 
+/** What stands for the ids of the caller in the definitions of sources. */
+const IDS = ["$organization", "$user"] as const;
+
 interface Statement {
   readonly id: string;
   readonly text: string;
-  readonly tables: ReadonlySet<SourceTable>;
-  /** Whether the database announces every change of what it reads. */
-  readonly isAnnounced: boolean;
+  /** The ids that are its last parameters. */
+  readonly ids: readonly (typeof IDS)[number][];
+  readonly tables: ReadonlySet<string>;
+  readonly isCached: boolean;
 }
 
 /** Statements by the text of their SELECT. There are few, but nothing limits their number. */
 const statements = new LRUCache<string, Statement>({ max: 10_000, memoMethod: buildStatement });
 
-/** A SELECT with the CTEs that define its sources; the organization's id is its last parameter. */
+/** A SELECT with the CTEs that define its sources, which PostgreSQL inlines. */
 function buildStatement(select: string): Statement {
-  const sources = [...listSources(select)];
-  const tables = new Set(sources.flatMap((source) => findSource(source) ?? []));
-  const numbers = [...select.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
-  const organization = `$${Math.max(0, ...numbers) + 1}::uuid`;
-  const definitions = sources.map((source) => defineSource(source, organization));
-  const isAnnounced = ![...tables].some((table) => UNANNOUNCED.has(table));
-  return { id: hash("sha1", select), text: `WITH ${definitions.join(", ")} ${select}`, tables, isAnnounced };
+  const names = [...listSources(select)];
+  const sources = names.flatMap((name) => findSource(name) ?? []);
+  const definitions = sources.map(({ rows }, index) => `${names[index]} AS NOT MATERIALIZED (${rows})`);
+  const sql = definitions.join(", ");
+  const ids = IDS.filter((id) => sql.includes(id));
+  const last = Math.max(0, ...[...select.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+  const bound = ids.reduce((text, id, index) => text.replaceAll(id, `$$${last + index + 1}::uuid`), sql);
+  return {
+    id: hash("sha1", select),
+    text: `WITH ${bound} ${select}`,
+    ids,
+    tables: new Set(sources.map(({ table }) => table)),
+    isCached: sources.every(({ isCached }) => isCached),
+  };
 }

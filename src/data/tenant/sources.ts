@@ -1,15 +1,28 @@
 import { Prisma } from "../../generated/prisma/client.js";
 import { TABLES } from "../database/schema/tables.js";
+import { MINE, OWN, ROWS } from "./rows.js";
 
-/** `own`: the tenant's rows. `own and shared`: also rows without an organization. `shared`: all rows. `hidden`: no source. */
-type Visibility = "own" | "own and shared" | "shared" | "hidden";
+/**
+ * `own`: rows of the caller's organization. `own and shared`: also rows without an organization. `shared`: all rows. `mine`:
+ * rows of the person who asks. `hidden`: no source. Rows of `live` sources and of `mine` are never cached: the database does
+ * not announce all their changes, or they are one person's.
+ */
+type Visibility =
+  | "own"
+  | "own and shared"
+  | "shared"
+  | "live own"
+  | "live shared"
+  | "mine"
+  | "own and mine"
+  | "hidden";
 
-/** Which rows of each table a tenant sees. A new model does not compile until it has its line here. */
-const VISIBILITY = {
-  Organization: "hidden",
-  ApiKey: "hidden",
-  ApiKeyUsage: "hidden",
-  KeyEvent: "hidden",
+/** The rows of each table that a caller sees. A new model does not compile until it has its line here. */
+export const VISIBILITY = {
+  Organization: "live own",
+  ApiKey: "live own",
+  ApiKeyUsage: "live own",
+  KeyEvent: "live own",
   Facility: "own",
   EmissionRecord: "own",
   EmissionDay: "own",
@@ -31,99 +44,124 @@ const VISIBILITY = {
   PriceIndexWeight: "shared",
   EmissionFactor: "own and shared",
   ExchangeFeed: "shared",
-  User: "hidden",
-  Membership: "hidden",
+  User: "mine",
+  Membership: "own and mine",
   MemberHistory: "hidden",
-  Session: "hidden",
+  Session: "mine",
   SpentRefreshToken: "hidden",
   SignInLink: "hidden",
-  Invitation: "hidden",
-  NotificationPreferences: "hidden",
-  Notification: "hidden",
+  Invitation: "live own",
+  NotificationPreferences: "mine",
+  Notification: "mine",
   Delivery: "hidden",
   DeliveryTurn: "hidden",
   MailJob: "hidden",
   MailLink: "hidden",
-  Conversation: "hidden",
-  ChatMessage: "hidden",
-  VerificationRequest: "hidden",
-  VerificationStatusChange: "hidden",
+  Conversation: "mine",
+  ChatMessage: "mine",
+  VerificationRequest: "own and mine",
+  VerificationStatusChange: "live own",
   VerificationSnapshot: "hidden",
-  VerificationFinding: "hidden",
-  Certificate: "hidden",
+  VerificationFinding: "live own",
+  Certificate: "live own",
   CertificateNumber: "hidden",
   SigningKey: "hidden",
   PeriodLock: "hidden",
-  AuditEntry: "own",
-  AuditHead: "hidden",
+  AuditEntry: "live own",
+  AuditHead: "live own",
   AuditCheck: "hidden",
   AuditPending: "hidden",
   PlatformDay: "hidden",
   Job: "hidden",
-  Announcement: "hidden",
-  AnnouncementDismissal: "hidden",
+  Announcement: "live shared",
+  AnnouncementDismissal: "mine",
 } as const satisfies Record<Prisma.ModelName, Visibility>;
 
 type Model = Prisma.ModelName;
-type VisibleModel = { [M in Model]: (typeof VISIBILITY)[M] extends "hidden" ? never : M }[Model];
-/** A table of which a tenant sees rows. */
-export type SourceTable = (typeof TABLES)[VisibleModel];
+type ModelOf<Seen extends Visibility> = {
+  [M in Model]: (typeof VISIBILITY)[M] extends Seen ? M : never;
+}[Model];
+type OwnModel = ModelOf<Exclude<Visibility, "mine" | "hidden">>;
+type MyModel = ModelOf<"mine" | "own and mine">;
+/** A table of which a caller sees rows. */
+export type SourceTable = (typeof TABLES)[OwnModel | MyModel];
 
-const VISIBLE = (Object.keys(VISIBILITY) as Model[]).flatMap((model) => {
-  const rows: Visibility = VISIBILITY[model];
-  return rows === "hidden" ? [] : [{ table: TABLES[model] as SourceTable, rows }];
-});
-/** Tables whose changes the database does not announce: what is read from them is not cached. */
-export const UNANNOUNCED: ReadonlySet<SourceTable> = new Set(["audit_entries"]);
+interface Source {
+  readonly table: SourceTable;
+  /** The rows, as a query in which `$organization` and `$user` stand for the ids of the caller. */
+  readonly rows: string;
+  readonly isCached: boolean;
+}
+
+const CACHED: ReadonlySet<Visibility> = new Set(["own", "own and shared", "shared"]);
+const SOURCES = new Map<string, Source>();
+
+/** Adds a source, and returns its name. */
+function addSource(name: string, model: OwnModel | MyModel, condition: string | null): string {
+  const rows = ROWS[model] ?? `SELECT t.* FROM ${TABLES[model]} AS t`;
+  const where = condition === null ? "" : ` WHERE ${condition}`;
+  const isCached = CACHED.has(VISIBILITY[model]);
+  SOURCES.set(name, { table: TABLES[model], rows: rows + where, isCached });
+  return name;
+}
+
+function addSources<M extends OwnModel | MyModel>(
+  whose: "own" | "mine",
+  isSeen: (rows: Visibility) => boolean,
+  conditionOf: (model: M) => string | null,
+): Readonly<Record<(typeof TABLES)[M], Prisma.Sql>> {
+  const models = (Object.keys(VISIBILITY) as M[]).filter((model) => isSeen(VISIBILITY[model]));
+  const sources = models.map((model) => {
+    const table = TABLES[model];
+    return [table, Prisma.raw(addSource(`"${whose} ${table}"`, model, conditionOf(model)))];
+  });
+  return Object.fromEntries(sources);
+}
+
+const OF_ORGANIZATION = "t.organization_id = $organization";
+
+/**
+ * What a statement may read from, by table: `FROM ${own.facilities} AS f` reads the facilities of the caller's organization.
+ * Each is a name that no table has; `defineSource` gives it its meaning.
+ */
+export const own = addSources<OwnModel>(
+  "own",
+  (rows) => rows !== "mine" && rows !== "hidden",
+  (model) => {
+    const rows: Visibility = VISIBILITY[model];
+    if (rows === "shared" || rows === "live shared") return null;
+    if (rows === "own and shared") return `(${OF_ORGANIZATION} OR t.organization_id IS NULL)`;
+    return OWN[model] ?? OF_ORGANIZATION;
+  },
+);
+
+/**
+ * The same for rows of the person who asks, some of them across organizations: a person's memberships, sessions and
+ * settings, and the requests of other organizations that a person verifies. For an API key they are empty.
+ */
+export const mine = addSources<MyModel>(
+  "mine",
+  (rows) => rows === "mine" || rows === "own and mine",
+  (model) => MINE[model] ?? "t.user_id = $user",
+);
 
 /**
  * The tenant's records, for a condition on their grams: the organization is compared as text, so that no index by organization
  * is used instead of the one by grams.
  */
-const RECORDS_BY_GRAMS = `"own emission_records by grams"`;
-
-const TABLES_BY_NAME: ReadonlyMap<string, SourceTable> = new Map([
-  ...VISIBLE.map(({ table }) => [`"own ${table}"`, table] as const),
-  [RECORDS_BY_GRAMS, "emission_records"],
-]);
-
-/**
- * What a tenant's statement may read from, by table: `FROM ${own.facilities} AS f` reads the tenant's facilities. Each
- * is a name that no table has; `defineSource` gives it its meaning.
- */
-export const own = Object.fromEntries(
-  VISIBLE.map(({ table }) => [table, Prisma.raw(`"own ${table}"`)]),
-) as Readonly<Record<SourceTable, Prisma.Sql>>;
-
-export const ownRecordsByGrams: Prisma.Sql = Prisma.raw(RECORDS_BY_GRAMS);
+export const ownRecordsByGrams: Prisma.Sql = Prisma.raw(
+  addSource(
+    `"own emission_records by grams"`,
+    "EmissionRecord",
+    "t.organization_id::text = $organization::text AND t.deleted_at IS NULL",
+  ),
+);
 
 /** A name for a CTE of a tenant's statement: WITH defines it, FROM reads it. */
 export const cte = (name: string): Prisma.Sql => Prisma.raw(`"cte ${name}"`);
 
-/** The table behind the name of a source; undefined for any other name. */
-export const findSource = (name: string): SourceTable | undefined => TABLES_BY_NAME.get(name);
+/** The source with this name; undefined for any other name. */
+export const findSource = (name: string): Source | undefined => SOURCES.get(name);
 
 /** Whether `cte` made this name. */
 export const isCte = (name: string): boolean => /^"cte \w+"$/.test(name);
-
-/**
- * The CTE that defines the source with this name, without deleted records; `organization` is an SQL expression of type uuid.
- * PostgreSQL inlines it.
- */
-export function defineSource(name: string, organization: string): string {
-  const source = findSource(name);
-  if (!source) throw new Error(`${name} is no source`);
-  const isOwn =
-    name === RECORDS_BY_GRAMS
-      ? `organization_id::text = ${organization}::text`
-      : `organization_id = ${organization}`;
-  const conditions = {
-    own: isOwn,
-    "own and shared": `(${isOwn} OR organization_id IS NULL)`,
-    // The parameter has to occur in every statement.
-    shared: `${organization} IS NOT NULL`,
-  };
-  const rows = VISIBLE.find(({ table }) => table === source)?.rows ?? "own";
-  const living = source === "emission_records" ? " AND deleted_at IS NULL" : "";
-  return `${name} AS NOT MATERIALIZED (SELECT * FROM ${source} WHERE ${conditions[rows]}${living})`;
-}
