@@ -3,9 +3,10 @@ import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
-import { oldestFirst, type RowReader } from "../people/rows.js";
-import { countRows, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
-import { KEY_TIMES, legible, REPLACED_BY } from "./keys.js";
+import { countRows, oldestFirst, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+import { KEY_TIMES, legible, replacedBy } from "./keys.js";
 
 /** A key as the people of its organization see it. */
 export interface OwnKeyRow {
@@ -26,54 +27,49 @@ export interface OwnKeyRow {
   readonly version: number;
 }
 
-/** Which keys are asked for: those of an organization, with one of these states (null: any) at a time. */
+/** Which keys are asked for: those with one of these states (null: any) at a time. */
 export interface OwnKeys {
-  readonly organizationId: string;
   readonly statuses: readonly KeyStatus[] | null;
   readonly now: Date;
 }
 
 const COLUMNS = Prisma.raw(`k.id, k.name, k.display, k.tier::text AS tier, k.scopes, s.status, ${KEY_TIMES},
   ${legible("k.created_at")} AS "createdAt",
-  CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'name', u.name) END AS "createdBy",
+  CASE WHEN k.created_by IS NOT NULL THEN json_build_object('id', k.created_by, 'name', k.creator_name) END AS "createdBy",
   r.replaced_by AS "replacedBy", k.version`);
 
-/** The keys of an organization, each with its replacement `r` and its status `s`. */
-const keysOf = ({ organizationId, statuses, now }: OwnKeys) => ({
-  from: Prisma.sql`api_keys AS k LEFT JOIN users AS u ON u.id = k.created_by
-    CROSS JOIN LATERAL (SELECT ${Prisma.raw(REPLACED_BY)} AS replaced_by) AS r
+/** The organization's keys, each with its replacement `r` and its status `s`. */
+const listed = ({ statuses, now }: OwnKeys) => ({
+  from: Prisma.sql`${own.api_keys} AS k
+    CROSS JOIN LATERAL (SELECT ${Prisma.raw(replacedBy(own.key_events.sql))} AS replaced_by) AS r
     CROSS JOIN LATERAL (SELECT CASE
       WHEN k.revoked_at IS NOT NULL THEN 'revoked'
       WHEN k.expires_at <= ${now.toISOString()}::timestamptz THEN 'expired'
       WHEN r.replaced_by IS NOT NULL OR k.expires_at <= ${now.toISOString()}::timestamptz + ${EXPIRING_DAYS} * interval '1 day'
         THEN 'expiring'
       ELSE 'active' END AS status) AS s`,
-  where: [
-    Prisma.sql`k.organization_id = ${organizationId}::uuid`,
-    ...(statuses === null ? [] : [Prisma.sql`s.status = ANY(${[...statuses]}::text[])`]),
-  ],
+  where: statuses === null ? [] : [Prisma.sql`s.status = ANY(${[...statuses]}::text[])`],
 });
 
 /** A page of keys, oldest first. */
-export function listOwnKeys(rows: RowReader, wanted: OwnKeys, page: PageRequest): Promise<Page<OwnKeyRow>> {
+export function listOwnKeys(
+  tenant: TenantReader,
+  wanted: OwnKeys,
+  page: PageRequest,
+): Promise<Page<OwnKeyRow>> {
   const order = oldestFirst("k.created_at", "k.id");
-  return readPage(rows, { select: COLUMNS, ...keysOf(wanted), order }, page);
+  return readPage(tenant, { select: COLUMNS, ...listed(wanted), order }, page);
 }
 
 /** How many keys there are. */
-export const countOwnKeys = (rows: RowReader, wanted: OwnKeys): Promise<number> =>
-  countRows(rows, keysOf(wanted));
+export const countOwnKeys = (tenant: TenantReader, wanted: OwnKeys): Promise<number> =>
+  countRows(tenant, listed(wanted));
 
-/** An organization's key by its id; null if it has none with that id. */
-export async function findOwnKey(
-  { query }: RowReader,
-  organizationId: string,
-  id: string,
-  now: Date,
-): Promise<OwnKeyRow | null> {
-  const { from, where } = keysOf({ organizationId, statuses: null, now });
-  const [key] = await query<OwnKeyRow>(
-    Prisma.sql`SELECT ${COLUMNS} FROM ${from} ${whereAll([...where, Prisma.sql`k.id = ${id}::uuid`])}`,
+/** The organization's key with an id; null if it has none. */
+export async function findOwnKey(tenant: TenantReader, id: string, now: Date): Promise<OwnKeyRow | null> {
+  const { from } = listed({ statuses: null, now });
+  const [key] = await tenant.query<OwnKeyRow>(
+    Prisma.sql`SELECT ${COLUMNS} FROM ${from} WHERE k.id = ${id}::uuid`,
   );
   return key ?? null;
 }
@@ -88,10 +84,12 @@ export interface LivingKey {
 
 /** An organization's keys that work at a time. */
 export function listLivingKeys(sql: SqlSession, organizationId: string, now: Date): Promise<LivingKey[]> {
-  const { from, where } = keysOf({ organizationId, statuses: ["active", "expiring"], now });
-  const { text, values } = Prisma.sql`
-    SELECT k.id, k.name, r.replaced_by IS NOT NULL AS "isReplaced" FROM ${from} ${whereAll(where)}`;
-  return sql.query<LivingKey>(text, values);
+  return sql.query<LivingKey>(
+    `SELECT k.id, k.name, ${replacedBy("key_events")} IS NOT NULL AS "isReplaced" FROM api_keys AS k
+     WHERE k.organization_id = $1::uuid AND k.revoked_at IS NULL
+       AND (k.expires_at IS NULL OR k.expires_at > $2::timestamptz)`,
+    [organizationId, now.toISOString()],
+  );
 }
 
 /** The requests with a key in an hour. */
@@ -104,14 +102,8 @@ export interface KeyUsageRow {
   readonly errors: number;
 }
 
-/** The use of an organization's keys since a time, by hour. Hours without requests have no row. */
-export async function listKeyUsage(
-  { query }: RowReader,
-  organizationId: string,
-  since: Date,
-): Promise<readonly KeyUsageRow[]> {
-  return query<KeyUsageRow>(Prisma.sql`
-    SELECT g.key_id AS "keyId", g.hour, g.requests, g.refused, g.errors
-    FROM api_keys AS k JOIN api_key_usage AS g ON g.key_id = k.id
-    WHERE k.organization_id = ${organizationId}::uuid AND g.hour > ${since.toISOString()}::timestamptz ORDER BY g.hour`);
-}
+/** The use of the organization's keys since a time, by hour. Hours without requests have no row. */
+export const listKeyUsage = (tenant: TenantReader, since: Date): Promise<readonly KeyUsageRow[]> =>
+  tenant.query<KeyUsageRow>(Prisma.sql`
+    SELECT g.key_id AS "keyId", g.hour, g.requests, g.refused, g.errors FROM ${own.api_key_usage} AS g
+    WHERE g.hour > ${since.toISOString()}::timestamptz ORDER BY g.hour`);

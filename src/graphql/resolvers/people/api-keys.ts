@@ -12,7 +12,6 @@ import {
   listOwnKeys,
   type OwnKeys,
 } from "../../../data/keys/own-keys.js";
-import { createRowReader } from "../../../data/people/rows.js";
 import { USAGE_DAYS } from "../../../domain/keys/rules.js";
 import type { Scope } from "../../../domain/scopes.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -23,13 +22,8 @@ import type { ApiKeyModel } from "../models.js";
 
 const DAY_MS = 86_400_000;
 
-function readRows(context: Context) {
-  const { resources, tenant } = requireAccess(context);
-  return createRowReader(resources.database, tenant.organizationId, context.request);
-}
-
 const findKey = (context: Context, id: string): Promise<ApiKeyModel | null> =>
-  findOwnKey(readRows(context), requireAccess(context).tenant.organizationId, id, context.request.now);
+  findOwnKey(requireAccess(context).tenant, id, context.request.now);
 
 /** A key that was there a moment ago. */
 async function requireKey(context: Context, id: string): Promise<ApiKeyModel> {
@@ -45,17 +39,12 @@ export const apiKeys = {
   Query: {
     apiKeys(_parent, { statuses, ...args }, context) {
       const access = requireAccess(context);
-      const { organizationId } = access.tenant;
-      const wanted: OwnKeys = {
-        organizationId,
-        statuses: readList("statuses", statuses),
-        now: context.request.now,
-      };
+      const wanted: OwnKeys = { statuses: readList("statuses", statuses), now: context.request.now };
       return readConnection(access, args, {
         name: "apiKeys",
         parameters: [wanted.statuses],
-        read: (page) => listOwnKeys(readRows(context), wanted, page),
-        count: () => countOwnKeys(readRows(context), wanted),
+        read: (page) => listOwnKeys(access.tenant, wanted, page),
+        count: () => countOwnKeys(access.tenant, wanted),
         toNode: itself,
       });
     },
@@ -72,9 +61,7 @@ export const apiKeys = {
       requireSize("days", days, USAGE_DAYS);
       const since = new Date(context.request.now.getTime() - days * DAY_MS);
       // One statement for all keys: they are few.
-      const hours = await loaders.shared(["keyUsage", days], () =>
-        listKeyUsage(readRows(context), tenant.organizationId, since),
-      );
+      const hours = await loaders.shared(["keyUsage", days], () => listKeyUsage(tenant, since));
       return hours.filter(({ keyId }) => keyId === id);
     },
   },
