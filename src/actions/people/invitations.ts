@@ -44,14 +44,14 @@ export interface NewInvitation {
  * ActionError for an e-mail address that is invalid or a member's.
  */
 export async function inviteMember(acting: Acting, email: string, role: Role): Promise<NewInvitation> {
-  const { resources, writer, now } = acting;
+  const { resources, tenant, writer, now } = acting;
   const { database, pepper, site } = resources;
   const { organizationId, userId } = writer;
   requireConfirmedAuthority(acting, role);
   const fault = findEmailFault(email);
   if (fault !== undefined)
     throw new ActionError("VALIDATION_FAILED", "invitation", `email: ${fault}`, "email");
-  if (await hasMember(database, organizationId, email)) {
+  if (await hasMember(tenant, email)) {
     throw new ActionError("CONFLICT", "invitation", `${email} is a member already.`, "email");
   }
   const { token, row } = makeInvitation({ organizationId, email, role, invitedBy: userId }, pepper, now);
@@ -65,9 +65,9 @@ export async function inviteMember(acting: Acting, email: string, role: Role): P
 
 /** Revokes an invitation. Throws FORBIDDEN unless the person may manage its role, and ActionError if it is not open. */
 export async function revokeInvitation(acting: Acting, id: string): Promise<InvitationRow> {
-  const { resources, writer, now } = acting;
+  const { resources, tenant, writer, now } = acting;
   const { database } = resources;
-  const invitation = await findInvitation(database, writer.organizationId, id, now);
+  const invitation = await findInvitation(tenant, id, now);
   if (invitation) requireAuthority(acting, invitation.role);
   if (invitation && (await write(database, writer, (sql) => revoke(sql, writer.organizationId, id, now)))) {
     return invitation;

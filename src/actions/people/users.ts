@@ -1,3 +1,4 @@
+import { limitTime } from "../../data/database/time-limit.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { findOrganization } from "../../data/organizations/organizations.js";
@@ -11,6 +12,7 @@ import {
 import { insertInvitation, revokeInvitationsOf } from "../../data/people/invitations.js";
 import { hasMember, hasMembers } from "../../data/people/members.js";
 import { insertSignInLink } from "../../data/people/sign-in-links.js";
+import { readAsTenant } from "../../data/tenant/reader.js";
 import type { Role } from "../../domain/people/roles.js";
 import { ActionError } from "../action-error.js";
 import { readEmail, readName } from "../names.js";
@@ -39,10 +41,12 @@ export async function inviteUser(
 ): Promise<CreatedInvitation> {
   const email = readEmail("user", request.email);
   const organization = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
-  if (await hasMember(database, organization.id, email)) {
+  const time = { now, inTime: limitTime(database.timeLimitMs) };
+  const tenant = readAsTenant(database, organization.id, time);
+  if (await hasMember(tenant, email)) {
     throw new ActionError("CONFLICT", "user", `${email} is already a member of ${slug}.`);
   }
-  if (role !== "owner" && !(await hasMembers(database, organization.id))) {
+  if (role !== "owner" && !(await hasMembers(tenant))) {
     throw new ActionError("CONFLICT", "user", `${slug} has no members yet, and the first must be an owner.`);
   }
   const made = { organizationId: organization.id, email, role, invitedBy: null };

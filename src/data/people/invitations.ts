@@ -3,8 +3,9 @@ import { Prisma } from "../../generated/prisma/client.js";
 import type { Database, SqlSession } from "../database/types.js";
 import type { OrganizationRow } from "../organizations/organizations.js";
 import { takeTurns } from "../organizations/take-turns.js";
-import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
-import { oldestFirst, type RowReader } from "./rows.js";
+import { countRows, oldestFirst, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
 
 /** An invitation, without its token. */
 export interface InvitationRow {
@@ -25,18 +26,19 @@ export interface OpenInvitation {
   readonly comesTooEarly: boolean;
 }
 
+const ALL_MEMBERS = Prisma.sql`memberships AS m JOIN users AS u ON u.id = m.user_id`;
+
 /**
  * Whether an invitation `i` can be accepted: it was not used, revoked or expired, and whoever made it may still do so. That
- * is who may manage members, and an owner for the role owner. A command may always.
+ * is who may manage members, and an owner for the role owner. A command may always. `members` are memberships `m`, with
+ * their people's `disabled_at`.
  */
-const isOpen = (now: Date) => Prisma.sql`i.accepted_at IS NULL AND i.revoked_at IS NULL
+const isOpen = (now: Date, members = ALL_MEMBERS) => Prisma.sql`i.accepted_at IS NULL AND i.revoked_at IS NULL
   AND i.expires_at > ${now.toISOString()}::timestamptz
   AND (i.invited_by IS NULL OR EXISTS (
-    SELECT FROM memberships AS m JOIN users AS u ON u.id = m.user_id
-    WHERE m.organization_id = i.organization_id AND m.user_id = i.invited_by AND u.disabled_at IS NULL
+    SELECT FROM ${members}
+    WHERE m.organization_id = i.organization_id AND m.user_id = i.invited_by AND disabled_at IS NULL
       AND m.role >= greatest('admin', i.role)))`;
-
-const ofOrganization = (id: string) => Prisma.sql`i.organization_id = ${id}::uuid`;
 
 const COLUMNS = Prisma.sql`i.id, i.email, i.role::text AS role, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
 
@@ -125,19 +127,6 @@ export async function insertInvitation(sql: SqlSession, invitation: NewInvitatio
   return { id: row.id, email, role, createdAt, expiresAt };
 }
 
-/** Finds an organization's invitation that can be accepted; null if there is none. */
-export async function findInvitation(
-  database: Database,
-  organizationId: string,
-  id: string,
-  now: Date,
-): Promise<InvitationRow | null> {
-  const { text, values } = Prisma.sql`SELECT ${COLUMNS} FROM invitations AS i
-    WHERE ${ofOrganization(organizationId)} AND i.id = ${id}::uuid AND ${isOpen(now)}`;
-  const [row] = await database.select<InvitationRow>(text, values);
-  return row ?? null;
-}
-
 /** Revokes an invitation. Returns false if it was used or revoked meanwhile. */
 export async function revokeInvitation(
   sql: SqlSession,
@@ -153,26 +142,34 @@ export async function revokeInvitation(
   return revoked > 0;
 }
 
-const listed = (organizationId: string, now: Date) => ({
-  from: Prisma.sql`invitations AS i`,
-  where: [ofOrganization(organizationId), isOpen(now)],
+const listed = (now: Date) => ({
+  from: Prisma.sql`${own.invitations} AS i`,
+  where: [isOpen(now, Prisma.sql`${own.memberships} AS m`)],
 });
 
-/** A page of an organization's invitations that can be accepted, oldest first. */
+/** Finds the organization's invitation with an id; null if there is none that can be accepted. */
+export async function findInvitation(
+  tenant: TenantReader,
+  id: string,
+  now: Date,
+): Promise<InvitationRow | null> {
+  const { from, where } = listed(now);
+  const [row] = await tenant.query<InvitationRow>(
+    Prisma.sql`SELECT ${COLUMNS} FROM ${from} ${whereAll([...where, Prisma.sql`i.id = ${id}::uuid`])}`,
+  );
+  return row ?? null;
+}
+
+/** A page of the organization's invitations that can be accepted, oldest first. */
 export function listInvitations(
-  rows: RowReader,
-  organizationId: string,
+  tenant: TenantReader,
   now: Date,
   page: PageRequest,
 ): Promise<Page<InvitationRow>> {
-  return readPage(
-    rows,
-    { select: COLUMNS, ...listed(organizationId, now), order: oldestFirst("i.created_at", "i.id") },
-    page,
-  );
+  const order = oldestFirst("i.created_at", "i.id");
+  return readPage(tenant, { select: COLUMNS, ...listed(now), order }, page);
 }
 
-/** How many of an organization's invitations can be accepted. */
-export function countInvitations(rows: RowReader, organizationId: string, now: Date): Promise<number> {
-  return countRows(rows, listed(organizationId, now));
-}
+/** The number of those invitations. */
+export const countInvitations = (tenant: TenantReader, now: Date): Promise<number> =>
+  countRows(tenant, listed(now));

@@ -1,9 +1,10 @@
 import type { Role } from "../../domain/people/roles.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import type { Database, SqlSession } from "../database/types.js";
+import type { SqlSession } from "../database/types.js";
 import type { OrganizationRow } from "../organizations/organizations.js";
-import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
-import { oldestFirst, type RowReader } from "./rows.js";
+import { countRows, oldestFirst, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { mine, own } from "../tenant/sources.js";
 
 /** A member of an organization. */
 export interface MemberRow {
@@ -15,43 +16,32 @@ export interface MemberRow {
   readonly createdAt: Date;
 }
 
-const COLUMNS = Prisma.sql`u.id AS "userId", u.email, u.name, u.created_at AS "userCreatedAt", m.role::text AS role,
+/** The columns of a MemberRow, of a membership `m` with what is known of its person. */
+const COLUMNS = Prisma.sql`m.user_id AS "userId", email, name, user_created_at AS "userCreatedAt", m.role::text AS role,
   m.created_at AS "createdAt"`;
 
-const listed = (organizationId: string) => ({
-  from: Prisma.sql`memberships AS m JOIN users AS u ON u.id = m.user_id`,
-  where: [Prisma.sql`m.organization_id = ${organizationId}::uuid`],
-});
+const LISTED = { from: Prisma.sql`${own.memberships} AS m`, where: [] };
 
-/** A page of an organization's members, oldest first. */
-export function listMembers(
-  rows: RowReader,
-  organizationId: string,
-  page: PageRequest,
-): Promise<Page<MemberRow>> {
+/** A page of the organization's members, oldest first. */
+export function listMembers(tenant: TenantReader, page: PageRequest): Promise<Page<MemberRow>> {
   const order = oldestFirst("m.created_at", "m.user_id");
-  return readPage(rows, { select: COLUMNS, ...listed(organizationId), order }, page);
+  return readPage(tenant, { select: COLUMNS, ...LISTED, order }, page);
 }
 
-/** How many members an organization has. */
-export const countMembers = (rows: RowReader, organizationId: string): Promise<number> =>
-  countRows(rows, listed(organizationId));
+/** The number of the organization's members. */
+export const countMembers = (tenant: TenantReader): Promise<number> => countRows(tenant, LISTED);
 
-/** Whether an organization has a member with this e-mail address. */
-export async function hasMember(database: Database, organizationId: string, email: string): Promise<boolean> {
-  const found = await database.select(
-    `SELECT FROM memberships AS m JOIN users AS u ON u.id = m.user_id
-     WHERE m.organization_id = $1::uuid AND lower(u.email) = lower($2 COLLATE "C")`,
-    [organizationId, email],
+/** Whether the organization has a member with this e-mail address. */
+export async function hasMember(tenant: TenantReader, email: string): Promise<boolean> {
+  const found = await tenant.query(
+    Prisma.sql`SELECT FROM ${own.memberships} AS m WHERE lower(m.email) = lower(${email} COLLATE "C")`,
   );
   return found.length > 0;
 }
 
-/** Whether an organization has any members. One of them is then an owner. */
-export async function hasMembers(database: Database, organizationId: string): Promise<boolean> {
-  const found = await database.select("SELECT FROM memberships WHERE organization_id = $1::uuid LIMIT 1", [
-    organizationId,
-  ]);
+/** Whether the organization has any members. One of them is then an owner. */
+export async function hasMembers(tenant: TenantReader): Promise<boolean> {
+  const found = await tenant.query(Prisma.sql`SELECT FROM ${own.memberships} AS m LIMIT 1`);
   return found.length > 0;
 }
 
@@ -61,8 +51,8 @@ export async function lockMember(
   organizationId: string,
   userId: string,
 ): Promise<MemberRow | null> {
-  const { text, values } =
-    Prisma.sql`SELECT ${COLUMNS} FROM memberships AS m JOIN users AS u ON u.id = m.user_id
+  const { text, values } = Prisma.sql`SELECT ${COLUMNS} FROM memberships AS m
+    JOIN (SELECT id, email, name, created_at AS user_created_at FROM users) AS u ON u.id = m.user_id
     WHERE m.organization_id = ${organizationId}::uuid AND m.user_id = ${userId}::uuid FOR UPDATE OF m`;
   const [member] = await sql.query<MemberRow>(text, values);
   return member ?? null;
@@ -114,10 +104,9 @@ export interface MembershipRow {
   readonly role: Role;
 }
 
-/** The organizations that a person is a member of, by name. */
-export function listMemberships(rows: RowReader, userId: string): Promise<readonly MembershipRow[]> {
-  return rows.query<MembershipRow>(Prisma.sql`
-    SELECT json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization, m.role::text AS role
-    FROM memberships AS m JOIN organizations AS o ON o.id = m.organization_id
-    WHERE m.user_id = ${userId}::uuid ORDER BY o.name, o.id`);
-}
+/** The organizations that the person who asks is a member of, by name. */
+export const listMemberships = (tenant: TenantReader): Promise<readonly MembershipRow[]> =>
+  tenant.query<MembershipRow>(Prisma.sql`
+    SELECT json_build_object('id', m.organization_id, 'slug', m.organization_slug, 'name', m.organization_name,
+      'plan', m.organization_plan) AS organization, m.role::text AS role
+    FROM ${mine.memberships} AS m ORDER BY m.organization_name, m.organization_id`);

@@ -1,8 +1,9 @@
 import type { SessionKind } from "../../domain/people/session-kinds.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
-import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
-import { oldestFirst, type RowReader } from "./rows.js";
+import { countRows, oldestFirst, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { mine } from "../tenant/sources.js";
 
 /** A session, as its own person sees it. */
 export interface OwnSessionRow {
@@ -27,37 +28,33 @@ export interface LivingSessions {
 const COLUMNS = Prisma.sql`s.id, s.kind::text AS kind, s.created_at AS "createdAt", s.authenticated_at AS "authenticatedAt",
   s.last_used_at AS "lastUsedAt", s.expires_at AS "expiresAt", s.address, s.user_agent AS "userAgent"`;
 
-const isLiving = ({ userId, now, idleSince }: LivingSessions) => Prisma.sql`s.user_id = ${userId}::uuid
-  AND s.revoked_at IS NULL AND s.expires_at > ${now.toISOString()}::timestamptz
+const isLiving = ({ now, idleSince }: LivingSessions) => Prisma.sql`s.revoked_at IS NULL
+  AND s.expires_at > ${now.toISOString()}::timestamptz
   AND (s.kind = 'token' OR s.last_used_at > ${idleSince.toISOString()}::timestamptz)`;
 
 const listed = (living: LivingSessions) => ({
-  from: Prisma.sql`sessions AS s`,
+  from: Prisma.sql`${mine.sessions} AS s`,
   where: [isLiving(living)],
 });
 
-/** A page of a person's sessions that have not ended, oldest first. */
+/** A page of the sessions of the person who asks that have not ended, oldest first. */
 export function listOwnSessions(
-  rows: RowReader,
+  tenant: TenantReader,
   living: LivingSessions,
   page: PageRequest,
 ): Promise<Page<OwnSessionRow>> {
   const order = oldestFirst("s.created_at", "s.id");
-  return readPage(rows, { select: COLUMNS, ...listed(living), order }, page);
+  return readPage(tenant, { select: COLUMNS, ...listed(living), order }, page);
 }
 
-/** How many sessions of a person have not ended. */
-export const countOwnSessions = (rows: RowReader, living: LivingSessions): Promise<number> =>
-  countRows(rows, listed(living));
+/** The number of those sessions. */
+export const countOwnSessions = (tenant: TenantReader, living: LivingSessions): Promise<number> =>
+  countRows(tenant, listed(living));
 
-/** Finds a session of a person, also one that has ended; null if there is none. */
-export async function findOwnSession(
-  rows: RowReader,
-  userId: string,
-  id: string,
-): Promise<OwnSessionRow | null> {
-  const [session] = await rows.query<OwnSessionRow>(
-    Prisma.sql`SELECT ${COLUMNS} FROM sessions AS s WHERE s.user_id = ${userId}::uuid AND s.id = ${id}::uuid`,
+/** Finds a session of the person who asks, also one that has ended; null if there is none. */
+export async function findOwnSession(tenant: TenantReader, id: string): Promise<OwnSessionRow | null> {
+  const [session] = await tenant.query<OwnSessionRow>(
+    Prisma.sql`SELECT ${COLUMNS} FROM ${mine.sessions} AS s WHERE s.id = ${id}::uuid`,
   );
   return session ?? null;
 }
@@ -70,7 +67,7 @@ export async function endSurplusSessions(
 ): Promise<void> {
   const { text, values } =
     Prisma.sql`UPDATE sessions SET revoked_at = ${living.now.toISOString()}::timestamptz
-    WHERE id IN (SELECT s.id FROM sessions AS s WHERE ${isLiving(living)}
+    WHERE id IN (SELECT s.id FROM sessions AS s WHERE s.user_id = ${living.userId}::uuid AND ${isLiving(living)}
       ORDER BY s.last_used_at DESC, s.created_at DESC, s.id OFFSET ${kept}::int)`;
   await sql.execute(text, values);
 }
@@ -83,7 +80,7 @@ export async function endOwnSession(
 ): Promise<OwnSessionRow | null> {
   const { text, values } =
     Prisma.sql`UPDATE sessions AS s SET revoked_at = ${living.now.toISOString()}::timestamptz
-    WHERE s.id = ${id}::uuid AND ${isLiving(living)} RETURNING ${COLUMNS}`;
+    WHERE s.id = ${id}::uuid AND s.user_id = ${living.userId}::uuid AND ${isLiving(living)} RETURNING ${COLUMNS}`;
   const [session] = await sql.query<OwnSessionRow>(text, values);
   return session ?? null;
 }

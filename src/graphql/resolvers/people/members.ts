@@ -9,7 +9,6 @@ import { countMembers, listMembers } from "../../../data/people/members.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
-import { readRows } from "./rows.js";
 
 /** The organization's members, and who is invited to become one. */
 export const members = {
@@ -17,24 +16,22 @@ export const members = {
     members(_parent, args, context) {
       const access = requireAccess(context);
       requirePerson(access.principal);
-      const { organizationId } = access.tenant;
       return readConnection(access, args, {
         name: "members",
         parameters: [],
-        read: (page) => listMembers(readRows(context), organizationId, page),
-        count: () => countMembers(readRows(context), organizationId),
+        read: (page) => listMembers(access.tenant, page),
+        count: () => countMembers(access.tenant),
         toNode: itself,
       });
     },
     invitations(_parent, args, context) {
       const access = requireAccess(context);
-      const { organizationId } = access.tenant;
       const { now } = context.request;
       return readConnection(access, args, {
         name: "invitations",
         parameters: [],
-        read: (page) => listInvitations(readRows(context), organizationId, now, page),
-        count: () => countInvitations(readRows(context), organizationId, now),
+        read: (page) => listInvitations(access.tenant, now, page),
+        count: () => countInvitations(access.tenant, now),
         toNode: itself,
       });
     },

@@ -7,7 +7,6 @@ import type { Resolvers } from "../../../generated/resolvers.js";
 import { limitList } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
-import { readRows } from "./rows.js";
 
 /** The person who asks, and what they may change about themselves. */
 export const viewer = {
@@ -19,20 +18,21 @@ export const viewer = {
     id: ({ user }, _args, context) => objectId(context, "Viewer", user.id),
     organization: (_parent, _args, context) => requireAccess(context).principal.organization,
     scopes: (_parent, _args, context) => requireAccess(context).principal.scopes,
-    organizations: async ({ user }, { first }, context) =>
-      limitList(await listMemberships(readRows(context), user.id), first, context),
-    async session({ user, session }, _args, context) {
-      const found = await findOwnSession(readRows(context), user.id, session.id);
+    organizations: async (_parent, { first }, context) =>
+      limitList(await listMemberships(requireAccess(context).tenant), first, context),
+    async session({ session }, _args, context) {
+      const found = await findOwnSession(requireAccess(context).tenant, session.id);
       if (found === null) throw new Error(`the session ${session.id} is gone`);
       return found;
     },
     sessions(person, args, context) {
+      const access = requireAccess(context);
       const living = livingSessions({ person, now: context.request.now });
-      return readConnection(requireAccess(context), args, {
+      return readConnection(access, args, {
         name: "sessions",
         parameters: [person.user.id],
-        read: (page) => listOwnSessions(readRows(context), living, page),
-        count: () => countOwnSessions(readRows(context), living),
+        read: (page) => listOwnSessions(access.tenant, living, page),
+        count: () => countOwnSessions(access.tenant, living),
         toNode: itself,
       });
     },
