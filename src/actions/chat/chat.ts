@@ -8,7 +8,6 @@ import {
   type MessageRow,
 } from "../../data/chat/conversations.js";
 import { write } from "../../data/database/transaction.js";
-import type { RowReader } from "../../data/people/rows.js";
 import {
   type ChatModule,
   type ChatNotice,
@@ -28,7 +27,6 @@ import { type Answer, type Asked, answerByRules } from "./rules.js";
 export interface Reading {
   /** Runs queries of the graph as the person. */
   readonly ask: Ask;
-  readonly rows: RowReader;
   /** Gives what is read from now on its time anew. */
   readonly renewTime: () => void;
   /** Is told why the model did not answer. */
@@ -55,8 +53,7 @@ export interface Answered {
 export async function chat(acting: Acting, reading: Reading, given: GivenQuestion): Promise<Answered> {
   const { resources, person, now } = acting;
   const message = readLines("message", "message", given.message, LONGEST_MESSAGE);
-  const before =
-    given.conversationId == null ? [] : await readBefore(acting, reading.rows, given.conversationId);
+  const before = given.conversationId == null ? [] : await readBefore(acting, given.conversationId);
   await resources.countQuestion(person.user.id);
   const asked = { message, module: given.module, previous: previousQuestion(before), now };
   const answer = await answerBy(acting, reading, asked, before);
@@ -64,10 +61,10 @@ export async function chat(acting: Acting, reading: Reading, given: GivenQuestio
   return keep(acting, given, message, answer);
 }
 
-async function readBefore(acting: Acting, rows: RowReader, id: string): Promise<readonly MessageRow[]> {
-  const living = livingConversations(acting);
-  requireFound(await findConversation(rows, living, id), "conversation", id);
-  const messages = await listMessages(rows, living, id);
+async function readBefore(acting: Acting, id: string): Promise<readonly MessageRow[]> {
+  const { tenant } = acting;
+  requireFound(await findConversation(tenant, livingConversations(acting), id), "conversation", id);
+  const messages = await listMessages(tenant, id);
   if (messages.length >= MOST_MESSAGES) throw full();
   return messages;
 }

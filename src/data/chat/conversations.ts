@@ -1,8 +1,9 @@
 import type { ChatEngine, ChatModule, ChatRole } from "../../domain/chat/question.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
-import { newestFirst, type RowReader } from "../people/rows.js";
-import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import { countRows, newestFirst, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { mine } from "../tenant/sources.js";
 
 /** Whose conversations are meant, and which of them have not ended. */
 export interface Living {
@@ -32,52 +33,50 @@ export interface MessageRow {
 }
 
 const COLUMNS = Prisma.sql`c.id, c.module::text AS module, c.created_at AS "createdAt", c.last_message_at AS "lastMessageAt",
-  (SELECT m.said FROM chat_messages AS m WHERE m.organization_id = c.organization_id AND m.conversation_id = c.id AND m.position = 0) AS title`;
+  (SELECT m.said FROM ${mine.chat_messages} AS m WHERE m.conversation_id = c.id AND m.position = 0) AS title`;
 
-const isLiving = ({
-  organizationId,
-  userId,
-  since,
-}: Living) => Prisma.sql`c.organization_id = ${organizationId}::uuid
-  AND c.user_id = ${userId}::uuid AND c.last_message_at > ${since.toISOString()}::timestamptz`;
+/** The conversations of the person who asks with a message since a time. */
+type Since = Pick<Living, "since">;
 
-const listed = (living: Living) => ({ from: Prisma.sql`conversations AS c`, where: [isLiving(living)] });
+const listed = ({ since }: Since) => ({
+  from: Prisma.sql`${mine.conversations} AS c`,
+  where: [Prisma.sql`c.last_message_at > ${since.toISOString()}::timestamptz`],
+});
 
-/** A page of a person's conversations that have not ended, the latest first. */
+/** A page of those conversations, the latest first. */
 export const listConversations = (
-  rows: RowReader,
-  living: Living,
+  tenant: TenantReader,
+  living: Since,
   page: PageRequest,
 ): Promise<Page<ConversationRow>> =>
   readPage(
-    rows,
+    tenant,
     { select: COLUMNS, ...listed(living), order: newestFirst("c.last_message_at", "c.id") },
     page,
   );
 
-/** How many conversations of a person have not ended. */
-export const countConversations = (rows: RowReader, living: Living): Promise<number> =>
-  countRows(rows, listed(living));
+/** The number of those conversations. */
+export const countConversations = (tenant: TenantReader, living: Since): Promise<number> =>
+  countRows(tenant, listed(living));
 
-/** Finds a person's conversation; null if there is none that has not ended. */
+/** Finds one of those conversations by its id; null if there is none. */
 export async function findConversation(
-  rows: RowReader,
-  living: Living,
+  tenant: TenantReader,
+  living: Since,
   id: string,
 ): Promise<ConversationRow | null> {
-  const [found] = await rows.query<ConversationRow>(
-    Prisma.sql`SELECT ${COLUMNS} FROM conversations AS c WHERE c.id = ${id}::uuid AND ${isLiving(living)}`,
+  const { from, where } = listed(living);
+  const [found] = await tenant.query<ConversationRow>(
+    Prisma.sql`SELECT ${COLUMNS} FROM ${from} ${whereAll([...where, Prisma.sql`c.id = ${id}::uuid`])}`,
   );
   return found ?? null;
 }
 
-/** The messages of a person's conversation, oldest first. */
-export const listMessages = (rows: RowReader, living: Living, id: string): Promise<readonly MessageRow[]> =>
-  rows.query<MessageRow>(Prisma.sql`
+/** The messages of a conversation of the person who asks, oldest first. */
+export const listMessages = (tenant: TenantReader, id: string): Promise<readonly MessageRow[]> =>
+  tenant.query<MessageRow>(Prisma.sql`
     SELECT m.position, m.role::text AS role, m.said AS body, m.engine::text AS engine, m.details, m.sent_at AS "sentAt"
-    FROM conversations AS c
-    JOIN chat_messages AS m ON m.organization_id = c.organization_id AND m.conversation_id = c.id
-    WHERE c.id = ${id}::uuid AND ${isLiving(living)} ORDER BY m.position`);
+    FROM ${mine.chat_messages} AS m WHERE m.conversation_id = ${id}::uuid ORDER BY m.position`);
 
 /** Begins a conversation. */
 export async function insertConversation(

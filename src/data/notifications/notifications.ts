@@ -2,8 +2,9 @@ import type { Severity } from "../../domain/foresight/findings.js";
 import type { NotificationCategory } from "../../domain/notifications/categories.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
-import { newestFirst, type RowReader } from "../people/rows.js";
-import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import { countRows, newestFirst, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { mine } from "../tenant/sources.js";
 
 /** What a person was told, as the console shows it. */
 export interface NotificationRow {
@@ -17,49 +18,39 @@ export interface NotificationRow {
   readonly readAt: Date | null;
 }
 
-/** Whose notifications are meant: of what concerns the person alone, or the organization. */
-export interface OwnNotifications {
-  readonly userId: string;
-  readonly organizationId: string;
-  readonly unread: boolean;
-}
-
 const COLUMNS = Prisma.sql`n.id, n.category, n.severity, n.title, n.body, n.link, n.created_at AS "createdAt", n.read_at AS "readAt"`;
 
-const listed = ({ userId, organizationId, unread }: OwnNotifications) => ({
-  from: Prisma.sql`notifications AS n`,
-  where: [
-    Prisma.sql`n.user_id = ${userId}::uuid AND n.in_app`,
-    Prisma.sql`(n.organization_id IS NULL OR n.organization_id = ${organizationId}::uuid)`,
-    ...(unread ? [Prisma.sql`n.read_at IS NULL`] : []),
-  ],
+const IS_UNREAD = Prisma.sql`n.read_at IS NULL`;
+
+const listed = (unread: boolean) => ({
+  from: Prisma.sql`${mine.notifications} AS n`,
+  where: [Prisma.sql`n.in_app`, ...(unread ? [IS_UNREAD] : [])],
 });
 
-/** A page of what a person was told, newest first. */
+/** A page of the notifications of the person who asks, newest first. */
 export function listNotifications(
-  rows: RowReader,
-  own: OwnNotifications,
+  tenant: TenantReader,
+  unread: boolean,
   page: PageRequest,
 ): Promise<Page<NotificationRow>> {
   const order = newestFirst("n.created_at", "n.id");
-  return readPage(rows, { select: COLUMNS, ...listed(own), order }, page);
+  return readPage(tenant, { select: COLUMNS, ...listed(unread), order }, page);
 }
 
-/** How often a person was told something. */
-export const countNotifications = (rows: RowReader, own: OwnNotifications): Promise<number> =>
-  countRows(rows, listed(own));
+/** The number of those notifications. */
+export const countNotifications = (tenant: TenantReader, unread: boolean): Promise<number> =>
+  countRows(tenant, listed(unread));
 
-/** Marks one of a person's notifications as read, or (null) all. One that was read stays as it is. */
+/** Marks one of a person's notifications as read, or (null) all. One that was read is unchanged. */
 export function readNotifications(
   sql: SqlSession,
-  own: Omit<OwnNotifications, "unread">,
+  { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
   id: string | null,
   now: Date,
 ): Promise<NotificationRow[]> {
-  const { where } = listed({ ...own, unread: id === null });
-  const meant = id === null ? where : [...where, Prisma.sql`n.id = ${id}::uuid`];
   const { text, values } = Prisma.sql`UPDATE notifications AS n
     SET read_at = coalesce(n.read_at, ${now.toISOString()}::timestamptz)
-    WHERE ${Prisma.join(meant, " AND ")} RETURNING ${COLUMNS}`;
+    WHERE n.user_id = ${userId}::uuid AND (n.organization_id IS NULL OR n.organization_id = ${organizationId}::uuid)
+      AND n.in_app AND ${id === null ? IS_UNREAD : Prisma.sql`n.id = ${id}::uuid`} RETURNING ${COLUMNS}`;
   return sql.query<NotificationRow>(text, values);
 }

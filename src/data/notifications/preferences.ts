@@ -1,7 +1,8 @@
 import type { Changed } from "../../domain/notifications/settings.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
-import type { RowReader } from "../people/rows.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { mine } from "../tenant/sources.js";
 
 /** What a person has changed of the settings, and how often. */
 export interface PreferencesRow {
@@ -52,10 +53,11 @@ export function readPreferences(row: Partial<StoredRow> | undefined): Preference
 const withoutNulls = (row: Partial<StoredRow> = {}) =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Partial<StoredRow>;
 
-/** The preferences of a person. */
-export async function findPreferences(rows: RowReader, userId: string): Promise<PreferencesRow> {
-  const [row] = await rows.query<StoredRow>(
-    Prisma.sql`SELECT ${PREFERENCES_COLUMNS} FROM users AS u LEFT JOIN notification_preferences AS p ON p.user_id = u.id WHERE u.id = ${userId}::uuid`,
+/** The preferences of the person who asks. */
+export async function findPreferences(tenant: TenantReader): Promise<PreferencesRow> {
+  const [row] = await tenant.query<StoredRow>(
+    Prisma.sql`SELECT ${PREFERENCES_COLUMNS} FROM ${mine.users} AS u
+      LEFT JOIN ${mine.notification_preferences} AS p ON p.user_id = u.id`,
   );
   return readPreferences(row);
 }

@@ -1,6 +1,6 @@
 import { type DocumentNode, execute, type GraphQLSchema, parse } from "graphql";
 import { type Context, requireAccess } from "../../access/context.js";
-import { requireActing } from "../../actions/acting.js";
+import { type Acting, requireActing } from "../../actions/acting.js";
 import { requireFound } from "../../actions/action-error.js";
 import type { Ask } from "../../actions/chat/ask.js";
 import { chat as answer } from "../../actions/chat/chat.js";
@@ -13,13 +13,11 @@ import type { Answer } from "../../actions/chat/rules.js";
 import {
   countConversations,
   findConversation,
-  type Living,
   listConversations,
   listMessages,
 } from "../../data/chat/conversations.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { itself, readConnection } from "../paging/page.js";
-import { readRows } from "./people/rows.js";
 
 /** The queries of a chat are few, and never change. */
 const documents = new Map<string, DocumentNode>();
@@ -45,27 +43,28 @@ const askAs =
     return data as Data;
   };
 
-async function readConversation(context: Context, living: Living, id: string) {
-  const rows = readRows(context);
-  const conversation = requireFound(await findConversation(rows, living, id), "conversation", id);
-  return { conversation, messages: await listMessages(rows, living, id) };
+async function readConversation(acting: Acting, id: string) {
+  const { tenant } = acting;
+  const found = await findConversation(tenant, livingConversations(acting), id);
+  const conversation = requireFound(found, "conversation", id);
+  return { conversation, messages: await listMessages(tenant, id) };
 }
 
 /** Questions in plain words, and the conversations of the person who asks. */
 export const chat = {
   Query: {
     conversations(_parent, args, context) {
-      const living = livingConversations(requireActing(context));
+      const acting = requireActing(context);
+      const living = livingConversations(acting);
       return readConnection(requireAccess(context), args, {
         name: "conversations",
         parameters: [living.userId],
-        read: (page) => listConversations(readRows(context), living, page),
-        count: () => countConversations(readRows(context), living),
+        read: (page) => listConversations(acting.tenant, living, page),
+        count: () => countConversations(acting.tenant, living),
         toNode: itself,
       });
     },
-    conversation: (_parent, { id }, context) =>
-      readConversation(context, livingConversations(requireActing(context)), id),
+    conversation: (_parent, { id }, context) => readConversation(requireActing(context), id),
   },
 
   Conversation: { expiresAt: ({ lastMessageAt }) => endOfConversation(lastMessageAt) },
@@ -81,7 +80,7 @@ export const chat = {
       const renewTime = () => request.renewTime();
       const onModelFailed = (error: unknown) =>
         request.log.warn({ err: error }, "the model did not answer a question");
-      const reading = { ask: askAs(context, schema), rows: readRows(context), renewTime, onModelFailed };
+      const reading = { ask: askAs(context, schema), renewTime, onModelFailed };
       return answer(requireActing(context), reading, given);
     },
     deleteConversation: (_parent, { id }, context) => removeConversation(requireActing(context), id),

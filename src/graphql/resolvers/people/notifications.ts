@@ -7,23 +7,21 @@ import { findPreferences } from "../../../data/notifications/preferences.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
-import { readRows } from "./rows.js";
 
 /** What the person who asks was told, and how they want to be told. */
 export const notifications = {
   Viewer: {
-    async notificationPreferences({ user }, _args, context) {
-      const { resources } = requireAccess(context);
-      return describePreferences(resources, await findPreferences(readRows(context), user.id));
+    async notificationPreferences(_parent, _args, context) {
+      const { resources, tenant } = requireAccess(context);
+      return describePreferences(resources, await findPreferences(tenant));
     },
     notifications({ user }, { unread, ...args }, context) {
       const access = requireAccess(context);
-      const own = { userId: user.id, organizationId: access.tenant.organizationId, unread };
       return readConnection(access, args, {
         name: "notifications",
         parameters: [user.id, unread],
-        read: (page) => listNotifications(readRows(context), own, page),
-        count: () => countNotifications(readRows(context), own),
+        read: (page) => listNotifications(access.tenant, unread, page),
+        count: () => countNotifications(access.tenant, unread),
         toNode: itself,
       });
     },
