@@ -113,16 +113,10 @@ export function deleteAnnouncement(
 
 /** Dismisses an announcement for the person. Throws NOT_FOUND unless it is active for them, and CONFLICT if it has to stay. */
 export async function dismissAnnouncement(
-  { resources, writer, person, now }: Acting,
+  { resources, tenant, writer, person, now }: Acting,
   id: string,
 ): Promise<ReadAnnouncementRow> {
-  const reader = {
-    now,
-    userId: person.user.id,
-    role: person.role,
-    organizationId: writer.organizationId,
-  };
-  const [found] = await listActive(resources.database, reader, id);
+  const [found] = await listActive(tenant, person.role, now, id);
   const announcement = requireFound(found, SUBJECT, id);
   if (!announcement.dismissible) {
     throw new ActionError("CONFLICT", SUBJECT, "This announcement cannot be dismissed.", "dismissible");

@@ -3,8 +3,10 @@ import {
   type AnnouncementLevel,
   type Audience,
 } from "../../domain/announcements/announcement.js";
-import type { Announcement } from "../../generated/prisma/client.js";
+import { type Announcement, Prisma } from "../../generated/prisma/client.js";
 import type { Database, SqlSession } from "../database/types.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { mine, own } from "../tenant/sources.js";
 
 export interface AnnouncementRow extends Readonly<Omit<Announcement, "audience" | "level">> {
   readonly level: AnnouncementLevel;
@@ -20,48 +22,40 @@ export interface ReadAnnouncementRow extends AnnouncementRow {
 const COLUMNS = `a.id, a.title, a.body, a.level, a.starts_at AS "startsAt", a.ends_at AS "endsAt", a.dismissible, a.audience,
   a.version`;
 
-/** Who reads, at which time. */
-export interface Reader {
-  readonly now: Date;
-  /** Null for an API key, as is the role. */
-  readonly userId: string | null;
-  readonly role: string | null;
-  readonly organizationId: string;
-}
-
 /** Active announcements never shown together are more. */
 const MOST_ACTIVE = 20;
 
+const LEVELS = Prisma.raw(ANNOUNCEMENT_LEVELS.map((level) => `'${level}'`).join(", "));
+
 /**
- * The announcements that are active for a reader, most urgent first, then newest. Those that the reader has dismissed are left
- * out unless they are critical; with `id`, that one alone, dismissed or not.
+ * The announcements that are active for a caller with a role (null for an API key), most urgent first, then newest. Those
+ * that the person has dismissed are left out unless they are critical; with `id`, that one alone, dismissed or not.
  */
 export function listActive(
-  database: Pick<Database, "select">,
-  { now, userId, role, organizationId }: Reader,
+  tenant: TenantReader,
+  role: string | null,
+  now: Date,
   id: string | null = null,
-): Promise<ReadAnnouncementRow[]> {
-  const levels = ANNOUNCEMENT_LEVELS.map((level) => `'${level}'`).join(", ");
-  return database.select<ReadAnnouncementRow>(
-    `SELECT * FROM (
-       SELECT ${COLUMNS}, EXISTS (SELECT FROM announcement_dismissals AS d
-           WHERE d.announcement_id = a.id AND d.user_id = $2::uuid) AS dismissed
-       FROM announcements AS a
-       WHERE a.starts_at <= $1::timestamptz AND (a.ends_at IS NULL OR a.ends_at > $1::timestamptz)
-         AND ($5::uuid IS NULL OR a.id = $5::uuid)
-         AND CASE a.audience ->> 'kind'
-           WHEN 'all' THEN true
-           WHEN 'roles' THEN a.audience -> 'values' @> to_jsonb($3::text)
-           WHEN 'regions' THEN EXISTS (SELECT FROM facilities AS f
-             WHERE f.organization_id = $4::uuid AND a.audience -> 'values' @> to_jsonb(f.country::text))
-           ELSE EXISTS (SELECT FROM organizations AS o WHERE o.id = $4::uuid AND a.audience -> 'values'
-             @> to_jsonb(CASE a.audience ->> 'kind' WHEN 'plans' THEN o.plan::text ELSE o.slug END))
-         END
-     ) AS active
-     WHERE $5::uuid IS NOT NULL OR NOT dismissed OR level = 'critical'
-     ORDER BY array_position(ARRAY[${levels}], level), "startsAt" DESC, id LIMIT ${MOST_ACTIVE}`,
-    [now, userId, role, organizationId, id],
-  );
+): Promise<readonly ReadAnnouncementRow[]> {
+  const time = Prisma.sql`${now.toISOString()}::timestamptz`;
+  return tenant.query<ReadAnnouncementRow>(Prisma.sql`
+    SELECT * FROM (
+      SELECT ${Prisma.raw(COLUMNS)}, EXISTS (SELECT FROM ${mine.announcement_dismissals} AS d
+          WHERE d.announcement_id = a.id) AS dismissed
+      FROM ${own.announcements} AS a
+      WHERE a.starts_at <= ${time} AND (a.ends_at IS NULL OR a.ends_at > ${time})
+        AND (${id}::uuid IS NULL OR a.id = ${id}::uuid)
+        AND CASE a.audience ->> 'kind'
+          WHEN 'all' THEN true
+          WHEN 'roles' THEN a.audience -> 'values' @> to_jsonb(${role}::text)
+          WHEN 'regions' THEN EXISTS (SELECT FROM ${own.facilities} AS f
+            WHERE a.audience -> 'values' @> to_jsonb(f.country::text))
+          ELSE EXISTS (SELECT FROM ${own.organizations} AS o WHERE a.audience -> 'values'
+            @> to_jsonb(CASE a.audience ->> 'kind' WHEN 'plans' THEN o.plan::text ELSE o.slug END))
+        END
+    ) AS active
+    WHERE ${id}::uuid IS NOT NULL OR NOT dismissed OR level = 'critical'
+    ORDER BY array_position(ARRAY[${LEVELS}], level), "startsAt" DESC, id LIMIT ${MOST_ACTIVE}`);
 }
 
 /** Every announcement, the one that starts last first. */

@@ -1,12 +1,14 @@
-import DataLoader from "dataloader";
 import type { AuditAction } from "../../domain/audit-actions.js";
-import { isUuid } from "../../domain/texts/uuid.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import type { Database } from "../database/types.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
-import { ENTRY, type StoredEntry } from "./chain.js";
+import { type ChainHead, ENTRY, type StoredEntry } from "./chain.js";
+
+/** An entry with the name that the person who acted has now; null for others. */
+export interface AuditEntryRow extends StoredEntry {
+  readonly actorName: string | null;
+}
 
 /** Which entries of a chain are asked for. An absent condition does not restrict. */
 export interface AuditFilter {
@@ -25,7 +27,7 @@ const query = ({ from, to, actor, action, targetType, targetId }: AuditFilter) =
   const isEqual = (column: string, value: string | null | undefined) =>
     value == null ? [] : [Prisma.sql`${Prisma.raw(column)} = ${value}`];
   return {
-    select: Prisma.raw(ENTRY),
+    select: Prisma.raw(`${ENTRY}, e.actor_name AS "actorName"`),
     from: Prisma.sql`${own.audit_entries} AS e`,
     where: [
       ...(from ? [Prisma.sql`e.occurred_at >= ${from.toISOString()}::timestamptz`] : []),
@@ -45,8 +47,8 @@ export function listAuditEntries(
   tenant: TenantReader,
   filter: AuditFilter,
   page: PageRequest,
-): Promise<Page<StoredEntry>> {
-  return readPage<StoredEntry>(tenant, query(filter), page);
+): Promise<Page<AuditEntryRow>> {
+  return readPage<AuditEntryRow>(tenant, query(filter), page);
 }
 
 /** The number of the tenant's entries that match. */
@@ -54,16 +56,8 @@ export function countAuditEntries(tenant: TenantReader, filter: AuditFilter): Pr
   return countRows(tenant, query(filter));
 }
 
-/** Makes the function that finds the name that a person has now; null for an id that is nobody's. */
-export function createPersonNames(database: Database): (id: string) => Promise<string | null> {
-  const names = new DataLoader<string, string | null>(async (ids) => {
-    const users = await database.select<{ id: string; name: string }>(
-      "SELECT id, name FROM users WHERE id = ANY($1::uuid[])",
-      // An entry that was tampered with may hold any text.
-      [ids.filter(isUuid)],
-    );
-    const found = new Map(users.map(({ id, name }) => [id, name]));
-    return ids.map((id) => found.get(id) ?? null);
-  });
-  return (id) => names.load(id);
+/** The last entry of the tenant's chain; null while it has none. */
+export async function findOwnHead(tenant: TenantReader): Promise<ChainHead | null> {
+  const [head] = await tenant.query<ChainHead>(Prisma.sql`SELECT seq, hash FROM ${own.audit_heads} AS h`);
+  return head ?? null;
 }

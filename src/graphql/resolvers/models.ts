@@ -54,7 +54,8 @@ export type {
   AnnouncementRow as ManagedAnnouncementModel,
   ReadAnnouncementRow as AnnouncementModel,
 } from "../../data/announcements/announcements.js";
-export type { ChainHead as AuditHeadModel, StoredEntry as AuditEntryModel } from "../../data/audit/chain.js";
+export type { ChainHead as AuditHeadModel } from "../../data/audit/chain.js";
+export type { AuditEntryRow as AuditEntryModel } from "../../data/audit/entries.js";
 export type { ChainState as AuditVerificationModel } from "../../data/audit/verify-chain.js";
 export type {
   ConversationRow as ConversationModel,

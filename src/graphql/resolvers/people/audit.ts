@@ -1,10 +1,9 @@
-import { type Context, requireAccess } from "../../../access/context.js";
+import { requireAccess } from "../../../access/context.js";
 import { verifyOwnTrail } from "../../../actions/audit.js";
-import { findHead } from "../../../data/audit/chain.js";
 import {
   type AuditFilter,
   countAuditEntries,
-  createPersonNames,
+  findOwnHead,
   listAuditEntries,
 } from "../../../data/audit/entries.js";
 import { AUDIT_ACTIONS, isAuditAction } from "../../../domain/audit-actions.js";
@@ -18,10 +17,7 @@ export const audit = {
   Query: { auditLog: () => ({}) },
   AuditLog: {
     id: (_parent, _args, context) => objectId(context, "AuditLog"),
-    head(_parent, _args, context) {
-      const { database, organizationId } = chainOf(context);
-      return context.request.inTime(() => findHead(database, organizationId));
-    },
+    head: (_parent, _args, context) => findOwnHead(requireAccess(context).tenant),
     entries(_parent, { filter, ...args }, context) {
       const access = requireAccess(context);
       const wanted = readFilter(filter ?? {});
@@ -35,29 +31,17 @@ export const audit = {
     },
     // Without the request's time limit, which a long chain would exceed.
     verification(_parent, _args, context) {
-      const { database, organizationId } = chainOf(context);
-      return verifyOwnTrail(database, organizationId);
+      const { resources, tenant } = requireAccess(context);
+      return verifyOwnTrail(resources.database, tenant.organizationId);
     },
   },
   AuditEntry: {
     id: ({ seq }, _args, context) => objectId(context, "AuditEntry", seq),
-    actorName({ actorType, actorId }, _args, context) {
-      if (actorType !== "user" || actorId === null) return null;
-      const { loaders, resources } = requireAccess(context);
-      const findName = loaders.shared(["personNames"], () => createPersonNames(resources.database));
-      return context.request.inTime(() => findName(actorId));
-    },
     changes: ({ entry }) => readChanges(entry),
   },
   AuditHead: { id: ({ hash }, _args, context) => objectId(context, "AuditHead", hash) },
   AuditVerification: { id: (_parent, _args, context) => objectId(context, "AuditVerification") },
 } satisfies Resolvers;
-
-/** The chain of the caller's organization. */
-function chainOf(context: Context) {
-  const { resources, tenant } = requireAccess(context);
-  return { database: resources.database, organizationId: tenant.organizationId };
-}
 
 /** Throws BAD_USER_INPUT for a time that the database does not know, an action that there is not, and a NUL. */
 function readFilter({ action, ...filter }: AuditEntryFilter): AuditFilter {

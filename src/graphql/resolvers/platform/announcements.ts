@@ -23,16 +23,8 @@ const readAll = (context: Context) => {
 export const announcements = {
   Query: {
     activeAnnouncements(_parent, _args, context) {
-      const { resources, principal } = requireAccess(context);
-      const { person, organization } = principal;
-      const { now, inTime } = context.request;
-      const reader = {
-        now,
-        userId: person?.user.id ?? null,
-        role: person?.role ?? null,
-        organizationId: organization.id,
-      };
-      return inTime(() => listActive(resources.database, reader));
+      const { tenant, principal } = requireAccess(context);
+      return listActive(tenant, principal.person?.role ?? null, context.request.now);
     },
     announcements(_parent, args, context) {
       return readConnection(requireAccess(context), args, {
