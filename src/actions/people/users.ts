@@ -1,4 +1,4 @@
-import { limitTime } from "../../data/database/time-limit.js";
+import { limitTime } from "../../time-limit.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { findOrganization } from "../../data/organizations/organizations.js";

@@ -45,13 +45,13 @@ export interface StepRequest {
  * see the changes. Throws NOT_FOUND for any other request.
  */
 export async function asVerifier<T>(
-  { resources, person, writer }: Acting,
+  { resources, tenant, writer }: Acting,
   id: string,
   work: (stepping: Stepping) => Promise<T>,
   action?: AuditAction,
 ): Promise<T> {
   const { database, noteChange } = resources;
-  const found = await findOrganizationOfAssignment(database, person.user.id, id);
+  const found = await findOrganizationOfAssignment(tenant, id);
   const organizationId = requireFound(found, "verification", id, "verification request");
   const result = await inRequest(database, { ...writer, organizationId }, id, work, action);
   noteChange({ table: null, organizationId });

@@ -1,10 +1,11 @@
 import { isCertificateNumber } from "../../domain/verification/certificate-number.js";
 import type { CertificateStatus, Opinion } from "../../domain/verification/states.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import { timeSql } from "../database/time-sql.js";
 import type { Database } from "../database/types.js";
-import type { RowReader } from "../people/rows.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+import { CERTIFICATE } from "./columns.js";
 
 export interface CertificateRow {
   readonly number: string;
@@ -21,40 +22,23 @@ export interface CertificateRow {
   readonly supersededBy: string | null;
 }
 
-/** The columns of a CertificateRow, from `certificates AS c`. */
-export const CERTIFICATE = `c.number, c.request_id AS "requestId",
-  ${timeSql("c.issued_at")} AS "issuedAt", c.opinion::text AS opinion, c.statement,
-  c.digest, c.signature, c.kid AS "keyId", c.status::text AS status, c.superseded_by AS "supersededBy"`;
-
 const SELECT = Prisma.raw(CERTIFICATE);
-const listed = (organizationId: string) => ({
-  from: Prisma.sql`certificates AS c`,
-  where: [Prisma.sql`c.organization_id = ${organizationId}::uuid`],
-});
+const LISTED = { from: Prisma.sql`${own.certificates} AS c`, where: [] };
 
-/** A page of an organization's certificates, latest first. */
-export const listCertificates = (
-  rows: RowReader,
-  organizationId: string,
-  page: PageRequest,
-): Promise<Page<CertificateRow>> => {
+/** A page of the organization's certificates, latest first. */
+export const listCertificates = (tenant: TenantReader, page: PageRequest): Promise<Page<CertificateRow>> => {
   const order = { columns: [["c.number", "text"]] as const, descending: true };
-  return readPage(rows, { select: SELECT, ...listed(organizationId), order }, page);
+  return readPage(tenant, { select: SELECT, ...LISTED, order }, page);
 };
 
-/** The number of an organization's certificates. */
-export const countCertificates = (rows: RowReader, organizationId: string): Promise<number> =>
-  countRows(rows, listed(organizationId));
+/** The number of the organization's certificates. */
+export const countCertificates = (tenant: TenantReader): Promise<number> => countRows(tenant, LISTED);
 
-/** A certificate of an organization by its number; null if there is none. */
-export async function findCertificate(
-  rows: RowReader,
-  organizationId: string,
-  number: string,
-): Promise<CertificateRow | null> {
+/** A certificate of the organization by its number; null if there is none. */
+export async function findCertificate(tenant: TenantReader, number: string): Promise<CertificateRow | null> {
   if (!isCertificateNumber(number)) return null;
-  const [certificate] = await rows.query<CertificateRow>(
-    Prisma.sql`SELECT ${SELECT} FROM certificates AS c WHERE c.organization_id = ${organizationId}::uuid AND c.number = ${number}`,
+  const [certificate] = await tenant.query<CertificateRow>(
+    Prisma.sql`SELECT ${SELECT} FROM ${own.certificates} AS c WHERE c.number = ${number}`,
   );
   return certificate ?? null;
 }

@@ -6,7 +6,6 @@ import type {
 } from "../../domain/verification/states.js";
 import type { IsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import type { RowReader } from "../people/rows.js";
 import { countRows, isOneOf, isWithin, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
@@ -27,16 +26,16 @@ export interface FindingRow {
 export const FINDING = `id, snapshot_number AS "snapshotNumber", record_id AS "recordId", text, severity::text AS severity,
   trim_scale(misstatement_tonnes)::text AS "misstatementTonnes", created_at AS "createdAt"`;
 
-type RequestKey = Pick<RequestRow, "organizationId" | "id">;
+// `tenant` is always the organization of the request, which is another one than its verifier's.
 
 /** The findings of a request, latest first. */
 export const listFindings = (
-  rows: RowReader,
-  { organizationId, id }: RequestKey,
+  tenant: TenantReader,
+  { id }: Pick<RequestRow, "id">,
   limit: number,
 ): Promise<readonly FindingRow[]> =>
-  rows.query(Prisma.sql`SELECT ${Prisma.raw(FINDING)} FROM verification_findings
-    WHERE organization_id = ${organizationId}::uuid AND request_id = ${id}::uuid ORDER BY created_at DESC, id LIMIT ${limit}`);
+  tenant.query(Prisma.sql`SELECT ${Prisma.raw(FINDING)} FROM ${own.verification_findings} AS f
+    WHERE request_id = ${id}::uuid ORDER BY created_at DESC, id LIMIT ${limit}`);
 
 export interface StatusChangeRow {
   readonly fromStatus: VerificationStatus | null;
@@ -48,13 +47,13 @@ export interface StatusChangeRow {
 
 /** The changes of a request's state, latest first. */
 export const listStatusChanges = (
-  rows: RowReader,
-  { organizationId, id }: RequestKey,
+  tenant: TenantReader,
+  { id }: Pick<RequestRow, "id">,
   limit: number,
 ): Promise<readonly StatusChangeRow[]> =>
-  rows.query(Prisma.sql`SELECT from_status::text AS "fromStatus", status::text AS status, changed_by::text AS "changedBy",
-      changed_at AS "changedAt", note FROM verification_status_changes
-    WHERE organization_id = ${organizationId}::uuid AND request_id = ${id}::uuid ORDER BY seq DESC LIMIT ${limit}`);
+  tenant.query(Prisma.sql`SELECT from_status::text AS "fromStatus", status::text AS status, changed_by::text AS "changedBy",
+      changed_at AS "changedAt", note FROM ${own.verification_status_changes} AS c
+    WHERE request_id = ${id}::uuid ORDER BY seq DESC LIMIT ${limit}`);
 
 export interface VerifiedRecordRow {
   readonly id: string;
@@ -80,7 +79,7 @@ const listed = ({ periodFrom, periodTo, scopes }: RequestRow) => ({
   ],
 });
 
-/** A page of the records of a request, by id. `tenant` is its organization. */
+/** A page of the records of a request, by id. */
 export const listVerifiedRecords = (
   tenant: TenantReader,
   request: RequestRow,

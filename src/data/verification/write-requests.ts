@@ -9,7 +9,8 @@ import type {
 import type { DateRange, IsoDate } from "../../domain/window.js";
 import type { SqlSession } from "../database/types.js";
 import { takeTurns } from "../organizations/take-turns.js";
-import { LATEST_SNAPSHOT, type SnapshotRow } from "./requests.js";
+import { LATEST_SNAPSHOT } from "./columns.js";
+import type { SnapshotRow } from "./requests.js";
 import type { TakenSnapshot } from "./take-snapshot.js";
 import type { VerifierLink } from "./write-verifiers.js";
 
@@ -79,13 +80,13 @@ export async function lockRequest(
   id: string,
 ): Promise<LockedRequest | undefined> {
   const [request] = await sql.query<LockedRequest>(
-    `SELECT r.id, r.number, o.slug AS "organizationSlug", o.name AS "organizationName", r.period_from::text AS "periodFrom",
-       r.period_to::text AS "periodTo", to_json(r.scopes) AS scopes, r.level::text AS level,
-       trim_scale(r.materiality_pct)::text AS "materialityPct", r.verifier_email AS "verifierEmail", r.status::text AS status,
-       r.verifier_id AS "verifierId", r.verifier_organization_id AS "verifierOrganizationId",
-       r.verifier_confirmed_at IS NOT NULL AS "isVerifierConfirmed", r.version, ${LATEST_SNAPSHOT}
-     FROM verification_requests AS r JOIN organizations AS o ON o.id = r.organization_id
-     WHERE r.organization_id = $1::uuid AND r.id = $2::uuid FOR NO KEY UPDATE OF r`,
+    `SELECT t.id, t.number, o.slug AS "organizationSlug", o.name AS "organizationName", t.period_from::text AS "periodFrom",
+       t.period_to::text AS "periodTo", to_json(t.scopes) AS scopes, t.level::text AS level,
+       trim_scale(t.materiality_pct)::text AS "materialityPct", t.verifier_email AS "verifierEmail", t.status::text AS status,
+       t.verifier_id AS "verifierId", t.verifier_organization_id AS "verifierOrganizationId",
+       t.verifier_confirmed_at IS NOT NULL AS "isVerifierConfirmed", t.version, ${LATEST_SNAPSHOT} AS snapshot
+     FROM verification_requests AS t JOIN organizations AS o ON o.id = t.organization_id
+     WHERE t.organization_id = $1::uuid AND t.id = $2::uuid FOR NO KEY UPDATE OF t`,
     [organizationId, id],
   );
   return request;

@@ -206,7 +206,6 @@ export interface AnomalyModel extends Anomaly, Pick<AnomaliesModel, "of"> {
 }
 /** A request, for its organization or its verifier. */
 export interface VerificationRequestModel extends RequestRow {
-  readonly isAssigned: boolean;
   /** The link, if this operation has created it. */
   readonly verifierLink?: string;
 }

@@ -7,24 +7,22 @@ import {
 } from "../../../data/verification/certificates.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
-import { readRows } from "../people/rows.js";
 
 /** Certificates of what was verified. */
 export const certificates = {
   Query: {
     verificationCertificates(_parent, args, context) {
       const access = requireAccess(context);
-      const { organizationId } = access.tenant;
       return readConnection(access, args, {
         name: "verificationCertificates",
         parameters: [],
-        read: (page) => listCertificates(readRows(context), organizationId, page),
-        count: () => countCertificates(readRows(context), organizationId),
+        read: (page) => listCertificates(access.tenant, page),
+        count: () => countCertificates(access.tenant),
         toNode: itself,
       });
     },
     verificationCertificate: (_parent, { number }, context) =>
-      findCertificate(readRows(context), requireAccess(context).tenant.organizationId, number),
+      findCertificate(requireAccess(context).tenant, number),
   },
   Certificate: {
     issuedAt: ({ issuedAt }) => new Date(issuedAt),

@@ -14,21 +14,20 @@ import {
   findRequest,
   listRequests,
   type RequestRow,
-  type Whose,
 } from "../../../data/verification/requests.js";
 import { LOCKING } from "../../../domain/verification/states.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import type { VerificationRequestModel } from "../models.js";
-import { readRows } from "../people/rows.js";
 
 const MOST_LISTED = 200;
 
 const readTime = (time: string | null) => (time === null ? null : new Date(time));
 
-const assigned = (request: RequestRow): VerificationRequestModel => ({ ...request, isAssigned: true });
-const own = (request: RequestRow): VerificationRequestModel => ({ ...request, isAssigned: false });
+/** Reads as the organization of a request, which is another one than its verifier's. */
+const readAsOwner = ({ organizationId }: RequestRow, context: Context) =>
+  readAsTenant(requireAccess(context).resources.database, organizationId, context.request);
 
 /** Finds a request of the caller's organization, or one that the caller verifies; null if none matches. */
 export async function findVerification(
@@ -36,12 +35,8 @@ export async function findVerification(
   id: string,
 ): Promise<VerificationRequestModel | null> {
   const { principal, tenant } = requireAccess(context);
-  const rows = readRows(context);
-  const found = await findRequest(rows, { organizationId: tenant.organizationId }, id);
-  if (found) return own(found);
-  if (!principal.person) return null;
-  const asked = await findRequest(rows, { verifierId: principal.person.user.id }, id);
-  return asked && assigned(asked);
+  const found = await findRequest(tenant, "own", id);
+  return found ?? (principal.person && findRequest(tenant, "assigned", id));
 }
 
 /** A request that was just written. */
@@ -57,26 +52,24 @@ export const verification = {
     verificationRequest: (_parent, { id }, context) => findVerification(context, id),
     verificationRequests(_parent, { statuses, ...args }, context) {
       const access = requireAccess(context);
-      const whose: Whose = { organizationId: access.tenant.organizationId };
       const wanted = statuses?.length ? statuses : null;
       return readConnection(access, args, {
         name: "verificationRequests",
         parameters: [wanted],
-        read: (page) => listRequests(readRows(context), whose, wanted, page),
-        count: () => countRequests(readRows(context), whose, wanted),
-        toNode: own,
+        read: (page) => listRequests(access.tenant, "own", wanted, page),
+        count: () => countRequests(access.tenant, "own", wanted),
+        toNode: itself,
       });
     },
     verificationAssignments(_parent, args, context) {
       const access = requireAccess(context);
       const { user } = requirePerson(access.principal);
-      const whose: Whose = { verifierId: user.id };
       return readConnection(access, args, {
         name: "verificationAssignments",
         parameters: [user.id],
-        read: (page) => listRequests(readRows(context), whose, null, page),
-        count: () => countRequests(readRows(context), whose, null),
-        toNode: assigned,
+        read: (page) => listRequests(access.tenant, "assigned", null, page),
+        count: () => countRequests(access.tenant, "assigned", null),
+        toNode: itself,
       });
     },
   },
@@ -85,17 +78,14 @@ export const verification = {
     materialityPctNumber: ({ materialityPct }) => Number(materialityPct),
     isLocked: ({ status }) => LOCKING.has(status),
     opinionStatement: ({ statement }) => statement,
-    findings: async (request, { first }, context) => [
-      ...(await listFindings(readRows(context), request, requireSize("first", first, MOST_LISTED))),
-    ],
-    statusChanges: async (request, { first }, context) => [
-      ...(await listStatusChanges(readRows(context), request, requireSize("first", first, MOST_LISTED))),
-    ],
+    findings: (request, { first }, context) =>
+      listFindings(readAsOwner(request, context), request, requireSize("first", first, MOST_LISTED)),
+    statusChanges: (request, { first }, context) =>
+      listStatusChanges(readAsOwner(request, context), request, requireSize("first", first, MOST_LISTED)),
     records(request, args, context) {
       const access = requireAccess(context);
       if (request.isAssigned) requireOpenToVerifier(request);
-      // The organization of the request, which is another one than the verifier's.
-      const tenant = readAsTenant(access.resources.database, request.organizationId, context.request);
+      const tenant = readAsOwner(request, context);
       return readConnection({ ...access, tenant }, args, {
         name: "verificationRecords",
         parameters: [request.id],
