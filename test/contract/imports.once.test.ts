@@ -39,6 +39,8 @@ const imports = sources.flatMap(({ file, text }) =>
   ),
 );
 
+const withoutComments = (text: string) => text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, "");
+
 const sourceOf = (built: string) =>
   [".ts", ".tsx"].map((ending) => built.replace(/\.js$/, ending)).find((file) => files.includes(file)) ??
   built;
@@ -97,6 +99,61 @@ describe("src", () => {
     expect(sources.filter(({ text }) => prismaWrite.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
+  it("reads for resolvers and the chat through the tenant's reader alone", () => {
+    const using = (pattern: RegExp) =>
+      sources
+        .filter(
+          ({ file, text }) =>
+            /^(?:graphql|actions\/chat)\//.test(file) && pattern.test(withoutComments(text)),
+        )
+        .map(({ file }) => file)
+        .toSorted();
+    expect(using(/\bdatabase\??\.|\bprisma\b/)).toEqual([]);
+    expect(using(/\btenant\b/).length).toBeGreaterThan(20);
+    // What else is given the database: the platform is its super admins', a trail takes longer to check than a request
+    // may, a verifier reads as the organization of the request, and the others write.
+    expect(using(/\bdatabase\b(?!\/)/)).toEqual([
+      "actions/chat/chat.ts",
+      "actions/chat/conversations.ts",
+      "graphql/resolvers/emissions/imports.ts",
+      "graphql/resolvers/people/audit.ts",
+      "graphql/resolvers/platform/announcements.ts",
+      "graphql/resolvers/platform/monitoring.ts",
+      "graphql/resolvers/verification/requests.ts",
+    ]);
+  });
+
+  it("reads beside the tenant's reader only what has no tenant yet, and for jobs, commands and super admins", () => {
+    const direct = /\bdatabase\.select\b|\{ (?:select|prisma) \}:/;
+    const rooms = /^(?:access|actions|data\/(?!database\/|platform\/|tenant\/))/;
+    const reading = sources.filter(
+      ({ file, text }) => rooms.test(file) && direct.test(withoutComments(text)),
+    );
+    const jobs = ["due-deadlines", "mail-jobs", "organizations-to-tell", "outbox"];
+    // Links, tokens and passwords, by which a caller is known or becomes one.
+    const callers = ["accounts", "invitations", "refresh-tokens", "sign-in-links", "users"];
+    // Chains of the platform and of organizations that were removed are checked like any other.
+    const trail = ["chain-pages", "chain", "check-chain", "verify-chain"];
+    expect(reading.map(({ file }) => file).toSorted()).toEqual(
+      [
+        ...jobs.map((name) => `data/notifications/${name}.ts`),
+        ...callers.map((name) => `data/people/${name}.ts`),
+        ...trail.map((name) => `data/audit/${name}.ts`),
+        "access/accounts/follow-link.ts",
+        // Of super admins.
+        "data/announcements/announcements.ts",
+        // Of commands, and of authentication.
+        "data/factors/factors.ts",
+        "data/keys/key-events.ts",
+        "data/keys/keys.ts",
+        "data/organizations/organizations.ts",
+        // Of anybody with a certificate's number, and of the verifier who opens a link.
+        "data/verification/certificates.ts",
+        "data/verification/write-verifiers.ts",
+      ].toSorted(),
+    );
+  });
+
   it("keeps domain/ and errors.ts free of libraries, and of everything but each other", () => {
     const pure = imports.filter(({ file }) => PURE.has(groupOf(file)));
     expect(pure.length).toBeGreaterThan(0);
@@ -108,7 +165,7 @@ describe("src", () => {
     ["the clock", /\bnew Date\(\)|\bDate\.now\(/],
   ])("reads %s in main.ts alone", (_what, pattern) => {
     const served = sources.filter(({ file }) => groupOf(file) !== "console");
-    const readers = served.filter(({ text }) => pattern.test(text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, "")));
+    const readers = served.filter(({ text }) => pattern.test(withoutComments(text)));
     expect(readers.map(({ file }) => file)).toEqual(["main.ts"]);
   });
 

@@ -1,22 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readAsTenant, type TenantReader } from "../../src/data/tenant/reader.js";
-import { cte, own } from "../../src/data/tenant/sources.js";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { hashKey } from "../../src/access/secrets/api-key.js";
+import { limitTime } from "../../src/time-limit.js";
+import { type RowCache, readAsTenant, type TenantReader } from "../../src/data/tenant/reader.js";
+import { cte, findSource, mine, own, type VISIBILITY } from "../../src/data/tenant/sources.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { limitTime } from "../../src/time-limit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBenchmark, addFactor, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
 import { makeKey, NOW } from "../support/server.js";
 
-/** Whose rows a tenant sees of each table, when each of two tenants has a row and the platform has one. */
+/** Whose rows `own` has of each table, when each of two tenants has a row and the platform has one. */
 const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly (string | null)[]]> = {
-  Organization: ["organizations", []],
-  ApiKey: ["api_keys", []],
-  ApiKeyUsage: ["api_key_usage", []],
+  Organization: ["organizations", ["own"]],
+  ApiKey: ["api_keys", ["own"]],
+  ApiKeyUsage: ["api_key_usage", ["own"]],
   PlatformDay: ["platform_daily", []],
   Job: ["jobs", []],
-  Announcement: ["announcements", []],
+  Announcement: ["announcements", ["shared"]],
   AnnouncementDismissal: ["announcement_dismissals", []],
-  KeyEvent: ["key_events", []],
+  KeyEvent: ["key_events", ["own"]],
   Facility: ["facilities", ["own"]],
   EmissionRecord: ["emission_records", ["own"]],
   ComplianceStatus: ["compliance_statuses", ["own"]],
@@ -39,61 +41,170 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   ReplacedRecord: ["replaced_records", []],
   ExchangeFeed: ["exchange_feeds", ["shared"]],
   User: ["users", []],
-  Membership: ["memberships", []],
+  Membership: ["memberships", ["own", "own"]],
   MemberHistory: ["member_history", []],
   Session: ["sessions", []],
   SpentRefreshToken: ["spent_refresh_tokens", []],
   Conversation: ["conversations", []],
   ChatMessage: ["chat_messages", []],
   SignInLink: ["sign_in_links", []],
-  Invitation: ["invitations", []],
+  Invitation: ["invitations", ["own"]],
   NotificationPreferences: ["notification_preferences", []],
   Notification: ["notifications", []],
   Delivery: ["outbox", []],
   DeliveryTurn: ["delivery_turns", []],
   MailJob: ["mail_jobs", []],
   MailLink: ["mail_links", []],
-  VerificationRequest: ["verification_requests", []],
-  VerificationStatusChange: ["verification_status_changes", []],
+  VerificationRequest: ["verification_requests", ["own"]],
+  VerificationStatusChange: ["verification_status_changes", ["own"]],
   VerificationSnapshot: ["verification_snapshots", []],
-  VerificationFinding: ["verification_findings", []],
-  Certificate: ["certificates", []],
+  VerificationFinding: ["verification_findings", ["own"]],
+  Certificate: ["certificates", ["own"]],
   CertificateNumber: ["certificate_numbers", []],
   SigningKey: ["signing_keys", []],
   PeriodLock: ["period_locks", []],
-  AuditEntry: ["audit_entries", Array.from({ length: 23 }, () => "own")],
-  AuditHead: ["audit_heads", []],
+  AuditEntry: ["audit_entries", Array.from({ length: 26 }, () => "own")],
+  AuditHead: ["audit_heads", ["own"]],
   AuditCheck: ["audit_checks", []],
   AuditPending: ["audit_pending", []],
+};
+
+/** Where `mine` has rows of the person who asks, and how many of those that there are of two people. */
+const MINE: Readonly<Record<string, number>> = {
+  users: 1,
+  // Of all their organizations.
+  memberships: 2,
+  sessions: 1,
+  notification_preferences: 1,
+  // Of the active organization, and of none.
+  notifications: 2,
+  conversations: 1,
+  chat_messages: 1,
+  // Of another organization.
+  verification_requests: 1,
+  announcement_dismissals: 1,
 };
 
 let database: TestDatabase;
 let ownId: string;
 let otherId: string;
+let userId: string;
 let tenant: TenantReader;
+let person: TenantReader;
+/** The values that say that a row is the tenant's. */
+let ownMarks: ReadonlySet<unknown>;
 
 beforeAll(async () => {
   database = await openTestDatabase();
   const add = async (name: string) => {
     await addTenantData(database, { name, digits: 1, framework: "CDP" });
-    await makeKey(database, name.toLowerCase());
-    return (await database.prisma.organization.findUniqueOrThrow({ where: { slug: name.toLowerCase() } })).id;
+    const slug = name.toLowerCase();
+    const { id: keyId } = await makeKey(database, slug);
+    await database.prisma.apiKeyUsage.create({ data: { keyId, hour: NOW } });
+    return { keyId, id: (await database.prisma.organization.findUniqueOrThrow({ where: { slug } })).id };
   };
-  ownId = await add("ALPHA");
-  otherId = await add("BRAVO");
+  const alpha = await add("ALPHA");
+  const bravo = await add("BRAVO");
+  [ownId, otherId] = [alpha.id, bravo.id];
+  ownMarks = new Set([ownId, alpha.keyId, "alpha"]);
   await addPrice(database, null);
   await addFactor(database, null);
   await addBenchmark(database);
   await addFeed(database, null);
   await database.transaction(({ script }) => script(`CREATE VIEW ${VIEW} AS SELECT * FROM facilities`));
-  tenant = readAsTenant(database, ownId, { now: NOW, inTime: limitTime(60_000) });
+  userId = await addPeople();
+  tenant = readAsTenant(database, ownId, TIME);
+  person = readAsTenant(database, ownId, TIME, { userId });
 });
 afterAll(() => database.close());
 
-type Row = { organizationId?: string | null; organization_id?: string | null };
-/** Whose a row is: `own`, the other's id, null for nobody's; `shared` in a table without owners. */
-const ownerOf = ({ organizationId, organization_id: owner = organizationId }: Row) =>
-  owner === undefined ? "shared" : owner === ownId ? "own" : owner;
+const TIME = { now: NOW, inTime: limitTime(600_000) };
+
+/**
+ * Two members of the tenant, each with rows in all tables of people, in this organization and in another. Returns the id of
+ * the first, who verifies the request of the other tenant.
+ */
+async function addPeople(): Promise<string> {
+  const { prisma } = database;
+  const { id: announcementId } = await prisma.announcement.create({
+    data: { title: "News", body: "Text", level: "info", startsAt: NOW },
+  });
+  const { id: elsewhere } = await prisma.organization.create({ data: { slug: "charlie", name: "CHARLIE" } });
+  const times = { createdAt: NOW, lastMessageAt: NOW };
+  const session = { kind: "token", authenticatedAt: NOW, lastUsedAt: NOW } as const;
+  const notice = { category: "credit", severity: "low", title: "x", body: "x", inApp: true, createdAt: NOW };
+  const addPerson = async (email: string) => {
+    const { id } = await prisma.user.create({
+      data: {
+        email,
+        name: email,
+        memberships: {
+          create: [ownId, elsewhere].map((organizationId) => ({ organizationId, role: "owner" as const })),
+        },
+        sessions: { create: { ...session, tokenHash: hashKey(email, undefined), tokenExpiresAt: NOW, expiresAt: NOW } },
+        notificationPreferences: { create: {} },
+        notifications: {
+          create: [ownId, elsewhere, null].map((organizationId, key) => ({
+            ...notice,
+            organizationId,
+            key: `${key}`,
+          })),
+        },
+        dismissals: { create: { announcementId, dismissedAt: NOW } },
+      },
+    });
+    for (const organizationId of [ownId, elsewhere]) {
+      const whose = { organizationId, userId: id };
+      const conversation = await prisma.conversation.create({
+        data: { ...whose, ...times, module: "emissions" },
+      });
+      await prisma.chatMessage.create({
+        data: {
+          ...whose,
+          conversationId: conversation.id,
+          position: 0,
+          role: "user",
+          said: "?",
+          sentAt: NOW,
+        },
+      });
+    }
+    return id;
+  };
+  const verifierId = await addPerson("ada@example.org");
+  await addPerson("ben@example.org");
+  for (const organizationId of [ownId, otherId]) {
+    await prisma.invitation.create({
+      data: {
+        organizationId,
+        email: "x@example.org",
+        role: "viewer",
+        tokenHash: hashKey(organizationId, undefined),
+        expiresAt: NOW,
+      },
+    });
+  }
+  await prisma.verificationRequest.updateMany({
+    where: { organizationId: otherId },
+    data: {
+      verifierId,
+      verifierOrganizationId: elsewhere,
+      verifierAcceptedAt: NOW,
+      verifierConfirmedAt: NOW,
+    },
+  });
+  return verifierId;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+/** Columns that say whose a row is; a table without any is everybody's. */
+const OWNERS = ["organizationId", "organization_id", "chain", "key_id", "slug"];
+/** Whose a row is: `own`, the mark of another's, null for nobody's; `shared` in a table without owners. */
+function ownerOf(row: Row): unknown {
+  const column = OWNERS.find((name) => name in row);
+  if (column === undefined) return "shared";
+  return ownMarks.has(row[column]) ? "own" : row[column];
+}
 /** The owners of these rows, in the order of VISIBLE. */
 const owners = (rows: unknown) =>
   (rows as Row[]).map(ownerOf).toSorted((a, b) => String(b).localeCompare(String(a)));
@@ -106,6 +217,10 @@ async function countRows(name: Prisma.ModelName): Promise<number> {
 }
 
 describe("a tenant's SELECT", () => {
+  it("has a visibility for every model", () => {
+    expectTypeOf<keyof typeof VISIBILITY>().toEqualTypeOf<Prisma.ModelName>();
+  });
+
   it("has a source for each table whose rows a tenant sees, and for no other", () => {
     const tables = Object.values(VISIBLE).flatMap(([table, rows]) => (rows.length > 0 ? [table] : []));
     expect(Object.keys(own).toSorted()).toEqual(tables.toSorted());
@@ -131,7 +246,7 @@ describe("a tenant's SELECT", () => {
   });
 
   it("notes the tables of its sources as what was read", async () => {
-    const reader = readAsTenant(database, ownId, { now: NOW, inTime: limitTime(60_000) });
+    const reader = readAsTenant(database, ownId, TIME);
     await reader.query(
       Prisma.sql`SELECT 'facilities', 1 FROM ${own.credit_batches} CROSS JOIN (SELECT 1 FROM ${own.credit_sales}) AS s`,
     );
@@ -145,6 +260,77 @@ describe("a tenant's SELECT", () => {
         WITH ${seen} AS MATERIALIZED (SELECT name FROM ${own.facilities}) SELECT name FROM ${seen}
       ) AS f CROSS JOIN LATERAL generate_series(1, ${2}::int) AS n (n) JOIN (VALUES (1), (2)) AS v (n) USING (n)`);
     expect(found).toHaveLength(2);
+  });
+});
+
+/** The columns of a source's rows, of which there is at least one. */
+async function columnsOf(source: Prisma.Sql): Promise<string[]> {
+  const [row] = await person.query<Row>(Prisma.sql`SELECT * FROM ${source} LIMIT 1`);
+  expect([source.sql, row]).toEqual([source.sql, expect.anything()]);
+  return Object.keys(row ?? {});
+}
+
+describe("the sources of the person who asks", () => {
+  it.each(Object.entries(MINE))("have of %s the rows of that person alone: %i", async (table, count) => {
+    const rows = await person.query<Row>(Prisma.sql`SELECT * FROM ${mine[table as keyof typeof mine]}`);
+    expect(rows.map((row) => row["user_id"] ?? row["verifier_id"] ?? row["id"])).toEqual(
+      Array.from({ length: count }, () => userId),
+    );
+  });
+
+  it("are all of them", () => {
+    expect(Object.keys(mine).toSorted()).toEqual(Object.keys(MINE).toSorted());
+  });
+
+  it("have of requests those of other organizations alone", async () => {
+    const rows = await person.query<Row>(Prisma.sql`SELECT * FROM ${mine.verification_requests} AS r`);
+    expect(rows).toMatchObject([{ organization_id: otherId, verifier_id: userId }]);
+  });
+
+  it("have nothing for an API key", async () => {
+    for (const source of Object.values(mine)) {
+      expect(await tenant.query(Prisma.sql`SELECT * FROM ${source}`)).toEqual([]);
+    }
+  });
+});
+
+describe("the sources", () => {
+  const sources = () => [...Object.values(own), ...Object.values(mine)];
+
+  it("have no column with a secret, but the person's own secret of a webhook, which is encrypted", async () => {
+    const secrets: string[] = [];
+    for (const source of sources()) {
+      const table = findSource(source.sql)?.table ?? "";
+      // Their hashes are those of a chain.
+      if (table.startsWith("audit_")) continue;
+      const columns = await columnsOf(source);
+      secrets.push(...columns.filter((name) => /hash|pepper|password|secret|token/.test(name)));
+    }
+    expect(secrets).toEqual(["webhook_secret"]);
+  });
+
+  it("are cached if the database announces every change of their table, and never for one person", async () => {
+    const found = await database.prisma.$queryRaw<{ table: string }[]>`
+      SELECT DISTINCT tgrelid::regclass::text AS "table" FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+      WHERE proname IN ('announce_changes', 'announce_changes_to_all')`;
+    const announced = found.map(({ table }) => table);
+    const asked: string[] = [];
+    const cache = {
+      getOrCompute: (key: string) => {
+        asked.push(key);
+        return [];
+      },
+    } as unknown as RowCache;
+    const caching = readAsTenant(database, ownId, TIME, { userId, cache });
+    for (const source of sources()) {
+      const before = asked.length;
+      await caching.query(Prisma.sql`SELECT 1 FROM ${source}`);
+      const { table = "", isCached } = findSource(source.sql) ?? {};
+      expect([source.sql, asked.length - before]).toEqual([source.sql, isCached ? 1 : 0]);
+      if (isCached) expect(announced).toContain(table);
+    }
+    expect(Object.values(mine).filter(({ sql }) => findSource(sql)?.isCached)).toEqual([]);
+    expect(asked.length).toBeGreaterThan(15);
   });
 });
 
@@ -167,8 +353,10 @@ describe("what is not a tenant's SELECT", () => {
     "SELECT * FROM _prisma_migrations",
     "SELECT * FROM pg_stat_activity",
     `SELECT * FROM ${VIEW}`,
-    'SELECT * FROM "own organizations"',
+    'SELECT * FROM "own users"',
+    'SELECT * FROM "mine api_keys"',
     "SELECT * FROM api_keys",
+    "SELECT * FROM sessions",
     // In any place where a table can stand.
     `SELECT * FROM ${F} f JOIN EMISSION_RECORDS r ON r.facility_id = f.id`,
     `SELECT * FROM ${F} f, facilities`,
@@ -232,7 +420,7 @@ describe("what is not a tenant's SELECT", () => {
 describe("the database", () => {
   it("has no table or view that is named like a source or a CTE", async () => {
     const found = await database.prisma
-      .$queryRaw`SELECT relname FROM pg_class WHERE relname LIKE 'own %' OR relname LIKE 'cte %'`;
+      .$queryRaw`SELECT relname FROM pg_class WHERE relname ~ '^(own|mine|cte) '`;
     expect(found).toEqual([]);
   });
 });
