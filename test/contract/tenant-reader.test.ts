@@ -18,7 +18,7 @@ const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly 
   Job: ["jobs", []],
   Announcement: ["announcements", ["shared"]],
   AnnouncementDismissal: ["announcement_dismissals", []],
-  KeyEvent: ["key_events", ["own"]],
+  KeyEvent: ["key_events", []],
   Facility: ["facilities", ["own"]],
   EmissionRecord: ["emission_records", ["own"]],
   ComplianceStatus: ["compliance_statuses", ["own"]],
@@ -141,7 +141,9 @@ async function addPeople(): Promise<string> {
         memberships: {
           create: [ownId, elsewhere].map((organizationId) => ({ organizationId, role: "owner" as const })),
         },
-        sessions: { create: { ...session, tokenHash: hashKey(email, undefined), tokenExpiresAt: NOW, expiresAt: NOW } },
+        sessions: {
+          create: { ...session, tokenHash: hashKey(email, undefined), tokenExpiresAt: NOW, expiresAt: NOW },
+        },
         notificationPreferences: { create: {} },
         notifications: {
           create: [ownId, elsewhere, null].map((organizationId, key) => ({

@@ -87,12 +87,12 @@ export interface KeyRow extends StoredKey {
   readonly replacedBy: string | null;
 }
 
-/** SQL for the id of the key that replaced `k` in a rotation, as the trail of keys has it. */
-export const replacedBy = (events: string) => `(SELECT e.new ->> 'replaced_by' FROM ${events} AS e
-  WHERE e.key_id = k.id AND e.kind = 'rotated' AND e.new ->> 'replaced_by' IS NOT NULL ORDER BY e.id DESC LIMIT 1)`;
+/** SQL for the id of the key that replaced another in a rotation, as the trail of keys has it. */
+export const replacedBy = (id: string) => `(SELECT e.new ->> 'replaced_by' FROM key_events AS e
+  WHERE e.key_id = ${id} AND e.kind = 'rotated' AND e.new ->> 'replaced_by' IS NOT NULL ORDER BY e.id DESC LIMIT 1)`;
 
 const KEY_ROW = `SELECT k.id, k.name, k.display, k.tier::text AS tier, k.scopes, ${KEY_TIMES},
-  k.version, ${replacedBy("key_events")} AS "replacedBy",
+  k.version, ${replacedBy("k.id")} AS "replacedBy",
   ${legible("k.created_at")} AS "createdAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization
   FROM api_keys k JOIN organizations o ON o.id = k.organization_id`;
 

@@ -36,16 +36,15 @@ export interface OwnKeys {
 const COLUMNS = Prisma.raw(`k.id, k.name, k.display, k.tier::text AS tier, k.scopes, s.status, ${KEY_TIMES},
   ${legible("k.created_at")} AS "createdAt",
   CASE WHEN k.created_by IS NOT NULL THEN json_build_object('id', k.created_by, 'name', k.creator_name) END AS "createdBy",
-  r.replaced_by AS "replacedBy", k.version`);
+  k.replaced_by AS "replacedBy", k.version`);
 
-/** The organization's keys, each with its replacement `r` and its status `s`. */
+/** The organization's keys, each with its status `s`. */
 const listed = ({ statuses, now }: OwnKeys) => ({
   from: Prisma.sql`${own.api_keys} AS k
-    CROSS JOIN LATERAL (SELECT ${Prisma.raw(replacedBy(own.key_events.sql))} AS replaced_by) AS r
     CROSS JOIN LATERAL (SELECT CASE
       WHEN k.revoked_at IS NOT NULL THEN 'revoked'
       WHEN k.expires_at <= ${now.toISOString()}::timestamptz THEN 'expired'
-      WHEN r.replaced_by IS NOT NULL OR k.expires_at <= ${now.toISOString()}::timestamptz + ${EXPIRING_DAYS} * interval '1 day'
+      WHEN k.replaced_by IS NOT NULL OR k.expires_at <= ${now.toISOString()}::timestamptz + ${EXPIRING_DAYS} * interval '1 day'
         THEN 'expiring'
       ELSE 'active' END AS status) AS s`,
   where: statuses === null ? [] : [Prisma.sql`s.status = ANY(${[...statuses]}::text[])`],
@@ -85,7 +84,7 @@ export interface LivingKey {
 /** An organization's keys that work at a time. */
 export function listLivingKeys(sql: SqlSession, organizationId: string, now: Date): Promise<LivingKey[]> {
   return sql.query<LivingKey>(
-    `SELECT k.id, k.name, ${replacedBy("key_events")} IS NOT NULL AS "isReplaced" FROM api_keys AS k
+    `SELECT k.id, k.name, ${replacedBy("k.id")} IS NOT NULL AS "isReplaced" FROM api_keys AS k
      WHERE k.organization_id = $1::uuid AND k.revoked_at IS NULL
        AND (k.expires_at IS NULL OR k.expires_at > $2::timestamptz)`,
     [organizationId, now.toISOString()],

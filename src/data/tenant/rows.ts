@@ -1,4 +1,5 @@
 import type { Prisma } from "../../generated/prisma/client.js";
+import { replacedBy } from "../keys/keys.js";
 import { LATEST_CERTIFICATE, LATEST_SNAPSHOT } from "../verification/columns.js";
 
 type ByModel = Readonly<Partial<Record<Prisma.ModelName, string>>>;
@@ -29,7 +30,7 @@ export const MINE: ByModel = {
  */
 export const ROWS: ByModel = {
   ApiKey: `SELECT t.id, t.organization_id, t.name, t.display, t.tier, t.scopes, t.created_at, t.created_by, t.expires_at,
-    t.revoked_at, t.last_used_at, t.version, u.name AS creator_name
+    t.revoked_at, t.last_used_at, t.version, u.name AS creator_name, ${replacedBy("t.id")} AS replaced_by
     FROM api_keys AS t LEFT JOIN users AS u ON u.id = t.created_by`,
   ApiKeyUsage: "SELECT t.* FROM api_key_usage AS t JOIN api_keys AS k ON k.id = t.key_id",
   User: "SELECT t.id, t.email, t.email_confirmed_at FROM users AS t",

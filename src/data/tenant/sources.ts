@@ -22,7 +22,7 @@ export const VISIBILITY = {
   Organization: "live own",
   ApiKey: "live own",
   ApiKeyUsage: "live own",
-  KeyEvent: "live own",
+  KeyEvent: "hidden",
   Facility: "own",
   EmissionRecord: "own",
   EmissionDay: "own",
@@ -122,7 +122,7 @@ const OF_ORGANIZATION = "t.organization_id = $organization";
 
 /**
  * What a statement may read from, by table: `FROM ${own.facilities} AS f` reads the facilities of the caller's organization.
- * Each is a name that no table has; `defineSource` gives it its meaning.
+ * Each is a name that no table has; a reader defines it in the statement's WITH.
  */
 export const own = addSources<OwnModel>(
   "own",
@@ -136,8 +136,8 @@ export const own = addSources<OwnModel>(
 );
 
 /**
- * The same for rows of the person who asks, some of them across organizations: a person's memberships, sessions and
- * settings, and the requests of other organizations that a person verifies. For an API key they are empty.
+ * The same for rows of the person who asks. They cannot be in `own`: memberships, sessions, settings and the requests that a
+ * person verifies are those of all organizations, and a conversation is no other member's. For an API key they are empty.
  */
 export const mine = addSources<MyModel>(
   "mine",
