@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
-import { limitTime } from "../../src/time-limit.js";
 import { type RowCache, readAsTenant, type TenantReader } from "../../src/data/tenant/reader.js";
 import { cte, findSource, mine, own, type VISIBILITY } from "../../src/data/tenant/sources.js";
 import { Prisma } from "../../src/generated/prisma/client.js";

@@ -1,4 +1,3 @@
-import { limitTime } from "../../time-limit.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { findOrganization } from "../../data/organizations/organizations.js";
@@ -14,6 +13,7 @@ import { hasMember, hasMembers } from "../../data/people/members.js";
 import { insertSignInLink } from "../../data/people/sign-in-links.js";
 import { readAsTenant } from "../../data/tenant/reader.js";
 import type { Role } from "../../domain/people/roles.js";
+import { limitTime } from "../../time-limit.js";
 import { ActionError } from "../action-error.js";
 import { readEmail, readName } from "../names.js";
 import { makeInvitation } from "./invitations.js";
