@@ -1,4 +1,5 @@
-// schema.graphql → resolver types; the operations of src/rest, src/actions/chat and src/console → types of their variables and results.
+// schema.graphql → resolver types; the operations of src/rest, src/actions/chat and src/console → types of their variables and results;
+// src/operations → the catalogue, and docs/api.md.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { codegen } from "@graphql-codegen/core";
 import * as typescript from "@graphql-codegen/typescript";
@@ -6,6 +7,8 @@ import * as operations from "@graphql-codegen/typescript-operations";
 import * as resolvers from "@graphql-codegen/typescript-resolvers";
 import { gqlPluckFromCodeString } from "@graphql-tools/graphql-tag-pluck";
 import { concatAST, type DefinitionNode, type DocumentNode, Kind, parse, separateOperations } from "graphql";
+import { readMappers } from "./.config/mappers.js";
+import { capitalize } from "./src/catalogue/spelling.js";
 import { enums } from "./src/graphql/resolvers/enums.js";
 
 const OUTPUT = "src/generated";
@@ -32,14 +35,19 @@ const config = {
 
 const schema: DocumentNode = parse(await readFile("schema.graphql", "utf8"));
 
+/** The paths of a folder's files whose names match, below the folder, with their texts. */
+async function readFiles(folder: string, name: RegExp): Promise<[file: string, text: string][]> {
+  const files = (await readdir(folder, { recursive: true })).filter((file) => name.test(file)).sort();
+  return Promise.all(files.map(async (file) => [file, await readFile(`${folder}/${file}`, "utf8")]));
+}
+
 /** The operations and fragments that the files of a folder pass to `graphql(…)`, each a document. */
 async function pluckDocuments(folder: string): Promise<DocumentNode[]> {
-  const files = await readdir(folder, { recursive: true });
   const documents: DocumentNode[] = [];
-  for (const file of files.filter((name) => /\.tsx?$/.test(name)).sort()) {
+  for (const [file, text] of await readFiles(folder, /\.tsx?$/)) {
     const path = `${folder}/${file}`;
     const options = { globalGqlIdentifierName: "graphql", skipIndent: true };
-    for (const source of await gqlPluckFromCodeString(path, await readFile(path, "utf8"), options)) {
+    for (const source of await gqlPluckFromCodeString(path, text, options)) {
       const document = parse(source);
       const [definition, ...others] = document.definitions;
       if (others.length > 0 || !definition || !("name" in definition) || !definition.name) {
@@ -51,26 +59,6 @@ async function pluckDocuments(folder: string): Promise<DocumentNode[]> {
   return documents;
 }
 
-/** Maps each type X to the XModel that the text of models.ts exports, and each XConnection to a Connection of it. */
-function readMappers(models: string): Record<string, string> {
-  const exported = models.matchAll(/(?:\bas|^export (?:type|interface)) (\w+)Model\b/gm);
-  const modelled = new Set(Array.from(exported, ([, type = ""]) => type));
-  // Aliases keep ForecastModel, the model, apart from ForecastModel, the type.
-  const nameOf = (type: string) => (modelled.has(type) ? `${type}Mapper` : type);
-  const mappers: Record<string, string> = {};
-  for (const definition of schema.definitions) {
-    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
-    const type = definition.name.value;
-    const node = /^(.+)Connection$/.exec(type)?.[1];
-    if (node) mappers[type] = `../graphql/paging/page.js#Connection<${nameOf(node)}>`;
-    else if (modelled.has(type))
-      mappers[type] = `../graphql/resolvers/models.js#${type}Model as ${type}Mapper`;
-  }
-  const stray = [...modelled].find((type) => !(type in mappers));
-  if (stray) throw new Error(`models.ts exports ${stray}Model, but schema.graphql has no type ${stray}`);
-  return mappers;
-}
-
 await mkdir(OUTPUT, { recursive: true });
 
 const resolverTypes = await codegen({
@@ -80,14 +68,13 @@ const resolverTypes = await codegen({
   config: {
     ...config,
     contextType: "../access/context.js#Context",
-    mappers: readMappers(await readFile("src/graphql/resolvers/models.ts", "utf8")),
+    mappers: readMappers(schema, await readFile("src/graphql/resolvers/models.ts", "utf8")),
   },
   plugins: [{ typescript: { enumValues: enums } }, { resolvers: {} }],
   pluginMap: { typescript, resolvers },
 });
 await writeFile(`${OUTPUT}/resolvers.ts`, resolverTypes);
 
-const SUFFIXES = { query: "Query", mutation: "Mutation", subscription: "Subscription" };
 const overload = (source: string, type: string) =>
   `export function graphql(source: ${JSON.stringify(source)}): ${type};`;
 const textOf = (definition: DefinitionNode) => definition.loc?.source.body ?? "";
@@ -114,7 +101,7 @@ async function writeOperations(folder: string, filename: string, scalars: object
     if (!operation?.name) continue;
     const source = textOf(operation);
     const spread = definitions.flatMap((one) => (one === operation ? [] : textOf(one))).join("");
-    const name = operation.name.value + SUFFIXES[operation.operation];
+    const name = operation.name.value + capitalize(operation.operation);
     overloads.push(overload(source, `TypedOperation<${name}, ${name}Variables>`));
     if (spread) fragments.push([source, spread]);
     texts[name] = source + spread;
@@ -147,14 +134,14 @@ export const CONSOLE_DOCUMENTS: Readonly<Record<string, string>> = ${JSON.string
 await writeFile(`${OUTPUT}/console-documents.ts`, documents);
 
 // The catalogue's documents are embedded, so a build needs no files of them.
-const files = (await readdir("src/operations", { recursive: true })).filter((file) =>
-  /\.graphql$/.test(file),
-);
-const documentsOf: Record<string, string> = {};
-for (const file of files.sort()) documentsOf[file] = await readFile(`src/operations/${file}`, "utf8");
 const catalogue = `/** The documents of the catalogue by the paths of their files. */
-export const OPERATIONS: Readonly<Record<string, string>> = ${JSON.stringify(documentsOf)};
+export const OPERATIONS: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(await readFiles("src/operations", /\.graphql$/)))};
 /** Values of properties by type and field, for examples. */
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = ${await readFile("src/operations/examples.json", "utf8")};
 `;
 await writeFile(`${OUTPUT}/catalogue.ts`, catalogue);
+
+// Its endpoints are made of what was generated above.
+const { createApiPage } = await import("./.config/api-page.js");
+await mkdir("docs", { recursive: true });
+await writeFile("docs/api.md", await createApiPage());

@@ -121,12 +121,13 @@ const csvOf = (columns: readonly string[], example: unknown) =>
     .map((row) => `${row.join()}\n`)
     .join("");
 
-function describeNeed(endpoint: Endpoint): string {
-  if (!hasScope(endpoint)) return endpoint.needsSession ? "Needs a session." : "Needs no credentials.";
+/** The credentials or scopes that an endpoint needs, such as `a session`. */
+export function describeNeed(endpoint: Endpoint): string {
+  if (!hasScope(endpoint)) return endpoint.needsSession ? "a session" : "no credentials";
+  if (endpoint.scope === null) return "a session";
   const scopes = listScopes(endpoint.scope).map((scope) => `\`${scope}\``);
-  if (endpoint.scope === null) return "Needs a session.";
-  if (scopes.length === 0) return "Needs a session or an API key.";
-  return `Needs the ${scopes.length === 1 ? "scope" : "scopes"} ${scopes.join(" and ")}.`;
+  if (scopes.length === 0) return "a session or an API key";
+  return `the ${scopes.length === 1 ? "scope" : "scopes"} ${scopes.join(" and ")}`;
 }
 
 const SESSION = [{ session: [] }, { sessionCookie: [] }];
@@ -192,7 +193,7 @@ export function describeOperation(endpoint: Endpoint, keysOnly: boolean, shapes:
     operationId: operationIdOf(endpoint, name),
     tags: [tagOf(endpoint)],
     summary,
-    description: describeNeed(endpoint),
+    description: `Needs ${describeNeed(endpoint)}.`,
     security: describeSecurity(endpoint, keysOnly),
     ...describeInput(endpoint, shapes),
     responses: {
