@@ -10,9 +10,10 @@ import { createSchema } from "../graphql/schema/schema.js";
 import { createSharedCheck } from "../graphql/server/is-shared.js";
 import { isComplete } from "../graphql/server/result.js";
 import { startGraphqlServer } from "../graphql/server/server.js";
-import { readTrustedDocuments } from "../graphql/server/trusted-documents.js";
+import { identify, readTrustedDocuments } from "../graphql/server/trusted-documents.js";
 import type { Log } from "../log.js";
 import { SCHEMA_FILE } from "../paths.js";
+import { listDocuments } from "../rest/catalogued.js";
 import type { EndpointGroup } from "../rest/endpoint.js";
 import { ext } from "../rest/ext/index.js";
 import { createRest } from "../rest/router.js";
@@ -50,6 +51,10 @@ export async function startSurfaces(
   const schema = createSchema(sdl, extension.resolvers);
   const isShared = createSharedCheck(schema);
   const openContext = createContexts(resources, { rows: caches.rows, wholeLists: false });
+  const importing = { mostBytes: config.importMaxBytes, importFile: createUploads() };
+  const { accounts, certificates: certified } = core;
+  const v1 = createV1(schema, { accounts, importing, certified }, scopesOfDocument);
+  const documents = { ...listDocuments(v1.endpoints), ...(config.console && CONSOLE_DOCUMENTS) };
   const graphql = parts.add(
     await startGraphqlServer({
       schema,
@@ -62,16 +67,13 @@ export async function startSurfaces(
       answer: createAnswer(caches.graphql, openContext, isComplete),
       introspection: config.introspection,
       trusted: new Map([
-        ...(config.console ? Object.entries(CONSOLE_DOCUMENTS) : []),
+        ...identify(documents),
         ...(await readTrustedDocuments(config.trustedDocuments, schema)),
       ]),
       onlyTrusted: config.onlyTrusted,
     }),
   );
 
-  const importing = { mostBytes: config.importMaxBytes, importFile: createUploads() };
-  const { accounts, certificates: certified } = core;
-  const v1 = createV1(schema, { accounts, importing, certified }, scopesOfDocument);
   const groups = [ext, v1, ...extension.groups];
   // Without cached rows: an endpoint takes a statement or two, and its answer is cached as a whole.
   const openRestContext = createContexts(resources, { wholeLists: true });

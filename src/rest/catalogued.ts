@@ -1,11 +1,11 @@
-import type { GraphQLSchema } from "graphql";
+import { type GraphQLSchema, print } from "graphql";
 import { createAnswers, type Examples } from "../catalogue/answer.js";
 import { createInputs } from "../catalogue/input.js";
 import { type Operation, readOperations } from "../catalogue/read.js";
 import { withoutImplied } from "../domain/scopes.js";
 import type { ErrorCode } from "../errors.js";
 import type { BodyLimit } from "../http/body.js";
-import type { OperationEndpoint } from "./endpoint.js";
+import { type Endpoint, isOperation, type OperationEndpoint } from "./endpoint.js";
 import type { ScopesOf } from "./prepare-endpoint.js";
 
 export interface Catalogue {
@@ -71,5 +71,15 @@ export function createCatalogued(
     return overrides[operation.name]?.(endpoint as CataloguedEndpoint) ?? endpoint;
   });
 }
+
+/** The texts of the catalogue's operations among endpoints, by their names. */
+export const listDocuments = (endpoints: readonly Endpoint[]): Record<string, string> =>
+  Object.fromEntries(
+    endpoints
+      .filter(isOperation)
+      .flatMap(({ name, operation }) =>
+        name === undefined || typeof operation === "string" ? [] : [[name, print(operation)]],
+      ),
+  );
 
 const definesVariables = ({ definition }: Operation) => (definition.variableDefinitions ?? []).length > 0;

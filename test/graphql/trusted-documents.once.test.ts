@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.js";
 import { OperatorError } from "../../src/errors.js";
 import { CONSOLE_DOCUMENTS } from "../../src/generated/console-documents.js";
-import { COST_LIMITS } from "../../src/limits/cost/query-limits.js";
+import { COST_LIMITS, QUERY_LIMITS } from "../../src/limits/cost/query-limits.js";
+import { listDocuments } from "../../src/rest/catalogued.js";
+import { addFacility } from "../support/fixtures.js";
 import { makeFolder } from "../support/process.js";
 import {
   type Gateway,
@@ -14,6 +16,7 @@ import {
   makeOrganization,
   startGateway,
 } from "../support/server.js";
+import { listV1 } from "../support/v1.js";
 import { error, expectRefusal, JSON_TYPE } from "./refusal.js";
 
 const NAME = "query Name { organization { name } }";
@@ -22,6 +25,9 @@ const FRAMEWORKS =
 const BOTH = "query Who { organization { name } } query Budget { rateLimit { tier } }";
 const EXPENSIVE = `{ emissions { ${Array.from({ length: 26 }, (_, index) => `f${index}: byFacility(first: 100) { facility { code } }`).join(" ")} } }`;
 const UNTRUSTED = "{ organization { slug } }";
+/** What an error of a document says that is not valid or over a limit. */
+const LIMITS = ["GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", ...Object.keys(QUERY_LIMITS), "cost"];
+const catalogued = listDocuments(await listV1());
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
 const folder = makeFolder();
@@ -175,6 +181,34 @@ describe.each([
     const { data, errors = [] } = (await answer.json()) as GraphqlBody;
     expect([answer.status, data]).toEqual([400, undefined]);
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(["BAD_REQUEST"]);
+  });
+});
+
+describe.each([
+  ["beside other texts", () => open],
+  ["alone", () => locked],
+])("operations of the catalogue, where trusted documents are served %s", (_what, gateway) => {
+  it("are answered by name and by hash as by their text, at the cost that they have in REST", async () => {
+    const { listFacilities: query = "" } = catalogued;
+    const { database, call, log } = gateway();
+    const slug = await makeOrganization(database);
+    const { key } = await makeKey(database, slug);
+    const { code } = await addFacility(database, slug);
+    await call("/v1/facilities?limit=7", { headers: { "X-API-Key": key } });
+    const cost = log().findLast(({ path }) => path === "/v1/facilities")?.["cost"];
+    const data = { facilities: { nodes: [expect.objectContaining({ code })], pageInfo: expect.anything() } };
+    for (const way of [{ query }, { documentId: "listFacilities" }, byHash(hashOf(query))]) {
+      const answer = await post(gateway(), { ...way, variables: { first: 7 } }, key);
+      expect([answer.status, await answer.json()]).toEqual([200, { data, extensions: { cost } }]);
+    }
+  });
+
+  it("are all within the limits of a document", async () => {
+    for (const documentId of Object.keys(catalogued)) {
+      const { errors = [] } = (await (await post(gateway(), { documentId })).json()) as GraphqlBody;
+      const codes = errors.map(({ extensions }) => extensions.measure ?? extensions.code);
+      expect([documentId, codes.filter((code) => LIMITS.includes(code))]).toEqual([documentId, []]);
+    }
   });
 });
 
