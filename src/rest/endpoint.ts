@@ -1,4 +1,4 @@
-import { type DocumentNode, getOperationAST } from "graphql";
+import { type DocumentNode, getOperationAST, OperationTypeNode } from "graphql";
 import type { z } from "zod";
 import type { AdmittedContext } from "../access/context.js";
 import type { Scope } from "../domain/scopes.js";
@@ -133,6 +133,13 @@ export interface UploadEndpoint extends Described {
 export type Endpoint = OperationEndpoint | StreamEndpoint | SessionEndpoint | UploadEndpoint;
 
 export const isOperation = (endpoint: Endpoint): endpoint is OperationEndpoint => "reshape" in endpoint;
+/** Returns true if it runs a mutation. API keys are refused. */
+export function isMutation(endpoint: Endpoint): boolean {
+  if (!isOperation(endpoint)) return false;
+  const { operation } = endpoint;
+  if (typeof operation === "string") return /^\s*mutation\b/.test(operation);
+  return getOperationAST(operation)?.operation === OperationTypeNode.MUTATION;
+}
 /** Returns true if a write compares the version in `If-Match`. */
 export function hasVersions(endpoint: Endpoint): boolean {
   if (endpoint.method === "GET" || !isOperation(endpoint)) return false;

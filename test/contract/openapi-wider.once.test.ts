@@ -190,17 +190,7 @@ describe("/openapi.json about the wider API", () => {
       "/verification/certificates",
       "/verification/certificates/{number}",
     ];
-    // Steps of a verifier, who is a person: they read emissions, and keys are refused.
-    const steps = ["start", "request-changes", "decide", "findings"].map(
-      (name) => `POST /verification/requests/{id}/${name}`,
-    );
-    const forKeys = [
-      ...reads.map((path) => `GET ${path}`),
-      ...steps,
-      "POST /calc/ghg",
-      "POST /calc/cbam",
-      ...INSIGHTS,
-    ];
+    const forKeys = [...reads.map((path) => `GET ${path}`), "POST /calc/ghg", "POST /calc/cbam", ...INSIGHTS];
     forKeys.push("GET /announcements/active", "POST /announcements/active");
     expect(needed).toEqual(
       rows.map(nameOf).map((name) => {

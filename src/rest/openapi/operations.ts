@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { KEY_SCOPES } from "../../domain/scopes.js";
-import { type Endpoint, hasScope, hasVersions, isStream, isUpload, listScopes } from "../endpoint.js";
+import {
+  type Endpoint,
+  hasScope,
+  hasVersions,
+  isMutation,
+  isStream,
+  isUpload,
+  listScopes,
+} from "../endpoint.js";
 import {
   COMMON_HEADERS,
   describeHeaders,
@@ -140,7 +148,7 @@ function describeSecurity(endpoint: Endpoint, keysOnly: boolean) {
   const scopes: readonly string[] = listScopes(endpoint.scope);
   const isForKeys =
     endpoint.scope !== null && scopes.every((scope) => KEY_SCOPES.some((known) => known === scope));
-  return isForKeys ? [...KEY, ...SESSION] : SESSION;
+  return isForKeys && !isMutation(endpoint) ? [...KEY, ...SESSION] : SESSION;
 }
 
 const ETag = 'The present version, such as `"3"`.';
