@@ -19,7 +19,6 @@ import { markets } from "./markets/markets.js";
 import { priceIndex } from "./markets/price-index.js";
 import { createAuthEndpoints } from "./people/auth.js";
 import { preferences } from "./people/preferences.js";
-import { monitoring } from "./platform/monitoring.js";
 import { verificationExport } from "./verification/export.js";
 import { type Certified, createVerify } from "./verification/verify.js";
 
@@ -52,7 +51,6 @@ export const createV1 = (
       cbam: [cbamEstimate],
       markets: [...markets, priceIndex],
       audit: [auditLog, auditExport],
-      platform: [monitoring],
       verification: [verificationExport, createVerify(certified)],
     }),
   ],

@@ -20,13 +20,28 @@ import { objectId } from "../object-id.js";
 const MOST_DAYS = 400;
 const REDIS = { redis: "up", insurance: "down", memory: "not_configured" } as const;
 
+type Query<Result> = (database: Database, now: Date) => Promise<Result>;
+
 /** Reads for a super admin within the request's time; `now` is that of the request. */
+function ask<Result>(context: Context, query: Query<Result>): Promise<Result> {
+  const { now, inTime } = context.request;
+  return inTime(() => query(requireAccess(context).resources.database, now));
+}
+
 const read =
-  <Result>(query: (database: Database, now: Date) => Promise<Result>) =>
-  (_parent: unknown, _args: unknown, context: Context): Promise<Result> => {
-    const { now, inTime } = context.request;
-    return inTime(() => query(requireAccess(context).resources.database, now));
-  };
+  <Result>(query: Query<Result>) =>
+  (_parent: unknown, _args: unknown, context: Context) =>
+    ask(context, query);
+
+const readTiers = (context: Context) =>
+  requireAccess(context).loaders.shared(["usageByTier"], () => ask(context, sumUsageByTier));
+
+async function readDays(context: Context, days: number) {
+  requireWithin("days", days, 1, MOST_DAYS);
+  return requireAccess(context).loaders.shared(["platformDays", days], () =>
+    ask(context, (database, now) => listPlatformDays(database, addDays(now, 1 - days), now)),
+  );
+}
 
 /** The platform's health and growth. */
 export const monitoring = {
@@ -36,16 +51,13 @@ export const monitoring = {
   Monitoring: {
     id: (_parent, _args, context) => objectId(context, "Monitoring"),
     health: () => ({}),
-    byTier: read(sumUsageByTier),
+    byTier: (_parent, _args, context) => readTiers(context),
+    refused: async (_parent, _args, context) =>
+      (await readTiers(context)).reduce((sum, { refused }) => sum + refused, 0),
     topConsumers: read(listTopConsumers),
-    dailyCounts(parent, { days }, context) {
-      requireWithin("days", days, 1, MOST_DAYS);
-      return read((database, now) => listPlatformDays(database, addDays(now, 1 - days), now))(
-        parent,
-        null,
-        context,
-      );
-    },
+    dailyCounts: (_parent, { days }, context) => readDays(context, days),
+    latestCounts: async (_parent, { days }, context) =>
+      (await readDays(context, days)).findLast(({ organizations }) => organizations !== undefined) ?? null,
     versions: read(async (database) => ({
       ...(await readDatabaseVersions(database)),
       gateway: readVersion(),
