@@ -36,6 +36,7 @@ interface Member {
   readonly part: Part;
   /** The value in the graph's object. */
   readonly read: (source: Record<string, never>) => never;
+  readonly isOptional?: boolean;
 }
 
 /** The REST response of an operation. */
@@ -193,6 +194,7 @@ export function createAnswers(
           name: nameOf(selection),
           part: describedPart(type, field, selection, where),
           read: (source) => source[key] as never,
+          isOptional: hasDirective(selection, "optional"),
         },
       ];
     });
@@ -222,9 +224,12 @@ export function createAnswers(
     selection: FieldNode,
     where: Where,
   ): Part {
-    const { shape, example, reshape } = selectedPart(field.type, selection, below(where, nameOf(selection)));
+    const part = selectedPart(field.type, selection, below(where, nameOf(selection)));
+    const { example, reshape } = part;
     const own = examples[type.name]?.[field.name];
-    const isNullable = !isNonNullType(field.type);
+    const isOptional = hasDirective(selection, "optional");
+    const shape = isOptional ? optionalOf(part.shape) : part.shape;
+    const isNullable = !isNonNullType(field.type) && !isOptional;
     const shown =
       own !== undefined ? own : isNullable && !isObjectType(getNamedType(field.type)) ? null : example;
     if (shown === undefined) throw new Error(`${type.name}.${field.name} has no example`);
@@ -343,18 +348,26 @@ function fieldOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, u
   return field;
 }
 
+/** The shape of a property that is left out in the place of null. */
+const optionalOf = (shape: z.ZodType): z.ZodType =>
+  (shape instanceof z.ZodNullable ? (shape.unwrap() as z.ZodType) : shape).optional();
+
+const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
 /** An object of members, in their order. */
 function objectWith(members: readonly Member[]): Part {
   const names = members.map(({ name }) => name);
   const reads = members.map(({ read }) => read);
   const reshapes = members.map(({ part }) => part.reshape);
+  const optional = members.map(({ isOptional }) => isOptional);
   return {
     shape: z.object(Object.fromEntries(members.map(({ name, part }) => [name, part.shape]))),
     example: Object.fromEntries(members.map(({ name, part }) => [name, part.example])),
     reshape(source: Record<string, never>) {
       const target: Record<string, unknown> = {};
       for (let index = 0; index < names.length; index += 1) {
-        target[names[index] as string] = reshapes[index]?.(reads[index]?.(source) as never);
+        const value = reshapes[index]?.(reads[index]?.(source) as never);
+        if (!optional[index] || !isNothing(value)) target[names[index] as string] = value;
       }
       return target;
     },

@@ -1,4 +1,4 @@
-import { type ASTNode, type DirectiveNode, Kind, visit } from "graphql";
+import { type ASTNode, type DirectiveNode, Kind, type VariableDefinitionNode, visit } from "graphql";
 
 /**
  * The directives of the catalogue. They say how REST serves an operation, and are taken out of its document before it is
@@ -34,9 +34,15 @@ directive @page on FIELD
 
 "Not in REST's answer: selected because the operation answers NOT_FOUND if it is null."
 directive @hidden on FIELD
+
+"The least and the greatest whole number that REST takes."
+directive @range(least: Int!, most: Int!) on VARIABLE_DEFINITION
+
+"Left out of REST's answer if it is null or an empty list."
+directive @optional on FIELD
 `;
 
-const NAMES = new Set(["rest", "as", "inline", "page", "hidden"]);
+const NAMES = new Set(["rest", "as", "inline", "page", "hidden", "range", "optional"]);
 
 /** Removes the catalogue's directives, and the descriptions, from a document. */
 export const stripDirectives = <Node extends ASTNode>(document: Node): Node =>
@@ -57,6 +63,17 @@ export function argumentOf(
     .find(({ name }) => name.value === directive)
     ?.arguments?.find(({ name }) => name.value === argument);
   return found?.value.kind === Kind.STRING ? found.value.value : undefined;
+}
+
+/** The whole numbers that `@range` allows; undefined without it. */
+export function rangeOf({ directives = [] }: VariableDefinitionNode) {
+  const found = directives.find(({ name }) => name.value === "range");
+  if (!found) return undefined;
+  const [least, most] = ["least", "most"].map((argument) => {
+    const value = found.arguments?.find(({ name }) => name.value === argument)?.value;
+    return value?.kind === Kind.INT ? Number(value.value) : Number.NaN;
+  }) as [number, number];
+  return { least, most };
 }
 
 /** Returns true if a node has a directive of this name. */

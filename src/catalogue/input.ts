@@ -24,12 +24,12 @@ import { z } from "zod";
 import { KEY_SCOPES } from "../domain/scopes.js";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { decimalShape } from "./decimal.js";
-import { argumentOf, hasDirective } from "./directives.js";
+import { argumentOf, hasDirective, rangeOf } from "./directives.js";
 import { EXPECTED } from "./expected.js";
 import { listQuery, pageOf } from "./list.js";
 import type { Operation, Rest } from "./read.js";
 import { capitalize, createSpelling, valuesOf } from "./spelling.js";
-import { countryShape, flag, listOf, uuidShape } from "./values.js";
+import { countryShape, flag, listOf, uuidShape, wholeNumber } from "./values.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -243,6 +243,13 @@ export function createInputs(
     if (part === "params") return { name, restName, ...leafOf(isNonNullType(type) ? type.ofType : type) };
     if (isInline && part === "body") return { name, restName, ...takenFor(type) };
     const description = node.description?.value ?? input?.description ?? "";
+    const range = rangeOf(node);
+    if (range) {
+      const { least, most } = range;
+      const shape = part === "body" ? z.int().min(least).max(most) : wholeNumber(least, most);
+      const taken = textOf(describe(shape, description));
+      return { name, restName, ...taken, shape: isRequired ? taken.shape : taken.shape.optional() };
+    }
     if (part === "body") {
       const defaultValue = node.defaultValue && "its own";
       return { name, restName, ...partOf(type, { description, defaultValue, astNode: input?.astNode }) };

@@ -23,6 +23,17 @@ export const flag = (description: string) =>
     // OpenAPI describes values as JSON: no boolean is in an enum of strings.
     .meta({ type: "boolean", enum: undefined, description });
 
+/** A query parameter that is a whole number within limits. */
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .refine(
+      (text) => /^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most,
+      `expected a whole number from ${least} to ${most}`,
+    )
+    .transform(Number)
+    .meta({ type: "integer", minimum: least, maximum: most });
+
 /** The code of a country. The graph knows which codes exist. */
 export const countryShape = z.string().regex(/^[A-Za-z]{2}$/, `expected ${EXPECTED.CountryCode}`);
 

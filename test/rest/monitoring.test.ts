@@ -94,10 +94,10 @@ describe("GET /v1/admin/monitoring", () => {
   });
 
   it.each([
-    ["0", "query.days: expected 1 to 400, got 0"],
-    ["401", "query.days: expected 1 to 400, got 401"],
-    ["-1", "query.days: expected 1 to 400, got -1"],
-    ["1.5", 'query.days: expected a whole number, got "1.5"'],
+    ["0", 'query.days: expected a whole number from 1 to 400, got "0"'],
+    ["401", 'query.days: expected a whole number from 1 to 400, got "401"'],
+    ["-1", 'query.days: expected a whole number from 1 to 400, got "-1"'],
+    ["1.5", 'query.days: expected a whole number from 1 to 400, got "1.5"'],
   ])("refuses days=%s", async (days, message) => {
     const { status, body } = await root.call(`/v1/admin/monitoring?days=${days}`);
     expect([status, body.error]).toEqual([400, { code: "BAD_REQUEST", message }]);

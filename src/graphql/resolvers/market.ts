@@ -1,4 +1,4 @@
-import { requireAccess } from "../../access/context.js";
+import { type Context, requireAccess } from "../../access/context.js";
 import { requireActing } from "../../actions/acting.js";
 import { readPriceIndex } from "../../actions/market/read-index.js";
 import { recordPrice } from "../../actions/market/record-price.js";
@@ -10,12 +10,21 @@ import {
 } from "../../data/market/market.js";
 import { percentOf, subtractDecimals } from "../../domain/amounts.js";
 import { ageOf, isStale } from "../../domain/market/freshness.js";
-import { geographyOf } from "../../domain/market/regions.js";
+import { type Geography, geographyOf } from "../../domain/market/regions.js";
 import { isoDate } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { limitList, readNames, readRange, requireSize } from "../paging/arguments.js";
 import { readConnection } from "../paging/page.js";
 import { objectId } from "./object-id.js";
+
+/** The latest prices; those of one market, if it is named. */
+async function readPrices(geography: Geography | null | undefined, context: Context) {
+  const prices = await requireAccess(context).loaders.latestPrices();
+  return geography ? prices.filter(({ region }) => geographyOf(region) === geography) : prices;
+}
+
+const liveFeedConnected = (_parent: unknown, _args: unknown, context: Context) =>
+  requireAccess(context).loaders.isLiveFeedConnected();
 
 export const market = {
   Query: {
@@ -25,14 +34,12 @@ export const market = {
   },
   Market: {
     id: (_parent, _args, context) => objectId(context, "Market"),
-    async prices(_parent, { first, geography }, context) {
-      const prices = await requireAccess(context).loaders.latestPrices();
-      const wanted = geography ? prices.filter(({ region }) => geographyOf(region) === geography) : prices;
-      return limitList(wanted, first, context);
-    },
+    prices: async (_parent, { first, geography }, context) =>
+      limitList(await readPrices(geography, context), first, context),
+    geography: (_parent, { geography }) => ({ geography }),
     priceIndex: (_parent, question, context) =>
       readPriceIndex(requireAccess(context).tenant, question, context.request.now),
-    liveFeedConnected: (_parent, _args, context) => requireAccess(context).loaders.isLiveFeedConnected(),
+    liveFeedConnected,
     instruments(_parent, { filter, ...args }, context) {
       const access = requireAccess(context);
       const today = isoDate(context.request.now);
@@ -47,6 +54,18 @@ export const market = {
         count: () => countInstruments(access.tenant, wanted, today),
         toNode: (price) => ({ creditType: price.creditType, exchange: price.exchange, latestPrice: price }),
       });
+    },
+  },
+  GeographicMarket: {
+    id: ({ geography }, _args, context) => objectId(context, "GeographicMarket", geography),
+    prices: async ({ geography }, { first }, context) =>
+      limitList(await readPrices(geography, context), first, context),
+    liveFeedConnected,
+    async message({ geography }, _args, context) {
+      const prices = await readPrices(geography, context);
+      // In India the certificate of the trading scheme is what matters.
+      if (geography !== "india") return prices.length > 0 ? null : "No price recorded yet";
+      return prices.some(({ creditType }) => creditType === "CCC") ? null : "No CCC trade price recorded yet";
     },
   },
   Instrument: {

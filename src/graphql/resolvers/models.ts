@@ -11,6 +11,7 @@ import type { MetricTotal } from "../../data/metrics/metrics.js";
 import type { RequestRow } from "../../data/verification/requests.js";
 import type { Contribution } from "../../domain/emissions/contributions.js";
 import type { IndexInstrument } from "../../domain/market/price-index.js";
+import type { Geography } from "../../domain/market/regions.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
 
@@ -159,6 +160,7 @@ export interface FacilityEmissionsModel {
 }
 export type CreditTypeQuantityModel = Pick<CreditGroup, "creditType"> & { readonly quantity: bigint };
 export type PriceIndexInstrumentModel = IndexInstrument & { readonly day: IsoDate };
+export type GeographicMarketModel = { readonly geography: Geography };
 export type InstrumentModel = InstrumentKey & { readonly latestPrice: Price };
 export interface PriceChangeModel {
   readonly instrument: InstrumentKey;

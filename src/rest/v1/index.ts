@@ -13,10 +13,8 @@ import { createEmissionRecords } from "./emissions/create-records.js";
 import { createImport, type Importing } from "./emissions/import.js";
 import { trend } from "./emissions/trend.js";
 import { anomalies } from "./foresight/anomalies.js";
-import { insights } from "./foresight/insights.js";
 import { withoutSeries } from "./foresight/without-series.js";
-import { markets } from "./markets/markets.js";
-import { priceIndex } from "./markets/price-index.js";
+import { getPriceIndex } from "./markets/price-index.js";
 import { createAuthEndpoints } from "./people/auth.js";
 import { preferences } from "./people/preferences.js";
 import { verificationExport } from "./verification/export.js";
@@ -40,16 +38,19 @@ export const createV1 = (
   endpoints: [
     ...createCatalogued(
       schema,
-      { texts: OPERATIONS, examples: EXAMPLES, overrides: { calculate, createEmissionRecords } },
+      {
+        texts: OPERATIONS,
+        examples: EXAMPLES,
+        overrides: { calculate, createEmissionRecords, getPriceIndex },
+      },
       scopesOf,
     ),
     ...areas({
       people: [...createAuthEndpoints(accounts), ...preferences],
       emissions: [trend, createImport(importing)],
-      foresight: [...anomalies, ...insights, ...withoutSeries],
+      foresight: [...anomalies, ...withoutSeries],
       chat,
       cbam: [cbamEstimate],
-      markets: [...markets, priceIndex],
       audit: [auditLog, auditExport],
       verification: [verificationExport, createVerify(certified)],
     }),
