@@ -80,6 +80,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   prediction: 5,
   excludedMonths: 60,
   notEvaluated: 100,
+  skippedSeries: 100,
   recordIds: 20,
   byTier: TIERS.length,
   topConsumers: 10,
@@ -239,6 +240,7 @@ describe("schema.graphql", () => {
       "Prediction.horizon",
       // No organization has more facilities than an Int counts.
       "Anomalies.evaluatedSeries",
+      "Anomalies.evaluatedMonths",
       "Anomaly.periods",
       "ChatMessage.position",
       "VerificationRequest.version",

@@ -142,7 +142,10 @@ export const anomalies = {
   Anomalies: {
     id: ({ of }, _args, context) => objectId(context, "Anomalies", of),
     evaluatedSeries: ({ evaluated }) => evaluated,
+    evaluatedMonths: ({ from, to }) => monthNumber(to) - monthNumber(from) + 1,
     notEvaluated: ({ notEvaluated }) => notEvaluated.slice(0, MOST_NOT_EVALUATED),
+    skippedSeries: ({ notEvaluated }) =>
+      notEvaluated.slice(0, MOST_NOT_EVALUATED).map((series) => ({ series, reason: "INSUFFICIENT_DATA" })),
     async findings(report, { acknowledged, severities: wanted, ...args }, context) {
       const access = requireAccess(context);
       const { tenant } = access;

@@ -18,6 +18,8 @@ import {
 } from "../../data/chat/conversations.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { itself, readConnection } from "../paging/page.js";
+import type { ChatMessageModel } from "./models.js";
+import { readRows } from "./people/rows.js";
 
 /** The queries of a chat are few, and never change. */
 const documents = new Map<string, DocumentNode>();
@@ -50,6 +52,10 @@ async function readConversation(acting: Acting, id: string) {
   return { conversation, messages: await listMessages(tenant, id) };
 }
 
+/** What an answer stands on; null for a question. */
+const answerOf = ({ engine, details }: ChatMessageModel): Answer | null =>
+  engine === null ? null : ({ engine, ...(details as object) } as Answer);
+
 /** Questions in plain words, and the conversations of the person who asks. */
 export const chat = {
   Query: {
@@ -69,9 +75,13 @@ export const chat = {
 
   Conversation: { expiresAt: ({ lastMessageAt }) => endOfConversation(lastMessageAt) },
 
-  ChatMessage: {
-    answer: ({ engine, details }) =>
-      engine === null ? null : ({ engine, ...(details as object) } as Answer),
+  ChatMessage: { answer: answerOf },
+  ChatReply: {
+    basis({ message }) {
+      const answer = answerOf(message);
+      if (!answer) throw new Error("a chat was answered with a question");
+      return answer;
+    },
   },
 
   Mutation: {

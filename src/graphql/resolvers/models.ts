@@ -23,6 +23,7 @@ export type {
   CbamEstimate as CbamEstimateModel,
   YearEstimate as CbamYearModel,
 } from "../../actions/cbam/estimate.js";
+export type { Answered as ChatReplyModel } from "../../actions/chat/chat.js";
 export type { Answer as ChatAnswerModel } from "../../actions/chat/rules.js";
 export type { CreatedRecords as NewEmissionRecordsModel } from "../../actions/emissions/create-records.js";
 export type {

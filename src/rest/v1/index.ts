@@ -8,11 +8,10 @@ import type { ScopesOf } from "../prepare-endpoint.js";
 import { auditExport, auditLog } from "./audit.js";
 import { calculate } from "./calculations/calc.js";
 import { cbamEstimate } from "./cbam/estimate.js";
-import { chat } from "./chat/chat.js";
+import { ask } from "./chat.js";
 import { createEmissionRecords } from "./emissions/create-records.js";
 import { createImport, type Importing } from "./emissions/import.js";
 import { trend } from "./emissions/trend.js";
-import { anomalies } from "./foresight/anomalies.js";
 import { withoutSeries } from "./foresight/without-series.js";
 import { getPriceIndex } from "./markets/price-index.js";
 import { createAuthEndpoints } from "./people/auth.js";
@@ -41,15 +40,14 @@ export const createV1 = (
       {
         texts: OPERATIONS,
         examples: EXAMPLES,
-        overrides: { calculate, createEmissionRecords, getPriceIndex },
+        overrides: { ask, calculate, createEmissionRecords, getPriceIndex },
       },
       scopesOf,
     ),
     ...areas({
       people: [...createAuthEndpoints(accounts), ...preferences],
       emissions: [trend, createImport(importing)],
-      foresight: [...anomalies, ...withoutSeries],
-      chat,
+      foresight: withoutSeries,
       cbam: [cbamEstimate],
       audit: [auditLog, auditExport],
       verification: [verificationExport, createVerify(certified)],

@@ -1,0 +1,17 @@
+import { CHAT_MODULES } from "../../domain/chat/question.js";
+import type { Override } from "../catalogued.js";
+import { moduleParams, requireModule } from "./modules.js";
+
+interface Params {
+  readonly module: string;
+}
+
+/** A module that answers no questions is refused as such, and not as unknown. */
+export const ask: Override = (derived) => ({
+  ...derived,
+  input: { ...derived.input, params: moduleParams },
+  variables(input) {
+    requireModule((input.params as Params).module, "chat", CHAT_MODULES);
+    return derived.variables(input);
+  },
+});
