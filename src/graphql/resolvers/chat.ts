@@ -19,7 +19,6 @@ import {
 import type { Resolvers } from "../../generated/resolvers.js";
 import { itself, readConnection } from "../paging/page.js";
 import type { ChatMessageModel } from "./models.js";
-import { readRows } from "./people/rows.js";
 
 /** The queries of a chat are few, and never change. */
 const documents = new Map<string, DocumentNode>();
