@@ -68,6 +68,8 @@ const resolverTypes = await codegen({
   config: {
     ...config,
     contextType: "../access/context.js#Context",
+    // graphql fills in defaults before a resolver runs.
+    avoidOptionals: { field: false, inputValue: false, object: false, defaultValue: true },
     mappers: readMappers(schema, await readFile("src/graphql/resolvers/models.ts", "utf8")),
   },
   plugins: [{ typescript: { enumValues: enums } }, { resolvers: {} }],

@@ -35,6 +35,8 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** The REST request of an operation. */
 export interface OperationInput {
+  /** True if the operation compares the version in `If-Match`. */
+  readonly hasVersion: boolean;
   /** Shapes of the parts of the request; absent for parts that it does not have. */
   readonly shapes: Partial<Readonly<Record<"params" | "query" | "body", z.ZodType>>>;
   /** Parts that have their shapes → variables of the operation. */
@@ -57,8 +59,8 @@ interface Taken {
 
 /** The variable for the version that the caller has seen; `If-Match` in REST. */
 const VERSION = "expectedVersion";
-/** The variables whose fields are those of the body. */
-const SPREAD = new Set(["input", "patch"]);
+/** The variable whose fields are those of the request: of the path, the header `If-Match` and the body. */
+const INPUT = "input";
 
 /** Numbers in query parameters. */
 const NUMBERS = {
@@ -140,14 +142,17 @@ export function createInputs(
     return isInputObjectType(type) ? objectOf(type) : leafOf(type);
   }
 
-  function objectOf(type: GraphQLInputObjectType): Taken {
+  /** The fields of `without` are in other parts of the request. */
+  function objectOf(type: GraphQLInputObjectType, without: readonly GraphQLInputField[] = []): Taken {
     const known = named.get(type.name);
     if (known) return known;
-    const fields = Object.values(type.getFields()).map((field) => ({
-      name: field.name,
-      restName: snakeCase(field.name),
-      ...memberOf(field.type, field),
-    }));
+    const fields = Object.values(type.getFields())
+      .filter((field) => !without.includes(field))
+      .map((field) => ({
+        name: field.name,
+        restName: snakeCase(field.name),
+        ...memberOf(field.type, field),
+      }));
     const { shape, toGraph } = objectWith(fields);
     const description = type.description && spell(type.description);
     const taken = { shape: shape.meta({ id: type.name, ...(description && { description }) }), toGraph };
@@ -235,13 +240,12 @@ export function createInputs(
   }
 
   /** A variable as a member of the part of the request that brings it. */
-  function fieldOf({ node, part, restName, input, isInline }: Variable): Field {
+  function fieldOf({ node, part, restName, input }: Variable): Field {
     const { value: name } = node.variable.name;
     const type = typeFromAST(schema, node.type as never);
     if (!isInputType(type)) throw new Error(`$${name} has no input type`);
     const isRequired = isNonNullType(type) && !node.defaultValue;
-    if (part === "params") return { name, restName, ...leafOf(isNonNullType(type) ? type.ofType : type) };
-    if (isInline && part === "body") return { name, restName, ...takenFor(type) };
+    if (part === "params") return { name, restName, ...leafOf(getNamedType(type)) };
     const description = node.description?.value ?? input?.description ?? "";
     const range = rangeOf(node);
     if (range) {
@@ -258,23 +262,48 @@ export function createInputs(
     return { name, restName, shape: isRequired ? shape : shape.optional(), toGraph };
   }
 
+  /** The variable whose fields are members of the body, except those that are in the path or in `If-Match`. */
+  function inlineOf({ node, restName }: Variable, { path }: Rest) {
+    const { value: name } = node.variable.name;
+    const type = getNamedType(typeFromAST(schema, node.type as never));
+    if (!isInputObjectType(type)) throw new Error(`$${name} is no object, so it cannot be @inline`);
+    const fields = Object.values(type.getFields());
+    const version = fields.filter((field) => field.name === VERSION);
+    const ids = fields.filter((field) => path.includes(`{${snakeCase(field.name)}}`));
+    const params = ids.map((field) => ({
+      name: field.name,
+      restName: snakeCase(field.name),
+      ...leafOf(getNamedType(field.type)),
+    }));
+    return {
+      name,
+      restName,
+      ...objectOf(type, [...version, ...ids]),
+      params: objectWith(params),
+      hasVersion: version.length > 0,
+    };
+  }
+
   return ({ name, definition, rest }) => {
     const uses = listUses(schema, definition);
     const variables = (definition.variableDefinitions ?? []).map((node) => placeVariable(node, uses, rest));
     const fieldsOf = (part: Part) =>
       variables.filter((one) => one.part === part && !one.isInline).map(fieldOf);
-    const inline = variables.filter(({ part, isInline }) => part === "body" && isInline).map(fieldOf)[0];
+    const spread = variables.find(({ part, isInline }) => part === "body" && isInline);
+    const inline = spread && inlineOf(spread, rest);
     const params = objectWith(fieldsOf("params"));
     const query = objectWith(fieldsOf("query"));
     const beside = fieldsOf("body");
     const body = objectWith(beside, name);
     const hasPages = variables.some(({ part }) => part === "page");
-    const hasVersion = variables.some(({ part }) => part === "version");
+    const hasVersionBeside = variables.some(({ part }) => part === "version");
     const hasQuery = hasPages || Object.keys(query.shape.shape).length > 0;
     const whole = bodyShape(inline?.shape, beside.length > 0 ? body.shape : undefined);
+    const inPath = { ...params.shape.shape, ...inline?.params.shape.shape };
     return {
+      hasVersion: hasVersionBeside || inline?.hasVersion === true,
       shapes: {
-        ...(Object.keys(params.shape.shape).length > 0 && { params: z.object(params.shape.shape) }),
+        ...(Object.keys(inPath).length > 0 && { params: z.object(inPath) }),
         ...(hasQuery && { query: hasPages ? listQuery.extend(query.shape.shape) : query.shape }),
         ...(whole && { body: whole }),
       },
@@ -283,9 +312,15 @@ export function createInputs(
           ...params.toGraph((values ?? {}) as Values),
           ...(hasPages && pageOf(given as never)),
           ...query.toGraph(given as Values),
-          ...(inline && { [inline.name]: inline.toGraph(withoutNames(sent as Values, beside) as never) }),
+          ...(inline && {
+            [inline.name]: {
+              ...(inline.toGraph(withoutNames(sent as Values, beside) as never) as object),
+              ...inline.params.toGraph((values ?? {}) as Values),
+              ...(inline.hasVersion && { [VERSION]: expectedVersion }),
+            },
+          }),
           ...body.toGraph(sent as Values),
-          ...(hasVersion && { [VERSION]: expectedVersion }),
+          ...(hasVersionBeside && { [VERSION]: expectedVersion }),
         };
       },
       placeOf(path) {
@@ -323,7 +358,7 @@ function placeVariable(node: VariableDefinitionNode, uses: readonly Use[], { pat
   const { value: name } = node.variable.name;
   const restName = argumentOf(node, "as", "name") ?? snakeCase(name);
   const input = uses.find(({ variable }) => variable === name)?.input;
-  const isInline = SPREAD.has(name) || hasDirective(node, "inline");
+  const isInline = name === INPUT || hasDirective(node, "inline");
   const place = (part: Part, at = restName): Variable => ({ node, part, restName: at, input, isInline });
   if (name === VERSION) return place("version");
   if (path.includes(`{${restName}}`)) return place("params");
@@ -353,7 +388,7 @@ function bodyShape(spread: z.ZodType | undefined, beside: z.ZodObject | undefine
     spread && beside && spread instanceof z.ZodObject
       ? z.strictObject({ ...spread.shape, ...beside.shape })
       : (spread ?? beside);
-  if (!whole) return undefined;
+  if (!whole || (whole instanceof z.ZodObject && Object.keys(whole.shape).length === 0)) return undefined;
   return whole instanceof z.ZodObject && isOptional(whole) ? whole.optional() : whole;
 }
 

@@ -35,7 +35,7 @@ export function createCatalogued(
     const { name, area, summary, rest, document } = operation;
     const { method, path, created, failures, bodyLimit, conditional, keys } = rest;
     const { shape, example, reshape, readIsNew, hasVersion } = answerOf(operation);
-    const { shapes, variables, placeOf } = inputOf(operation);
+    const { shapes, variables, placeOf, hasVersion: comparesVersion } = inputOf(operation);
     const scopes = withoutImplied(scopesOf(schema, document));
     const createdId = (data: unknown, result: unknown) =>
       readIsNew?.(result) === false ? undefined : ((data as { readonly id?: string }).id ?? null);
@@ -53,6 +53,7 @@ export function createCatalogued(
       example,
       reshape: (result) => reshape(result as never),
       placeOf,
+      comparesVersion,
       failures: failures as readonly ErrorCode[],
       ...(bodyLimit !== undefined && { bodyLimit: bodyLimit as BodyLimit }),
       ...((readIsNew || created !== undefined) && { creates: readIsNew ? "sometimes" : "always", createdId }),

@@ -58,6 +58,8 @@ export interface OperationEndpoint extends Described {
   readonly name?: string;
   /** For an operation of the catalogue: where the caller wrote a part of the graph's input, such as `body.country`. */
   placeOf?(path: string): string | undefined;
+  /** For an operation of the catalogue: true if it compares the version in `If-Match`. */
+  readonly comparesVersion?: boolean;
   /** The id of what was created; undefined if it was there already, and null if several things were created. */
   createdId?(data: unknown, result: unknown): string | null | undefined;
   /** Path of the list that it is in, below the prefix; the endpoint's own if it is left out. */
@@ -145,8 +147,7 @@ export function hasVersions(endpoint: Endpoint): boolean {
   if (endpoint.method === "GET" || !isOperation(endpoint)) return false;
   const { operation } = endpoint;
   if (typeof operation === "string") return operation.includes("$expectedVersion");
-  const variables = getOperationAST(operation)?.variableDefinitions ?? [];
-  return variables.some(({ variable }) => variable.name.value === "expectedVersion");
+  return endpoint.comparesVersion === true;
 }
 export const isStream = (endpoint: Endpoint): endpoint is StreamEndpoint => "readLines" in endpoint;
 export const isUpload = (endpoint: Endpoint): endpoint is UploadEndpoint => "receive" in endpoint;

@@ -107,19 +107,14 @@ function asRestError(endpoint: Preparable, error: unknown, variables: Variables,
     const own = path === "" ? path : bodyPathOf(endpoint, path, body);
     return {
       path: own,
-      message: nameHeader(path === "" ? message : message.replaceAll(path, () => own)),
+      message: nameHeader(renamePart(message, path, own)),
       former: path,
     };
   });
   if (!renamed.some(({ path, former }) => path !== former) && nameHeader(message) === message) return error;
   return new AppError(
     code,
-    nameHeader(
-      renamed.reduce(
-        (text, { path, former }) => (former ? text.replaceAll(former, () => path) : text),
-        message,
-      ),
-    ),
+    nameHeader(renamed.reduce((text, { path, former }) => renamePart(text, former, path), message)),
     {
       details: renamed.map(({ path, message }) => ({ path, message })),
       // They are as many as an error shows, and say how many others there are.
@@ -127,6 +122,12 @@ function asRestError(endpoint: Preparable, error: unknown, variables: Variables,
       cause: error,
     },
   );
+}
+
+/** Replaces the path of a part in a message, which may leave out the argument. */
+function renamePart(message: string, former: string, own: string): string {
+  if (former === "") return message;
+  return message.replaceAll(message.includes(former) ? former : former.replace(/^input\./, ""), () => own);
 }
 
 /** A version that is not the present one was sent in the header. */

@@ -52,7 +52,7 @@ function parameterOf({ input: { params, query }, placeOf }: Refusing, argument: 
 export const bodyPathOf = ({ problemPath, placeOf }: Refusing, path: string, body: unknown): string => {
   const place = placeOf?.(path);
   if (place?.startsWith("body")) return place.replace(/^body\.?/, "");
-  const below = path.replace(/^(input|patch)\./, "");
+  const below = path.replace(/^input\./, "");
   return problemPath?.(below, body) ?? snakeCase(below);
 };
 

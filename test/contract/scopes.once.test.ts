@@ -158,7 +158,7 @@ describe("schema.graphql", () => {
     const ofSessions = ["Session", "SessionConnection", "SessionEdge"];
     const ofKeys = ["Query", "Organization", "RateLimit", "Announcement"];
     const ofEstimates = ["Estimate", "Price", "DeMinimis", "Line", "Total", "Year", "Source"];
-    const ofChats = ["ChatReply", "ChatMessage", "ChatAnswer", "ChatFigure", "ChatQuery", "ChatSource"];
+    const ofChats = ["ChatPayload", "ChatMessage", "ChatAnswer", "ChatFigure", "ChatQuery", "ChatSource"];
     const ofConversations = [
       "Conversation",
       "ConversationConnection",

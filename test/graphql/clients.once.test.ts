@@ -179,7 +179,7 @@ describe("the id of an object", () => {
       "PlatformJob",
       "UndoneImport",
       "AnomalyAcknowledgement",
-      "ChatReply",
+      "ChatPayload",
       "WholeConversation",
       "NewVerificationRequest",
       "AcceptedVerification",

@@ -51,8 +51,14 @@ export function createDeclaration({ resources, writer }: Acting, given: number):
   });
 }
 
+/** A declaration to change, at the version that the caller expects. */
+interface ExpectedDeclaration {
+  readonly id: string;
+  readonly expectedVersion?: number | null | undefined;
+}
+
 /** The changes of a declaration. What is left out stays; null for `certificatesHeld` empties it. */
-export interface DeclarationChanges {
+export interface DeclarationChanges extends ExpectedDeclaration {
   readonly year?: number | null | undefined;
   readonly certificatesHeld?: number | null | undefined;
 }
@@ -63,9 +69,7 @@ export interface DeclarationChanges {
  */
 export function changeDeclaration(
   { resources, writer }: Acting,
-  id: string,
-  { year: givenYear, certificatesHeld: held }: DeclarationChanges,
-  expectedVersion: number | null | undefined,
+  { id, year: givenYear, certificatesHeld: held, expectedVersion }: DeclarationChanges,
 ): Promise<string> {
   if (givenYear == null && held === undefined) {
     throw new InvalidInput("declaration", null, "Nothing to change: give a year or certificatesHeld.");
@@ -100,8 +104,7 @@ export function changeDeclaration(
  */
 export function submitDeclaration(
   { resources, writer, now }: Acting,
-  id: string,
-  expectedVersion: number | null | undefined,
+  { id, expectedVersion }: ExpectedDeclaration,
 ): Promise<string> {
   return write(resources.database, writer, async (sql) => {
     const declaration = await requireDeclaration(sql, writer.organizationId, id, expectedVersion);
@@ -123,8 +126,7 @@ export function submitDeclaration(
 /** Opens a submitted declaration for changes; returns its id. Throws NOT_FOUND, and CONFLICT for one that is not submitted. */
 export function amendDeclaration(
   { resources, writer }: Acting,
-  id: string,
-  expectedVersion: number | null | undefined,
+  { id, expectedVersion }: ExpectedDeclaration,
 ): Promise<string> {
   return write(resources.database, writer, async (sql) => {
     const { year, status, ...declaration } = await requireDeclaration(

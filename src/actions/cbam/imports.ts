@@ -28,12 +28,12 @@ export async function addImport(
   { declaration: id, quarter, goods, expectedVersion }: ImportInput,
 ): Promise<ImportedRow> {
   const rules = await loadCbamRules();
-  const { line } = readAndApply("declaration", "", goods, ({ cnCode }) => findGood(rules, cnCode));
+  const { line } = readAndApply("declaration", "goods.", goods, ({ cnCode }) => findGood(rules, cnCode));
   return write(resources.database, writer, async (sql) => {
     const declaration = await requireDeclaration(sql, writer.organizationId, id, expectedVersion);
     requireOpen(declaration);
     const imported = { ...line, quarter };
-    applyRules("declaration", "", () => assessImport(rules, declaration.year, imported));
+    applyRules("declaration", "goods.", () => assessImport(rules, declaration.year, imported));
     const there = await listStoredImports(sql, writer.organizationId, declaration.id);
     if (there.length >= MOST_CBAM_LINES) {
       const message = `A declaration has at most ${MOST_CBAM_LINES} imports. Add up those of one kind and quarter.`;

@@ -21,6 +21,8 @@ const TONNES = { integerDigits: 18, decimals: 6 };
 
 /** What a verifier found. */
 export interface FindingInput {
+  /** Identifier of the request. */
+  readonly id: string;
   readonly recordId?: string | null | undefined;
   readonly text: string;
   readonly severity: FindingSeverity;
@@ -43,8 +45,7 @@ function readMisstatement(given: string | null | undefined): string | null {
  */
 export function addFinding(
   acting: Acting,
-  id: string,
-  { recordId: given, severity, ...input }: FindingInput,
+  { id, recordId: given, severity, ...input }: FindingInput,
 ): Promise<{ finding: FindingRow; isNew: boolean }> {
   const recordId = given?.toLowerCase() ?? null;
   return asVerifier(acting, id, async ({ sql, organizationId, request }) => {

@@ -36,11 +36,11 @@ export interface Decision {
  * REAUTHENTICATION_REQUIRED if the password was given long ago, and VALIDATION_FAILED for an unmodified opinion where
  * misstatements reach the materiality, and if there is no key to sign with.
  */
-export function decideRequest(acting: Acting, step: StepRequest, given: Decision): Promise<LockedRequest> {
+export function decideRequest(acting: Acting, given: StepRequest & Decision): Promise<LockedRequest> {
   requireRecentPassword(acting.person, acting.now);
   const { opinion } = given;
   const statement = readLines("verification", "statement", given.statement, TEXT_LIMITS.statement);
-  return takeStep(acting, "decide", step, async (stepping) => {
+  return takeStep(acting, "decide", given, async (stepping) => {
     const { sql, organizationId, request } = stepping;
     const isVerified = opinion === "unmodified" || opinion === "modified";
     if (opinion === "unmodified") await requireImmaterial(stepping);

@@ -30,7 +30,9 @@ export function dataOf<Data>(answer: GatewayAnswer, retryAfter: number | null): 
   const [failure] = answer.errors ?? [];
   if (failure) {
     const { code = "INTERNAL_ERROR", details } = failure.extensions ?? {};
-    throw new GatewayFailure(code, failure.message, { problems: details, retryAfter });
+    // Forms name their fields without the mutation's argument.
+    const problems = details?.map(({ path, message }) => ({ path: path.replace(/^input\./, ""), message }));
+    throw new GatewayFailure(code, failure.message, { problems, retryAfter });
   }
   if (answer.error) {
     const { code, message, details } = answer.error;

@@ -21,7 +21,7 @@ const OPERATION = graphql(`
 `);
 
 const READ_ALL = graphql(`
-  mutation ConsoleReadAllNotifications { readAllNotifications }
+  mutation ConsoleReadAllNotifications { readAllNotifications(input: {}) { readCount } }
 `);
 
 /** What the person was told, newest first: what is unread, or all of it. */

@@ -41,16 +41,20 @@ export function listNotifications(
 export const countNotifications = (tenant: TenantReader, unread: boolean): Promise<number> =>
   countRows(tenant, listed(unread));
 
-/** Marks one of a person's notifications as read, or (null) all. One that was read is unchanged. */
+/** Marks one of a person's notifications as read, or all until a time. One that was read is unchanged. */
 export function readNotifications(
   sql: SqlSession,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
-  id: string | null,
+  { id, until }: { readonly id?: string; readonly until?: Date | null | undefined },
   now: Date,
 ): Promise<NotificationRow[]> {
+  const meant = [
+    id === undefined ? IS_UNREAD : Prisma.sql`n.id = ${id}::uuid`,
+    ...(until ? [Prisma.sql`n.created_at <= ${until.toISOString()}::timestamptz`] : []),
+  ];
   const { text, values } = Prisma.sql`UPDATE notifications AS n
     SET read_at = coalesce(n.read_at, ${now.toISOString()}::timestamptz)
     WHERE n.user_id = ${userId}::uuid AND (n.organization_id IS NULL OR n.organization_id = ${organizationId}::uuid)
-      AND n.in_app AND ${id === null ? IS_UNREAD : Prisma.sql`n.id = ${id}::uuid`} RETURNING ${COLUMNS}`;
+      AND n.in_app AND ${Prisma.join(meant, " AND ")} RETURNING ${COLUMNS}`;
   return sql.query<NotificationRow>(text, values);
 }

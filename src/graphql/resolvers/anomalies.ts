@@ -191,8 +191,10 @@ export const anomalies = {
   },
   AnomalySeries: { name: describeSeries },
   Mutation: {
-    acknowledgeAnomaly: (_parent, { findingId, note }, context) =>
-      acknowledgeAnomaly(requireActing(context), requireAccess(context).tenant, findingId, note),
+    async acknowledgeAnomaly(_parent, { input: { findingId, note } }, context) {
+      const { tenant } = requireAccess(context);
+      return { acknowledgement: await acknowledgeAnomaly(requireActing(context), tenant, findingId, note) };
+    },
   },
 } satisfies Resolvers;
 

@@ -59,12 +59,12 @@ export const ccts = {
     compensationMessage: (period) =>
       compensationOf(period) === null ? "No average price of the cycle is recorded." : null,
   },
-  RecordedCctsPeriod: { period: ({ id }, _args, context) => requirePeriod(context, id) },
+  RecordCctsPeriodPayload: { period: ({ id }, _args, context) => requirePeriod(context, id) },
 
   Mutation: {
     recordCctsPeriod: (_parent, { input }, context) => recordPeriod(requireActing(context), input),
-    async updateCctsPeriod(_parent, { id, expectedVersion, averagePrice, ...given }, context) {
-      const { targetGei, targetSourceUrl, achievedGei, output } = given;
+    async updateCctsPeriod(_parent, { input }, context) {
+      const { id, expectedVersion, targetGei, targetSourceUrl, achievedGei, output, averagePrice } = input;
       const changes = {
         ...(targetGei != null && { targetGei }),
         ...(targetSourceUrl != null && { targetSourceUrl }),
@@ -73,9 +73,11 @@ export const ccts = {
         // Null removes it.
         ...(averagePrice !== undefined && { averagePrice }),
       };
-      return requirePeriod(context, await changePeriod(requireActing(context), id, changes, expectedVersion));
+      await changePeriod(requireActing(context), id, changes, expectedVersion);
+      return { period: await requirePeriod(context, id) };
     },
-    surrenderCcts: async (_parent, args, context) =>
-      requirePeriod(context, await surrenderCertificates(requireActing(context), args)),
+    surrenderCcts: async (_parent, { input }, context) => ({
+      period: await requirePeriod(context, await surrenderCertificates(requireActing(context), input)),
+    }),
   },
 } satisfies Resolvers;

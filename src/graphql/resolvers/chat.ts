@@ -75,7 +75,7 @@ export const chat = {
   Conversation: { expiresAt: ({ lastMessageAt }) => endOfConversation(lastMessageAt) },
 
   ChatMessage: { answer: answerOf },
-  ChatReply: {
+  ChatPayload: {
     basis({ message }) {
       const answer = answerOf(message);
       if (!answer) throw new Error("a chat was answered with a question");
@@ -84,14 +84,14 @@ export const chat = {
   },
 
   Mutation: {
-    chat(_parent, given, context, { schema }) {
+    chat(_parent, { input }, context, { schema }) {
       const { request } = context;
       const renewTime = () => request.renewTime();
       const onModelFailed = (error: unknown) =>
         request.log.warn({ err: error }, "the model did not answer a question");
       const reading = { ask: askAs(context, schema), renewTime, onModelFailed };
-      return answer(requireActing(context), reading, given);
+      return answer(requireActing(context), reading, input);
     },
-    deleteConversation: (_parent, { id }, context) => removeConversation(requireActing(context), id),
+    deleteConversation: (_parent, { input }, context) => removeConversation(requireActing(context), input.id),
   },
 } satisfies Resolvers;

@@ -84,11 +84,12 @@ export const compliance = {
     overdue: (deadline, _args, context) => isOverdue(deadline, isoDate(context.request.now)),
   },
   Mutation: {
-    setFrameworkStatus: (_parent, { expectedVersion, ...request }, context) =>
-      setFrameworkStatus(requireActing(context), request, expectedVersion),
+    async setFrameworkStatus(_parent, { input: { expectedVersion, ...request } }, context) {
+      return { frameworkState: await setFrameworkStatus(requireActing(context), request, expectedVersion) };
+    },
     createDeadline: (_parent, { input }, context) => createDeadline(requireActing(context), input),
-    updateDeadline(_parent, { id, patch, expectedVersion }, context) {
-      const { title, dueDate, status, recurrence, completedOn, evidence } = patch;
+    async updateDeadline(_parent, { input }, context) {
+      const { id, title, dueDate, status, recurrence, completedOn, evidence, expectedVersion } = input;
       const changes = {
         ...(title != null && { title }),
         ...(dueDate != null && { dueDate }),
@@ -98,10 +99,13 @@ export const compliance = {
         ...(completedOn != null && { completedOn }),
         ...(evidence != null && { evidence }),
       };
-      return changeDeadline(requireActing(context), id, changes, expectedVersion);
+      return { deadline: await changeDeadline(requireActing(context), id, changes, expectedVersion) };
     },
-    adoptDeadlines: (_parent, { framework }, context) => adoptDeadlines(requireActing(context), framework),
-    completeDeadline: (_parent, { id, completedOn, evidence = null, expectedVersion }, context) =>
-      completeDeadline(requireActing(context), id, { completedOn, evidence }, expectedVersion),
+    adoptDeadlines: (_parent, { input }, context) => adoptDeadlines(requireActing(context), input.framework),
+    async completeDeadline(_parent, { input }, context) {
+      const { id, completedOn, evidence = null, expectedVersion } = input;
+      const completion = { completedOn, evidence };
+      return { deadline: await completeDeadline(requireActing(context), id, completion, expectedVersion) };
+    },
   },
 } satisfies Resolvers;

@@ -150,18 +150,18 @@ export const credits = {
   CreditSale: { batch: ({ batchId }, _args, context) => requireBatch(context, batchId) },
   CreditRetirement: { batch: ({ batchId }, _args, context) => requireBatch(context, batchId) },
 
-  IssuedCredits: { batch: ({ id }, _args, context) => requireBatch(context, id) },
-  SoldCredits: {
+  IssueCreditsPayload: { batch: ({ id }, _args, context) => requireBatch(context, id) },
+  SellCreditsPayload: {
     sale: async ({ id }, _args, context) => requireRow(await loadersOf(context).sale(id), `sale ${id}`),
   },
-  RetiredCredits: {
+  RetireCreditsPayload: {
     retirement: async ({ id }, _args, context) =>
       requireRow(await loadersOf(context).retirement(id), `retirement ${id}`),
   },
 
   Mutation: {
     issueCredits: (_parent, { input }, context) => issueCredits(requireActing(context), input),
-    sellCredits: (_parent, args, context) => sellCredits(requireActing(context), args),
-    retireCredits: (_parent, args, context) => retireCredits(requireActing(context), args),
+    sellCredits: (_parent, { input }, context) => sellCredits(requireActing(context), input),
+    retireCredits: (_parent, { input }, context) => retireCredits(requireActing(context), input),
   },
 } satisfies Resolvers;

@@ -97,7 +97,7 @@ export const market = {
     ageDays: (price, _args, context) => ageOf(price, isoDate(context.request.now)),
     stale: (price, _args, context) => isStale(price, isoDate(context.request.now)),
   },
-  RecordedPrice: {
+  RecordPricePayload: {
     async price({ id }, _args, context) {
       const price = await findPrice(requireAccess(context).tenant, id, isoDate(context.request.now));
       if (!price) throw new Error(`the price ${id} went away`);

@@ -23,34 +23,34 @@ export type {
   CbamEstimate as CbamEstimateModel,
   YearEstimate as CbamYearModel,
 } from "../../actions/cbam/estimate.js";
-export type { Answered as ChatReplyModel } from "../../actions/chat/chat.js";
+export type { Answered as ChatPayloadModel } from "../../actions/chat/chat.js";
 export type { Answer as ChatAnswerModel } from "../../actions/chat/rules.js";
-export type { CreatedRecords as NewEmissionRecordsModel } from "../../actions/emissions/create-records.js";
+export type { CreatedRecords as CreateEmissionRecordsPayloadModel } from "../../actions/emissions/create-records.js";
 export type {
   RecalculatedRecord as RecalculatedRecordModel,
-  Recalculation as RecalculationModel,
+  Recalculation as RecalculateEmissionRecordsPayloadModel,
 } from "../../actions/emissions/recalculate.js";
-export type { CreatedFacility as NewFacilityModel } from "../../actions/facilities/facilities.js";
+export type { CreatedFacility as CreateFacilityPayloadModel } from "../../actions/facilities/facilities.js";
 export type {
   Activity as ActivityModel,
   Calculation as CalculationModel,
 } from "../../actions/factors/calculate.js";
-export type { CreatedFactor as NewEmissionFactorModel } from "../../actions/factors/create-factor.js";
+export type { CreatedFactor as CreateEmissionFactorPayloadModel } from "../../actions/factors/create-factor.js";
 export type {
   ForecastReport as ForecastModel,
   PredictionReport as PredictionsModel,
 } from "../../actions/foresight/forecast.js";
-export type { UndoSummary as UndoneImportModel } from "../../actions/imports/imports.js";
+export type { UndoSummary as UndoImportPayloadModel } from "../../actions/imports/imports.js";
 export type { IndexSeries as PriceIndexModel } from "../../actions/market/read-index.js";
 export type { Preferences as NotificationPreferencesModel } from "../../actions/notifications/preferences.js";
 export type {
-  Written as CreatedCbamDeclarationModel,
-  Written as IssuedCreditsModel,
-  Written as NewVerificationRequestModel,
-  Written as RecordedCctsPeriodModel,
-  Written as RecordedPriceModel,
-  Written as RetiredCreditsModel,
-  Written as SoldCreditsModel,
+  Written as CreateCbamDeclarationPayloadModel,
+  Written as IssueCreditsPayloadModel,
+  Written as RequestVerificationPayloadModel,
+  Written as RecordCctsPeriodPayloadModel,
+  Written as RecordPricePayloadModel,
+  Written as RetireCreditsPayloadModel,
+  Written as SellCreditsPayloadModel,
 } from "../../actions/same.js";
 export type {
   AnnouncementRow as ManagedAnnouncementModel,
@@ -174,10 +174,11 @@ export interface RateLimitModel extends RateLimitState {
   readonly of: Pick<Principal, "id" | "tier">;
   readonly resetAt: Date;
 }
-export interface NewApiKeyModel {
+export interface CreateApiKeyPayloadModel {
   readonly id: string;
   readonly key: string;
 }
+export type RotateApiKeyPayloadModel = CreateApiKeyPayloadModel;
 export interface BenchmarksModel {
   /** The arguments of the field. */
   readonly filter: BenchmarkFilter;

@@ -35,6 +35,7 @@ import { verification } from "../resolvers/verification/requests.js";
 import { verificationSteps } from "../resolvers/verification/steps.js";
 import { forgetAfterMutations } from "../server/mutations.js";
 import { paceLists } from "../server/scheduler.js";
+import { placeProblems } from "./input-paths.js";
 import { refuseNulls } from "./present-directive.js";
 import { scalars } from "./scalars.js";
 import { enforceScopes } from "./scope-directive.js";
@@ -85,5 +86,5 @@ export function createSchema(typeDefs: string, more: readonly IResolvers[] = [])
     resolvers: [...RESOLVERS, ...more],
     resolverValidationOptions: { requireResolversToMatchSchema: "error" },
   });
-  return paceLists(enforceScopes(refuseNulls(forgetAfterMutations(schema))));
+  return paceLists(enforceScopes(refuseNulls(placeProblems(forgetAfterMutations(schema)))));
 }

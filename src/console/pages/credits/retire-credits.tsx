@@ -10,13 +10,8 @@ import { Available } from "./available.js";
 import type { Batch } from "./read-credits.js";
 
 const OPERATION = graphql(`
-  mutation ConsoleRetireCredits(
-    $batch: UUID!, $quantity: SafeInt!, $retiredOn: Date, $beneficiary: String, $purpose: String, $reference: String
-  ) {
-    retireCredits(
-      batch: $batch, quantity: $quantity, retiredOn: $retiredOn, beneficiary: $beneficiary, purpose: $purpose,
-      reference: $reference
-    ) { retirement { id } }
+  mutation ConsoleRetireCredits($input: RetireCreditsInput!) {
+    retireCredits(input: $input) { retirement { id } }
   }
 `);
 
@@ -44,11 +39,13 @@ export function RetireCredits({ batch }: { batch: Batch }) {
       </p>,
     );
     await run(OPERATION, {
-      batch: batch.id,
-      quantity,
-      beneficiary,
-      ...optionalsOf(values, "retiredOn", "purpose"),
-      reference: optionalOf(values, "reference") ?? madeUp,
+      input: {
+        batch: batch.id,
+        quantity,
+        beneficiary,
+        ...optionalsOf(values, "retiredOn", "purpose"),
+        reference: optionalOf(values, "reference") ?? madeUp,
+      },
     });
   };
   return (

@@ -9,14 +9,8 @@ import { Available } from "./available.js";
 import type { Batch } from "./read-credits.js";
 
 const OPERATION = graphql(`
-  mutation ConsoleSellCredits(
-    $batch: UUID!, $quantity: SafeInt!, $soldOn: Date, $buyer: String, $price: Decimal, $currency: String,
-    $reference: String
-  ) {
-    sellCredits(
-      batch: $batch, quantity: $quantity, soldOn: $soldOn, buyer: $buyer, price: $price, currency: $currency,
-      reference: $reference
-    ) { sale { id } }
+  mutation ConsoleSellCredits($input: SellCreditsInput!) {
+    sellCredits(input: $input) { sale { id } }
   }
 `);
 
@@ -25,11 +19,13 @@ export function SellCredits({ batch }: { batch: Batch }) {
   const madeUp = useReference();
   const sell = async (values: FormData) => {
     await run(OPERATION, {
-      batch: batch.id,
-      quantity: readQuantity(values),
-      ...optionalsOf(values, "soldOn", "buyer", "price"),
-      currency: optionalOf(values, "currency")?.toUpperCase(),
-      reference: optionalOf(values, "reference") ?? madeUp,
+      input: {
+        batch: batch.id,
+        quantity: readQuantity(values),
+        ...optionalsOf(values, "soldOn", "buyer", "price"),
+        currency: optionalOf(values, "currency")?.toUpperCase(),
+        reference: optionalOf(values, "reference") ?? madeUp,
+      },
     });
   };
   const check = (values: FormData) => [

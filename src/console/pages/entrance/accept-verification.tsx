@@ -8,7 +8,7 @@ import { Entrance } from "./entrance.js";
 
 const OPERATION = graphql(`
   mutation ConsoleAcceptVerification($token: String!) {
-    acceptVerification(token: $token) { organizationName }
+    acceptVerification(input: { token: $token }) { organizationName }
   }
 `);
 

@@ -6,7 +6,7 @@ import { Confirm } from "../../parts/forms/confirm.js";
 import { needDecimal, optionalsOf, textOf, textsOf } from "../../parts/forms/values.js";
 
 const OPERATION = graphql(`
-  mutation ConsoleRecordPrice($input: PriceInput!) {
+  mutation ConsoleRecordPrice($input: RecordPriceInput!) {
     recordPrice(input: $input) { price { id } }
   }
 `);

@@ -6,7 +6,7 @@ import { nameOf } from "../../parts/names.js";
 
 const READ = graphql(`
   mutation ConsoleReadNotification($id: UUID!) {
-    readNotification(id: $id) { id readAt }
+    readNotification(input: { id: $id }) { notification { id readAt } }
   }
 `);
 

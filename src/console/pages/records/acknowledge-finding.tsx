@@ -8,7 +8,7 @@ import type { Finding } from "./findings.js";
 
 const ACKNOWLEDGE = graphql(`
   mutation ConsoleAcknowledgeFinding($findingId: String!, $note: String) {
-    acknowledgeAnomaly(findingId: $findingId, note: $note) { findingId }
+    acknowledgeAnomaly(input: { findingId: $findingId, note: $note }) { acknowledgement { findingId } }
   }
 `);
 

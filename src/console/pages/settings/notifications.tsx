@@ -21,7 +21,9 @@ const OPERATION = graphql(`
 
 const UPDATE = graphql(`
   mutation ConsoleUpdateNotificationPreferences($patch: JSONObject!, $expectedVersion: Int) {
-    updateNotificationPreferences(patch: $patch, expectedVersion: $expectedVersion) { version webhookSecret }
+    updateNotificationPreferences(patch: $patch, expectedVersion: $expectedVersion) {
+      preferences { version webhookSecret }
+    }
   }
 `);
 
@@ -33,7 +35,7 @@ export function NotificationSettings() {
   const save = async (patch: Record<string, unknown>, expectedVersion: number) => {
     setSaved(false);
     const { updateNotificationPreferences: made } = await run(UPDATE, { patch, expectedVersion });
-    setSecret(made?.webhookSecret ?? null);
+    setSecret(made?.preferences.webhookSecret ?? null);
     setSaved(true);
     answer.reload();
   };

@@ -14,13 +14,13 @@ import { nameOf } from "../../parts/names.js";
 
 const RENAME_ORGANIZATION = graphql(`
   mutation ConsoleRenameOrganization($name: String!) {
-    renameOrganization(name: $name) { id name }
+    renameOrganization(input: { name: $name }) { organization { id name } }
   }
 `);
 
 const RENAME_VIEWER = graphql(`
   mutation ConsoleRenameViewer($name: String!) {
-    renameViewer(name: $name) { id name }
+    renameViewer(input: { name: $name }) { user { id name } }
   }
 `);
 

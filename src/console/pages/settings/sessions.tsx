@@ -20,7 +20,7 @@ const OPERATION = graphql(`
 
 const END = graphql(`
   mutation ConsoleEndSession($id: UUID!) {
-    endSession(id: $id) { id }
+    endSession(input: { id: $id }) { session { id } }
   }
 `);
 

@@ -12,7 +12,7 @@ import { SCOPES } from "../records/filters.js";
 import { LEVELS } from "./names.js";
 
 const OPERATION = graphql(`
-  mutation ConsoleRequestVerification($input: VerificationRequestInput!) {
+  mutation ConsoleRequestVerification($input: RequestVerificationInput!) {
     requestVerification(input: $input) { request { id } }
   }
 `);

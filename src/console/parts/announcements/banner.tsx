@@ -12,7 +12,9 @@ const READ = graphql(`
 `);
 
 const DISMISS = graphql(`
-  mutation ConsoleDismissAnnouncement($id: UUID!) { dismissAnnouncement(id: $id) { id dismissed } }
+  mutation ConsoleDismissAnnouncement($id: UUID!) {
+    dismissAnnouncement(input: { id: $id }) { announcement { id dismissed } }
+  }
 `);
 
 /** What the person is told by those who run the platform; nothing while it is read, and if it cannot be. */

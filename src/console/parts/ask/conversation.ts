@@ -19,7 +19,7 @@ graphql(`
 /** Asks a question. */
 export const ASK = graphql(`
   mutation ConsoleAsk($module: ChatModule!, $message: String!, $conversationId: UUID) {
-    chat(module: $module, message: $message, conversationId: $conversationId) {
+    chat(input: { module: $module, message: $message, conversationId: $conversationId }) {
       conversationId
       message { ...ConsoleChatMessage }
     }
@@ -49,7 +49,7 @@ export const CONVERSATION = graphql(`
 /** Deletes a conversation. */
 export const DELETE = graphql(`
   mutation ConsoleDeleteConversation($id: UUID!) {
-    deleteConversation(id: $id) { id }
+    deleteConversation(input: { id: $id }) { id }
   }
 `);
 

@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { type Acting, requireActing } from "../../../actions/acting.js";
 import {
   amendDeclaration,
   changeDeclaration,
@@ -26,6 +26,13 @@ async function requireDeclaration(context: Context, id: string): Promise<Declara
     throw new Error(`the CBAM declaration ${id} was deleted right after it was written`);
   return declaration;
 }
+
+/** Runs an action on a declaration; returns the declaration as it is then. */
+const changed = async <Input>(
+  context: Context,
+  input: Input,
+  change: (acting: Acting, input: Input) => Promise<string>,
+) => ({ declaration: await requireDeclaration(context, await change(requireActing(context), input)) });
 
 const importsOf = ({ id }: DeclarationRow, context: Context) =>
   requireAccess(context).loaders.cbamImportsOf(id);
@@ -94,21 +101,17 @@ export const cbamDeclarations = {
     reductionTco2e: ({ reductionTco2e }) => Number(reductionTco2e),
   },
   CbamPrecursor: { massT: ({ massT }) => Number(massT) },
-  CreatedCbamDeclaration: { declaration: ({ id }, _args, context) => requireDeclaration(context, id) },
+  CreateCbamDeclarationPayload: { declaration: ({ id }, _args, context) => requireDeclaration(context, id) },
 
   Mutation: {
-    createCbamDeclaration: (_parent, { year }, context) => createDeclaration(requireActing(context), year),
-    updateCbamDeclaration: async (_parent, { id, expectedVersion, ...changes }, context) =>
-      requireDeclaration(
-        context,
-        await changeDeclaration(requireActing(context), id, changes, expectedVersion),
-      ),
-    addCbamImport: (_parent, args, context) => addImport(requireActing(context), args),
-    removeCbamImport: async (_parent, args, context) =>
-      requireDeclaration(context, await removeImport(requireActing(context), args)),
-    submitCbamDeclaration: async (_parent, { id, expectedVersion }, context) =>
-      requireDeclaration(context, await submitDeclaration(requireActing(context), id, expectedVersion)),
-    amendCbamDeclaration: async (_parent, { id, expectedVersion }, context) =>
-      requireDeclaration(context, await amendDeclaration(requireActing(context), id, expectedVersion)),
+    createCbamDeclaration: (_parent, { input }, context) =>
+      createDeclaration(requireActing(context), input.year),
+    updateCbamDeclaration: (_parent, { input }, context) => changed(context, input, changeDeclaration),
+    addCbamImport: async (_parent, { input }, context) => ({
+      import: await addImport(requireActing(context), input),
+    }),
+    removeCbamImport: (_parent, { input }, context) => changed(context, input, removeImport),
+    submitCbamDeclaration: (_parent, { input }, context) => changed(context, input, submitDeclaration),
+    amendCbamDeclaration: (_parent, { input }, context) => changed(context, input, amendDeclaration),
   },
 } satisfies Resolvers;

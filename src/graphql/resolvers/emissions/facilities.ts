@@ -26,9 +26,11 @@ export const facilities = {
 
   Mutation: {
     createFacility: (_parent, { input }, context) => createFacility(requireActing(context), input),
-    updateFacility: (_parent, { id, patch, expectedVersion }, context) =>
-      changeFacility(requireActing(context), id, patch, expectedVersion),
-    archiveFacility: (_parent, { id, expectedVersion }, context) =>
-      changeFacility(requireActing(context), id, { archived: true }, expectedVersion),
+    updateFacility: async (_parent, { input: { id, expectedVersion, ...changes } }, context) => ({
+      facility: await changeFacility(requireActing(context), id, changes, expectedVersion),
+    }),
+    archiveFacility: async (_parent, { input: { id, expectedVersion } }, context) => ({
+      facility: await changeFacility(requireActing(context), id, { archived: true }, expectedVersion),
+    }),
   },
 } satisfies Resolvers;

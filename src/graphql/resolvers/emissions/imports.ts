@@ -26,12 +26,12 @@ export const imports = {
     },
   },
 
-  UndoneImport: {
+  UndoImportPayload: {
     import: ({ id }, _args, context) => requireImport(context, id),
   },
 
   Mutation: {
-    undoImport(_parent, { id }, context) {
+    undoImport(_parent, { input: { id } }, context) {
       const { resources, now, writer } = requireActing(context);
       return undoImport(resources.database, id, now, writer);
     },

@@ -28,13 +28,10 @@ export const metrics = {
   },
 
   Mutation: {
-    recordBusinessMetric: (_parent, input, context) => recordMetric(requireActing(context), input),
-    updateBusinessMetric: (_parent, { id, value, unit, expectedVersion }, context) =>
-      changeMetric(
-        requireActing(context),
-        id,
-        { ...(value != null && { value }), ...(unit != null && { unit }) },
-        expectedVersion,
-      ),
+    recordBusinessMetric: (_parent, { input }, context) => recordMetric(requireActing(context), input),
+    async updateBusinessMetric(_parent, { input: { id, value, unit, expectedVersion } }, context) {
+      const changes = { ...(value != null && { value }), ...(unit != null && { unit }) };
+      return { metric: await changeMetric(requireActing(context), id, changes, expectedVersion) };
+    },
   },
 } satisfies Resolvers;

@@ -13,7 +13,7 @@ const difference = ({ before, after }: AmountChange) => subtractDecimals(after, 
 /** Records that are calculated with another set of factors. */
 export const recalculation = {
   Mutation: {
-    async recalculateEmissionRecords(_parent, { factorSet, dryRun, ...search }, context) {
+    async recalculateEmissionRecords(_parent, { input: { factorSet, dryRun, ...search } }, context) {
       const acting = requireActing(context);
       const access = requireAccess(context);
       requireNoNul("factorSet.source", factorSet.source);
@@ -22,7 +22,7 @@ export const recalculation = {
     },
   },
 
-  Recalculation: {
+  RecalculateEmissionRecordsPayload: {
     changedCount: ({ changed }) => changed.length,
     records: ({ changed }) => changed.slice(0, MOST_PAGE_SIZE),
   },

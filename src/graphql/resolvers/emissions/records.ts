@@ -69,9 +69,14 @@ export const records = {
   Mutation: {
     createEmissionRecords: (_parent, { input }, context) =>
       createRecords(requireActing(context), requireAccess(context).tenant, input),
-    updateEmissionRecord: (_parent, { id, patch, expectedVersion }, context) =>
-      changeRecord(requireActing(context), requireAccess(context).tenant, id, patch, expectedVersion),
-    deleteEmissionRecord: (_parent, { id, reason, expectedVersion }, context) =>
-      deleteRecord(requireActing(context), id, reason, expectedVersion),
+    async updateEmissionRecord(_parent, { input: { id, expectedVersion, ...changes } }, context) {
+      const { tenant } = requireAccess(context);
+      return {
+        emissionRecord: await changeRecord(requireActing(context), tenant, id, changes, expectedVersion),
+      };
+    },
+    deleteEmissionRecord: async (_parent, { input: { id, reason, expectedVersion } }, context) => ({
+      emissionRecord: await deleteRecord(requireActing(context), id, reason, expectedVersion),
+    }),
   },
 } satisfies Resolvers;

@@ -18,7 +18,7 @@ import type { Resolvers } from "../../../generated/resolvers.js";
 import { readList, requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { describeLimit } from "../key.js";
-import type { ApiKeyModel } from "../models.js";
+import type { ApiKeyModel, CreateApiKeyPayloadModel } from "../models.js";
 
 const DAY_MS = 86_400_000;
 
@@ -31,6 +31,10 @@ async function requireKey(context: Context, id: string): Promise<ApiKeyModel> {
   if (key === null) throw new Error(`the key ${id} was deleted right after it was changed`);
   return key;
 }
+
+const newKey = {
+  apiKey: ({ id }: CreateApiKeyPayloadModel, _args: object, context: Context) => requireKey(context, id),
+};
 
 const act = (context: Context) => keyContextOf(requireActing(context));
 
@@ -66,19 +70,19 @@ export const apiKeys = {
     },
   },
 
-  NewApiKey: {
-    apiKey: ({ id }, _args, context) => requireKey(context, id),
-  },
+  CreateApiKeyPayload: newKey,
+  RotateApiKeyPayload: newKey,
 
   Mutation: {
-    createApiKey(_parent, { name, scopes, tier, expiresAt = null }, context) {
+    createApiKey(_parent, { input: { name, scopes, tier, expiresAt = null } }, context) {
       const { slug } = requireAccess(context).principal.organization;
       const settings = { name, scopes: scopes as Scope[], tier, expiresAt };
       return createKey(act(context), { organization: slug, ...settings });
     },
-    rotateApiKey: (_parent, { id, overlapHours, expectedVersion }, context) =>
+    rotateApiKey: (_parent, { input: { id, overlapHours, expectedVersion } }, context) =>
       rotateKey(act(context), id, overlapHours, expectedVersion),
-    async updateApiKey(_parent, { id, expectedVersion, name, scopes, tier, expiresAt }, context) {
+    async updateApiKey(_parent, { input }, context) {
+      const { id, expectedVersion, name, scopes, tier, expiresAt } = input;
       const changes = {
         ...(name != null && { name }),
         ...(scopes != null && { scopes: scopes as Scope[] }),
@@ -87,11 +91,11 @@ export const apiKeys = {
         ...(expiresAt !== undefined && { expiresAt }),
       };
       await changeKey(act(context), id, changes, expectedVersion);
-      return requireKey(context, id);
+      return { apiKey: await requireKey(context, id) };
     },
-    async revokeApiKey(_parent, { id, expectedVersion }, context) {
+    async revokeApiKey(_parent, { input: { id, expectedVersion } }, context) {
       await revokeKeyById(act(context), id, expectedVersion);
-      return requireKey(context, id);
+      return { apiKey: await requireKey(context, id) };
     },
   },
 } satisfies Resolvers;

@@ -43,12 +43,22 @@ export const members = {
   },
 
   Mutation: {
-    inviteMember: (_parent, { email, role }, context) => inviteMember(requireActing(context), email, role),
-    revokeInvitation: (_parent, { id }, context) => revokeInvitation(requireActing(context), id),
-    acceptInvitation: (_parent, { token }, context) => acceptInvitation(requireActing(context), token),
-    changeMemberRole: (_parent, { userId, role }, context) =>
-      changeMemberRole(requireActing(context), userId, role),
-    removeMember: (_parent, { userId }, context) => removeMember(requireActing(context), userId),
-    renameOrganization: (_parent, { name }, context) => renameOwnOrganization(requireActing(context), name),
+    inviteMember: (_parent, { input: { email, role } }, context) =>
+      inviteMember(requireActing(context), email, role),
+    revokeInvitation: async (_parent, { input }, context) => ({
+      invitation: await revokeInvitation(requireActing(context), input.id),
+    }),
+    acceptInvitation: async (_parent, { input }, context) => ({
+      membership: await acceptInvitation(requireActing(context), input.token),
+    }),
+    changeMemberRole: async (_parent, { input: { userId, role } }, context) => ({
+      member: await changeMemberRole(requireActing(context), userId, role),
+    }),
+    removeMember: async (_parent, { input }, context) => ({
+      member: await removeMember(requireActing(context), input.userId),
+    }),
+    renameOrganization: async (_parent, { input }, context) => ({
+      organization: await renameOwnOrganization(requireActing(context), input.name),
+    }),
   },
 } satisfies Resolvers;

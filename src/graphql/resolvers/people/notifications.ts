@@ -32,9 +32,14 @@ export const notifications = {
     settings: ({ settings }) => ({ ...settings }),
   },
   Mutation: {
-    updateNotificationPreferences: (_parent, { patch, expectedVersion }, context) =>
-      changePreferences(requireActing(context), patch, expectedVersion),
-    readNotification: (_parent, { id }, context) => readNotification(requireActing(context), id),
-    readAllNotifications: (_parent, _args, context) => readAllNotifications(requireActing(context)),
+    updateNotificationPreferences: async (_parent, { patch, expectedVersion }, context) => ({
+      preferences: await changePreferences(requireActing(context), patch, expectedVersion),
+    }),
+    readNotification: async (_parent, { input }, context) => ({
+      notification: await readNotification(requireActing(context), input.id),
+    }),
+    readAllNotifications: async (_parent, { input }, context) => ({
+      readCount: await readAllNotifications(requireActing(context), input.until),
+    }),
   },
 } satisfies Resolvers;

@@ -48,7 +48,11 @@ export const viewer = {
   },
 
   Mutation: {
-    endSession: (_parent, { id }, context) => endSession(requireActing(context), id),
-    renameViewer: (_parent, { name }, context) => renamePerson(requireActing(context), name),
+    endSession: async (_parent, { input }, context) => ({
+      session: await endSession(requireActing(context), input.id),
+    }),
+    renameViewer: async (_parent, { input }, context) => ({
+      user: await renamePerson(requireActing(context), input.name),
+    }),
   },
 } satisfies Resolvers;

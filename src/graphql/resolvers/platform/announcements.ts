@@ -43,11 +43,17 @@ export const announcements = {
     audienceValues: ({ audience }) => audience.values,
   },
   Mutation: {
-    createAnnouncement: (_parent, { input }, context) => createAnnouncement(requireActing(context), input),
-    updateAnnouncement: (_parent, { id, patch, expectedVersion }, context) =>
-      changeAnnouncement(requireActing(context), id, patch, expectedVersion),
-    deleteAnnouncement: (_parent, { id, expectedVersion }, context) =>
-      deleteAnnouncement(requireActing(context), id, expectedVersion),
-    dismissAnnouncement: (_parent, { id }, context) => dismissAnnouncement(requireActing(context), id),
+    createAnnouncement: async (_parent, { input }, context) => ({
+      announcement: await createAnnouncement(requireActing(context), input),
+    }),
+    updateAnnouncement: async (_parent, { input: { id, expectedVersion, ...changes } }, context) => ({
+      announcement: await changeAnnouncement(requireActing(context), id, changes, expectedVersion),
+    }),
+    deleteAnnouncement: async (_parent, { input: { id, expectedVersion } }, context) => ({
+      announcement: await deleteAnnouncement(requireActing(context), id, expectedVersion),
+    }),
+    dismissAnnouncement: async (_parent, { input }, context) => ({
+      announcement: await dismissAnnouncement(requireActing(context), input.id),
+    }),
   },
 } satisfies Resolvers;

@@ -8,7 +8,6 @@ import {
   withdrawRequest,
 } from "../../../actions/verification/organization-steps.js";
 import { draftRequest } from "../../../actions/verification/request.js";
-import type { StepRequest } from "../../../actions/verification/take-step.js";
 import {
   acceptRequest,
   createVerifierLink,
@@ -23,11 +22,11 @@ import { requireVerification } from "./requests.js";
 
 /** Creates the resolver of a step, which returns the request with the link if the step creates one. */
 const step =
-  (take: (acting: Acting, given: StepRequest) => Promise<Pick<LockedRequest, "id"> | RequestWithLink>) =>
-  async (_parent: unknown, given: StepRequest, context: Context): Promise<VerificationRequestModel> => {
-    const taken = await take(requireActing(context), given);
-    const request = await requireVerification(context, taken.id);
-    return "link" in taken ? { ...request, verifierLink: taken.link } : request;
+  <Input>(take: (acting: Acting, input: Input) => Promise<Pick<LockedRequest, "id"> | RequestWithLink>) =>
+  async (_parent: unknown, { input }: { readonly input: Input }, context: Context) => {
+    const taken = await take(requireActing(context), input);
+    const request: VerificationRequestModel = await requireVerification(context, taken.id);
+    return { request: "link" in taken ? { ...request, verifierLink: taken.link } : request };
   };
 
 /** Steps of an organization with its requests, and of a verifier with those of others. */
@@ -43,15 +42,9 @@ export const verificationSteps = {
     createVerifierLink: step(createVerifierLink),
     confirmVerifier: step(confirmVerifier),
     rejectVerifier: step(rejectVerifier),
-    acceptVerification: (_parent, { token }, context) => acceptRequest(requireActing(context), token),
-    decideVerification: (parent, { opinion, statement, ...given }, context) =>
-      step((acting, request) => decideRequest(acting, request, { opinion, statement }))(
-        parent,
-        given,
-        context,
-      ),
-    addVerificationFinding: (_parent, { id, input }, context) =>
-      addFinding(requireActing(context), id, input),
+    acceptVerification: (_parent, { input }, context) => acceptRequest(requireActing(context), input.token),
+    decideVerification: step(decideRequest),
+    addVerificationFinding: (_parent, { input }, context) => addFinding(requireActing(context), input),
   },
-  NewVerificationRequest: { request: ({ id }, _args, context) => requireVerification(context, id) },
+  RequestVerificationPayload: { request: ({ id }, _args, context) => requireVerification(context, id) },
 } satisfies Resolvers;

@@ -111,7 +111,9 @@ export const preferences = [
     scope: null,
     operation: graphql(`
       mutation RestUpdateNotificationPreferences($patch: JSONObject!, $expectedVersion: Int) {
-        updateNotificationPreferences(patch: $patch, expectedVersion: $expectedVersion) { ...PreferencesFields }
+        updateNotificationPreferences(patch: $patch, expectedVersion: $expectedVersion) {
+          preferences { ...PreferencesFields }
+        }
       }
     `),
     body: z.record(z.string(), z.unknown(), { error: "expected an object" }).meta({
@@ -127,7 +129,7 @@ export const preferences = [
       webhook_secret: "cgw_whs_…",
       version: 2,
     },
-    reshape: ({ updateNotificationPreferences }) => describePreferences(updateNotificationPreferences),
+    reshape: ({ updateNotificationPreferences: { preferences } }) => describePreferences(preferences),
     problemPath: (path) => path,
     version,
   }),

@@ -5,7 +5,7 @@ import type { Declaration } from "./read-declarations.js";
 
 const OPERATION = graphql(`
   mutation ConsoleAmendCbamDeclaration($id: UUID!, $version: Int!) {
-    amendCbamDeclaration(id: $id, expectedVersion: $version) { id status version }
+    amendCbamDeclaration(input: { id: $id, expectedVersion: $version }) { declaration { id status version } }
   }
 `);
 

@@ -8,7 +8,7 @@ import { presentYear, YEARS } from "../names.js";
 
 const OPERATION = graphql(`
   mutation ConsoleCreateCbamDeclaration($year: Int!) {
-    createCbamDeclaration(year: $year) { declaration { id } }
+    createCbamDeclaration(input: { year: $year }) { declaration { id } }
   }
 `);
 

@@ -7,7 +7,9 @@ import { type Declaration, READ_DECLARATION } from "./read-declarations.js";
 
 const OPERATION = graphql(`
   mutation ConsoleUpdateCbamDeclaration($id: UUID!, $version: Int!, $held: SafeInt) {
-    updateCbamDeclaration(id: $id, expectedVersion: $version, certificatesHeld: $held) { id version }
+    updateCbamDeclaration(input: { id: $id, expectedVersion: $version, certificatesHeld: $held }) {
+      declaration { id version }
+    }
   }
 `);
 

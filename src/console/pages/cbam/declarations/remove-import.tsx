@@ -6,7 +6,9 @@ import type { Declaration, Import } from "./read-declarations.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRemoveCbamImport($declaration: UUID!, $id: UUID!, $version: Int!) {
-    removeCbamImport(declaration: $declaration, id: $id, expectedVersion: $version) { id version }
+    removeCbamImport(input: { declaration: $declaration, id: $id, expectedVersion: $version }) {
+      declaration { id version }
+    }
   }
 `);
 

@@ -6,7 +6,7 @@ import type { Declaration } from "./read-declarations.js";
 
 const OPERATION = graphql(`
   mutation ConsoleSubmitCbamDeclaration($id: UUID!, $version: Int!) {
-    submitCbamDeclaration(id: $id, expectedVersion: $version) { id status version }
+    submitCbamDeclaration(input: { id: $id, expectedVersion: $version }) { declaration { id status version } }
   }
 `);
 

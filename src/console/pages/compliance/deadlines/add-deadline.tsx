@@ -8,7 +8,7 @@ import { FRAMEWORKS } from "../read-compliance.js";
 import { checkDeadline, DeadlineFields, readDeadline } from "./deadline-fields.js";
 
 const OPERATION = graphql(`
-  mutation ConsoleCreateDeadline($input: DeadlineInput!) {
+  mutation ConsoleCreateDeadline($input: CreateDeadlineInput!) {
     createDeadline(input: $input) { deadline { id } }
   }
 `);

@@ -31,7 +31,7 @@ const READ = graphql(`
 
 const ADOPT = graphql(`
   mutation ConsoleAdoptDeadlines($framework: Framework!) {
-    adoptDeadlines(framework: $framework) { addedDeadlines { id } presentDeadlines { id } }
+    adoptDeadlines(input: { framework: $framework }) { addedDeadlines { id } presentDeadlines { id } }
   }
 `);
 

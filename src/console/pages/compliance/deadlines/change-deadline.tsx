@@ -7,8 +7,8 @@ import { checkDeadline, DeadlineFields, readDeadline } from "./deadline-fields.j
 import { describeDeadline, type EditableDeadline, readPresent } from "./read-deadline.js";
 
 const OPERATION = graphql(`
-  mutation ConsoleUpdateDeadline($id: UUID!, $patch: DeadlinePatchInput!, $version: Int!) {
-    updateDeadline(id: $id, patch: $patch, expectedVersion: $version) { id version }
+  mutation ConsoleUpdateDeadline($input: UpdateDeadlineInput!) {
+    updateDeadline(input: $input) { deadline { id version } }
   }
 `);
 
@@ -19,8 +19,9 @@ export function ChangeDeadline({ deadline }: { deadline: EditableDeadline }) {
   const { id } = deadline;
   const save = async (values: FormData, before: EditableDeadline) => {
     const status = textOf(values, "status") as DeadlineStatus;
-    const patch = changesOf(textIn(before), { ...readDeadline(values), status });
-    if (Object.keys(patch).length > 0) await run(OPERATION, { id, patch, version: before.version });
+    const changes = changesOf(textIn(before), { ...readDeadline(values), status });
+    if (Object.keys(changes).length === 0) return;
+    await run(OPERATION, { input: { id, ...changes, expectedVersion: before.version } });
   };
   return (
     <Edit<EditableDeadline>

@@ -12,7 +12,9 @@ import { describeDeadline, type EditableDeadline, readPresent } from "./read-dea
 
 const COMPLETE = graphql(`
   mutation ConsoleCompleteDeadline($id: UUID!, $completedOn: Date!, $evidence: String, $version: Int!) {
-    completeDeadline(id: $id, completedOn: $completedOn, evidence: $evidence, expectedVersion: $version) { id }
+    completeDeadline(
+      input: { id: $id, completedOn: $completedOn, evidence: $evidence, expectedVersion: $version }
+    ) { deadline { id } }
   }
 `);
 

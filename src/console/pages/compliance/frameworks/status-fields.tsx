@@ -8,9 +8,13 @@ export const SET_STATUS = graphql(`
   mutation ConsoleSetFrameworkStatus(
     $framework: Framework!, $status: FrameworkStatus!, $note: String, $version: Int!
   ) {
-    setFrameworkStatus(framework: $framework, status: $status, note: $note, expectedVersion: $version) {
-      framework
-      version
+    setFrameworkStatus(
+      input: { framework: $framework, status: $status, note: $note, expectedVersion: $version }
+    ) {
+      frameworkState {
+        framework
+        version
+      }
     }
   }
 `);

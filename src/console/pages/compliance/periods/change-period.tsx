@@ -14,14 +14,8 @@ const READ = graphql(`
 `);
 
 const UPDATE = graphql(`
-  mutation ConsoleUpdateCctsPeriod(
-    $id: UUID!, $version: Int!,
-    $targetGei: Decimal, $targetSourceUrl: String, $achievedGei: Decimal, $output: Decimal, $averagePrice: Decimal
-  ) {
-    updateCctsPeriod(
-      id: $id, expectedVersion: $version, targetGei: $targetGei, targetSourceUrl: $targetSourceUrl,
-      achievedGei: $achievedGei, output: $output, averagePrice: $averagePrice
-    ) { id version }
+  mutation ConsoleUpdateCctsPeriod($input: UpdateCctsPeriodInput!) {
+    updateCctsPeriod(input: $input) { period { id version } }
   }
 `);
 
@@ -38,7 +32,7 @@ export function ChangePeriod({ period }: { period: Period }) {
     // An empty price removes it.
     const price = averagePrice !== undefined && { averagePrice: averagePrice || null };
     if (price || Object.keys(changes).length > 0)
-      await run(UPDATE, { id, version: before.version, ...changes, ...price });
+      await run(UPDATE, { input: { id, ...changes, ...price, expectedVersion: before.version } });
   };
   return (
     <Edit<EditablePeriod>

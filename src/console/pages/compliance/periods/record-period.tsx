@@ -6,7 +6,7 @@ import { textOf } from "../../../parts/forms/values.js";
 import { checkPeriod, PeriodFields, readPeriod } from "./period-fields.js";
 
 const OPERATION = graphql(`
-  mutation ConsoleRecordCctsPeriod($input: CctsPeriodInput!) {
+  mutation ConsoleRecordCctsPeriod($input: RecordCctsPeriodInput!) {
     recordCctsPeriod(input: $input) { period { id } }
   }
 `);

@@ -8,7 +8,9 @@ import { type Period, stillDue } from "../read-compliance.js";
 
 const OPERATION = graphql(`
   mutation ConsoleSurrenderCcts($period: UUID!, $quantity: SafeInt!, $reference: String) {
-    surrenderCcts(period: $period, quantity: $quantity, reference: $reference) { id surrendered }
+    surrenderCcts(input: { period: $period, quantity: $quantity, reference: $reference }) {
+      period { id surrendered }
+    }
   }
 `);
 

@@ -6,16 +6,18 @@ import { AnnouncementFields, readAnnouncement } from "./fields.js";
 import { type ManagedAnnouncement, readPresent } from "./read-announcements.js";
 
 const CREATE = graphql(`
-  mutation ConsoleCreateAnnouncement($input: AnnouncementInput!) { createAnnouncement(input: $input) { id } }
+  mutation ConsoleCreateAnnouncement($input: CreateAnnouncementInput!) {
+    createAnnouncement(input: $input) { announcement { id } }
+  }
 `);
 const UPDATE = graphql(`
-  mutation ConsoleUpdateAnnouncement($id: UUID!, $patch: AnnouncementPatchInput!, $version: Int!) {
-    updateAnnouncement(id: $id, patch: $patch, expectedVersion: $version) { id }
+  mutation ConsoleUpdateAnnouncement($input: UpdateAnnouncementInput!) {
+    updateAnnouncement(input: $input) { announcement { id } }
   }
 `);
 const DELETE = graphql(`
   mutation ConsoleDeleteAnnouncement($id: UUID!, $version: Int!) {
-    deleteAnnouncement(id: $id, expectedVersion: $version) { id }
+    deleteAnnouncement(input: { id: $id, expectedVersion: $version }) { announcement { id } }
   }
 `);
 
@@ -40,7 +42,9 @@ export const EditAnnouncement = ({ announcement }: AnnouncementProps) => (
     title={`Edit ${announcement.title}`}
     row={announcement}
     read={() => readPresent(announcement.id)}
-    save={(values, { id, version }) => run(UPDATE, { id, patch: readAnnouncement(values), version })}
+    save={(values, { id, version }) =>
+      run(UPDATE, { input: { id, ...readAnnouncement(values), expectedVersion: version } })
+    }
     describe={({ title, bodyMarkdown, level }) => ({ Title: title, Text: bodyMarkdown, Level: level })}
   >
     {(row) => <AnnouncementFields announcement={row} />}
@@ -52,7 +56,9 @@ export const EndAnnouncement = ({ announcement: { id, title, version } }: Announ
   <Confirm
     title={`End ${title}`}
     action="End"
-    onConfirm={() => run(UPDATE, { id, patch: { endsAt: new Date().toISOString() }, version })}
+    onConfirm={() =>
+      run(UPDATE, { input: { id, endsAt: new Date().toISOString(), expectedVersion: version } })
+    }
   >
     <p>From now on nobody sees it. It stays in this list.</p>
   </Confirm>

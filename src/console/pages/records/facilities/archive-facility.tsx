@@ -5,7 +5,9 @@ import type { Facility } from "./read-facilities.js";
 
 const OPERATION = graphql(`
   mutation ConsoleArchiveFacility($id: UUID!, $archived: Boolean!, $version: Int!) {
-    updateFacility(id: $id, patch: { archived: $archived }, expectedVersion: $version) { id archivedAt }
+    updateFacility(input: { id: $id, archived: $archived, expectedVersion: $version }) {
+      facility { id archivedAt }
+    }
   }
 `);
 

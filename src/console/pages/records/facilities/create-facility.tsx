@@ -6,7 +6,7 @@ import { textsOf } from "../../../parts/forms/values.js";
 import { CountryField, readCountry } from "./country.js";
 
 const OPERATION = graphql(`
-  mutation ConsoleCreateFacility($input: FacilityInput!) {
+  mutation ConsoleCreateFacility($input: CreateFacilityInput!) {
     createFacility(input: $input) { facility { code name } }
   }
 `);

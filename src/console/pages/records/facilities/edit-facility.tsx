@@ -13,8 +13,8 @@ const READ = graphql(`
 `);
 
 const UPDATE = graphql(`
-  mutation ConsoleUpdateFacility($id: UUID!, $patch: FacilityPatchInput!, $version: Int!) {
-    updateFacility(id: $id, patch: $patch, expectedVersion: $version) { id version }
+  mutation ConsoleUpdateFacility($input: UpdateFacilityInput!) {
+    updateFacility(input: $input) { facility { id version } }
   }
 `);
 
@@ -22,8 +22,8 @@ const UPDATE = graphql(`
 export function EditFacility({ facility }: { facility: Facility }) {
   const { id } = facility;
   const save = (values: FormData, { version }: Facility) => {
-    const patch = { name: textOf(values, "name"), country: readCountry(values) };
-    return run(UPDATE, { id, patch, version });
+    const changes = { name: textOf(values, "name"), country: readCountry(values) };
+    return run(UPDATE, { input: { id, ...changes, expectedVersion: version } });
   };
   return (
     <Edit<Facility>

@@ -5,7 +5,7 @@ import { useDialog } from "../../../parts/forms/dialogs.js";
 
 const OPERATION = graphql(`
   mutation ConsoleUndoImport($id: UUID!) {
-    undoImport(id: $id) { import { file } removed restored kept facilitiesRemoved }
+    undoImport(input: { id: $id }) { import { file } removed restored kept facilitiesRemoved }
   }
 `);
 

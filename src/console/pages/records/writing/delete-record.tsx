@@ -7,7 +7,9 @@ import type { ListedRecord } from "../read-records.js";
 
 const OPERATION = graphql(`
   mutation ConsoleDeleteRecord($id: UUID!, $reason: String!, $version: Int!) {
-    deleteEmissionRecord(id: $id, reason: $reason, expectedVersion: $version) { id }
+    deleteEmissionRecord(input: { id: $id, reason: $reason, expectedVersion: $version }) {
+      emissionRecord { id }
+    }
   }
 `);
 

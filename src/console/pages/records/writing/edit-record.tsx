@@ -1,4 +1,4 @@
-import { type EmissionRecordPatchInput, graphql } from "../../../../generated/console.js";
+import { graphql, type UpdateEmissionRecordInput } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { useQuery } from "../../../gateway/use-query.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
@@ -13,8 +13,8 @@ import { checkRecordForm, placeRecordFailure, readRecordForm } from "./record-fo
 import { WithFacility } from "./with-facility.js";
 
 const UPDATE = graphql(`
-  mutation ConsoleUpdateRecord($id: UUID!, $patch: EmissionRecordPatchInput!, $version: Int!) {
-    updateEmissionRecord(id: $id, patch: $patch, expectedVersion: $version) { id version }
+  mutation ConsoleUpdateRecord($input: UpdateEmissionRecordInput!) {
+    updateEmissionRecord(input: $input) { emissionRecord { id version } }
   }
 `);
 
@@ -38,10 +38,10 @@ const titleOf = (recordedOn: string) => `Edit the record of ${recordedOn}`;
 function EditForm({ record }: { record: EmissionRecord }) {
   const { id } = record;
   const save = async (values: FormData, before: EmissionRecord) => {
-    const patch = patchOf(before, readRecordForm(values));
-    if (Object.keys(patch).length === 0) return;
+    const changes = patchOf(before, readRecordForm(values));
+    if (Object.keys(changes).length === 0) return;
     try {
-      await run(UPDATE, { id, patch, version: before.version });
+      await run(UPDATE, { input: { id, ...changes, expectedVersion: before.version } });
     } catch (failure) {
       throw placeRecordFailure(failure);
     }
@@ -78,7 +78,7 @@ const describeRecord = (record: EmissionRecord) => ({
 function patchOf(
   before: EmissionRecord,
   { activity, co2eTonnes, ...parts }: ReturnType<typeof readRecordForm>,
-): EmissionRecordPatchInput {
+): Omit<UpdateEmissionRecordInput, "id"> {
   const { recordedOn, scope, category, source, note } = before;
   const facility = before.facility?.code ?? null;
   const marketBasedTonnes = before.marketBasedTonnesExact;

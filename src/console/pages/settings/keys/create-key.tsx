@@ -7,7 +7,7 @@ import { NewKey } from "./new-key.js";
 
 const OPERATION = graphql(`
   mutation ConsoleCreateApiKey($name: String!, $scopes: [Scope!]!, $tier: Tier!, $expiresAt: DateTime) {
-    createApiKey(name: $name, scopes: $scopes, tier: $tier, expiresAt: $expiresAt) {
+    createApiKey(input: { name: $name, scopes: $scopes, tier: $tier, expiresAt: $expiresAt }) {
       key
       apiKey { name scopes }
     }

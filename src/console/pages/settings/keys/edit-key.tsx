@@ -13,12 +13,8 @@ const READ = graphql(`
 `);
 
 const UPDATE = graphql(`
-  mutation ConsoleUpdateApiKey(
-    $id: UUID!, $version: Int!, $name: String, $scopes: [Scope!], $tier: Tier, $expiresAt: DateTime
-  ) {
-    updateApiKey(
-      id: $id, expectedVersion: $version, name: $name, scopes: $scopes, tier: $tier, expiresAt: $expiresAt
-    ) { id version }
+  mutation ConsoleUpdateApiKey($input: UpdateApiKeyInput!) {
+    updateApiKey(input: $input) { apiKey { id version } }
   }
 `);
 
@@ -33,7 +29,8 @@ export function EditKey({ apiKey }: { apiKey: EditableKey }) {
   const { id } = apiKey;
   const save = async (values: FormData, key: EditableKey) => {
     const changes = patchOf(settingsOf(key), readSettings(values));
-    if (Object.keys(changes).length > 0) await run(UPDATE, { id, version: key.version, ...changes });
+    if (Object.keys(changes).length === 0) return;
+    await run(UPDATE, { input: { id, ...changes, expectedVersion: key.version } });
   };
   return (
     <Edit<EditableKey>

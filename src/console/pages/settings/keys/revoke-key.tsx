@@ -5,7 +5,7 @@ import type { ApiKey } from "./read-keys.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRevokeApiKey($id: UUID!, $version: Int!) {
-    revokeApiKey(id: $id, expectedVersion: $version) { id status }
+    revokeApiKey(input: { id: $id, expectedVersion: $version }) { apiKey { id status } }
   }
 `);
 

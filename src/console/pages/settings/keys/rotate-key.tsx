@@ -8,7 +8,7 @@ import type { ApiKey } from "./read-keys.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRotateApiKey($id: UUID!, $overlapHours: Int!, $version: Int!) {
-    rotateApiKey(id: $id, overlapHours: $overlapHours, expectedVersion: $version) {
+    rotateApiKey(input: { id: $id, overlapHours: $overlapHours, expectedVersion: $version }) {
       key
       apiKey { name scopes }
     }

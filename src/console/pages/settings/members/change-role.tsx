@@ -9,7 +9,7 @@ import { rolesOf } from "./roles.js";
 
 const OPERATION = graphql(`
   mutation ConsoleChangeMemberRole($userId: UUID!, $role: Role!) {
-    changeMemberRole(userId: $userId, role: $role) { role }
+    changeMemberRole(input: { userId: $userId, role: $role }) { member { role } }
   }
 `);
 

@@ -10,7 +10,7 @@ import type { Invitation } from "./read-members.js";
 
 const REVOKE = graphql(`
   mutation ConsoleRevokeInvitation($id: UUID!) {
-    revokeInvitation(id: $id) { id }
+    revokeInvitation(input: { id: $id }) { invitation { id } }
   }
 `);
 

@@ -11,7 +11,7 @@ import { rolesOf } from "./roles.js";
 
 const OPERATION = graphql(`
   mutation ConsoleInviteMember($email: String!, $role: Role!) {
-    inviteMember(email: $email, role: $role) {
+    inviteMember(input: { email: $email, role: $role }) {
       link
       invitation { email }
     }

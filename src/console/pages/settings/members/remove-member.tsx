@@ -6,7 +6,7 @@ import type { Member } from "./read-members.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRemoveMember($userId: UUID!) {
-    removeMember(userId: $userId) { role }
+    removeMember(input: { userId: $userId }) { member { role } }
   }
 `);
 

@@ -11,8 +11,8 @@ import { SEVERITIES } from "../names.js";
 import type { Request, VerifiedRecord } from "../read-requests.js";
 
 const OPERATION = graphql(`
-  mutation ConsoleAddVerificationFinding($id: UUID!, $input: VerificationFindingInput!) {
-    addVerificationFinding(id: $id, input: $input) { isNew }
+  mutation ConsoleAddVerificationFinding($input: AddVerificationFindingInput!) {
+    addVerificationFinding(input: $input) { isNew }
   }
 `);
 
@@ -25,7 +25,7 @@ interface AddFindingProps {
 /** Records what the verifier found. */
 export function AddFinding({ request: { id }, record }: AddFindingProps) {
   const add = async (values: FormData) => {
-    await run(OPERATION, { id, input: { recordId: record?.id ?? null, ...readFinding(values) } });
+    await run(OPERATION, { input: { id, recordId: record?.id ?? null, ...readFinding(values) } });
   };
   return (
     <Confirm title="Add a finding" action="Add" onConfirm={add} check={check}>

@@ -11,7 +11,9 @@ import { Misstatements, sumMisstatements } from "./misstatements.js";
 
 const OPERATION = graphql(`
   mutation ConsoleDecideVerification($id: UUID!, $opinion: Opinion!, $statement: String!, $version: Int!) {
-    decideVerification(id: $id, opinion: $opinion, statement: $statement, expectedVersion: $version) { id }
+    decideVerification(
+      input: { id: $id, opinion: $opinion, statement: $statement, expectedVersion: $version }
+    ) { request { id } }
   }
 `);
 

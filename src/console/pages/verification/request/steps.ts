@@ -5,55 +5,55 @@ import type { Request } from "../read-requests.js";
 
 const SUBMIT = graphql(`
   mutation ConsoleSubmitVerification($id: UUID!, $version: Int!) {
-    submitVerification(id: $id, expectedVersion: $version) { verifierLink }
+    submitVerification(input: { id: $id, expectedVersion: $version }) { request { verifierLink } }
   }
 `);
 
 const RESUBMIT = graphql(`
   mutation ConsoleResubmitVerification($id: UUID!, $version: Int!) {
-    resubmitVerification(id: $id, expectedVersion: $version) { id }
+    resubmitVerification(input: { id: $id, expectedVersion: $version }) { request { id } }
   }
 `);
 
 const WITHDRAW = graphql(`
   mutation ConsoleWithdrawVerification($id: UUID!, $version: Int!) {
-    withdrawVerification(id: $id, expectedVersion: $version) { id }
+    withdrawVerification(input: { id: $id, expectedVersion: $version }) { request { id } }
   }
 `);
 
 const REOPEN = graphql(`
   mutation ConsoleReopenVerification($id: UUID!, $version: Int!, $note: String) {
-    reopenVerification(id: $id, expectedVersion: $version, note: $note) { id }
+    reopenVerification(input: { id: $id, expectedVersion: $version, note: $note }) { request { id } }
   }
 `);
 
 const CREATE_LINK = graphql(`
   mutation ConsoleCreateVerifierLink($id: UUID!, $version: Int!) {
-    createVerifierLink(id: $id, expectedVersion: $version) { verifierLink }
+    createVerifierLink(input: { id: $id, expectedVersion: $version }) { request { verifierLink } }
   }
 `);
 
 const CONFIRM = graphql(`
   mutation ConsoleConfirmVerifier($id: UUID!, $version: Int!) {
-    confirmVerifier(id: $id, expectedVersion: $version) { id }
+    confirmVerifier(input: { id: $id, expectedVersion: $version }) { request { id } }
   }
 `);
 
 const REJECT = graphql(`
   mutation ConsoleRejectVerifier($id: UUID!, $version: Int!) {
-    rejectVerifier(id: $id, expectedVersion: $version) { id }
+    rejectVerifier(input: { id: $id, expectedVersion: $version }) { request { id } }
   }
 `);
 
 const START = graphql(`
   mutation ConsoleStartVerification($id: UUID!, $version: Int!) {
-    startVerification(id: $id, expectedVersion: $version) { id }
+    startVerification(input: { id: $id, expectedVersion: $version }) { request { id } }
   }
 `);
 
 const REQUEST_CHANGES = graphql(`
   mutation ConsoleRequestVerificationChanges($id: UUID!, $version: Int!, $note: String) {
-    requestVerificationChanges(id: $id, expectedVersion: $version, note: $note) { id }
+    requestVerificationChanges(input: { id: $id, expectedVersion: $version, note: $note }) { request { id } }
   }
 `);
 
@@ -97,7 +97,7 @@ export const STEPS: readonly Step[] = [
     action: "Submit",
     consequence: (request) =>
       `${lockOf(request)} You then get a link for your verifier. Once they accept, you confirm them.`,
-    take: async (seen) => (await run(SUBMIT, seen)).submitVerification?.verifierLink,
+    take: async (seen) => (await run(SUBMIT, seen)).submitVerification?.request.verifierLink,
   },
   {
     by: "ORGANIZATION",
@@ -123,7 +123,7 @@ export const STEPS: readonly Step[] = [
     isOffered: ({ verifier }) => verifier.acceptedAt === null,
     action: "Create new link",
     consequence: () => "The previous link stops working. Send the new one to your verifier.",
-    take: async (seen) => (await run(CREATE_LINK, seen)).createVerifierLink?.verifierLink,
+    take: async (seen) => (await run(CREATE_LINK, seen)).createVerifierLink?.request.verifierLink,
   },
   {
     by: "ORGANIZATION",
