@@ -117,7 +117,7 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await link(colleague.page, "Settings").click();
     await link(colleague.page, "Members").waitFor();
     expect(await link(colleague.page, "API keys").count()).toBe(0);
-    const mutation = `mutation { revokeApiKey(id: "${user.id}") { id } }`;
+    const mutation = `mutation { revokeApiKey(input: { id: "${user.id}" }) { apiKey { id } } }`;
     const refusal = await askGraphql(colleague.page, mutation);
     expect(refusal).toMatchObject({ errors: [{ extensions: { code: "FORBIDDEN" } }] });
 

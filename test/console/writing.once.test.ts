@@ -99,8 +99,11 @@ describe.skipIf(NO_BROWSER)("an office manager in the console", () => {
       `{ emissionRecords(range: { from: "2026-03-10", to: "2026-03-10" }, filter: { scopes: [SCOPE_3] }) { nodes { id } } }`,
     );
     const [{ id }] = data.emissionRecords.nodes as [{ id: string }];
-    const change = `mutation { updateEmissionRecord(id: "${id}", patch: { note: "by rail" }) { version } }`;
-    expect(await askGraphql(page, change)).toMatchObject({ data: { updateEmissionRecord: { version: 2 } } });
+    const change = `mutation { updateEmissionRecord(input: { id: "${id}", note: "by rail" }) {
+      emissionRecord { version } } }`;
+    expect(await askGraphql(page, change)).toMatchObject({
+      data: { updateEmissionRecord: { emissionRecord: { version: 2 } } },
+    });
     await confirm(page, "Save");
     await page.getByRole("alert").getByText("Somebody else has changed this meanwhile.").waitFor();
     await page.getByRole("region", { name: "What it is now" }).getByText("by rail").waitFor();

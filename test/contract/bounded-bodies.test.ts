@@ -16,7 +16,8 @@ afterAll(() => gateway.stop());
 
 const PREFERENCES = "/v1/users/me/notification-preferences";
 const QUERY = "query ($filter: EmissionRecordFilter) { emissions(filter: $filter) { recordCount } }";
-const PATCH = "mutation ($patch: JSONObject!) { updateNotificationPreferences(patch: $patch) { version } }";
+const PATCH =
+  "mutation ($patch: JSONObject!) { updateNotificationPreferences(patch: $patch) { preferences { version } } }";
 
 const send = (path: string, method: string, body: string): Promise<Answer<Body>> =>
   ada.call(path, { method, body, headers: { "Content-Type": "application/json" } });

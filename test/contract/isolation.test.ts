@@ -257,11 +257,15 @@ async function addTenant(tenant: Tenant): Promise<void> {
       readAt: NOW,
     },
   });
-  await owner.graphql(`mutation { inviteMember(email: "guest@${slug}.example", role: VIEWER) { link } }`);
-  const made = await owner.graphql(`mutation { createApiKey(name: "${name} second key",
-    scopes: ["read:market"], tier: FREE, expiresAt: "2027-01-01T00:00:00Z") { apiKey { id } } }`);
+  await owner.graphql(
+    `mutation { inviteMember(input: { email: "guest@${slug}.example", role: VIEWER }) { link } }`,
+  );
+  const made = await owner.graphql(`mutation { createApiKey(input: { name: "${name} second key",
+    scopes: ["read:market"], tier: FREE, expiresAt: "2027-01-01T00:00:00Z" }) { apiKey { id } } }`);
   const keyId = made.body.data.createApiKey.apiKey.id;
-  await owner.graphql(`mutation { rotateApiKey(id: "${keyId}", overlapHours: 0) { apiKey { id } } }`);
+  await owner.graphql(
+    `mutation { rotateApiKey(input: { id: "${keyId}", overlapHours: 0 }) { apiKey { id } } }`,
+  );
   await database.prisma.apiKeyUsage.create({ data: { keyId, hour: NOW, requests: digits } });
   await addOwnRecords(owner, tenant);
   await addConversation(owner, tenant);
@@ -301,7 +305,7 @@ async function addOwnRecords(owner: TestPerson, { name, digits }: Tenant): Promi
     { ...record, activity: { ...nothing, gas: "CH4", fossil: true } },
   ];
   const { body } = await owner.graphql(
-    `mutation ($input: [EmissionRecordInput!]!, $facility: FacilityInput!) {
+    `mutation ($input: [EmissionRecordInput!]!, $facility: CreateFacilityInput!) {
       createFacility(input: $facility) { facility { id } }
       createEmissionRecords(input: $input) { records { id } }
     }`,
@@ -309,8 +313,8 @@ async function addOwnRecords(owner: TestPerson, { name, digits }: Tenant): Promi
   );
   const [{ id }] = body.data.createEmissionRecords.records;
   const change = await owner.graphql(`mutation {
-    updateEmissionRecord(id: "${id}", patch: { category: "${name} category" }) { id }
-    archiveFacility(id: "${body.data.createFacility.facility.id}") { id }
+    updateEmissionRecord(input: { id: "${id}", category: "${name} category" }) { emissionRecord { id } }
+    archiveFacility(input: { id: "${body.data.createFacility.facility.id}" }) { facility { id } }
   }`);
   expect(change.body.errors).toBeUndefined();
 }

@@ -13,28 +13,24 @@ const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
 /** A part that a mutation changes, by the name of the field that shows it. */
 interface Part {
   readonly name: string;
-  /** Its path among the arguments. */
-  readonly path: string;
   readonly isPresent: boolean;
 }
 
 /** The mutations that change the parts that are sent, with the parts. */
 const CHANGES = mutations
   .filter(({ name }) => name.startsWith("update"))
-  .map(({ name, args, type }) => {
-    const parts = args.flatMap((argument) => {
-      const patch = getNamedType(argument.type);
-      const isPatch = isInputObjectType(patch);
-      const members = isPatch ? Object.values(patch.getFields()) : [argument];
-      return members
-        .filter((member) => !isNonNullType(member.type) && member.name !== "expectedVersion")
-        .map((member): Part => {
-          const isPresent = member.astNode?.directives?.some((each) => each.name.value === "present");
-          const path = isPatch ? `${argument.name}.${member.name}` : member.name;
-          return { name: member.name, path, isPresent: isPresent ?? false };
-        });
-    });
-    return { name, result: getNamedType(type), parts };
+  .map(({ name, args: [argument], type }) => {
+    const input = getNamedType(argument?.type);
+    const members = isInputObjectType(input) ? Object.values(input.getFields()) : [];
+    const parts = members
+      .filter((member) => !isNonNullType(member.type) && member.name !== "expectedVersion")
+      .map((member): Part => {
+        const isPresent = member.astNode?.directives?.some((each) => each.name.value === "present");
+        return { name: member.name, isPresent: isPresent ?? false };
+      });
+    const payload = getNamedType(type);
+    const [thing] = isObjectType(payload) ? Object.values(payload.getFields()) : [];
+    return { name, result: getNamedType(thing?.type), parts };
   })
   // Those whose patch is a JSON object have rules of their own.
   .filter(({ parts }) => parts.length > 0);
@@ -72,20 +68,19 @@ describe("the parts of a change", () => {
     const shown = isObjectType(result) ? result.getFields() : {};
     const neverNull = parts.filter(({ name }) => isNonNullType(shown[name]?.type));
     expect(neverNull.length).toBeGreaterThan(0);
-    expect(neverNull.filter(({ isPresent }) => !isPresent).map(({ path }) => path)).toEqual([]);
+    expect(neverNull.filter(({ isPresent }) => !isPresent).map(({ name }) => name)).toEqual([]);
   });
 
   it.each(CHANGES)("are refused by $name together, if they are null", async ({ name, parts }) => {
     const present = parts.filter(({ isPresent }) => isPresent);
-    const write = (of: readonly Part[]) => of.map((part) => `${part.name}: null`).join(", ");
-    const sent = present[0]?.path.startsWith("patch.") ? `patch: { ${write(present)} }` : write(present);
-    const query = `mutation { ${name}(id: "${SAMPLE_ID}", ${sent}) { id } }`;
+    const sent = present.map((part) => `${part.name}: null`).join(", ");
+    const query = `mutation { ${name}(input: { id: "${SAMPLE_ID}", ${sent} }) { __typename } }`;
     const { body } = await personFor(name).graphql(query);
     expect(body.errors?.[0]?.extensions).toEqual({
       code: "VALIDATION_FAILED",
-      details: present.map(({ path }) => ({
-        path,
-        message: `${path} must not be null. Leave it out to keep it as it is.`,
+      details: present.map((part) => ({
+        path: `input.${part.name}`,
+        message: `input.${part.name} must not be null. Leave it out to keep it as it is.`,
       })),
     });
   });
@@ -103,9 +98,10 @@ describe("the parts of a change", () => {
   });
 
   it("may be null in variables as little as in the text, and be left out", async () => {
-    const query = `mutation ($patch: FacilityPatchInput!) { updateFacility(id: "${SAMPLE_ID}", patch: $patch) { id } }`;
-    const codeFor = async (patch: object) =>
-      (await owner.graphql(query, { patch })).body.errors?.[0]?.extensions.code;
+    const query = "mutation ($input: UpdateFacilityInput!) { updateFacility(input: $input) { __typename } }";
+    const codeFor = async (changes: object) =>
+      (await owner.graphql(query, { input: { id: SAMPLE_ID, ...changes } })).body.errors?.[0]?.extensions
+        .code;
     expect(await codeFor({ name: null })).toBe("VALIDATION_FAILED");
     expect(await codeFor({ country: null })).toBe("NOT_FOUND");
     expect(await codeFor({ name: "Works" })).toBe("NOT_FOUND");

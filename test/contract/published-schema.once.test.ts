@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { CriticalityLevel, diff as Diff } from "@graphql-inspector/core";
-import { buildSchema } from "graphql";
+import { buildSchema, GraphQLSchema } from "graphql";
 import { describe, expect, it } from "vitest";
 import { SCHEMA_FILE } from "../../src/paths.js";
 
@@ -12,9 +12,24 @@ const BREAKING: `${CriticalityLevel}` = "BREAKING";
 const current = await readFile(SCHEMA_FILE, "utf8");
 const published = await readFile(new URL("published.graphql", import.meta.url), "utf8");
 
-/** What would break clients of the first schema, were the second one in its place. */
+/** The major version of a graph, which its description says; 1 if it says none. */
+const versionOf = ({ description }: GraphQLSchema) =>
+  Number(/Version (\d+)/.exec(description ?? "")?.[1] ?? 1);
+
+/** A schema without mutations, and without the types that only they use. */
+const withoutMutations = (schema: GraphQLSchema) =>
+  new GraphQLSchema({ ...schema.toConfig(), mutation: null, types: [] });
+
+/**
+ * What would break clients of the first schema, were the second one in its place. In a new major version, mutations may change,
+ * and queries may not: docs/graph-2.md.
+ */
 async function listBreaks(before: string, after: string): Promise<string[]> {
-  const changes = await diff(buildSchema(before), buildSchema(after));
+  const schemas = [buildSchema(before), buildSchema(after)] as const;
+  const isMajor = versionOf(schemas[1]) > versionOf(schemas[0]);
+  const changes = await diff(
+    ...(isMajor ? (schemas.map(withoutMutations) as [GraphQLSchema, GraphQLSchema]) : schemas),
+  );
   return changes.filter(({ criticality }) => criticality.level === BREAKING).map(({ message }) => message);
 }
 
@@ -58,6 +73,18 @@ describe("what breaks a client", () => {
     ],
   ])("is %s", async (_what, text, by, expected) => {
     expect(await listBreaks(published, change(text, by))).toEqual(expected);
+  });
+
+  it("is no mutation of a new major version, which changes no query", async () => {
+    const one = "type Query { a: Int } type Mutation { write(a: Int): Int }";
+    const two = "type Query { a: Int } type Mutation { write(input: Int): Int }";
+    const major = (text: string) => `"Version 2." schema { query: Query mutation: Mutation } ${text}`;
+    expect(await listBreaks(one, two)).toEqual(["Argument 'a: Int' was removed from field 'Mutation.write'"]);
+    expect(await listBreaks(one, major(two))).toEqual([]);
+    expect(await listBreaks(major(one), major(two))).toHaveLength(1);
+    expect(await listBreaks(one, major(two.replace("a: Int }", "b: Int }")))).toEqual([
+      "Field 'a' was removed from object type 'Query'",
+    ]);
   });
 
   it("is nothing that was added, nor a deprecation", async () => {

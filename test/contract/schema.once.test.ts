@@ -59,8 +59,8 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   missingMonths: 12,
   // More than the catalogue has of any framework.
   "Compliance.cataloguedDeadlines": 20,
-  "AdoptedDeadlines.addedDeadlines": 20,
-  "AdoptedDeadlines.presentDeadlines": 20,
+  "AdoptDeadlinesPayload.addedDeadlines": 20,
+  "AdoptDeadlinesPayload.presentDeadlines": 20,
   // What was asked for, up to a page of it.
   results: MOST_PAGE_SIZE,
   lines: MOST_CBAM_LINES,
@@ -97,10 +97,10 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   activeAnnouncements: 20,
   audienceValues: MOST_AUDIENCE_VALUES,
   // As many as were sent.
-  "NewEmissionRecords.records": MOST_RECORDS,
-  "Recalculation.obstacles": RECALCULATION_OBSTACLES.length,
+  "CreateEmissionRecordsPayload.records": MOST_RECORDS,
+  "RecalculateEmissionRecordsPayload.obstacles": RECALCULATION_OBSTACLES.length,
   // The first of them.
-  "Recalculation.records": MOST_PAGE_SIZE,
+  "RecalculateEmissionRecordsPayload.records": MOST_PAGE_SIZE,
 };
 /** What `@listSize` says of a field. */
 function sizeOf(node: FieldDefinitionNode | null | undefined): number | undefined {
@@ -127,7 +127,10 @@ function membersOf(type: GraphQLNamedType): [string, string][] {
     ),
     ...fieldsOf(type).flatMap(({ name, description, args }) => [
       [`${type.name}.${name}`, description ?? ""] as [string, string],
-      ...args.map((arg) => [`${type.name}.${name}(${arg.name})`, arg.description ?? ""] as [string, string]),
+      // The input of a mutation is described by its type.
+      ...args
+        .filter((arg) => arg.name !== "input" || arg.description)
+        .map((arg) => [`${type.name}.${name}(${arg.name})`, arg.description ?? ""] as [string, string]),
     ]),
   ];
 }
@@ -138,6 +141,27 @@ describe("schema.graphql", () => {
     expect(
       described.filter(([, text]) => !/^[A-Z0-9`][\s\S]{8,}\.$/.test(text)).map(([path]) => path),
     ).toEqual([]);
+  });
+
+  it("gives every mutation one input and a payload, both named after it", () => {
+    const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+    const forms = mutations.map(({ name, args, type }) => [
+      name,
+      args.map((arg) => `${arg.name}: ${String(arg.type)}`).join(", "),
+      String(type),
+      isObjectType(type),
+    ]);
+    // They take a list, and a JSON merge patch.
+    const others: Readonly<Record<string, string>> = {
+      createEmissionRecords: "input: [EmissionRecordInput!]!",
+      updateNotificationPreferences: "patch: JSONObject!, expectedVersion: Int",
+    };
+    expect(forms).toEqual(
+      mutations.map(({ name }) => {
+        const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+        return [name, others[name] ?? `input: ${type}Input!`, `${type}Payload`, true];
+      }),
+    );
   });
 
   it("names the unit of every amount", () => {
@@ -206,6 +230,7 @@ describe("schema.graphql", () => {
       ),
     );
     expect(ints).toEqual([
+      "UndoImportPayload.facilitiesRemoved",
       "ApiKey.version",
       "NotificationPreferences.version",
       "RateLimit.limit",
@@ -233,7 +258,6 @@ describe("schema.graphql", () => {
       "MarketPrice.ageDays",
       // An import makes no facility more than the organization has.
       "Import.facilitiesCreated",
-      "UndoneImport.facilitiesRemoved",
       "Forecast.n",
       "Backtest.folds",
       "Predictions.n",

@@ -78,7 +78,9 @@ beforeAll(async () => {
       verifierConfirmedAt: NOW,
     },
   });
-  await ada.graphql('mutation { createApiKey(name: "Key", scopes: ["read:market"], tier: FREE) { key } }');
+  await ada.graphql(
+    'mutation { createApiKey(input: { name: "Key", scopes: ["read:market"], tier: FREE }) { key } }',
+  );
   announced = await columnBeside(
     database,
     `SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid

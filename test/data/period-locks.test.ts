@@ -107,7 +107,7 @@ describe.each(["whole", "partitioned"])(
       ];
       for (const request of requests) expect(refusal(await request())).toEqual(locked(message));
       const changed = await owner.graphql(
-        `mutation { deleteEmissionRecord(id: "${within.id}", reason: "Wrong.") { id } }`,
+        `mutation { deleteEmissionRecord(input: { id: "${within.id}", reason: "Wrong." }) { emissionRecord { id } } }`,
       );
       expect(changed.body.errors?.[0]).toMatchObject({ message, extensions: { code: "CONFLICT" } });
 
@@ -156,7 +156,7 @@ describe.each(["whole", "partitioned"])(
         ]);
       }
       const { body } = await owner.graphql(
-        `mutation { updateFacility(id: "${used.id}", patch: { name: "Famous works" }) { id } }`,
+        `mutation { updateFacility(input: { id: "${used.id}", name: "Famous works" }) { facility { id } } }`,
       );
       expect(body.errors?.[0]).toMatchObject({ message, extensions: { code: "CONFLICT" } });
       const bundle = (name: string) =>

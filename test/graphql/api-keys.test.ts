@@ -23,20 +23,18 @@ beforeEach(() => gateway.setNow(NOW));
 const FIELDS =
   "id name display scopes tier status createdAt createdBy { id name } expiresAt revokedAt lastUsedAt replacedBy version";
 
-const CREATE = `mutation ($name: String!, $scopes: [Scope!]!, $tier: Tier!, $expiresAt: DateTime) {
-  createApiKey(name: $name, scopes: $scopes, tier: $tier, expiresAt: $expiresAt) { apiKey { ${FIELDS} } key } }`;
-const ROTATE = `mutation ($id: UUID!, $overlapHours: Int!, $expectedVersion: Int) {
-  rotateApiKey(id: $id, overlapHours: $overlapHours, expectedVersion: $expectedVersion) { apiKey { ${FIELDS} } key } }`;
-const UPDATE = `mutation ($id: UUID!, $name: String, $scopes: [Scope!], $tier: Tier, $expiresAt: DateTime, $expectedVersion: Int) {
-  updateApiKey(id: $id, name: $name, scopes: $scopes, tier: $tier, expiresAt: $expiresAt, expectedVersion: $expectedVersion) { ${FIELDS} } }`;
-const REVOKE = `mutation ($id: UUID!, $expectedVersion: Int) {
-  revokeApiKey(id: $id, expectedVersion: $expectedVersion) { ${FIELDS} } }`;
+const CREATE = `mutation ($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) { apiKey { ${FIELDS} } key } }`;
+const ROTATE = `mutation ($input: RotateApiKeyInput!) {
+  rotateApiKey(input: $input) { apiKey { ${FIELDS} } key } }`;
+const UPDATE = `mutation ($input: UpdateApiKeyInput!) { updateApiKey(input: $input) { apiKey { ${FIELDS} } } }`;
+const REVOKE = `mutation ($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { apiKey { ${FIELDS} } } }`;
 
 const SETTINGS = { name: "ERP", scopes: ["read:market"], tier: "PRO" };
 
 /** What a mutation that is allowed resolves to. */
-async function done(person: TestPerson, mutation: string, variables: object) {
-  const { body } = await person.graphql(mutation, variables);
+async function done(person: TestPerson, mutation: string, input: object) {
+  const { body } = await person.graphql(mutation, { input });
   expect(body.errors).toBeUndefined();
   const [result] = Object.values(body.data) as [{ key?: string }];
   learnKeys(result.key ?? "");
@@ -46,8 +44,8 @@ const create = (person: TestPerson, changed: object = {}): Promise<{ apiKey: { i
   done(person, CREATE, { ...SETTINGS, ...changed });
 
 /** The code of a mutation that is refused, and what is wrong. */
-async function refused(person: TestPerson, mutation: string, variables: object) {
-  const { body } = await person.graphql(mutation, variables);
+async function refused(person: TestPerson, operation: string, input: object) {
+  const { body } = await person.graphql(operation, { input });
   const [error] = body.errors ?? [];
   return { code: error?.extensions.code, details: error?.extensions.details, message: error?.message };
 }
@@ -119,7 +117,7 @@ describe("API keys in the graph", () => {
     ],
   ])("are not made, or changed, with %s", async (_, changed, path, message) => {
     const ada = await signUp(gateway);
-    const expected = refusedWith("VALIDATION_FAILED", path, message);
+    const expected = refusedWith("VALIDATION_FAILED", `input.${path}`, message);
     expect(await refused(ada, CREATE, { ...SETTINGS, ...changed })).toEqual(expected);
     const { apiKey } = await create(ada);
     expect(await refused(ada, UPDATE, { id: apiKey.id, ...changed })).toEqual(expected);
@@ -135,7 +133,7 @@ describe("API keys in the graph", () => {
     });
     expect([code, details.map(({ path }: { path: string }) => path)]).toEqual([
       "VALIDATION_FAILED",
-      ["name", "scopes", "expiresAt"],
+      ["input.name", "input.scopes", "input.expiresAt"],
     ]);
   });
 
@@ -149,7 +147,7 @@ describe("API keys in the graph", () => {
     expect(body.data).toEqual({ organization: { plan: "FREE" } });
     const above = refusedWith(
       "VALIDATION_FAILED",
-      "tier",
+      "input.tier",
       "must be at most the organization's plan, free (got pro)",
     );
     expect(await refused(ada, CREATE, { ...SETTINGS, name: "Other" })).toEqual(above);
@@ -157,20 +155,24 @@ describe("API keys in the graph", () => {
     expect(await refused(ada, ROTATE, { id: apiKey.id, overlapHours: 0 })).toEqual(
       refusedWith("CONFLICT", "key", "above the organization's plan"),
     );
-    expect(await done(ada, UPDATE, { id: apiKey.id, tier: "FREE" })).toMatchObject({ tier: "FREE" });
+    expect(await done(ada, UPDATE, { id: apiKey.id, tier: "FREE" })).toMatchObject({
+      apiKey: { tier: "FREE" },
+    });
   });
 
   it("have names of their own while they work", async () => {
     const ada = await signUp(gateway);
     const first = await create(ada);
-    const taken = refusedWith("CONFLICT", "name", 'a key with the name "ERP" already');
+    const taken = refusedWith("CONFLICT", "input.name", 'a key with the name "ERP" already');
     expect(await refused(ada, CREATE, { ...SETTINGS, name: " ERP " })).toEqual(taken);
     const other = await create(ada, { name: "BI" });
     expect(await refused(ada, UPDATE, { id: other.apiKey.id, name: "ERP" })).toEqual(taken);
     expect(
       await done(ada, UPDATE, { id: first.apiKey.id, name: "ERP", scopes: ["read:market"] }),
     ).toMatchObject({
-      name: "ERP",
+      apiKey: {
+        name: "ERP",
+      },
     });
     // The old key of a rotation goes on under its name.
     const { apiKey } = (await done(ada, ROTATE, { id: first.apiKey.id, overlapHours: 24 })) as typeof first;
@@ -185,7 +187,9 @@ describe("API keys in the graph", () => {
   it("are at most 20 that work, also if they are made at the same time", async () => {
     const ada = await signUp(gateway);
     const names = Array.from({ length: MOST_KEYS + 3 }, (_, index) => `Key ${index}`);
-    const answers = await Promise.all(names.map((name) => ada.graphql(CREATE, { ...SETTINGS, name })));
+    const answers = await Promise.all(
+      names.map((name) => ada.graphql(CREATE, { input: { ...SETTINGS, name } })),
+    );
     const made = answers.flatMap(({ body }) => body.data.createApiKey ?? []);
     learnKeys(made.map(({ key }) => key).join(" "));
     const codes = answers.flatMap(({ body }) => body.errors?.map(({ extensions }) => extensions.code) ?? []);
@@ -220,7 +224,7 @@ describe("API keys in the graph", () => {
       { name: "Less" },
     ];
     for (const changes of narrowed) await done(ada, UPDATE, { id, ...changes });
-    expect(await done(ada, REVOKE, { id })).toMatchObject({ status: "REVOKED", version: 5 });
+    expect(await done(ada, REVOKE, { id })).toMatchObject({ apiKey: { status: "REVOKED", version: 5 } });
   });
 
   it("that are revoked are refused at once, stay revoked, and may be revoked again", async () => {
@@ -233,7 +237,9 @@ describe("API keys in the graph", () => {
       headers: { "X-API-Key": key },
     });
     expect(after).toBe(401);
-    expect(revoked).toMatchObject({ status: "REVOKED", revokedAt: NOW.toISOString(), version: 2 });
+    expect(revoked).toMatchObject({
+      apiKey: { status: "REVOKED", revokedAt: NOW.toISOString(), version: 2 },
+    });
     gateway.setNow(later(60_000));
     expect(await done(ada, REVOKE, { id: apiKey.id, expectedVersion: 1 })).toEqual(revoked);
     expect(await refused(ada, UPDATE, { id: apiKey.id, expiresAt: later(DAY) })).toEqual(
@@ -245,7 +251,7 @@ describe("API keys in the graph", () => {
     const ada = await signUp(gateway);
     const { apiKey, key } = await create(ada);
     const both = await Promise.all(
-      [1, 24].map((overlapHours) => ada.graphql(ROTATE, { id: apiKey.id, overlapHours })),
+      [1, 24].map((overlapHours) => ada.graphql(ROTATE, { input: { id: apiKey.id, overlapHours } })),
     );
     const made = both.flatMap(({ body }) => body.data.rotateApiKey ?? []);
     learnKeys(made.map((one) => one.key).join(" "));
@@ -262,7 +268,7 @@ describe("API keys in the graph", () => {
     const ada = await signUp(gateway);
     const { apiKey, key } = await create(ada, { expiresAt: later(2 * HOUR) });
     expect(await refused(ada, ROTATE, { id: apiKey.id, overlapHours: 2 })).toEqual(
-      refusedWith("VALIDATION_FAILED", "overlapHours", "must be 0, 1, 24 or 168 (got 2)"),
+      refusedWith("VALIDATION_FAILED", "input.overlapHours", "must be 0, 1, 24 or 168 (got 2)"),
     );
     const fresh = (await done(ada, ROTATE, { id: apiKey.id, overlapHours: 168 })) as {
       apiKey: { id: string };
@@ -284,7 +290,9 @@ describe("API keys in the graph", () => {
     const ada = await signUp(gateway);
     const { apiKey } = await create(ada);
     const { id } = apiKey;
-    expect(await done(ada, UPDATE, { id, name: "One", expectedVersion: 1 })).toMatchObject({ version: 2 });
+    expect(await done(ada, UPDATE, { id, name: "One", expectedVersion: 1 })).toMatchObject({
+      apiKey: { version: 2 },
+    });
     const stale = refusedWith(
       "CONFLICT",
       "version",
@@ -293,7 +301,9 @@ describe("API keys in the graph", () => {
     expect(await refused(ada, UPDATE, { id, name: "Two", expectedVersion: 1 })).toEqual(stale);
     expect(await refused(ada, ROTATE, { id, overlapHours: 0, expectedVersion: 1 })).toEqual(stale);
     expect(await refused(ada, REVOKE, { id, expectedVersion: 1 })).toEqual(stale);
-    expect(await done(ada, UPDATE, { id, name: "Two" })).toMatchObject({ name: "Two", version: 3 });
+    expect(await done(ada, UPDATE, { id, name: "Two" })).toMatchObject({
+      apiKey: { name: "Two", version: 3 },
+    });
   });
 
   it("of another organization are not there", async () => {
@@ -319,7 +329,9 @@ describe("API keys in the graph", () => {
     const ada = await signUp(gateway);
     const { apiKey, key } = await create(ada);
     const admin = await addMember(gateway, ada.organization.slug, "admin");
-    expect(await done(admin, UPDATE, { id: apiKey.id, name: "Admin's" })).toMatchObject({ version: 2 });
+    expect(await done(admin, UPDATE, { id: apiKey.id, name: "Admin's" })).toMatchObject({
+      apiKey: { version: 2 },
+    });
     const documents: [string, object][] = [
       [CREATE, SETTINGS],
       [ROTATE, { id: apiKey.id, overlapHours: 0 }],
@@ -330,11 +342,11 @@ describe("API keys in the graph", () => {
     ];
     for (const role of ["viewer", "editor"] as const) {
       const member = await addMember(gateway, ada.organization.slug, role);
-      for (const [text, variables] of documents)
-        expect((await refused(member, text, variables)).code).toBe("FORBIDDEN");
+      for (const [text, input] of documents)
+        expect((await refused(member, text, input)).code).toBe("FORBIDDEN");
     }
-    for (const [text, variables] of documents) {
-      const { body } = await gateway.graphql(text, key, variables);
+    for (const [text, input] of documents) {
+      const { body } = await gateway.graphql(text, key, { input });
       expect(body.errors?.[0]?.extensions.code).toBe("INVALID_KEY");
     }
   });

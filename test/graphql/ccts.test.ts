@@ -38,21 +38,26 @@ describe("mutation { recordCctsPeriod updateCctsPeriod surrenderCcts }", () => {
     expect((await record("13.1")).body.data.recordCctsPeriod).toEqual({ ...recorded, isNew: false });
     expect((await record("13.2")).body.errors?.[0]?.extensions).toEqual({
       code: "CONFLICT",
-      details: [{ path: "achievedGei", message: "is 13.1 there, got 13.2" }],
+      details: [{ path: "input.achievedGei", message: "is 13.1 there, got 13.2" }],
     });
     const { id } = recorded.period;
     const update = (averagePrice: string) =>
-      ada.graphql(`mutation { updateCctsPeriod(id: "${id}", achievedGei: "13.3111", averagePrice: "${averagePrice}",
-        expectedVersion: 1) { toSurrender compensationExact version } }`);
+      ada.graphql(`mutation { updateCctsPeriod(input: { id: "${id}", achievedGei: "13.3111", averagePrice: "${averagePrice}",
+        expectedVersion: 1 }) { period { toSurrender compensationExact version } } }`);
     const updated = { toSurrender: 38_295, compensationExact: "46899886.5", version: 2 };
-    expect((await update("612.35")).body.data.updateCctsPeriod).toEqual(updated);
-    expect((await update("612.35")).body.data.updateCctsPeriod).toEqual(updated);
+    expect((await update("612.35")).body.data.updateCctsPeriod.period).toEqual(updated);
+    expect((await update("612.35")).body.data.updateCctsPeriod.period).toEqual(updated);
     expect((await update("600")).body.errors?.[0]?.extensions.code).toBe("CONFLICT");
     const surrendered =
-      await ada.graphql(`mutation { surrenderCcts(period: "${id}", quantity: 38295, reference: "S") {
-      surrendered compensationExact
+      await ada.graphql(`mutation { surrenderCcts(input: { period: "${id}", quantity: 38295, reference: "S" }) {
+      period {
+        surrendered compensationExact
+      }
     } }`);
-    expect(surrendered.body.data.surrenderCcts).toEqual({ surrendered: 38_295, compensationExact: "0" });
+    expect(surrendered.body.data.surrenderCcts.period).toEqual({
+      surrendered: 38_295,
+      compensationExact: "0",
+    });
     const { body } = await ada.graphql(`{
       cctsPeriod(id: "${id}") { surrendered }
       compliance { cctsPeriods { totalCount nodes { id } } }

@@ -10,14 +10,15 @@ afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
 
 const SET = `mutation ($status: FrameworkStatus!, $note: String, $expectedVersion: Int) {
-  setFrameworkStatus(framework: CDP, status: $status, note: $note, expectedVersion: $expectedVersion) {
-    framework status lastUpdated note version upcomingDeadlines { title } } }`;
-const CREATE = `mutation ($input: DeadlineInput!) { createDeadline(input: $input) { isNew deadline {
+  setFrameworkStatus(input: { framework: CDP, status: $status, note: $note, expectedVersion: $expectedVersion }) {
+    frameworkState { framework status lastUpdated note version upcomingDeadlines { title } } } }`;
+const CREATE = `mutation ($input: CreateDeadlineInput!) { createDeadline(input: $input) { isNew deadline {
   id title dueDate status overdue daysRemaining recurrence source sourceUrl version } } }`;
-const UPDATE = `mutation ($id: UUID!, $patch: DeadlinePatchInput!, $expectedVersion: Int) {
-  updateDeadline(id: $id, patch: $patch, expectedVersion: $expectedVersion) { title dueDate status recurrence version } }`;
+const UPDATE = `mutation ($input: UpdateDeadlineInput!) {
+  updateDeadline(input: $input) { deadline { title dueDate status recurrence version } } }`;
 const COMPLETE = `mutation ($id: UUID!, $completedOn: Date!, $evidence: String) {
-  completeDeadline(id: $id, completedOn: $completedOn, evidence: $evidence) { status completedOn evidence version } }`;
+  completeDeadline(input: { id: $id, completedOn: $completedOn, evidence: $evidence }) {
+    deadline { status completedOn evidence version } } }`;
 
 const INPUT = { framework: "CDP", title: "Questionnaire", dueDate: "2026-12-31", recurrence: "ANNUAL" };
 
@@ -58,25 +59,26 @@ describe("frameworks and deadlines in the graph", () => {
       },
     });
     expect(await done(ada, SET, { status: "ACTION_REQUIRED", note: "First line\nSecond line" })).toEqual({
-      framework: "CDP",
-      status: "ACTION_REQUIRED",
-      lastUpdated: NOW.toISOString(),
-      version: 1,
-      note: "First line\nSecond line",
-      upcomingDeadlines: [{ title: "Questionnaire" }],
+      frameworkState: {
+        framework: "CDP",
+        status: "ACTION_REQUIRED",
+        lastUpdated: NOW.toISOString(),
+        version: 1,
+        note: "First line\nSecond line",
+        upcomingDeadlines: [{ title: "Questionnaire" }],
+      },
     });
-    expect(await done(ada, UPDATE, { id, patch: { status: "MISSED", title: "Answers" } })).toEqual({
-      title: "Answers",
-      dueDate: "2026-12-31",
-      status: "missed",
-      recurrence: "ANNUAL",
-      version: 2,
+    expect(await done(ada, UPDATE, { input: { id, status: "MISSED", title: "Answers" } })).toEqual({
+      deadline: {
+        title: "Answers",
+        dueDate: "2026-12-31",
+        status: "missed",
+        recurrence: "ANNUAL",
+        version: 2,
+      },
     });
     expect(await done(ada, COMPLETE, { id, completedOn: "2026-11-20" })).toEqual({
-      status: "completed",
-      completedOn: "2026-11-20",
-      evidence: null,
-      version: 3,
+      deadline: { status: "completed", completedOn: "2026-11-20", evidence: null, version: 3 },
     });
     const { body } = await ada.graphql(`{ deadline(id: "${id}") { status }
       compliance { frameworks { note deadlines { dueDate status } } } }`);
@@ -101,16 +103,20 @@ describe("frameworks and deadlines in the graph", () => {
     const { id } = (await create(ada)).deadline;
     const unknown = "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c";
     const cases: [string, object, unknown][] = [
-      [CREATE, { input: { ...INPUT, recurrence: null } }, ["CONFLICT", ["recurrence"]]],
-      [CREATE, { input: { ...INPUT, title: "x\u0000y" } }, ["VALIDATION_FAILED", ["title"]]],
-      [CREATE, { input: { ...INPUT, sourceUrl: "javascript:x" } }, ["VALIDATION_FAILED", ["sourceUrl"]]],
-      [UPDATE, { id, patch: {} }, ["VALIDATION_FAILED", [""]]],
-      [UPDATE, { id, patch: { title: "New" }, expectedVersion: 2 }, ["CONFLICT", ["version"]]],
-      [UPDATE, { id: unknown, patch: { title: "New" } }, ["NOT_FOUND", undefined]],
-      [COMPLETE, { id, completedOn: "2026-11-21" }, ["VALIDATION_FAILED", ["completedOn"]]],
+      [CREATE, { input: { ...INPUT, recurrence: null } }, ["CONFLICT", ["input.recurrence"]]],
+      [CREATE, { input: { ...INPUT, title: "x\u0000y" } }, ["VALIDATION_FAILED", ["input.title"]]],
+      [
+        CREATE,
+        { input: { ...INPUT, sourceUrl: "javascript:x" } },
+        ["VALIDATION_FAILED", ["input.sourceUrl"]],
+      ],
+      [UPDATE, { input: { id } }, ["VALIDATION_FAILED", [""]]],
+      [UPDATE, { input: { id, title: "New", expectedVersion: 2 } }, ["CONFLICT", ["version"]]],
+      [UPDATE, { input: { id: unknown, title: "New" } }, ["NOT_FOUND", undefined]],
+      [COMPLETE, { id, completedOn: "2026-11-21" }, ["VALIDATION_FAILED", ["input.completedOn"]]],
       [COMPLETE, { id: unknown, completedOn: "2026-11-20" }, ["NOT_FOUND", undefined]],
       [SET, { status: "COMPLIANT", expectedVersion: 1 }, ["CONFLICT", ["version"]]],
-      [SET, { status: "COMPLIANT", note: "x".repeat(1_001) }, ["VALIDATION_FAILED", ["note"]]],
+      [SET, { status: "COMPLIANT", note: "x".repeat(1_001) }, ["VALIDATION_FAILED", ["input.note"]]],
     ];
     for (const [mutation, variables, expected] of cases)
       expect([variables, await refused(ada, mutation, variables)]).toEqual([variables, expected]);
@@ -129,7 +135,7 @@ describe("frameworks and deadlines in the graph", () => {
     const { key } = await makeKey(gateway.database, slug);
     const changes: [string, object][] = [
       [SET, { status: "COMPLIANT" }],
-      [UPDATE, { id, patch: { title: "New" } }],
+      [UPDATE, { input: { id, title: "New" } }],
       [COMPLETE, { id, completedOn: "2026-11-20" }],
     ];
     for (const [mutation, variables] of changes) {

@@ -12,12 +12,12 @@ const ISSUE = `mutation { issueCredits(input: { reference: "B", creditType: "VCS
   isNew batch { id reference creditType vintage issued available }
 } }`;
 const SELL = `mutation ($batch: UUID!, $price: Decimal) {
-  sellCredits(batch: $batch, quantity: 30, soldOn: "2026-11-02", buyer: "Globex", price: $price, currency: "INR", reference: "S") {
+  sellCredits(input: { batch: $batch, quantity: 30, soldOn: "2026-11-02", buyer: "Globex", price: $price, currency: "INR", reference: "S" }) {
     isNew sale { soldOn buyer price priceExact currency batch { sold available } }
   }
 }`;
 const RETIRE = `mutation ($batch: UUID!, $quantity: SafeInt!) {
-  retireCredits(batch: $batch, quantity: $quantity, beneficiary: "Acme", purpose: "Travel", reference: "R") {
+  retireCredits(input: { batch: $batch, quantity: $quantity, beneficiary: "Acme", purpose: "Travel", reference: "R" }) {
     isNew retirement { quantity retiredOn beneficiary purpose batch { retired available } }
   }
 }`;
@@ -58,7 +58,10 @@ describe("mutation { issueCredits sellCredits retireCredits }", () => {
       errors: [
         {
           message: "The reference R is taken, with another quantity.",
-          extensions: { code: "CONFLICT", details: [{ path: "quantity", message: "is 70 there, got 71" }] },
+          extensions: {
+            code: "CONFLICT",
+            details: [{ path: "input.quantity", message: "is 70 there, got 71" }],
+          },
         },
       ],
     });

@@ -64,9 +64,11 @@ describe("the viewer", () => {
 
   it("changes their name, which they see at once and the trail does not tell", async () => {
     const rename = (name: string) =>
-      owner.graphql("mutation($name: String!) { renameViewer(name: $name) { name } }", { name });
+      owner.graphql("mutation($name: String!) { renameViewer(input: { name: $name }) { user { name } } }", {
+        name,
+      });
     expect((await rename("  Augusta Ada ")).body).toEqual({
-      data: { renameViewer: { name: "Augusta Ada" } },
+      data: { renameViewer: { user: { name: "Augusta Ada" } } },
     });
     expect((await owner.graphql("{ viewer { user { name } } }")).body.data.viewer.user.name).toBe(
       "Augusta Ada",
@@ -75,7 +77,7 @@ describe("the viewer", () => {
       const { body } = await rename(name);
       expect([name, body.errors?.[0]?.extensions]).toEqual([
         name,
-        { code: "VALIDATION_FAILED", details: [{ path: "name", message: expect.any(String) }] },
+        { code: "VALIDATION_FAILED", details: [{ path: "input.name", message: expect.any(String) }] },
       ]);
     }
     const entries = JSON.stringify(await told(gateway.database, null));
@@ -85,9 +87,11 @@ describe("the viewer", () => {
 
 describe("the organization", () => {
   it("is renamed by an owner", async () => {
-    const { body } = await owner.graphql('mutation { renameOrganization(name: "New Ltd") { slug name } }');
+    const { body } = await owner.graphql(
+      'mutation { renameOrganization(input: { name: "New Ltd" }) { organization { slug name } } }',
+    );
     const { slug, id } = owner.organization;
-    expect(body).toEqual({ data: { renameOrganization: { slug, name: "New Ltd" } } });
+    expect(body).toEqual({ data: { renameOrganization: { organization: { slug, name: "New Ltd" } } } });
     expect((await owner.graphql("{ organization { name } }")).body.data.organization.name).toBe("New Ltd");
     expect((await told(gateway.database, id)).at(-1)).toMatchObject({
       action: "organization.updated",
@@ -105,7 +109,7 @@ describe("inviting, changing and removing members, and renaming the organization
     const second = await addMember(gateway, slug, "owner");
     const { user } = await addMember(gateway, slug, "viewer");
     const invite =
-      "mutation Invite($email: String!) { inviteMember(email: $email, role: VIEWER) { invitation { id } } }";
+      "mutation Invite($email: String!) { inviteMember(input: { email: $email, role: VIEWER }) { invitation { id } } }";
     const invited = await owner.graphql(invite, { email: "first@example.org" });
     const { id } = invited.body.data.inviteMember.invitation;
     gateway.setNow(new Date(NOW.getTime() + 10 * 60_000 + 1));
@@ -115,13 +119,19 @@ describe("inviting, changing and removing members, and renaming the organization
     };
     const refused = [
       await code(invite, { email: "second@example.org" }),
-      await code(`mutation { changeMemberRole(userId: "${user.id}", role: ADMIN) { role } }`),
-      await code(`mutation { removeMember(userId: "${user.id}") { role } }`),
-      await code('mutation { renameOrganization(name: "Stolen") { name } }'),
+      await code(
+        `mutation { changeMemberRole(input: { userId: "${user.id}", role: ADMIN }) { member { role } } }`,
+      ),
+      await code(`mutation { removeMember(input: { userId: "${user.id}" }) { member { role } } }`),
+      await code('mutation { renameOrganization(input: { name: "Stolen" }) { organization { name } } }'),
     ];
     expect(refused).toEqual(refused.map(() => "REAUTHENTICATION_REQUIRED"));
-    expect(await code(`mutation { revokeInvitation(id: "${id}") { id } }`)).toBeUndefined();
-    expect(await code(`mutation { removeMember(userId: "${owner.user.id}") { role } }`)).toBeUndefined();
+    expect(
+      await code(`mutation { revokeInvitation(input: { id: "${id}" }) { invitation { id } } }`),
+    ).toBeUndefined();
+    expect(
+      await code(`mutation { removeMember(input: { userId: "${owner.user.id}" }) { member { role } } }`),
+    ).toBeUndefined();
     const { body } = await second.graphql(
       "{ organization { name } members { totalCount } invitations { totalCount } }",
     );

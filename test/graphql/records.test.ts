@@ -22,8 +22,8 @@ const FIELDS = `id reference co2eTonnesExact version note activity { amount unit
   calculation { co2eKgExact formula reason notices factor { activity region sourceYear factorExact unit source sourceUrl } }`;
 const CREATE = `mutation ($input: [EmissionRecordInput!]!) {
   createEmissionRecords(input: $input) { createdCount records { ${FIELDS} } } }`;
-const UPDATE = `mutation ($id: UUID!, $patch: EmissionRecordPatchInput!, $expectedVersion: Int) {
-  updateEmissionRecord(id: $id, patch: $patch, expectedVersion: $expectedVersion) { ${FIELDS} } }`;
+const UPDATE = `mutation ($input: UpdateEmissionRecordInput!) {
+  updateEmissionRecord(input: $input) { emissionRecord { ${FIELDS} } } }`;
 const TOTAL = "{ emissions { totalCo2eTonnesExact recordCount } }";
 
 const RECORD = { recordedOn: "2026-11-01", scope: "SCOPE_1" };
@@ -39,10 +39,10 @@ async function created(person: TestPerson, ...input: object[]) {
   expect(body.errors).toBeUndefined();
   return body.data.createEmissionRecords.records;
 }
-async function updated(person: TestPerson, id: string, patch: object) {
-  const { body } = await person.graphql(UPDATE, { id, patch });
+async function updated(person: TestPerson, id: string, changes: object) {
+  const { body } = await person.graphql(UPDATE, { input: { id, ...changes } });
   expect(body.errors).toBeUndefined();
-  return body.data.updateEmissionRecord;
+  return body.data.updateEmissionRecord.emissionRecord;
 }
 async function refused(person: TestPerson, mutation: string, variables: object) {
   const { body } = await person.graphql(mutation, variables);
@@ -144,13 +144,16 @@ describe("emission records in the graph", () => {
       totalCo2eTonnesExact: "7.5",
       recordCount: 1,
     });
-    const wrong = { id, patch: { co2eTonnes: "1", activity: gas("1"), marketBasedTonnes: "1", note: "" } };
-    expect(await refused(ada, UPDATE, wrong)).toEqual(["VALIDATION_FAILED", ["note", "activity"]]);
-    expect(await refused(ada, UPDATE, { id, patch: { marketBasedTonnes: "1" } })).toEqual([
+    const wrong = { id, co2eTonnes: "1", activity: gas("1"), marketBasedTonnes: "1", note: "" };
+    expect(await refused(ada, UPDATE, { input: wrong })).toEqual([
       "VALIDATION_FAILED",
-      ["marketBasedTonnes"],
+      ["input.note", "input.activity"],
     ]);
-    expect(await refused(ada, UPDATE, { id, patch: {} })).toEqual(["VALIDATION_FAILED", [""]]);
+    expect(await refused(ada, UPDATE, { input: { id, marketBasedTonnes: "1" } })).toEqual([
+      "VALIDATION_FAILED",
+      ["input.marketBasedTonnes"],
+    ]);
+    expect(await refused(ada, UPDATE, { input: { id } })).toEqual(["VALIDATION_FAILED", [""]]);
   });
 
   it("say with the code of its own what is wrong with a calculation alone, and with other problems together", async () => {
@@ -228,7 +231,7 @@ describe("emission records in the graph", () => {
     const ada = await signUp(gateway);
     const [{ id }] = await created(ada, { ...RECORD, co2eTonnes: "1" });
     const change = (note: string, expectedVersion?: number) =>
-      ada.graphql(UPDATE, { id, patch: { note }, expectedVersion });
+      ada.graphql(UPDATE, { input: { id, note, expectedVersion } });
     const answers = await Promise.all([change("one", 1), change("two", 1)]);
     const codes = answers.map(({ body }) => body.errors?.[0]?.extensions.code);
     expect(codes.toSorted()).toEqual(["CONFLICT", undefined]);
@@ -270,7 +273,9 @@ describe("emission records in the graph", () => {
     await updated(ada, id, { co2eTonnes: "2" });
     expect(await totalOf(here)).toBe("2");
     await expect.poll(() => totalOf(there)).toBe("2");
-    await ada.graphql(`mutation { deleteEmissionRecord(id: "${id}", reason: "Twice.") { id } }`);
+    await ada.graphql(
+      `mutation { deleteEmissionRecord(input: { id: "${id}", reason: "Twice." }) { emissionRecord { id } } }`,
+    );
     expect(await totalOf(here)).toBe("0");
     await expect.poll(() => totalOf(there)).toBe("0");
   });
@@ -290,10 +295,10 @@ describe("emission records in the graph", () => {
     const grid = { amount: "4200", unit: "kWh", selector: uk("Electricity: UK", { scope: "SCOPE_2" }) };
     const record = { recordedOn: "2025-06-30", scope: "SCOPE_2", activity: grid };
     for (const person of [ada, bob]) await created(person, record);
-    const recalculate = (person: TestPerson, args: string) =>
-      person.graphql(`mutation { recalculateEmissionRecords(
-        factorSet: { source: "UK DESNZ, Greenhouse gas reporting: conversion factors 2026", year: 2026 } ${args}
-      ) {
+    const recalculate = (person: TestPerson, which: string) =>
+      person.graphql(`mutation { recalculateEmissionRecords(input: {
+        factorSet: { source: "UK DESNZ, Greenhouse gas reporting: conversion factors 2026", year: 2026 } ${which}
+      }) {
         dryRun recordCount changedCount unchangedCount obstacles { reason recordCount } total { before afterExact percent }
         records { record { co2eTonnes version } formerFactor { factor } factor { factor } amount { changeExact } }
       } }`);
@@ -320,7 +325,7 @@ describe("emission records in the graph", () => {
     expect(await records(ada)).toEqual([{ co2eTonnes: 0.550032, version: 2 }]);
     expect(await records(bob)).toEqual([{ co2eTonnes: 0.7434, version: 1 }]);
     const foreign = await recalculate(bob, 'filter: { facilityCodes: ["nowhere"] }');
-    expect(foreign.body.errors?.[0]?.extensions).toMatchObject({ argument: "filter.facilityCodes" });
+    expect(foreign.body.errors?.[0]?.extensions).toMatchObject({ argument: "input.filter.facilityCodes" });
   });
 });
 

@@ -97,7 +97,7 @@ describe("a mutation", () => {
     withSlowWrites(async (slow) => {
       const { graphql } = await signUp(slow);
       const { body } = await graphql(
-        `mutation { createApiKey(name: "ERP", scopes: ["read:emissions"], tier: FREE) { apiKey { name } } }`,
+        `mutation { createApiKey(input: { name: "ERP", scopes: ["read:emissions"], tier: FREE }) { apiKey { name } } }`,
       );
       expect(body).toMatchObject({ data: { createApiKey: { apiKey: { name: "ERP" } } } });
     }));

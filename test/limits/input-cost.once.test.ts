@@ -41,7 +41,7 @@ describe("the cost of what is sent", () => {
   });
 
   it("is as many points as the schema says for a mutation that writes many rows", () => {
-    const undo = 'undoImport(id: "6f1f9a52-6f4e-4c8b-9d57-2b8a9c0e7d16") { __typename }';
+    const undo = 'undoImport(input: { id: "6f1f9a52-6f4e-4c8b-9d57-2b8a9c0e7d16" }) { __typename }';
     expect(costOf(`mutation { ${aliases(1, undo)} }`, {})).toBe(2_000);
     expect(() => costOf(`mutation { ${aliases(2, undo)} }`, {})).toThrow("4000 points of cost");
   });

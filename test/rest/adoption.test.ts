@@ -131,7 +131,7 @@ describe("the catalogue of deadlines", () => {
       })),
     );
     const adopted = await ada.graphql(
-      "mutation { adoptDeadlines(framework: SBTi) { addedDeadlines { title } presentDeadlines { title } } }",
+      "mutation { adoptDeadlines(input: { framework: SBTi }) { addedDeadlines { title } presentDeadlines { title } } }",
     );
     expect(adopted.body.data.adoptDeadlines).toEqual({
       addedDeadlines: cited("SBTi").map(({ title }) => ({ title })),

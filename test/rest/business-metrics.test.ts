@@ -28,10 +28,11 @@ const conflict = (path: string, message: string, details = message) => [
 ];
 
 const RECORD = `mutation ($name: String!, $unit: String!, $month: String!, $value: Decimal!) {
-  recordBusinessMetric(name: $name, unit: $unit, month: $month, value: $value) {
+  recordBusinessMetric(input: { name: $name, unit: $unit, month: $month, value: $value }) {
     isNew metric { id name unit month value valueExact version } } }`;
 const UPDATE = `mutation ($id: UUID!, $value: Decimal, $unit: String, $expectedVersion: Int) {
-  updateBusinessMetric(id: $id, value: $value, unit: $unit, expectedVersion: $expectedVersion) { valueExact version } }`;
+  updateBusinessMetric(input: { id: $id, value: $value, unit: $unit, expectedVersion: $expectedVersion }) {
+    metric { valueExact version } } }`;
 
 describe("business metrics", () => {
   it("are recorded once for a month, at their own place, by both surfaces", async () => {
@@ -121,7 +122,7 @@ describe("business metrics", () => {
       extensions: { code: "CONFLICT" },
     });
     const graph = await ada.graphql(UPDATE, { id, value: "7", expectedVersion: 2 });
-    expect(graph.body.data.updateBusinessMetric).toEqual({ valueExact: "7", version: 3 });
+    expect(graph.body.data.updateBusinessMetric.metric).toEqual({ valueExact: "7", version: 3 });
     const only = idOf(await record(ada, { name: "Revenue", unit: "EUR" }));
     expect((await change(ada, only, { unit: "USD" })).body.data).toMatchObject({ unit: "USD", version: 2 });
   });

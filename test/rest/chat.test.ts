@@ -417,7 +417,7 @@ describe("the queries of an answer", () => {
   it("give the same figures to whoever runs them again", async () => {
     const { key: other } = await makeKey(gateway.database, "demo");
     const { body } = await person.graphql(
-      'mutation { chat(module: EMISSIONS, message: "total in 2025") { message { answer { figures { value } queries { variables document } } } } }',
+      'mutation { chat(input: { module: EMISSIONS, message: "total in 2025" }) { message { answer { figures { value } queries { variables document } } } } }',
     );
     const { figures, queries } = body.data.chat.message.answer;
     const again = await gateway.graphql(queries[0].document, other, queries[0].variables);

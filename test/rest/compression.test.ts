@@ -104,7 +104,7 @@ describe("an answer that is not compressed", () => {
 
   it("is that of a change, which may hold a secret, however long it is", async () => {
     const more = "emissionRecords(first: 60) { nodes { id source recordedOn } }";
-    const mutation = 'mutation Write { renameViewer(name: "Ada") { id } }';
+    const mutation = 'mutation Write { renameViewer(input: { name: "Ada" }) { user { id } } }';
     const records = Array.from({ length: 20 }, (_, index) => ({
       recorded_on: "2025-01-31",
       scope: "scope_2",

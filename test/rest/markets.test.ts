@@ -168,7 +168,7 @@ describe("POST /v1/markets/prices", () => {
       null,
       { ...price, id },
     ]);
-    const RECORD = `mutation ($input: PriceInput!) { recordPrice(input: $input) { isNew price { id priceExact isOwn } } }`;
+    const RECORD = `mutation ($input: RecordPriceInput!) { recordPrice(input: $input) { isNew price { id priceExact isOwn } } }`;
     const input = {
       creditType: "EUA",
       exchange: "EEX",

@@ -244,20 +244,23 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
   it("are in the graph, too", async () => {
     const person = await signUp(gateway);
     const { body } = await person.graphql(
-      `mutation { updateNotificationPreferences(patch: { digest: { hour: 6 } }, expectedVersion: 1) { settings version webhookSecret } }`,
+      `mutation { updateNotificationPreferences(patch: { digest: { hour: 6 } }, expectedVersion: 1) {
+        preferences { settings version webhookSecret } } }`,
     );
     const { webhook_secret: webhookSecret, version: _, ...settings } = DEFAULTS;
     expect(body).toEqual({
       data: {
         updateNotificationPreferences: {
-          settings: { ...settings, digest: { ...settings.digest, hour: 6 } },
-          version: 2,
-          webhookSecret,
+          preferences: {
+            settings: { ...settings, digest: { ...settings.digest, hour: 6 } },
+            version: 2,
+            webhookSecret,
+          },
         },
       },
     });
     const refused = await person.graphql(
-      `mutation { updateNotificationPreferences(patch: { fooBar: 1 }) { version } }`,
+      `mutation { updateNotificationPreferences(patch: { fooBar: 1 }) { preferences { version } } }`,
     );
     expect(refused.body.errors).toMatchObject([
       { extensions: { code: "VALIDATION_FAILED", details: [{ path: "fooBar" }] } },

@@ -63,7 +63,7 @@ export const PLAUSIBLE: Readonly<Record<string, unknown>> = {
   "DateRangeInput.to": "2026-11-19",
   from: "2021-11",
   to: "2026-10",
-  "VerificationRequestInput.period": { from: "2025-11-01", to: "2026-10-31" },
+  "RequestVerificationInput.period": { from: "2025-11-01", to: "2026-10-31" },
   materialityPct: "5",
   currency: "EUR",
   email: "somebody@example.org",
