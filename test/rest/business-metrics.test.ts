@@ -141,7 +141,10 @@ describe("business metrics", () => {
     const graph = await ada.graphql(RECORD, wrong);
     expect(graph.body.errors?.[0]).toMatchObject({
       message,
-      extensions: { code: "VALIDATION_FAILED", details },
+      extensions: {
+        code: "VALIDATION_FAILED",
+        details: details.map(({ path, message }) => ({ path: `input.${path}`, message })),
+      },
     });
   });
 

@@ -71,6 +71,18 @@ describe("/v1/notifications", () => {
     expect(await titlesOf(person)).toEqual(["three", "two", "one"]);
   });
 
+  it("are read in the graph up to a time, if it is given", async () => {
+    const person = await signUp(gateway);
+    for (const [index, title] of ["one", "two", "three"].entries())
+      await tell(person, title, { now: later(index) });
+    const { body } = await person.graphql(
+      "mutation ($until: DateTime) { readAllNotifications(input: { until: $until }) { readCount } }",
+      { until: later(1).toISOString() },
+    );
+    expect(body.data).toEqual({ readAllNotifications: { readCount: 2 } });
+    expect(await titlesOf(person, "?unread=true")).toEqual(["three"]);
+  });
+
   it("holds what concerns the person alone and the active organization, and nobody else's", async () => {
     const person = await signUp(gateway);
     const elsewhere = await signUp(gateway);
