@@ -4,7 +4,6 @@ import { TextArea } from "../../parts/fields/field.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { optionalOf } from "../../parts/forms/values.js";
 import { monthOf } from "../../parts/moment.js";
-import type { Finding } from "./findings.js";
 
 const ACKNOWLEDGE = graphql(`
   mutation ConsoleAcknowledgeFinding($findingId: String!, $note: String) {
@@ -12,8 +11,12 @@ const ACKNOWLEDGE = graphql(`
   }
 `);
 
+interface AcknowledgeFindingProps {
+  readonly finding: { readonly findingId: string; readonly month: string; readonly explanation: string };
+}
+
 /** Marks a finding as looked at, with what was learnt. */
-export function AcknowledgeFinding({ finding }: { finding: Finding }) {
+export function AcknowledgeFinding({ finding }: AcknowledgeFindingProps) {
   const { findingId, month, explanation } = finding;
   const acknowledge = (values: FormData) => run(ACKNOWLEDGE, { findingId, note: optionalOf(values, "note") });
   return (

@@ -30,7 +30,7 @@ const OPERATION = graphql(`
 `);
 
 type Anomalies = NonNullable<ConsoleFindingsQuery["emissions"]>["anomalies"];
-export type Finding = Anomalies["findings"]["nodes"][number];
+type Finding = Anomalies["findings"]["nodes"][number];
 
 const TYPES: Readonly<Record<Finding["type"], string>> = {
   Z_SCORE: "Unusual amount",
