@@ -41,10 +41,16 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   app.use(telemetry);
   app.use(createCertificatePages(certificates));
   app.all("/openapi.json", getOnly);
-  app.get("/openapi.json", servePublicDocument("json", JSON.stringify(describeApi(groups))));
+  app.get(
+    "/openapi.json",
+    servePublicDocument("json", () => JSON.stringify(describeApi(groups))),
+  );
   if (config.introspection) {
     app.all(SCHEMA_PATH, getOnly);
-    app.get(SCHEMA_PATH, servePublicDocument("text/plain", sdl));
+    app.get(
+      SCHEMA_PATH,
+      servePublicDocument("text/plain", () => sdl),
+    );
   }
   if (config.console) {
     const explorerPath = config.sandbox ? EXPLORER_PATH : null;

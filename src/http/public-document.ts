@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { RequestHandler } from "express";
+import { once } from "../domain/once.js";
 import { type Coding, compressText, findCoding } from "./compress.js";
 import { isNamed } from "./etag.js";
 
@@ -7,20 +8,13 @@ import { isNamed } from "./etag.js";
 const MOST_AGE_SECONDS = 300;
 
 /**
- * Creates the handler of a document that everybody may read. It is compressed once for each coding, and has an ETag for
- * each.
+ * Creates the handler of a document that everybody may read. It is written when it is first asked for, compressed once for
+ * each coding, and has an ETag for each.
  */
-export function servePublicDocument(type: string, text: string): RequestHandler {
-  const digest = hash("sha256", text, "base64url").slice(0, 22);
-  const copies = new Map<Coding | undefined, Promise<Buffer>>([
-    [undefined, Promise.resolve(Buffer.from(text))],
-  ]);
-  const copyOf = (name: Coding | undefined) => {
-    const copy = copies.get(name) ?? compressText(name as Coding, text);
-    copies.set(name, copy);
-    return copy;
-  };
+export function servePublicDocument(type: string, write: () => string): RequestHandler {
+  const document = once(() => createCopies(write()));
   return async (request, response) => {
+    const { digest, copyOf } = document();
     const name = findCoding(request);
     const etag = `"${name === undefined ? digest : `${digest}-${name}`}"`;
     // The document depends on no credential, and pages of other origins may only be allowed to read it.
@@ -35,5 +29,19 @@ export function servePublicDocument(type: string, text: string): RequestHandler 
     response.type(type);
     const copy = await copyOf(name);
     response.set("Content-Length", String(copy.length)).end(request.method === "HEAD" ? undefined : copy);
+  };
+}
+
+function createCopies(text: string) {
+  const copies = new Map<Coding | undefined, Promise<Buffer>>([
+    [undefined, Promise.resolve(Buffer.from(text))],
+  ]);
+  return {
+    digest: hash("sha256", text, "base64url").slice(0, 22),
+    copyOf(name: Coding | undefined) {
+      const copy = copies.get(name) ?? compressText(name as Coding, text);
+      copies.set(name, copy);
+      return copy;
+    },
   };
 }

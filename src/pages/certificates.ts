@@ -133,11 +133,11 @@ ${html}
 export function createCertificatePages({ find, listKeys }: PublicCertificates): Router {
   const router = Router({ caseSensitive: true });
   const requestOf = (response: Response) => response.locals["request"] as RequestInfo;
-  let served = { text: "", serve: servePublicDocument("json", "") };
+  let served = { text: "", serve: servePublicDocument("json", () => "") };
   router.all(KEYS_PATH, getOnly);
   router.get(KEYS_PATH, async (request, response, next) => {
     const text = JSON.stringify({ keys: await listKeys(requestOf(response)) });
-    if (text !== served.text) served = { text, serve: servePublicDocument("json", text) };
+    if (text !== served.text) served = { text, serve: servePublicDocument("json", () => text) };
     return served.serve(request, response, next);
   });
   router.all("/certificates/:number", getOnly);

@@ -2,6 +2,7 @@ import { type GraphQLSchema, print } from "graphql";
 import { createAnswers, type Examples } from "../catalogue/answer.js";
 import { createInputs } from "../catalogue/input.js";
 import { type Operation, readOperations } from "../catalogue/read.js";
+import { once } from "../domain/once.js";
 import { withoutImplied } from "../domain/scopes.js";
 import type { ErrorCode } from "../errors.js";
 import type { BodyLimit } from "../http/body.js";
@@ -34,11 +35,15 @@ export function createCatalogued(
   const serve = (operation: Operation): OperationEndpoint => {
     const { name, area, summary, rest, document } = operation;
     const { method, path, created, failures, bodyLimit, conditional, keys } = rest;
-    const { shape, example, reshape, readIsNew, hasVersion } = answerOf(operation);
-    const { shapes, variables, placeOf, hasVersion: comparesVersion } = inputOf(operation);
     const scopes = withoutImplied(scopesOf(schema, document));
-    const createdId = (data: unknown, result: unknown) =>
-      readIsNew?.(result) === false ? undefined : ((data as { readonly id?: string }).id ?? null);
+    // Few endpoints are called soon after a start, and all of them take a tenth of a second.
+    const answer = once(() => answerOf(operation));
+    const input = once(() => inputOf(operation));
+    const createdId = (data: unknown, result: unknown) => {
+      const { readIsNew } = answer();
+      if (readIsNew ? !readIsNew(result) : created === undefined) return undefined;
+      return (data as { readonly id?: string }).id ?? null;
+    };
     return {
       name,
       area,
@@ -47,18 +52,32 @@ export function createCatalogued(
       summary,
       operation: document,
       scope: scopes.length === 0 && !keys ? null : scopes,
-      input: shapes,
-      ...((definesVariables(operation) || undefined) && { variables }),
-      data: shape,
-      example,
-      reshape: (result) => reshape(result as never),
-      placeOf,
-      comparesVersion,
+      get input() {
+        return input().shapes;
+      },
+      ...(definesVariables(operation) && { variables: (parts) => input().variables(parts) }),
+      get data() {
+        return answer().shape;
+      },
+      get example() {
+        return answer().example;
+      },
+      reshape: (result) => answer().reshape(result as never),
+      placeOf: (place) => input().placeOf(place),
+      get comparesVersion() {
+        return input().hasVersion;
+      },
       failures: failures as readonly ErrorCode[],
       ...(bodyLimit !== undefined && { bodyLimit: bodyLimit as BodyLimit }),
-      ...((readIsNew || created !== undefined) && { creates: readIsNew ? "sometimes" : "always", createdId }),
+      get creates() {
+        if (answer().readIsNew) return "sometimes" as const;
+        return created === undefined ? undefined : ("always" as const);
+      },
+      createdId,
       ...(created !== undefined && { createdIn: created }),
-      ...(hasVersion && { version: (data) => (data as { readonly version: number }).version }),
+      get version() {
+        return answer().hasVersion ? versionOf : undefined;
+      },
       ...(!conditional && { isVersioned: () => false }),
     };
   };
@@ -82,5 +101,7 @@ export const listDocuments = (endpoints: readonly Endpoint[]): Record<string, st
         name === undefined || typeof operation === "string" ? [] : [[name, print(operation)]],
       ),
   );
+
+const versionOf = (data: unknown) => (data as { readonly version: number }).version;
 
 const definesVariables = ({ definition }: Operation) => (definition.variableDefinitions ?? []).length > 0;

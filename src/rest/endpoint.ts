@@ -35,7 +35,7 @@ interface Described {
   readonly data: z.ZodType;
   readonly example: unknown;
   /** Whether it answers 201; `sometimes` if what it creates may be there already. */
-  readonly creates?: "always" | "sometimes";
+  readonly creates?: "always" | "sometimes" | undefined;
   /** True if it answers 202, because the outcome is decided later. */
   readonly isAccepted?: boolean;
   /** For the OpenAPI description: codes of failures that do not follow from the rest of the definition. */
@@ -65,7 +65,7 @@ export interface OperationEndpoint extends Described {
   /** Path of the list that it is in, below the prefix; the endpoint's own if it is left out. */
   readonly createdIn?: `/${string}`;
   /** The version of what is answered, for `ETag`; undefined for several things. Other methods than GET then take `If-Match`. */
-  version?(data: unknown): number | undefined;
+  readonly version?: ((data: unknown) => number | undefined) | undefined;
   /** Returns true if the data of one version never changes, so a client that has it need not get it again. True if left out. */
   isVersioned?(data: unknown): boolean;
 }
@@ -149,6 +149,9 @@ export function hasVersions(endpoint: Endpoint): boolean {
   if (typeof operation === "string") return operation.includes("$expectedVersion");
   return endpoint.comparesVersion === true;
 }
+/** Returns true if its answer may have a version, for `ETag`. */
+export const hasVersion = (endpoint: Endpoint): boolean =>
+  isOperation(endpoint) && endpoint.version !== undefined;
 export const isStream = (endpoint: Endpoint): endpoint is StreamEndpoint => "readLines" in endpoint;
 export const isUpload = (endpoint: Endpoint): endpoint is UploadEndpoint => "receive" in endpoint;
 /** Whether it looks at the scopes of an API key or a session, and counts the request. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { hideKeys } from "../domain/keys/text.js";
+import { once } from "../domain/once.js";
 import { AppError, MOST_PROBLEMS } from "../errors.js";
 import { type BodyLimit, readJson } from "../http/body.js";
 import { hasBody } from "../http/request.js";
@@ -25,10 +26,13 @@ export function createInputReader(
   { refusesUnknown = false }: { refusesUnknown?: boolean } = {},
 ): (raw: RawInput) => Promise<Input> {
   const { method } = endpoint;
-  const input = { ...(refusesUnknown && { query: z.strictObject({}) }), ...endpoint.input };
-  const shape = z.object(input);
+  const read = once(() => {
+    const input = { ...(refusesUnknown && { query: z.strictObject({}) }), ...endpoint.input };
+    return { input, shape: z.object(input) };
+  });
   const isVersioned = hasVersions(endpoint);
   return async ({ params, incoming, response }) => {
+    const { input, shape } = read();
     const raw = {
       params,
       query: input.query && readQuery(incoming.url),

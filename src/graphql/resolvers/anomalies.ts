@@ -17,6 +17,7 @@ import { describeSeries } from "../../domain/foresight/finding-id.js";
 import { ANOMALY_TYPES, type AnomalyType, type Examination } from "../../domain/foresight/findings.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { EXAMINED_MONTHS, lastCompleteMonth, monthOf } from "../../domain/foresight/series.js";
+import { once } from "../../domain/once.js";
 import { isMonth, monthNumber } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { readList, refuseArgument } from "../paging/arguments.js";
@@ -197,12 +198,3 @@ export const anomalies = {
     },
   },
 } satisfies Resolvers;
-
-/** Computes a value when it is first asked for. */
-function once<Value>(compute: () => Value): () => Value {
-  let computed: { readonly value: Value } | undefined;
-  return () => {
-    computed ??= { value: compute() };
-    return computed.value;
-  };
-}

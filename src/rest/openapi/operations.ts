@@ -3,6 +3,7 @@ import { KEY_SCOPES } from "../../domain/scopes.js";
 import {
   type Endpoint,
   hasScope,
+  hasVersion,
   hasVersions,
   isMutation,
   isStream,
@@ -94,7 +95,7 @@ function describeInput(endpoint: Endpoint, shapes: Shapes) {
   const parameters = [
     ...describeParameters("path", params),
     ...describeParameters("query", query),
-    ...("version" in endpoint && params && endpoint.method === "GET" ? [IF_NONE_MATCH] : []),
+    ...(hasVersion(endpoint) && params && endpoint.method === "GET" ? [IF_NONE_MATCH] : []),
     ...(hasVersions(endpoint) ? [IF_MATCH] : []),
   ];
   const { id } = (body && shapes.get(body)) ?? {};
@@ -159,11 +160,11 @@ function describeSuccess(endpoint: Endpoint, name: string) {
   const always = {
     ...COMMON_HEADERS,
     ...(hasScope(endpoint) && LIMIT_HEADERS),
-    ...("version" in endpoint && !creates && { ETag }),
+    ...(hasVersion(endpoint) && !creates && { ETag }),
   };
   const sometimes = {
     // What creates may create several things.
-    ...("version" in endpoint && creates && { ETag }),
+    ...(hasVersion(endpoint) && creates && { ETag }),
     ...("setsCookie" in endpoint &&
       endpoint.setsCookie && { "Set-Cookie": "The cookie of a browser's session; empty once it has ended." }),
   };
@@ -206,7 +207,7 @@ export function describeOperation(endpoint: Endpoint, keysOnly: boolean, shapes:
     ...describeInput(endpoint, shapes),
     responses: {
       ...describeSuccess(endpoint, name),
-      ...("version" in endpoint && method === "GET" && endpoint.input.params && { "304": NOT_MODIFIED }),
+      ...(hasVersion(endpoint) && method === "GET" && endpoint.input.params && { "304": NOT_MODIFIED }),
       ...(keysOnly ? FAILURES_BY_STATUS : describeFailures(endpoint)),
     },
   };

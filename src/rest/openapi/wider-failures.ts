@@ -1,5 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from "../../errors.js";
-import { type Endpoint, hasScope } from "../endpoint.js";
+import { type Endpoint, hasScope, hasVersion } from "../endpoint.js";
 import { type FAILURES, failure, limitHeadersWhere, refer } from "./failures.js";
 
 const COUNTED = { sometimes: limitHeadersWhere("Only if the request was counted.") };
@@ -123,7 +123,7 @@ function* codesOf(endpoint: Endpoint): Generator<ErrorCode> {
     yield* ["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMIT_EXCEEDED"] as const;
   if (input.params) yield "NOT_FOUND";
   if (input.body) yield "VALIDATION_FAILED";
-  if (isScoped && (creates || ("version" in endpoint && method !== "GET"))) yield "CONFLICT";
+  if (isScoped && (creates || (hasVersion(endpoint) && method !== "GET"))) yield "CONFLICT";
 }
 
 /** The failures of an endpoint of the wider API as references, by status. */
