@@ -18,7 +18,7 @@ import { z } from "zod";
 import { SCOPES } from "../domain/scopes.js";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { argumentOf, hasDirective } from "./directives.js";
-import { nextCursor, nextCursorShape } from "./list.js";
+import { nextCursor, nextCursorShape, pageItems } from "./list.js";
 import type { Fragments, Operation } from "./read.js";
 import { capitalize, createSpelling, valuesOf } from "./spelling.js";
 
@@ -270,7 +270,11 @@ export function createAnswers(
     const others = selections.filter(({ name }) => name.value !== "nodes" && name.value !== "pageInfo");
     const items = partOf(fieldOf(type, "nodes").type, nodes.selectionSet, below(where, "item"));
     return [
-      { name: "items", part: items, read: ({ nodes }) => nodes as never },
+      {
+        name: "items",
+        part: { ...items, shape: pageItems(items.shape) },
+        read: ({ nodes }) => nodes as never,
+      },
       { name: "next_cursor", part: NEXT_CURSOR, read: ({ pageInfo }) => pageInfo as never },
       ...membersOf(type, { kind: Kind.SELECTION_SET, selections: others }, where),
     ];

@@ -36,9 +36,13 @@ export const pageOf = ({ limit, cursor }: z.infer<typeof listQuery>) => ({
 /** The shape of `next_cursor`. */
 export const nextCursorShape = z.string().nullable().meta({ description: "Null on the last page." });
 
+/** Describes the list of a page. */
+export const pageItems = <Items extends z.ZodType>(items: Items) =>
+  items.meta({ description: "The items of the page." });
+
 /** The shape of a page of a list; `name` is that of the shape, such as `Members`. */
 export const pageShape = <Item extends z.ZodType>(name: string, item: Item) =>
-  z.object({ items: z.array(item), next_cursor: nextCursorShape }).meta({ id: name });
+  z.object({ items: pageItems(z.array(item)), next_cursor: nextCursorShape }).meta({ id: name });
 
 /** Where the next page begins; null on the last one. */
 export const nextCursor = (pageInfo: { hasNextPage: boolean; endCursor?: string | null }): string | null =>

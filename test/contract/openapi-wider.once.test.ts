@@ -121,6 +121,21 @@ const newPassword = () => {
 const newEmail = () => `${randomUUID()}@example.org`;
 const OTHER_SITE = { "Sec-Fetch-Site": "cross-site" };
 
+/** Lists the properties of the schemas in a description, by path; those that refer to a schema are described there. */
+function listProperties(value: unknown, path = ""): { path: string; isDescribed: boolean }[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { type, properties } = value as { type?: unknown; properties?: Record<string, object> };
+  const own = type === "object" ? Object.entries(properties ?? {}) : [];
+  return [
+    ...own.flatMap(([name, property]) =>
+      "$ref" in property ? [] : [{ path: `${path}.${name}`, isDescribed: "description" in property }],
+    ),
+    ...Object.entries(value).flatMap(([name, below]) =>
+      name === "example" || name === "examples" ? [] : listProperties(below, `${path}/${name}`),
+    ),
+  ];
+}
+
 /** What stands out in each module. */
 const INSIGHTS = ["emissions", "compliance", "credits", "market", "{module}"].map(
   (module) => `POST /${module}/insights`,
@@ -147,6 +162,13 @@ describe("/openapi.json about the wider API", () => {
       const others = Object.entries(AREAS).filter(([area]) => area !== "data");
       expect([row, tags]).toEqual([row, [expect.toBeOneOf(others.map(([, { name }]) => name))]]);
     }
+  });
+
+  it("describes at least 95 % of all properties", async () => {
+    const properties = listProperties((await gateway.call("/openapi.json")).body);
+    const missing = properties.filter(({ isDescribed }) => !isDescribed).map(({ path }) => path);
+    expect(properties.length).toBeGreaterThan(1_000);
+    expect(missing.length / properties.length, missing.join("\n")).toBeLessThanOrEqual(0.05);
   });
 
   it("names the credentials that each endpoint takes", () => {

@@ -18,19 +18,25 @@ export const benchmarks = endpoint({
       benchmarks: z.array(
         z
           .object({
-            sector: z.string(),
+            sector: z.string().meta({ description: "Sector that the benchmark is about." }),
             intensity: z
               .number()
               .nullable()
               .meta({ description: "Emissions per unit of production, in `unit`." }),
-            unit: z.string().nullable(),
+            unit: z
+              .string()
+              .nullable()
+              .meta({ description: "Unit of the value; null if the publication gives none." }),
             source: z.string().meta({ description: "Title of the publication." }),
-            source_url: z.url(),
-            source_year: z.int(),
+            source_url: z.url().meta({ description: "Link to the publication." }),
+            source_year: z.int().meta({ description: "Year of the publication." }),
           })
           .meta({ id: "Benchmark" }),
       ),
-      message: z.literal(NO_BENCHMARK).nullable(),
+      message: z
+        .literal(NO_BENCHMARK)
+        .nullable()
+        .meta({ description: "Why the list is empty; null if it is not." }),
     })
     .meta({ id: "Benchmarks" }),
   example: {

@@ -21,9 +21,11 @@ export const compliance = endpoint({
       frameworks: z.array(
         z
           .object({
-            framework: z.enum(FRAMEWORKS),
-            status: z.enum(FRAMEWORK_STATUSES),
-            last_updated: z.iso.datetime(),
+            framework: z.enum(FRAMEWORKS).meta({ description: "Code of the framework." }),
+            status: z
+              .enum(FRAMEWORK_STATUSES)
+              .meta({ description: "State of compliance with the framework." }),
+            last_updated: z.iso.datetime().meta({ description: "When the state last changed." }),
           })
           .meta({ id: "FrameworkStatus" }),
       ),
@@ -31,9 +33,9 @@ export const compliance = endpoint({
         .array(
           z
             .object({
-              framework: z.enum(FRAMEWORKS),
-              title: z.string(),
-              due_date: z.iso.date(),
+              framework: z.enum(FRAMEWORKS).meta({ description: "Code of the framework." }),
+              title: z.string().meta({ description: "What is due." }),
+              due_date: z.iso.date().meta({ description: "Day it is due." }),
               status: z.string().meta({ description: "Such as `pending`; the list is open." }),
             })
             .meta({ id: "Deadline" }),

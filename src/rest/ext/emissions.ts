@@ -15,9 +15,9 @@ export const emissions = endpoint({
   `),
   data: z
     .object({
-      period: z.literal("last_12_months"),
+      period: z.literal("last_12_months").meta({ description: "The 12 months up to today." }),
       total_co2e_tonnes: z.number().meta({ description: "Sum of all scopes, tCO2e." }),
-      record_count: z.int(),
+      record_count: z.int().meta({ description: "Number of records in the period." }),
       latest_record: z.iso
         .date()
         .nullable()
@@ -25,7 +25,7 @@ export const emissions = endpoint({
       scope_breakdown: z.array(
         z
           .object({
-            scope: z.enum(EMISSION_SCOPES),
+            scope: z.enum(EMISSION_SCOPES).meta({ description: "Scope of the GHG Protocol." }),
             co2e_tonnes: z.number().meta({ description: "tCO2e." }),
           })
           .meta({ id: "ScopeEmissions" }),

@@ -26,20 +26,27 @@ export const market = endpoint({
         z
           .object({
             credit_type: z.string().meta({ description: "Such as `EUA`; the list is open." }),
-            exchange: z.string(),
+            exchange: z
+              .string()
+              .meta({ description: "Name of the exchange, or of the publisher of the price." }),
             price: z.number().meta({ description: "Per tCO2e, in `currency`." }),
             currency: z.string().length(3).meta({ description: "ISO 4217." }),
             change_pct_24h: z.number().nullable().meta({ description: "Percent." }),
-            price_type: z.enum(PRICE_TYPES),
-            source: z.string(),
-            source_url: z.url().nullable(),
+            price_type: z.enum(PRICE_TYPES).meta({ description: "Kind of the price." }),
+            source: z.string().meta({ description: "Title of the source." }),
+            source_url: z.url().nullable().meta({ description: "Link to the source." }),
             as_of: z.iso.date().nullable().meta({ description: "The day the price applies to." }),
             updated_at: z.iso.datetime().nullable().meta({ description: "When the price was recorded." }),
           })
           .meta({ id: "Price" }),
       ),
-      live_feed_connected: z.boolean(),
-      message: z.literal(NO_PRICE).nullable(),
+      live_feed_connected: z
+        .boolean()
+        .meta({ description: "True while an exchange feed has reported within the last 5 minutes." }),
+      message: z
+        .literal(NO_PRICE)
+        .nullable()
+        .meta({ description: "Why the list is empty; null if it is not." }),
     })
     .meta({ id: "Market" }),
   example: {

@@ -22,7 +22,10 @@ const timeShape = (edge: "begin" | "end", description: string) =>
 const textShape = (description: string) => z.string().min(1).optional().meta({ description });
 
 const head = z
-  .object({ seq: z.int(), hash: z.string() })
+  .object({
+    seq: z.int().meta({ description: "Number of the entry, which is also how many there are." }),
+    hash: z.string().meta({ description: "Hash of the entry, in hexadecimal." }),
+  })
   .meta({ id: "AuditHead", description: "The last entry of the chain." });
 
 const ENTRY = {
@@ -34,21 +37,29 @@ const ENTRY = {
 const item = z
   .object({
     seq: z.int().meta({ description: "Number in the chain, from 1 without gaps." }),
-    occurred_at: z.iso.datetime(),
-    action: z.string(),
+    occurred_at: z.iso.datetime().meta({ description: "When it was recorded." }),
+    action: z.string().meta({ description: "What was done, such as `api_key.created`." }),
     actor: z
       .object({
         type: z.string().meta({ description: "Such as `user`, `command` or `sql`; the list is open." }),
-        id: z.string().nullable(),
+        id: z.string().nullable().meta({ description: "Id of the person, or name of the command." }),
         name: z.string().nullable().meta({ description: "The name that the person has now." }),
       })
       .meta({ id: "AuditActor" }),
-    target: z.object({ type: z.string(), id: z.string().nullable() }).meta({ id: "AuditTarget" }),
+    target: z
+      .object({
+        type: z.string().meta({ description: "Type of what was changed, such as `api_key`." }),
+        id: z.string().nullable().meta({ description: "Its id; null if the entry is about many rows." }),
+      })
+      .meta({ id: "AuditTarget" }),
     changes: z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({ description: "The values, or `from` and `to` of each that changed. Secrets are `***`." }),
-    request_id: z.string().nullable(),
+    request_id: z
+      .string()
+      .nullable()
+      .meta({ description: "The request that did it; null if it was no request." }),
     ...ENTRY,
   })
   .meta({ id: "AuditEntry" });
@@ -93,7 +104,13 @@ export const auditLog = endpoint({
     filter: { from, to, actor, action, targetType: target_type, targetId: target_id },
     ...pageOf(page),
   }),
-  data: pageShape("AuditLogPage", item).extend({ head: head.nullable() }).meta({ id: "AuditLog" }),
+  data: pageShape("AuditLogPage", item)
+    .extend({
+      head: head
+        .nullable()
+        .meta({ description: "The last entry of the chain; null if there are no entries." }),
+    })
+    .meta({ id: "AuditLog" }),
   example: {
     items: [
       {

@@ -21,7 +21,10 @@ import {
 const YEARS = `${FIRST_CBAM_YEAR} to ${LAST_CBAM_YEAR}.`;
 
 const rulesetShape = z
-  .object({ as_of: z.iso.date(), digest: z.string() })
+  .object({
+    as_of: z.iso.date().meta({ description: "Day of the figures." }),
+    digest: z.string().meta({ description: "SHA-256 of the figures." }),
+  })
   .meta({ id: "CbamRuleset", description: "The day and the SHA-256 of the figures." });
 const RULESET_EXAMPLE: z.infer<typeof rulesetShape> = {
   as_of: "2026-11-20",
@@ -30,11 +33,14 @@ const RULESET_EXAMPLE: z.infer<typeof rulesetShape> = {
 
 const priceShape = z
   .object({
-    eur: z.number(),
+    eur: z.number().meta({ description: "Euros per certificate." }),
     eur_exact: exact,
     period: z.string().nullable().meta({ description: "Null for a price that was given." }),
-    source: z.string().nullable(),
-    source_url: z.url().nullable(),
+    source: z
+      .string()
+      .nullable()
+      .meta({ description: "Title of the publication; null for a price that was given." }),
+    source_url: z.url().nullable().meta({ description: "Link to the publication." }),
   })
   .meta({ id: "CbamPrice" });
 
@@ -42,7 +48,7 @@ const deMinimisShape = z
   .object({
     mass_t: z.number().meta({ description: "Tonnes, without hydrogen and goods of a free origin." }),
     mass_t_exact: exact,
-    threshold_t: z.number(),
+    threshold_t: z.number().meta({ description: "Tonnes up to which an importer is exempt." }),
     exempt: z.boolean().meta({ description: "Hydrogen is never exempt." }),
   })
   .meta({ id: "CbamDeMinimis" });
@@ -99,15 +105,21 @@ export const cbamEstimate = endpoint({
   }),
   data: z
     .object({
-      year: z.int(),
-      scenario: z.enum(CBAM_SCENARIOS),
+      year: z.int().meta({ description: "Year of import." }),
+      scenario: z.enum(CBAM_SCENARIOS).meta({ description: "Phase-out of free allocation." }),
       certificate_price: priceShape,
       de_minimis: deMinimisShape,
-      lines: z.array(lineShape),
+      lines: z.array(lineShape).meta({ description: "Needs of each of the goods, in their order." }),
       total: totalShape,
       by_year: z
         .array(
-          z.object({ year: z.int(), lines: z.array(lineShape), total: totalShape }).meta({ id: "CbamYear" }),
+          z
+            .object({
+              year: z.int().meta({ description: "Year of import." }),
+              lines: z.array(lineShape).meta({ description: "Needs of each of the goods, in their order." }),
+              total: totalShape,
+            })
+            .meta({ id: "CbamYear" }),
         )
         .meta({ description: "The same imports in each of `years`." }),
       ruleset: rulesetShape,

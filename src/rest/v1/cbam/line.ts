@@ -9,9 +9,14 @@ import {
 import { lowerCase } from "../../ext/lower-case.js";
 
 export const exact = z.string().meta({ description: "The same with every digit." });
-export const notices = z.array(z.enum(CBAM_NOTICES));
+export const notices = z.array(z.enum(CBAM_NOTICES)).meta({ description: "Warnings about the line." });
 
-const sourceShape = z.object({ source: z.string(), source_url: z.url() }).meta({ id: "CbamSource" });
+const sourceShape = z
+  .object({
+    source: z.string().meta({ description: "Title of the publication." }),
+    source_url: z.url().meta({ description: "Link to the publication." }),
+  })
+  .meta({ id: "CbamSource" });
 /** Publications by what is from them. */
 export type Sources = ReadonlyMap<string, z.infer<typeof sourceShape>>;
 
@@ -20,9 +25,12 @@ export const lineShape = z
   .object({
     cn_code: z.string().meta({ description: "As it was sent." }),
     good: z.string().meta({ description: "Name of the good in the tables of values." }),
-    sector: z.enum(CBAM_SECTORS),
+    sector: z.enum(CBAM_SECTORS).meta({ description: "Group of the good." }),
     country_used: z.string().meta({ description: "`ZZ` for the values of all other countries." }),
-    route: z.string().nullable(),
+    route: z
+      .string()
+      .nullable()
+      .meta({ description: "Production route that decided; null if the good has none." }),
     specific_embedded: z.number().meta({ description: "tCO2e per tonne of goods, with the mark-up." }),
     default_value: z
       .number()
@@ -31,9 +39,16 @@ export const lineShape = z
     markup: z.number().nullable().meta({ description: "Share of the default value." }),
     embedded_emissions: z
       .object({
-        direct: z.number().nullable(),
-        indirect: z.number().nullable(),
-        total: z.number(),
+        direct: z
+          .number()
+          .nullable()
+          .meta({ description: "Direct emissions; null if they are not known apart." }),
+        indirect: z
+          .number()
+          .nullable()
+          .meta({ description: "Indirect emissions; null if they do not count or are not known apart." })
+          .meta({ description: "Direct emissions; null if they are not known apart." }),
+        total: z.number().meta({ description: "Embedded emissions." }),
         total_exact: exact,
       })
       .meta({ id: "CbamEmbedded", description: "tCO2e. The total may differ from direct + indirect." }),
@@ -46,7 +61,7 @@ export const lineShape = z
     cost_eur: z.number().meta({ description: "Of the rounded certificates, rounded to cents." }),
     cost_eur_exact: exact,
     notices,
-    sources: z.array(sourceShape),
+    sources: z.array(sourceShape).meta({ description: "Publications that the figures are from." }),
   })
   .meta({ id: "CbamLine" });
 
@@ -54,9 +69,9 @@ export const lineShape = z
 export const sums = {
   embedded_emissions: z.number().meta({ description: "tCO2e." }),
   embedded_emissions_exact: exact,
-  certificates: z.number(),
+  certificates: z.number().meta({ description: "Certificates of a tonne each." }),
   certificates_exact: exact,
-  cost_eur: z.number(),
+  cost_eur: z.number().meta({ description: "Euros for the certificates." }),
   cost_eur_exact: exact,
   certificates_to_buy: z
     .int()

@@ -42,8 +42,16 @@ interface Report {
 
 const count = (description: string) => z.int().meta({ description });
 
+const tonnes = (what: string) =>
+  z.string().meta({ description: `Emissions of ${what} in the file, in tCO2e.` });
+
 const totals = z
-  .object({ total: z.string(), scope_1: z.string(), scope_2: z.string(), scope_3: z.string() })
+  .object({
+    total: tonnes("all scopes"),
+    scope_1: tonnes("scope 1"),
+    scope_2: tonnes("scope 2"),
+    scope_3: tonnes("scope 3"),
+  })
   .meta({ id: "ImportTotals" });
 
 const data = z
@@ -52,12 +60,12 @@ const data = z
       .guid()
       .nullable()
       .meta({ description: "The id by which the import is undone; null for a dry run." }),
-    dry_run: z.boolean(),
+    dry_run: z.boolean().meta({ description: "True if nothing was stored." }),
     rows: count("Rows of the file, without its header and empty lines."),
     inserted: count("Records that are new."),
     updated: count("Records whose values differed."),
     already_present: count("Records that were there already."),
-    facilities_created: z.int(),
+    facilities_created: count("Facilities that are new."),
     skipped: count("Blank amounts that were skipped."),
     rounded: count("Rows with an amount that was rounded."),
     co2e_tonnes_exact: totals.meta({ description: "Exact sums of all records of the file." }),

@@ -15,7 +15,11 @@ const DEFAULT_SERIES = 10;
 const PARTS = ["scope", "facility", "category"] as const;
 
 const facilityShape = z
-  .object({ id: z.uuid(), code: z.string(), name: z.string() })
+  .object({
+    id: z.uuid().meta({ description: "Identifier of the facility." }),
+    code: z.string().meta({ description: "Code of the facility." }),
+    name: z.string().meta({ description: "Name of the facility." }),
+  })
   .meta({ id: "TrendFacility" });
 
 const FACILITY_EXAMPLE: z.infer<typeof facilityShape> = {
@@ -26,8 +30,8 @@ const FACILITY_EXAMPLE: z.infer<typeof facilityShape> = {
 
 const periodShape = z
   .object({
-    from: z.iso.date(),
-    to: z.iso.date(),
+    from: z.iso.date().meta({ description: "First day." }),
+    to: z.iso.date().meta({ description: "Last day." }),
     co2e_tonnes: z.number().nullable().meta({ description: "tCO2e; null in a gap." }),
     co2e_tonnes_exact: z.string().nullable().meta({ description: "The same with every digit." }),
     gap: z.boolean().meta({ description: "Whether the period has no record. A recorded zero is no gap." }),
@@ -40,7 +44,7 @@ const seriesShape = z
       description: "The scope, the facility's id or the category; null for records without one.",
     }),
     facility: facilityShape.nullable().optional().meta({ description: "Only by facility." }),
-    periods: z.array(periodShape),
+    periods: z.array(periodShape).meta({ description: "Emissions by period, earliest first." }),
   })
   .meta({ id: "TrendSeries" });
 
@@ -174,9 +178,9 @@ export const trend = endpoint({
   }),
   data: z
     .object({
-      from: z.iso.date(),
-      to: z.iso.date(),
-      periods: z.array(periodShape),
+      from: z.iso.date().meta({ description: "First day." }),
+      to: z.iso.date().meta({ description: "Last day." }),
+      periods: z.array(periodShape).meta({ description: "Emissions by period, earliest first." }),
       series: z.array(seriesShape).meta({ description: "Largest first by facility and category." }),
       others: othersShape
         .nullable()

@@ -8,12 +8,21 @@ import { roleShape } from "./role.js";
 
 /** The shape of an organization. */
 const organizationShape = z
-  .object({ id: z.uuid(), slug: z.string(), name: z.string() })
+  .object({
+    id: z.uuid().meta({ description: "Identifier of the organization." }),
+    slug: z.string().meta({ description: "Short name of the organization in URLs." }),
+    name: z.string().meta({ description: "Name of the organization." }),
+  })
   .meta({ id: "Organization" });
 
 /** The shape of a person, as the person sees it. */
 const userShape = z
-  .object({ id: z.uuid(), email: z.string(), name: z.string(), created_at: z.iso.datetime() })
+  .object({
+    id: z.uuid().meta({ description: "Identifier of the account." }),
+    email: z.string().meta({ description: "E-mail address that you sign in with." }),
+    name: z.string().meta({ description: "Your name." }),
+    created_at: z.iso.datetime().meta({ description: "When the account was created." }),
+  })
   .meta({ id: "User" });
 
 /** A text with a rule that says what is wrong with it. */
@@ -25,6 +34,7 @@ const text = (findFault: (text: string) => string | undefined, string = z.string
 
 const name = text(findNameFault, z.string().trim()).meta({ description: "1 to 200 characters." });
 const email = text(findEmailFault).meta({ description: "At most 254 characters." });
+const password = z.string().meta({ description: "Your password." });
 const newPassword = text((password) => findPasswordFault(password, { email: "" })).meta({
   description: "12 to 200 characters, and none of the most common passwords.",
 });
@@ -64,19 +74,26 @@ export const bodies = {
       })
       .meta({ id: "InvitedRegistration" }),
   ]),
-  login: z.strictObject({ email, password: z.string(), transport }),
+  login: z.strictObject({ email, password, transport }),
   link: z.strictObject({
     token: z.string().meta({ description: "The token at the end of the link." }),
     password: z.string().optional().meta({ description: "A new password, which ends all other sessions." }),
     transport,
   }),
-  refresh: z.strictObject({ refresh_token: z.string() }),
+  refresh: z.strictObject({
+    refresh_token: z.string().meta({ description: "The refresh token of the session." }),
+  }),
   logout: z.strictObject({
     all: z.boolean().default(false).meta({ description: "Whether to end all sessions of the person." }),
   }),
-  reauthenticate: z.strictObject({ password: z.string() }),
-  password: z.strictObject({ current: z.string(), new: z.string() }),
-  organization: z.strictObject({ slug: z.string() }),
+  reauthenticate: z.strictObject({ password }),
+  password: z.strictObject({
+    current: password,
+    new: z.string().meta({ description: "The new password, 12 to 200 characters." }),
+  }),
+  organization: z.strictObject({
+    slug: z.string().meta({ description: "Slug of an organization that you belong to." }),
+  }),
   confirmation: z.strictObject({
     token: z.string().meta({ description: "The part of the link that follows `#confirm=`." }),
   }),
@@ -85,19 +102,22 @@ export const bodies = {
 
 const seconds = z.int().meta({ description: "Seconds." });
 
-const session = z.union([
-  z
-    .object({
-      id: z.uuid(),
-      access_token: z.string(),
-      token_type: z.literal("Bearer"),
-      expires_in: seconds,
-      refresh_token: z.string().meta({ description: "For one use." }),
-      refresh_expires_in: seconds,
-    })
-    .meta({ id: "TokenSession" }),
-  z.object({ id: z.uuid(), expires_in: seconds }).meta({ id: "CookieSession" }),
-]);
+const sessionId = z.uuid().meta({ description: "Identifier of the session." });
+const session = z
+  .union([
+    z
+      .object({
+        id: sessionId,
+        access_token: z.string().meta({ description: "Token to send as `Authorization: Bearer`." }),
+        token_type: z.literal("Bearer").meta({ description: "Always `Bearer`." }),
+        expires_in: seconds,
+        refresh_token: z.string().meta({ description: "For one use." }),
+        refresh_expires_in: seconds,
+      })
+      .meta({ id: "TokenSession" }),
+    z.object({ id: sessionId, expires_in: seconds }).meta({ id: "CookieSession" }),
+  ])
+  .meta({ description: "The session, as `transport` asked for it." });
 
 /** What is answered, as `data`. */
 export const answers = {
@@ -109,14 +129,22 @@ export const answers = {
     })
     .meta({ id: "SignedIn" }),
   session: z.object({ session }).meta({ id: "RenewedSession" }),
-  confirmed: z.object({ email: z.string() }).meta({ id: "ConfirmedAddress" }),
+  confirmed: z
+    .object({ email: z.string().meta({ description: "The confirmed address." }) })
+    .meta({ id: "ConfirmedAddress" }),
   unconfirmed: z
     .object({
       unconfirmed: z.array(z.string()).meta({ description: "Your addresses that are not confirmed." }),
     })
     .meta({ id: "UnconfirmedAddresses" }),
-  ended: z.object({ ended_sessions: z.int() }).meta({ id: "EndedSessions" }),
+  ended: z
+    .object({ ended_sessions: z.int().meta({ description: "Number of sessions that were ended." }) })
+    .meta({ id: "EndedSessions" }),
   organization: z
-    .object({ organization: organizationShape, role: roleShape, scopes: z.array(z.enum(SCOPES)) })
+    .object({
+      organization: organizationShape,
+      role: roleShape.meta({ description: "Your role in it." }),
+      scopes: z.array(z.enum(SCOPES)).meta({ description: "Scopes of the role." }),
+    })
     .meta({ id: "ActiveOrganization" }),
 };

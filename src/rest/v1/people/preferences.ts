@@ -5,15 +5,22 @@ import { graphql, type PreferencesFieldsFragment } from "../../../generated/oper
 import { endpoint } from "../../endpoint.js";
 
 const flag = z.boolean();
-const ways = z.object({ in_app: flag, email: flag, webhook: flag }).meta({ id: "NotificationWays" });
+const enabled = flag.meta({ description: "True if you are notified this way." });
+const ways = z
+  .object({
+    in_app: flag.meta({ description: "True if the console shows them." }),
+    email: flag.meta({ description: "True if they are sent by e-mail." }),
+    webhook: flag.meta({ description: "True if they are sent to the webhook." }),
+  })
+  .meta({ id: "NotificationWays" });
 
 const settingsShape = {
   channels: z
     .object({
-      in_app: z.object({ enabled: flag }).meta({ id: "ConsoleChannel" }),
+      in_app: z.object({ enabled }).meta({ id: "ConsoleChannel" }),
       email: z
         .object({
-          enabled: flag,
+          enabled,
           address: z.string().nullable().meta({ description: "Null for the address of the account." }),
           deliverable: flag.meta({ description: "True if e-mails are sent to the address." }),
           reason: z.enum(["mail_not_configured", "address_not_confirmed"]).nullable().meta({
@@ -21,13 +28,28 @@ const settingsShape = {
           }),
         })
         .meta({ id: "EmailChannel" }),
-      webhook: z.object({ enabled: flag, url: z.string().nullable() }).meta({ id: "WebhookChannel" }),
+      webhook: z
+        .object({
+          enabled,
+          url: z.string().nullable().meta({ description: "Where notifications are sent; null for none." }),
+        })
+        .meta({ id: "WebhookChannel" }),
     })
     .meta({ id: "NotificationChannels" }),
   categories: z
     .object({
-      deadline: ways.extend({ days_before: z.array(z.int()) }).meta({ id: "DeadlineWays" }),
-      anomaly: ways.extend({ min_severity: z.enum(SEVERITIES) }).meta({ id: "AnomalyWays" }),
+      deadline: ways
+        .extend({
+          days_before: z
+            .array(z.int())
+            .meta({ description: "Days before a deadline on which you are reminded." }),
+        })
+        .meta({ id: "DeadlineWays" }),
+      anomaly: ways
+        .extend({
+          min_severity: z.enum(SEVERITIES).meta({ description: "Least severity that you are notified of." }),
+        })
+        .meta({ id: "AnomalyWays" }),
       verification: ways,
       credit: ways,
       market: ways,
@@ -43,9 +65,9 @@ const settingsShape = {
       frequency: z
         .enum(FREQUENCIES)
         .meta({ description: "Of e-mails. The other ways are always immediate." }),
-      weekday: z.enum(WEEKDAYS),
-      hour: z.int(),
-      timezone: z.string(),
+      weekday: z.enum(WEEKDAYS).meta({ description: "Day of a weekly digest." }),
+      hour: z.int().meta({ description: "Hour of a digest, 0 to 23." }),
+      timezone: z.string().meta({ description: "IANA time zone of `hour`, such as `Europe/Berlin`." }),
     })
     .meta({ id: "NotificationDigest" }),
 };
@@ -56,7 +78,7 @@ const preferencesShape = z
     webhook_secret: z.string().nullable().meta({
       description: "What the webhook's requests are signed with; shown only by the change that made it.",
     }),
-    version: z.int(),
+    version: z.int().meta({ description: "Number of the present version. Every change adds one." }),
   })
   .meta({ id: "NotificationPreferences" });
 

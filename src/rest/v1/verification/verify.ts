@@ -68,7 +68,12 @@ const SIGNED_EXAMPLE = {
   key_id: "8b1a9953c4611296",
 };
 
-const periodShape = z.object({ from: z.iso.date(), to: z.iso.date() }).meta({ id: "DatePeriod" });
+const periodShape = z
+  .object({
+    from: z.iso.date().meta({ description: "First day." }),
+    to: z.iso.date().meta({ description: "Last day." }),
+  })
+  .meta({ id: "DatePeriod" });
 
 const params = z.object({ number: z.string() });
 
@@ -79,26 +84,38 @@ const stated = z.object({
   }),
   verifier: z
     .object({
-      name: z.string(),
+      name: z.string().meta({ description: "Name of the verifier." }),
       organization: z.string().meta({ description: "Organization that the verifier acted for." }),
     })
     .meta({ id: "CertifiedVerifier" })
     .nullable()
     .meta({ description: "The person who decided; null before format 2." }),
   period: periodShape,
-  scopes: z.array(z.object({ scope: scopeShape, co2e_tonnes: z.string() }).meta({ id: "CertifiedScope" })),
-  total_co2e_tonnes: z.string(),
-  level: z.enum(ASSURANCE_LEVELS),
-  opinion: z.enum(OPINIONS),
+  scopes: z
+    .array(
+      z
+        .object({
+          scope: scopeShape.meta({ description: "Scope of the GHG Protocol." }),
+          co2e_tonnes: z.string().meta({ description: "Certified emissions in tCO2e." }),
+        })
+        .meta({ id: "CertifiedScope" }),
+    )
+    .meta({ description: "Certified emissions by scope." }),
+  total_co2e_tonnes: z.string().meta({ description: "Certified emissions of all scopes in tCO2e." }),
+  level: z.enum(ASSURANCE_LEVELS).meta({ description: "Level of assurance." }),
+  opinion: z.enum(OPINIONS).meta({ description: "Opinion of the verifier." }),
 });
 
 const data = z
   .object({
-    number: z.string(),
-    issued_at: z.iso.datetime(),
+    number: z.string().meta({ description: "Number of the certificate." }),
+    issued_at: z.iso.datetime().meta({ description: "When the certificate was issued." }),
     ...stated.shape,
-    status: z.enum(CERTIFICATE_STATUSES),
-    superseded_by: z.string().nullable(),
+    status: z.enum(CERTIFICATE_STATUSES).meta({ description: "Whether the certificate is valid now." }),
+    superseded_by: z
+      .string()
+      .nullable()
+      .meta({ description: "Number of the certificate that replaces it; null if none does." }),
     ...signed,
   })
   .meta({ id: "PublicCertificate" });
