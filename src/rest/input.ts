@@ -30,7 +30,6 @@ export function createInputReader(
     const input = { ...(refusesUnknown && { query: z.strictObject({}) }), ...endpoint.input };
     return { input, shape: z.object(input) };
   });
-  const isVersioned = hasVersions(endpoint);
   return async ({ params, incoming, response }) => {
     const { input, shape } = read();
     const raw = {
@@ -40,7 +39,7 @@ export function createInputReader(
     };
     const { data, error } = shape.safeParse(raw);
     if (data) {
-      const expectedVersion = method === "GET" ? null : readIfMatch(incoming, isVersioned);
+      const expectedVersion = method === "GET" ? null : readIfMatch(incoming, hasVersions(endpoint));
       return { ...data, expectedVersion } as Input;
     }
     // Without a body, each of its fields is missing.
