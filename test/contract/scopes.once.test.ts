@@ -63,6 +63,7 @@ const OF_MODULES = [
   "CumulativePrediction",
   "Anomalies",
   "AnomalySeries",
+  "SkippedSeries",
   "Anomaly",
   "AnomalyConnection",
   "AnomalyEdge",
