@@ -29,7 +29,7 @@ import { EXPECTED } from "./expected.js";
 import { listQuery, pageOf } from "./list.js";
 import type { Operation, Rest } from "./read.js";
 import { capitalize, createSpelling, valuesOf } from "./spelling.js";
-import { countryShape, flag, listOf, uuidShape, wholeNumber } from "./values.js";
+import { countryShape, flag, listOf, monthShape, uuidShape, wholeNumber } from "./values.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -253,6 +253,10 @@ export function createInputs(
       const shape = part === "body" ? z.int().min(least).max(most) : wholeNumber(least, most);
       const taken = textOf(describe(shape, description));
       return { name, restName, ...taken, shape: isRequired ? taken.shape : taken.shape.optional() };
+    }
+    if (hasDirective(node, "month")) {
+      const { shape, toGraph } = textOf(describe(monthShape, description));
+      return { name, restName, shape: isRequired ? shape : shape.optional(), toGraph };
     }
     if (part === "body") {
       const defaultValue = node.defaultValue && "its own";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isUuid } from "../domain/texts/uuid.js";
+import { isMonth } from "../domain/window.js";
 import { EXPECTED } from "./expected.js";
 
 /** A value of an enum as the graph spells it. */
@@ -36,6 +37,9 @@ export const wholeNumber = (least: number, most: number) =>
 
 /** The code of a country. The graph knows which codes exist. */
 export const countryShape = z.string().regex(/^[A-Za-z]{2}$/, `expected ${EXPECTED.CountryCode}`);
+
+/** A month, `YYYY-MM`. */
+export const monthShape = z.string().refine(isMonth, "expected a month, such as 2026-05");
 
 /** The id of something. */
 export const uuidShape = z.string().refine(isUuid, "expected a UUID");

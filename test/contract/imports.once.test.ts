@@ -139,7 +139,7 @@ describe("src", () => {
         ...jobs.map((name) => `data/notifications/${name}.ts`),
         ...callers.map((name) => `data/people/${name}.ts`),
         ...trail.map((name) => `data/audit/${name}.ts`),
-        "access/accounts/follow-link.ts",
+        "actions/accounts/follow-link.ts",
         // Of super admins.
         "data/announcements/announcements.ts",
         // Of commands, and of authentication.

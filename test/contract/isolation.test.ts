@@ -411,6 +411,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
     // Everything could be calculated, and no chain is broken, or has been checked by the daily job.
     const expected = [
       ...messages,
+      "market.geography.message",
       "market.priceIndex.message",
       "calculate.results.error",
       ...["firstBrokenSeq", "lastFullCheckAt"].map((name) => `auditLog.verification.${name}`),

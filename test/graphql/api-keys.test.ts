@@ -77,14 +77,16 @@ describe("API keys in the graph", () => {
       version: 1,
     });
     expect([await status(key), (await gateway.rest("/credits", key)).status]).toEqual([200, 401]);
-    const listed = await ada.graphql(
-      `{ apiKeys { nodes { ${FIELDS} } totalCount } apiKey(id: "${apiKey.id}") { id } }`,
-    );
-    expect(listed.body.data).toEqual({
-      apiKeys: { nodes: [{ ...apiKey, lastUsedAt: expect.any(String) }], totalCount: 1 },
-      apiKey: { id: apiKey.id },
-    });
-    expect(JSON.stringify(listed.body)).not.toContain(key.slice(13, -4));
+    const list = () =>
+      ada.graphql(`{ apiKeys { nodes { ${FIELDS} } totalCount } apiKey(id: "${apiKey.id}") { id } }`);
+    // The time of use is written after the answer.
+    await expect
+      .poll(async () => (await list()).body.data, { timeout: 30_000 })
+      .toEqual({
+        apiKeys: { nodes: [{ ...apiKey, lastUsedAt: expect.any(String) }], totalCount: 1 },
+        apiKey: { id: apiKey.id },
+      });
+    expect(JSON.stringify((await list()).body)).not.toContain(key.slice(13, -4));
     expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "api_key.created",
       actor: { type: "user", id: ada.user.id },

@@ -48,6 +48,7 @@ export const ANALYSES: readonly string[] = [...NEEDS_DATA, "anomalies", "insight
 /** Arguments of other fields that cannot be asked for without. */
 const FIELD_ARGUMENTS: Readonly<Record<string, string>> = {
   "Compliance.cataloguedDeadlines": "(framework: SG_CCS)",
+  "Market.geography": "(geography: GLOBAL)",
 };
 
 /** What fields of Query take that cannot be asked for without. */
