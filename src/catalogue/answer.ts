@@ -352,7 +352,7 @@ function fieldOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, u
   return field;
 }
 
-/** The shape of a property that is left out in the place of null. */
+/** The shape of a property that is omitted instead of null. */
 const optionalOf = (shape: z.ZodType): z.ZodType =>
   (shape instanceof z.ZodNullable ? (shape.unwrap() as z.ZodType) : shape).optional();
 

@@ -36,7 +36,7 @@ export interface DeadlineRequest {
 /** A deadline that was to be added. */
 export interface AddedDeadline {
   readonly deadline: DeadlineRow;
-  /** Whether it was added now. */
+  /** True if this request added it. */
   readonly isNew: boolean;
 }
 

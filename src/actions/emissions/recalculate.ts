@@ -29,7 +29,7 @@ import {
 export interface RecalculationRequest {
   readonly wanted: RecordSearch;
   readonly factorSet: FactorSet;
-  /** Whether it is only said what would change. */
+  /** True to report what would change, and change nothing. */
   readonly dryRun: boolean;
 }
 

@@ -29,7 +29,7 @@ export interface UndoSummary {
   readonly kept: number;
   readonly facilitiesRemoved: number;
   readonly undoneAt: string;
-  /** Whether it had been undone before, so that nothing was changed now. */
+  /** True if it had been undone before; then nothing changed. */
   readonly alreadyUndone: boolean;
 }
 

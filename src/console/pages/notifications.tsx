@@ -57,7 +57,7 @@ export function Notifications() {
             )}
             <ul class="told">
               {notifications.nodes.map((notification) => (
-                <Told key={notification.id} {...{ notification, change }} />
+                <Told key={notification.id} notification={notification} change={change} />
               ))}
             </ul>
             <Paging pageInfo={notifications.pageInfo} />

@@ -21,7 +21,7 @@ const AREAS = [
   { path: "organization", name: "Organization", scope: null, Area: OrganizationSettings },
 ] as const;
 
-/** What the person may look after. */
+/** The settings that the person may see. */
 export function Settings() {
   const { scopes } = useViewer();
   const areas = AREAS.filter(({ scope }) => scope === null || scopes.includes(scope));

@@ -6,7 +6,7 @@ interface ButtonProps {
   readonly look?: Look;
   readonly onClick: () => unknown;
   readonly disabled?: boolean;
-  /** What it is called where its label says too little. */
+  /** Accessible name, where the label says too little. */
   readonly "aria-label"?: string;
   readonly "aria-busy"?: boolean;
   readonly "aria-expanded"?: boolean;

@@ -19,7 +19,7 @@ export function Paging({ pageInfo: { hasNextPage, endCursor } }: PagingProps) {
   );
 }
 
-/** Whether a list shows all of its items, which the address says. */
+/** True if a list shows all of its items; kept in the address. */
 export const useShowsAll = (): boolean => useAddress().query["all"] !== undefined;
 
 /** The checkbox that makes a list show all of its items, from its first page. */

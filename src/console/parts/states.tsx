@@ -13,7 +13,7 @@ interface ShownProps<Data, Field extends keyof Data> {
   readonly children: (part: NonNullable<Data[Field]>) => ComponentChildren;
 }
 
-/** What a query answered: a skeleton first, what went wrong, or what is made of one field of the data. */
+/** The answer of a query: a skeleton while it loads, its error, or one field of its data rendered. */
 export function Shown<Data, Field extends keyof Data>(props: ShownProps<Data, Field>) {
   const { of, children, ...shown } = props;
   return <ShownData {...shown}>{({ [of]: part }) => part && children(part)}</ShownData>;
@@ -23,7 +23,7 @@ interface ShownDataProps<Data> extends Pick<ShownProps<Data, never>, "answer" | 
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** What a query answered, as `Shown` does, with all of the data. */
+/** The answer of a query as in `Shown`, with all of its data. */
 export function ShownData<Data>({ answer, as, children }: ShownDataProps<Data>) {
   const { data, error, isLoading, reload } = answer;
   if (error !== undefined) {

@@ -21,7 +21,7 @@ interface ColumnsProps<Row> {
   readonly actions?: ((row: Row) => ComponentChildren) | false;
   /** Whether it stays a table on narrow screens, where it then scrolls sideways; others become a list of cards. */
   readonly isDense?: boolean;
-  /** What is said if there are no rows. */
+  /** Text if there are no rows. */
   readonly children?: ComponentChildren;
 }
 

@@ -2,7 +2,7 @@ import type { EmissionScope } from "../../domain/enums.js";
 import type { IsoDate } from "../../domain/window.js";
 import type { EmissionRecord } from "../../generated/prisma/client.js";
 
-/** The parts of a record that people write, in the order in which they are told of: each with its column and its type. */
+/** The parts of a record that people write, each with its column and its type, in the order in which a conflict lists them. */
 export const RECORD_PARTS = {
   recordedOn: ["recorded_on", "date"],
   scope: ["scope", "emission_scope"],

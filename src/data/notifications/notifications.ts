@@ -41,7 +41,7 @@ export function listNotifications(
 export const countNotifications = (tenant: TenantReader, unread: boolean): Promise<number> =>
   countRows(tenant, listed(unread));
 
-/** Marks one of a person's notifications as read, or all up to a time. One that was read stays as it is. */
+/** Marks one of a person's notifications as read, or all up to a time. One that was read is unchanged. */
 export function readNotifications(
   sql: SqlSession,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },

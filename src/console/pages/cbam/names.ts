@@ -15,7 +15,7 @@ export const BASES: Readonly<Record<CbamBasis, string>> = {
   ACTUAL: "Actual emissions",
 };
 
-/** What is due for a year of imports. */
+/** Labels of the obligations that a year of imports may bring. */
 export const OBLIGATIONS: Readonly<Record<CbamObligation, string>> = {
   SURRENDER: "Declare and surrender certificates",
   NONE_DE_MINIMIS: "None: up to 50 t",

@@ -54,7 +54,7 @@ export function NotificationSettings() {
               onSubmit={(values) => save(readPatch(values, settings), version)}
               keepsValues
             >
-              <Channels {...{ settings, renew }} />
+              <Channels settings={settings} renew={renew} />
               <Categories settings={settings} />
               <Digest digest={settings.digest} />
             </Form>

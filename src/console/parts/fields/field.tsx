@@ -15,7 +15,7 @@ interface FieldProps {
 /** A labelled field of a form, with what is wrong with it. */
 export function Field({ label, name, hint, value = "", ...input }: FieldProps) {
   return (
-    <Labelled {...{ label, name, hint }}>
+    <Labelled label={label} name={name} hint={hint}>
       {(attributes) => <input {...input} {...attributes} defaultValue={value} />}
     </Labelled>
   );
@@ -31,7 +31,7 @@ interface TextAreaProps {
 /** A labelled field for several lines. */
 export function TextArea({ label, name, hint, value = "" }: TextAreaProps) {
   return (
-    <Labelled {...{ label, name, hint }}>
+    <Labelled label={label} name={name} hint={hint}>
       {(attributes) => <textarea {...attributes} rows={3} defaultValue={value} />}
     </Labelled>
   );

@@ -50,7 +50,7 @@ export function Search<Item>({
     event.preventDefault();
   };
   return (
-    <Labelled {...{ label, name, hint }}>
+    <Labelled label={label} name={name} hint={hint}>
       {(attributes) => (
         <div class="search">
           <input

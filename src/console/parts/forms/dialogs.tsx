@@ -4,7 +4,7 @@ import { Button, type Look } from "../button.js";
 
 interface OpenDialog {
   readonly isOpen: boolean;
-  /** What the last dialog said when it was done. */
+  /** Message of the last dialog that was completed. */
   readonly said: string;
   /** Opens a dialog; null closes the open one and does nothing else. */
   open(dialog: ComponentChildren): void;
@@ -63,5 +63,5 @@ export function DialogButton({ opens, ...button }: DialogButtonProps) {
   return <Button {...button} onClick={() => open(opens)} />;
 }
 
-/** What the last dialog said when it was done. */
+/** Message of the last dialog that was completed. */
 export const Said = () => <p role="status">{useDialog().said}</p>;

@@ -9,7 +9,7 @@ interface OnceDialogProps {
   readonly intro: string;
   readonly label: string;
   readonly value: string;
-  /** What the button says that closes it. */
+  /** Label of the button that closes it. */
   readonly done?: string;
   /** By default the page's dialog closes. */
   readonly onClose?: () => void;

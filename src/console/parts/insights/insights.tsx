@@ -35,7 +35,7 @@ export function Insights({ insights, previous }: InsightsProps) {
             <p>{insight.body}</p>
             <ul class="tags">
               {insight.figures.map((figure) => (
-                <Figure key={figure.name} {...{ insight, figure, previous }} />
+                <Figure key={figure.name} insight={insight} figure={figure} previous={previous} />
               ))}
             </ul>
           </li>

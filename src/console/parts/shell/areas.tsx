@@ -15,7 +15,7 @@ interface AreasProps {
   /** The name of the page, which in small letters is its address, too. */
   readonly label: string;
   readonly areas: readonly Area[];
-  /** What an address shows that names none of the areas; by default the first one. */
+  /** Area of an address that names none; the first one by default. */
   readonly children?: ComponentChildren;
 }
 

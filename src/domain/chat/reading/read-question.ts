@@ -13,7 +13,7 @@ import { readCredits, readMarket } from "./read-markets.js";
 
 export interface Asked {
   readonly message: string;
-  /** What the question is about if it does not say. */
+  /** Module that the question is about if it names none. */
   readonly module: ChatModule;
   readonly vocabulary: Vocabulary;
   /** The question that the conversation was about before. */

@@ -111,7 +111,7 @@ const version = ({ version }: PreferencesData) => version;
 export const preferences = [
   endpoint({
     path: "/users/me/notification-preferences",
-    summary: "How you are told of things, with the defaults of what you have not changed",
+    summary: "Your notification preferences, with defaults for what you have not changed",
     scope: null,
     operation: graphql(`
       query RestNotificationPreferences {
@@ -129,7 +129,7 @@ export const preferences = [
     method: "PATCH",
     path: "/users/me/notification-preferences",
     summary:
-      "Changes how you are told of things. The URL of a webhook, also the one that is there, makes a new secret",
+      "Changes your notification preferences. Setting the URL of a webhook, even to the same value, creates a new secret",
     scope: null,
     operation: graphql(`
       mutation RestUpdateNotificationPreferences($patch: JSONObject!, $expectedVersion: Int) {

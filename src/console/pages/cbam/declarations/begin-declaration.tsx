@@ -12,7 +12,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Begins the declaration of a year, or finds the one that is there already, and goes to it. */
+/** Creates the declaration of a year, or finds the existing one, and opens it. */
 export function BeginDeclaration() {
   const { change } = useAddress();
   const begin = async (values: FormData) => {

@@ -27,7 +27,7 @@ export function Imports({ declaration }: { declaration: Declaration }) {
             <DialogButton
               label="Remove"
               look="quiet"
-              opens={<RemoveImport {...{ declaration, imported }} />}
+              opens={<RemoveImport declaration={declaration} imported={imported} />}
             />
           ))
         }

@@ -129,7 +129,7 @@ interface TextProps {
 function Text({ label, name, value, options, onInput }: TextProps) {
   const list = useId();
   return (
-    <Labelled {...{ label, name }}>
+    <Labelled label={label} name={name}>
       {(attributes) => (
         <>
           <input

@@ -8,7 +8,7 @@ import type { ApiKey } from "./read-keys.js";
 import { RevokeKey } from "./revoke-key.js";
 import { RotateKey } from "./rotate-key.js";
 
-/** What the list shows of each key, with its use. */
+/** Columns of the list of keys. */
 export const COLUMNS: readonly Column<ApiKey>[] = [
   { title: "Name", wraps: true, cell: (key) => <Name apiKey={key} /> },
   { title: "Status", cell: ({ status }) => <Status status={status} /> },

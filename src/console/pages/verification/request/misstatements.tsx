@@ -22,7 +22,7 @@ export function Misstatements({ request }: { request: Request }) {
   );
 }
 
-/** What the findings about the latest snapshot add up to. */
+/** Sum of the findings about the latest snapshot. */
 export interface Misstatement {
   readonly tonnes: number;
   /** Of the total, rounded to 4 decimals; null if the total is zero. */

@@ -47,7 +47,11 @@ function RecordPage({ request }: { request: Request }) {
     title: "Add",
     isActions: true,
     cell: (record) => (
-      <DialogButton label="Add finding" look="quiet" opens={<AddFinding {...{ request, record }} />} />
+      <DialogButton
+        label="Add finding"
+        look="quiet"
+        opens={<AddFinding request={request} record={record} />}
+      />
     ),
   };
   const mayFind = isAssigned && status === "IN_REVIEW";

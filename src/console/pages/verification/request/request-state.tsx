@@ -32,7 +32,11 @@ export function RequestState({ request }: { request: Request }) {
           )}
         </h2>
         {steps.map((step) => (
-          <DialogButton key={step.action} label={step.action} opens={<TakeStep {...{ step, request }} />} />
+          <DialogButton
+            key={step.action}
+            label={step.action}
+            opens={<TakeStep step={step} request={request} />}
+          />
         ))}
         {isAssigned && status === "IN_REVIEW" && (
           <DialogButton label="Decide" look="primary" opens={<Decide request={request} />} />
