@@ -43,7 +43,7 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   app.all("/openapi.json", getOnly);
   app.get(
     "/openapi.json",
-    servePublicDocument("json", () => JSON.stringify(describeApi(groups))),
+    servePublicDocument("json", async () => JSON.stringify(await describeApi(groups))),
   );
   if (config.introspection) {
     app.all(SCHEMA_PATH, getOnly);

@@ -11,10 +11,10 @@ const MOST_AGE_SECONDS = 300;
  * Creates the handler of a document that everybody may read. It is written when it is first asked for, compressed once for
  * each coding, and has an ETag for each.
  */
-export function servePublicDocument(type: string, write: () => string): RequestHandler {
-  const document = once(() => createCopies(write()));
+export function servePublicDocument(type: string, write: () => string | Promise<string>): RequestHandler {
+  const document = once(async () => createCopies(await write()));
   return async (request, response) => {
-    const { digest, copyOf } = document();
+    const { digest, copyOf } = await document();
     const name = findCoding(request);
     const etag = `"${name === undefined ? digest : `${digest}-${name}`}"`;
     // The document depends on no credential, and pages of other origins may only be allowed to read it.

@@ -239,7 +239,7 @@ describe("/openapi.json about the wider API", () => {
     expect(flags.map(({ schema }) => schema)).toEqual(flags.map(() => ({ type: "boolean" })));
   });
 
-  it("lets keys read what their scopes open, and has 200 beside 201 where something may be there already", () => {
+  it("lets keys read what their scopes open, and has 200 beside 201 where something may be there already", async () => {
     const [row] = rows.filter(({ path }) => path === "/audit/log");
     const group = { prefixes: ["/api/v1"], keysOnly: false };
     const made = {
@@ -248,7 +248,8 @@ describe("/openapi.json about the wider API", () => {
       scope: "read:credits",
       creates: "sometimes",
     } as Endpoint;
-    const described = describeApi([{ ...group, endpoints: [made] }]).paths["/audit/log"]?.["post"];
+    const { paths } = await describeApi([{ ...group, endpoints: [made] }]);
+    const described = paths["/audit/log"]?.["post"];
     expect(described?.security.flatMap(Object.keys)).toEqual(["apiKey", "session", "sessionCookie"]);
     expect(Object.keys(described?.responses ?? {})).toEqual(
       expect.arrayContaining(["200", "201", "401", "403", "409", "429", "500", "default"]),

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { HTTPGraphQLRequest } from "@apollo/server";
 import { type GraphQLSchema, parse, validate } from "graphql";
@@ -9,12 +9,12 @@ import { partOf } from "./http.js";
 /** Texts of operations by their ids. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
-/** Gives texts, which come by their names, two ids each: the name and the SHA-256 of the text in hexadecimal digits. */
+/** Gives each text two ids: its name, and its SHA-256 in hexadecimal digits. */
 export const identify = (texts: Readonly<Record<string, string>>): TrustedDocuments =>
   new Map(
     Object.entries(texts).flatMap(([name, text]) => [
       [name, text],
-      [createHash("sha256").update(text).digest("hex"), text],
+      [hash("sha256", text), text],
     ]),
   );
 

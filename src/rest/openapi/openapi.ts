@@ -1,5 +1,6 @@
 import { SESSION_COOKIE } from "../../access/credentials.js";
 import { API_VERSION } from "../../http/envelope.js";
+import { takeTurn } from "../../turns.js";
 import type { EndpointGroup } from "../endpoint.js";
 import { FAILURES } from "./failures.js";
 import { AREAS, describeOperation } from "./operations.js";
@@ -24,9 +25,15 @@ function describePaths(groups: readonly EndpointGroup[], shapes: Shapes) {
   return paths;
 }
 
-/** The REST surface in OpenAPI 3.1, from the same endpoints that serve it. */
-export function describeApi(groups: readonly EndpointGroup[]) {
-  const shapes = nameShapes(groups);
+/**
+ * The REST surface in OpenAPI 3.1, from the same endpoints that serve it. That takes some 200 ms, so it is done in turns with
+ * other requests.
+ */
+export async function describeApi(groups: readonly EndpointGroup[]) {
+  const shapes = await nameShapes(groups);
+  await takeTurn(1);
+  const schemas = describeSchemas(shapes);
+  await takeTurn(1);
   return {
     openapi: "3.1.0",
     info: {
@@ -41,7 +48,7 @@ export function describeApi(groups: readonly EndpointGroup[]) {
     tags: Object.values(AREAS),
     paths: describePaths(groups, shapes),
     components: {
-      schemas: describeSchemas(shapes),
+      schemas,
       responses: { ...FAILURES, ...WIDER_FAILURES },
       securitySchemes: {
         apiKey: {

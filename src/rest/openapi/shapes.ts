@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { capitalize } from "../../catalogue/spelling.js";
 import { errorEnvelope, successEnvelope } from "../../http/envelope.js";
+import { takeTurn } from "../../turns.js";
 import { type Endpoint, type EndpointGroup, isStream } from "../endpoint.js";
 import { schemaPath } from "./failures.js";
 
@@ -19,10 +20,12 @@ export function nameOf(endpoint: Endpoint): string {
 export type Shapes = z.core.$ZodRegistry<{ id: string }>;
 
 /** Names the shapes of bodies: two endpoints may share the shape of a request. */
-export function nameShapes(groups: readonly EndpointGroup[]): Shapes {
+export async function nameShapes(groups: readonly EndpointGroup[]): Promise<Shapes> {
   const shapes: Shapes = z.registry<{ id: string }>();
   shapes.add(errorEnvelope, { id: "ErrorResponse" });
   for (const endpoint of groups.flatMap(({ endpoints }) => endpoints)) {
+    // An endpoint of the catalogue makes its shapes when they are first asked for.
+    await takeTurn(1);
     const name = nameOf(endpoint);
     const { body } = endpoint.input;
     if (!isStream(endpoint)) shapes.add(successEnvelope(endpoint.data), { id: `${name}Response` });

@@ -1,0 +1,252 @@
+import {
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from "graphql";
+import { z } from "zod";
+import { KEY_SCOPES } from "../domain/scopes.js";
+import { snakeCase } from "../domain/texts/snake-case.js";
+import { decimalShape } from "./decimal.js";
+import { hasDirective } from "./directives.js";
+import { EXPECTED } from "./expected.js";
+import { capitalize, createSpelling, valuesOf } from "./spelling.js";
+import { countryShape, flag, listOf, uuidShape } from "./values.js";
+
+/** Values by their names in REST. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The REST form of an input type. */
+export interface Taken {
+  readonly shape: z.ZodType;
+  /** From REST's spelling to the graph's. */
+  readonly toGraph: (value: never) => unknown;
+}
+
+/** Numbers in query parameters. */
+const NUMBERS = {
+  Int: { type: "integer", pattern: "-?\\d{1,9}", plural: "whole numbers" },
+  Float: { type: "number", pattern: "-?\\d{1,15}(\\.\\d{1,15})?([eE][+-]?\\d{1,2})?", plural: "numbers" },
+} as const;
+
+const asItIs = (value: never): unknown => value;
+
+/** The form of a value that both spell alike. */
+export const textOf = (shape: z.ZodType): Taken => ({ shape, toGraph: asItIs });
+
+/** Makes the REST forms of the schema's input types. */
+export function createForms(schema: GraphQLSchema) {
+  const spell = createSpelling(schema);
+  /** One shape for each input type, since a name must have one. */
+  const named = new Map<string, Taken>();
+  const describe = (shape: z.ZodType, description: string | null | undefined) =>
+    description && shape.meta()?.id === undefined ? shape.meta({ description: spell(description) }) : shape;
+
+  function leafOf(type: GraphQLInputType): Taken {
+    if (isEnumType(type)) {
+      const names = new Map(type.getValues().map(({ name, value }) => [String(value), name]));
+      return { shape: z.enum(valuesOf(type)), toGraph: (value) => names.get(value) };
+    }
+    switch (String(type)) {
+      case "Int":
+        return textOf(z.int32());
+      case "SafeInt":
+        return textOf(z.int());
+      case "Float":
+        return textOf(z.number());
+      case "Boolean":
+        return textOf(z.boolean());
+      case "Decimal":
+        return {
+          shape: decimalShape("A decimal, as a number or as text."),
+          toGraph: (value) => String(value),
+        };
+      case "UUID":
+        return textOf(uuidShape);
+      case "Date":
+        return textOf(z.iso.date());
+      case "DateTime":
+        return textOf(z.iso.datetime({ offset: true }));
+      // Nobody writes scopes other than those of keys.
+      case "Scope":
+        return textOf(z.enum(KEY_SCOPES));
+      case "CountryCode":
+        return textOf(countryShape);
+      case "JSONObject":
+        return textOf(z.record(z.string(), z.unknown()));
+      default:
+        return textOf(z.string());
+    }
+  }
+
+  /** The form of a type in a JSON body. */
+  function takenFor(type: GraphQLInputType): Taken {
+    if (!isNonNullType(type)) {
+      const { shape, toGraph } = presentOf(type);
+      return {
+        shape: shape.nullable(),
+        toGraph: (value) => (value === null || value === undefined ? value : toGraph(value)),
+      };
+    }
+    return presentOf(type.ofType);
+  }
+
+  function presentOf(type: GraphQLInputType): Taken {
+    if (isListType(type)) {
+      const { shape, toGraph } = takenFor(type.ofType);
+      return {
+        shape: z.array(shape),
+        toGraph: toGraph === asItIs ? asItIs : (items: never[]) => items.map(toGraph),
+      };
+    }
+    return isInputObjectType(type) ? objectOf(type) : leafOf(type);
+  }
+
+  /** The fields of `without` are in other parts of the request. */
+  function objectOf(type: GraphQLInputObjectType, without: readonly GraphQLInputField[] = []): Taken {
+    const known = named.get(type.name);
+    if (known) return known;
+    const fields = Object.values(type.getFields())
+      .filter((field) => !without.includes(field))
+      .map((field) => ({
+        name: field.name,
+        restName: snakeCase(field.name),
+        ...memberOf(field.type, field),
+      }));
+    const { shape, toGraph } = objectWith(fields);
+    const description = type.description && spell(type.description);
+    const taken = { shape: shape.meta({ id: type.name, ...(description && { description }) }), toGraph };
+    named.set(type.name, taken);
+    return taken;
+  }
+
+  /** A member of an object, which may be absent if its type or a default allows it. */
+  function memberOf(
+    type: GraphQLInputType,
+    {
+      description,
+      defaultValue,
+      astNode,
+    }: Pick<GraphQLInputField, "description" | "defaultValue" | "astNode">,
+  ): Taken {
+    // It may be left out, and must not be null.
+    const isPresent = hasDirective(astNode ?? {}, "present");
+    const { shape, toGraph } = isPresent && !isNonNullType(type) ? presentOf(type) : takenFor(type);
+    const isRequired = isNonNullType(type) && defaultValue === undefined;
+    return { shape: describe(isRequired ? shape : shape.optional(), description), toGraph };
+  }
+
+  /** A part of a JSON body that is a variable: a filter by several values may be one value, as in the graph. */
+  function partOf(
+    type: GraphQLInputType,
+    options: Pick<GraphQLInputField, "description" | "defaultValue" | "astNode">,
+  ): Taken {
+    const several = memberOf(type, options);
+    const isFilter = isListType(type) && !hasDirective(options.astNode ?? {}, "present");
+    if (!isFilter || isInputObjectType(getNamedType(type))) return several;
+    const one = takenFor(type.ofType);
+    return {
+      shape: describe(z.union([one.shape, several.shape]), options.description),
+      toGraph: (given) => several.toGraph((Array.isArray(given) ? given : given && [given]) as never),
+    };
+  }
+
+  /** The form of a type as a query parameter. */
+  function parameterOf(type: GraphQLInputType, description: string): Taken {
+    const present = isNonNullType(type) ? type.ofType : type;
+    const spelled = spell(description);
+    if (isListType(present)) return parameterOfList(getNamedType(present), spelled);
+    const scalar = String(present);
+    if (scalar === "Boolean") return textOf(flag(spelled));
+    if (scalar === "Int" || scalar === "Float") {
+      const { type: jsonType, pattern } = NUMBERS[scalar];
+      const shape = z
+        .string()
+        .regex(new RegExp(`^${pattern}$`), `expected ${EXPECTED[scalar]}`)
+        .transform(Number)
+        .meta({ type: jsonType, pattern: undefined, description: spelled });
+      return textOf(shape);
+    }
+    const { shape, toGraph } = leafOf(present);
+    return { shape: shape.meta({ description: spelled }), toGraph };
+  }
+
+  function parameterOfList(item: GraphQLInputType, description: string): Taken {
+    if (isEnumType(item)) {
+      const { toGraph } = leafOf(item);
+      const shape = listOf(valuesOf(item), description.replace(/\.$/, ""));
+      return { shape, toGraph: (values: never[]) => values.map(toGraph) };
+    }
+    const scalar = String(item);
+    if (scalar === "Int" || scalar === "Float") {
+      const number = NUMBERS[scalar];
+      const shape = z
+        .string()
+        .regex(
+          new RegExp(`^${number.pattern}(,${number.pattern})*$`),
+          `expected ${number.plural}, separated by commas`,
+        )
+        .transform((text) => text.split(",").map(Number));
+      return textOf(shape.meta({ type: "string", description: `${description} Separated by commas.` }));
+    }
+    // Texts may hold commas.
+    const { shape } = leafOf(item);
+    return textOf(
+      z
+        .union([shape, z.array(shape)])
+        .transform((given) => [given].flat())
+        .meta({ description: `${description} May be repeated, up to 50 times.` }),
+    );
+  }
+
+  return { describe, leafOf, objectOf, partOf, parameterOf };
+}
+
+/** A part of a request: a name in the graph and one in REST. */
+export interface Field extends Taken {
+  readonly name: string;
+  readonly restName: string;
+}
+
+/** An object of fields, of which `audience.kind` is in the object `audience`. What is absent stays absent. */
+export function objectWith(fields: readonly Field[], name = "") {
+  const placed = fields.map((field) => ({ field, steps: field.restName.split(".") }));
+  return {
+    shape: z.strictObject(shapesOf(fields, name)),
+    toGraph(values: Values): Record<string, unknown> {
+      const target: Record<string, unknown> = {};
+      for (const { field, steps } of placed) {
+        const value = steps.reduce<unknown>((at, step) => (at as Values | undefined)?.[step], values);
+        if (value !== undefined) target[field.name] = field.toGraph(value as never);
+      }
+      return target;
+    },
+  };
+}
+
+/** The shapes of fields. An object for some of them is named after the object that it is in, `owner`. */
+function shapesOf(fields: readonly Field[], owner: string): Record<string, z.ZodType> {
+  const names = new Set(fields.map(({ restName }) => restName.split(".")[0] ?? ""));
+  return Object.fromEntries(
+    Array.from(names, (name) => {
+      const own = fields.find(({ restName }) => restName === name);
+      if (own) return [name, own.shape];
+      const inside = fields.filter(({ restName }) => restName.startsWith(`${name}.`));
+      const object = z
+        .strictObject(
+          Object.fromEntries(inside.map(({ restName, shape }) => [restName.slice(name.length + 1), shape])),
+        )
+        .meta({ id: `${capitalize(owner)}${capitalize(name)}Input` });
+      return [name, isOptional(object) ? object.optional() : object];
+    }),
+  );
+}
+
+/** Returns true if every member of an object may be left out. */
+export const isOptional = ({ shape }: z.ZodObject): boolean =>
+  Object.values(shape).every((member) => member._zod.optin === "optional");
