@@ -112,13 +112,24 @@ function calculate(activity: Activity, find: FactorFinder, year: number): Calcul
   }
   const unit = readUnit(activity.unit);
   if (gas != null) return calculateGas(amount, unit, gas, activity);
-  const chosen = selector ? select(selector, unit, find, year) : pick(factorId ?? "", unit, find);
-  const { factor, isNewer = false } = chosen;
+  return calculateBy(
+    selector ? select(selector, unit, find, year) : pick(factorId ?? "", unit, find),
+    amount,
+    unit,
+  );
+}
+
+/** Calculates an amount, a plain decimal, by a factor that its unit converts to. */
+export function calculateBy(
+  { factor, reason, isNewer = false }: Chosen,
+  amount: string,
+  unit: Unit,
+): Calculation {
   const rate = { factor: factor.factorExact, gas: gasOf(factor), unit: readUnit(factor.unit) };
   return {
     ...computeCo2e(amount, unit, rate),
     factor,
-    reason: chosen.reason,
+    reason,
     notices: [
       ...(isNewer ? (["FACTOR_NEWER_THAN_ACTIVITY"] as const) : []),
       ...(factor.gas === "CO2" ? (["CO2_ONLY"] as const) : []),

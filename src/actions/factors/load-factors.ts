@@ -4,7 +4,8 @@ import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { type Counts, type UpsertTarget, upsert } from "../../data/database/upsert.js";
 import { readUnit } from "../../domain/ghg/units.js";
-import { readReferenceFactors } from "../../files/reference/factors.js";
+import { asUuid } from "../../domain/texts/uuid.js";
+import { type ReferenceFactor, readReferenceFactors } from "../../files/reference/factors.js";
 
 const FACTORS: UpsertTarget = {
   table: TABLES.EmissionFactor,
@@ -35,14 +36,12 @@ const FACTORS: UpsertTarget = {
  */
 export async function loadFactors(database: Database, folder: string): Promise<Counts> {
   const factors = await readReferenceFactors(folder);
-  const rows = factors.map(({ publication, scope, unit, ...factor }) => {
-    const { activity, detail, region, category, source_factor_id } = factor;
-    const identity = source_factor_id ?? [activity, detail, region, scope, category, unit];
-    const { name, dimension, qualifier } = readUnit(unit);
+  const rows = factors.map(({ publication, ...factor }) => {
+    const { name, dimension, qualifier } = readUnit(factor.unit);
     return {
       ...factor,
-      id: digestId(JSON.stringify([publication, identity])),
-      scope: `scope_${scope}`,
+      id: idOfReference({ publication, ...factor }),
+      scope: `scope_${factor.scope}`,
       unit: name,
       dimension,
       qualifier,
@@ -52,8 +51,15 @@ export async function loadFactors(database: Database, folder: string): Promise<C
   return write(database, "load-factors", (sql) => upsert(sql, FACTORS, rows, []));
 }
 
-/** A UUID of version 8 (RFC 9562) that is made of a text. */
+/** Returns the id of a factor of the reference data, which is the same in every database. */
+export function idOfReference({ publication, source_factor_id, ...factor }: ReferenceFactor): string {
+  const { activity, detail, region, scope, category, unit } = factor;
+  const identity = source_factor_id ?? [activity, detail, region, scope, category, unit];
+  return digestId(JSON.stringify([publication, identity]));
+}
+
+/** Returns a UUID of version 8 (RFC 9562) made from a string. */
 function digestId(text: string): string {
   const digest = hash("sha256", text, "hex");
-  return `${digest.slice(0, 12)}8${digest.slice(13, 16)}8${digest.slice(17, 32)}`;
+  return asUuid(`${digest.slice(0, 12)}8${digest.slice(13, 16)}8${digest.slice(17, 32)}`);
 }

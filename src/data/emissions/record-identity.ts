@@ -1,11 +1,9 @@
 import { hash } from "node:crypto";
 import type { RecordContent } from "../../domain/emissions/records.js";
+import { asUuid } from "../../domain/texts/uuid.js";
 
 /** The columns of a record that come from files, beside its reference. */
 export const RECORD_VALUES = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"];
-
-/** A digest in the form in which the database shows a uuid. */
-const asUuid = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
 /** An id that is always the same for the same values, and in one organization only. */
 export const idOf = (organizationId: string, ...key: readonly (string | number)[]): string =>
