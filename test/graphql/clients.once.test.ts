@@ -150,8 +150,6 @@ describe("the id of an object", () => {
       "RecalculatedAmount",
       "RecalculatedScope",
       "RecalculatedRecord",
-      "Activity",
-      "FactorSelector",
       // The platform as it is now.
       "PlatformHealth",
       "PlatformOutbox",

@@ -16,7 +16,7 @@ type Field = GraphQLField<unknown, Context>;
 
 /** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items; what was calculated; and what is part of a declaration or a conversation. */
 export const isFrame = ({ name }: GraphQLObjectType): boolean =>
-  /Connection$|Edge$|^PageInfo$|^Calculation|^PriceIndex.|^(Forecast|Backtest|Predictions?|CumulativePrediction|AnomalySeries)|^Insight.|^Chat(?!Reply)|^Cbam(?!Declaration$|Import$)/.test(
+  /Connection$|Edge$|^PageInfo$|^Calculation(?!$)|^PriceIndex.|^(Forecast|Backtest|Predictions?|CumulativePrediction|AnomalySeries)|^Insight.|^Chat(?!Reply)|^Cbam(?!Declaration$|Import$)/.test(
     name,
   );
 

@@ -9,7 +9,7 @@ import { readUnit } from "../../domain/ghg/units.js";
 import type { IsoDate } from "../../domain/window.js";
 import { type ReferenceFactor, readReferenceFactors } from "../../files/reference/factors.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
-import { calculateBy } from "../factors/calculate.js";
+import { type Activity, calculateBy } from "../factors/calculate.js";
 import { idOfReference } from "../factors/load-factors.js";
 
 /** Factors of the reference data by the sample's own names: each is the only one with these values and the unit of its activities. */
@@ -68,7 +68,7 @@ function calculateRecord(
     recordedOn,
     scope: factor.scope as EmissionScope,
     co2eTonnes: calculation.tonnes,
-    activity: { amount, unit, factorId: factor.id },
+    activity: { amount, unit, factorId: factor.id, gwp: "AR6" } satisfies Activity,
     facility,
     category: factor.category,
     source: factor.source,

@@ -9,6 +9,7 @@ import { AppError } from "../../../errors.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { refuseArgument, requireNoNul } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
+import { objectId } from "../object-id.js";
 
 export const factors = {
   Query: {
@@ -43,7 +44,10 @@ export const factors = {
   Mutation: {
     createEmissionFactor: (_parent, { input }, context) => createFactor(requireActing(context), input),
   },
+  Activity: { id: (activity, _args, context) => objectId(context, "Activity", activity) },
+  FactorSelector: { id: (selector, _args, context) => objectId(context, "FactorSelector", selector) },
   Calculation: {
+    id: (calculation, _args, context) => objectId(context, "Calculation", calculation),
     co2eKg: ({ kg }) => Number(kg),
     co2eKgExact: ({ kg }) => kg,
     co2eTonnes: ({ tonnes }) => Number(tonnes),
