@@ -11,11 +11,10 @@ import {
 } from "graphql";
 import { z } from "zod";
 import { KEY_SCOPES } from "../domain/scopes.js";
-import { snakeCase } from "../domain/texts/snake-case.js";
 import { decimalShape } from "./decimal.js";
 import { hasDirective } from "./directives.js";
 import { EXPECTED } from "./expected.js";
-import { capitalize, createSpelling, valuesOf } from "./spelling.js";
+import { capitalize, createSpelling, restNameOf, valuesOf } from "./spelling.js";
 import { countryShape, flag, listOf, uuidShape } from "./values.js";
 
 /** Values by their names in REST. */
@@ -115,7 +114,7 @@ export function createForms(schema: GraphQLSchema) {
       .filter((field) => !without.includes(field))
       .map((field) => ({
         name: field.name,
-        restName: snakeCase(field.name),
+        restName: restNameOf(field.name),
         ...memberOf(field.type, field),
       }));
     const { shape, toGraph } = objectWith(fields);

@@ -14,6 +14,7 @@ import { createForms, type Field, isOptional, objectWith, textOf, type Values } 
 import { listQuery, pageOf } from "./list.js";
 import { isBelow, listUses, type Part, placeIn, placeVariable, type Variable, VERSION } from "./places.js";
 import type { Operation, Rest } from "./read.js";
+import { restNameOf } from "./spelling.js";
 import { monthShape, wholeNumber } from "./values.js";
 
 /** The REST request of an operation. */
@@ -123,7 +124,7 @@ export function createInputs(
         const own = use?.variable ?? path.split(/[.[]/)[0];
         const found = variables.find(({ node }) => node.variable.name.value === own);
         if (!found) return undefined;
-        const below = snakeCase(path.slice((use?.argument ?? own ?? "").length));
+        const below = restNameOf(path.slice((use?.argument ?? own ?? "").length));
         return placeIn(found.part, found.isInline ? "" : found.restName, below);
       },
     };

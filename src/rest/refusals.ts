@@ -10,6 +10,7 @@ import {
   typeFromAST,
 } from "graphql";
 import { EXPECTED } from "../catalogue/expected.js";
+import { restNameOf } from "../catalogue/spelling.js";
 import { hideKeys } from "../domain/keys/text.js";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { AppError } from "../errors.js";
@@ -53,7 +54,7 @@ export const bodyPathOf = ({ problemPath, placeOf }: Refusing, path: string, bod
   const place = placeOf?.(path);
   if (place?.startsWith("body")) return place.replace(/^body\.?/, "");
   const below = path.replace(/^input\./, "");
-  return problemPath?.(below, body) ?? snakeCase(below);
+  return problemPath?.(below, body) ?? restNameOf(below);
 };
 
 /** A refused argument in REST's spelling: BAD_REQUEST. */

@@ -82,7 +82,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
     filter: { facilityCodes: ["F1"] }) { byCategory { category co2eTonnes trend { co2eTonnes } } } }`,
   "GraphQL, a forecast": "{ emissions { forecast { n points { value } } } }",
   "GraphQL, anomalies by facility and scope":
-    "{ emissions { anomalies { evaluatedSeries findings(first: 20) { nodes { findingId acknowledged } } } } }",
+    "{ emissions { anomalies { evaluatedSeries items(first: 20) { nodes { anomalyId isAcknowledged } } } } }",
   "GraphQL, a facility's categories in the last 12 months": `{ emissions(filter: { facilityCodes: ["F1"] }) {
     byCategory { category co2eTonnes } } }`,
 };

@@ -164,7 +164,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   text: TEXT_LIMITS.finding,
   statement: TEXT_LIMITS.statement,
   user_agent: TEXT_LIMITS.userAgent,
-  finding_id: TEXT_LIMITS.findingId,
+  finding_id: TEXT_LIMITS.anomalyId,
   said: TEXT_LIMITS.chatMessage,
 };
 const limitOf = (column: string) => LIMITS[column] ?? TEXT_LIMITS.name;

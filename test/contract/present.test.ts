@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { buildSchema, getNamedType, isInputObjectType, isNonNullType, isObjectType } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { snakeCase } from "../../src/domain/texts/snake-case.js";
+import { restNameOf } from "../../src/catalogue/spelling.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { SAMPLE_ID } from "../support/mutations.js";
 import { signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
@@ -87,7 +87,7 @@ describe("the parts of a change", () => {
 
   it.each(CHANGES)("are refused by the endpoint of $name as well", async ({ name, parts }) => {
     for (const part of parts.filter(({ isPresent }) => isPresent)) {
-      const field = part.name === "audienceValues" ? "audience" : snakeCase(part.name);
+      const field = part.name === "audienceValues" ? "audience" : restNameOf(part.name);
       const answer = await personFor(name).call(`${PATHS[name]}/${SAMPLE_ID}`, {
         method: "PATCH",
         json: { [field]: null },

@@ -54,7 +54,7 @@ const QUERIES = [
   "{ credits { retirements(first: 5) { nodes { batch { reference issued } } } } }",
   "{ market { prices { exchange price } } }",
   "{ market { instruments(first: 5) { nodes { exchange history { price } change { amount } } } } }",
-  "{ market { liveFeedConnected } }",
+  "{ market { isLiveFeedConnected } }",
   "{ market { priceIndex { name values { value instruments { creditType weight price } } } } }",
   '{ benchmarks(region: "EU") { items { sector intensity } } }',
   "{ emissionRecords(first: 5) { nodes { reference version co2eTonnesExact } totalCount } }",
@@ -62,7 +62,7 @@ const QUERIES = [
   "{ emissionKpis { changePercent marketBasedScope2TonnesExact coveragePercent latestRecord } }",
   "{ emissionKpis { intensities { metric metricTotalExact missingMonths } } }",
   "{ businessMetrics(first: 5) { nodes { name unit month valueExact } totalCount } }",
-  "{ emissions { anomalies(by: ORGANIZATION) { findings(first: 5) { nodes { month acknowledged } } } } }",
+  "{ emissions { anomalies(by: ORGANIZATION) { items(first: 5) { nodes { month isAcknowledged } } } } }",
   "{ emissionFactors(first: 5) { nodes { activity factor } totalCount } }",
 ];
 
@@ -418,11 +418,11 @@ describe("what is remembered", () => {
     const isConnected = async () => {
       const [{ body: rest }, { body: graph }] = await Promise.all([
         gateway.rest("/market", key),
-        gateway.graphql("{ market { liveFeedConnected } }", key),
+        gateway.graphql("{ market { isLiveFeedConnected } }", key),
       ]);
       return [
         (rest.data as { live_feed_connected: boolean }).live_feed_connected,
-        graph.data.market.liveFeedConnected,
+        graph.data.market.isLiveFeedConnected,
       ];
     };
     expect(await isConnected()).toEqual([true, true]);

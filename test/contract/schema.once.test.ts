@@ -183,7 +183,7 @@ describe("schema.graphql", () => {
         "CreditTypeQuantity.quantity",
         "Benchmark.intensity",
         "MarketPrice.price",
-        "MarketPrice.changePct24h",
+        "MarketPrice.changePercent24h",
       ]),
     );
     expect(amounts.filter(([, description]) => !units.test(description))).toEqual([]);

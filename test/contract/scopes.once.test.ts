@@ -228,7 +228,7 @@ describe("an endpoint", () => {
     ],
     [
       "its query needs another scope",
-      "{ market { liveFeedConnected } }",
+      "{ market { isLiveFeedConnected } }",
       "but its operation needs read:market",
     ],
     [

@@ -18,7 +18,7 @@ describe("the statement of a certificate", () => {
       issuedOn: "2026-02-10",
       level: "limited",
       opinion: "unmodified",
-      materialityPct: "5",
+      materialityPercent: "5",
       recordCount: 3,
       period: { from: "2025-01-01", to: "2025-12-31" },
       totals: [

@@ -21,7 +21,7 @@ afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
 
 const FIELDS =
-  "id name display scopes tier status createdAt createdBy { id name } expiresAt revokedAt lastUsedAt replacedBy version";
+  "id name display scopes tier status createdAt createdBy { id name } expiresAt revokedAt lastUsedAt replacedById version";
 
 const CREATE = `mutation ($input: CreateApiKeyInput!) {
   createApiKey(input: $input) { apiKey { ${FIELDS} } key } }`;
@@ -73,7 +73,7 @@ describe("API keys in the graph", () => {
       expiresAt: later(90 * DAY).toISOString(),
       revokedAt: null,
       lastUsedAt: null,
-      replacedBy: null,
+      replacedById: null,
       version: 1,
     });
     expect([await status(key), (await gateway.rest("/credits", key)).status]).toEqual([200, 401]);
@@ -262,8 +262,8 @@ describe("API keys in the graph", () => {
     const [fresh] = made;
     expect(await status(key)).toBe(200);
     expect(await status(fresh.key)).toBe(200);
-    const { body } = await ada.graphql(`{ apiKey(id: "${apiKey.id}") { status replacedBy version } }`);
-    expect(body.data.apiKey).toEqual({ status: "EXPIRING", replacedBy: fresh.apiKey.id, version: 2 });
+    const { body } = await ada.graphql(`{ apiKey(id: "${apiKey.id}") { status replacedById version } }`);
+    expect(body.data.apiKey).toEqual({ status: "EXPIRING", replacedById: fresh.apiKey.id, version: 2 });
   });
 
   it("are rotated with the overlaps that there are, and never live longer for it", async () => {

@@ -49,7 +49,7 @@ describe("mutation { recordCctsPeriod updateCctsPeriod surrenderCcts }", () => {
     expect((await update("612.35")).body.data.updateCctsPeriod.period).toEqual(updated);
     expect((await update("600")).body.errors?.[0]?.extensions.code).toBe("CONFLICT");
     const surrendered =
-      await ada.graphql(`mutation { surrenderCcts(input: { period: "${id}", quantity: 38295, reference: "S" }) {
+      await ada.graphql(`mutation { surrenderCcts(input: { periodId: "${id}", quantity: 38295, reference: "S" }) {
       period {
         surrendered compensationExact
       }

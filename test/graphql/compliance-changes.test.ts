@@ -13,7 +13,7 @@ const SET = `mutation ($status: FrameworkStatus!, $note: String, $expectedVersio
   setFrameworkStatus(input: { framework: CDP, status: $status, note: $note, expectedVersion: $expectedVersion }) {
     frameworkState { framework status lastUpdated note version upcomingDeadlines { title } } } }`;
 const CREATE = `mutation ($input: CreateDeadlineInput!) { createDeadline(input: $input) { isNew deadline {
-  id title dueDate status overdue daysRemaining recurrence source sourceUrl version } } }`;
+  id title dueDate status isOverdue daysRemaining recurrence source sourceUrl version } } }`;
 const UPDATE = `mutation ($input: UpdateDeadlineInput!) {
   updateDeadline(input: $input) { deadline { title dueDate status recurrence version } } }`;
 const COMPLETE = `mutation ($id: UUID!, $completedOn: Date!, $evidence: String) {
@@ -50,7 +50,7 @@ describe("frameworks and deadlines in the graph", () => {
         title: "Questionnaire",
         dueDate: "2026-12-31",
         status: "pending",
-        overdue: false,
+        isOverdue: false,
         daysRemaining: 41,
         recurrence: "ANNUAL",
         source: "CDP",

@@ -12,12 +12,12 @@ const ISSUE = `mutation { issueCredits(input: { reference: "B", creditType: "VCS
   isNew batch { id reference creditType vintage issued available }
 } }`;
 const SELL = `mutation ($batch: UUID!, $price: Decimal) {
-  sellCredits(input: { batch: $batch, quantity: 30, soldOn: "2026-11-02", buyer: "Globex", price: $price, currency: "INR", reference: "S" }) {
+  sellCredits(input: { batchId: $batch, quantity: 30, soldOn: "2026-11-02", buyer: "Globex", price: $price, currency: "INR", reference: "S" }) {
     isNew sale { soldOn buyer price priceExact currency batch { sold available } }
   }
 }`;
 const RETIRE = `mutation ($batch: UUID!, $quantity: SafeInt!) {
-  retireCredits(input: { batch: $batch, quantity: $quantity, beneficiary: "Acme", purpose: "Travel", reference: "R" }) {
+  retireCredits(input: { batchId: $batch, quantity: $quantity, beneficiary: "Acme", purpose: "Travel", reference: "R" }) {
     isNew retirement { quantity retiredOn beneficiary purpose batch { retired available } }
   }
 }`;

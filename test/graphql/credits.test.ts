@@ -56,14 +56,14 @@ describe("{ credits { batches(filter) } }", () => {
     ["one vintage", "filter: { vintages: [2023] }", "reference = 'whole'"],
     [
       "something available",
-      "filter: { available: true }",
+      "filter: { hasAvailable: true }",
       "reference IN ('large', 'whole', 'partly', 'odd, type')",
     ],
-    ["nothing available", "filter: { available: false }", "reference IN ('spent', 'sold')"],
-    ["any, where that is null", "filter: { available: null, creditTypes: [], vintages: [] }", "true"],
+    ["nothing available", "filter: { hasAvailable: false }", "reference IN ('spent', 'sold')"],
+    ["any, where that is null", "filter: { hasAvailable: null, creditTypes: [], vintages: [] }", "true"],
     [
       "all of these together",
-      'filter: { creditTypes: ["VCS", "EUA"], vintages: [2024], available: true }',
+      'filter: { creditTypes: ["VCS", "EUA"], vintages: [2024], hasAvailable: true }',
       "reference = 'large'",
     ],
   ])("has what SQL has, by type and reference: by %s", async (_what, filter, condition) => {

@@ -46,8 +46,8 @@ describe("a key that lacks a scope", () => {
 
   it("gets the error under the alias that it asked by", async () => {
     const { ask } = await newTenant(gateway, { scopes: ["read:market"] });
-    const { body } = await ask("{ mine: emissions { recordCount } market { liveFeedConnected } }");
-    expect(body.data).toEqual({ mine: null, market: { liveFeedConnected: false } });
+    const { body } = await ask("{ mine: emissions { recordCount } market { isLiveFeedConnected } }");
+    expect(body.data).toEqual({ mine: null, market: { isLiveFeedConnected: false } });
     expect(body.errors?.map(({ path }) => path)).toEqual([["mine"]]);
   });
 });

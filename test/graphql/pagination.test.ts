@@ -547,7 +547,7 @@ const FILTERED: readonly Filtered[] = [
       ["", "credit_batches WHERE true"],
       ['filter: { creditTypes: ["VCS"] }', "credit_batches WHERE credit_type = 'VCS'"],
       ["filter: { vintages: [2024] }", "credit_batches WHERE vintage = 2024"],
-      ["filter: { available: true }", "credit_batches WHERE quantity > sold + retired"],
+      ["filter: { hasAvailable: true }", "credit_batches WHERE quantity > sold + retired"],
     ],
   ],
   [

@@ -315,9 +315,9 @@ describe("{ market }", () => {
       await dataOf(`{
         market {
           prices {
-            creditType exchange price currency changePct24h priceType source sourceUrl asOf updatedAt
+            creditType exchange price currency changePercent24h priceType source sourceUrl asOf updatedAt
           }
-          liveFeedConnected
+          isLiveFeedConnected
         }
       }`),
     ).toEqual({
@@ -328,7 +328,7 @@ describe("{ market }", () => {
             exchange: "IEX",
             price: 790.000000001,
             currency: "INR",
-            changePct24h: null,
+            changePercent24h: null,
             priceType: "EXCHANGE_FEED",
             source: "IEX feed",
             sourceUrl: null,
@@ -340,7 +340,7 @@ describe("{ market }", () => {
             exchange: "EEX",
             price: 80.5,
             currency: "EUR",
-            changePct24h: -1.25,
+            changePercent24h: -1.25,
             priceType: "REFERENCE",
             source: "EEX auction report",
             sourceUrl: "https://example.org/a?b=ü",
@@ -348,15 +348,15 @@ describe("{ market }", () => {
             updatedAt: "2026-11-18T12:00:00.000Z",
           },
         ],
-        liveFeedConnected: true,
+        isLiveFeedConnected: true,
       },
     });
   });
 
   it("is empty while there is no price and no feed", async () => {
     const { dataOf } = await newTenant(gateway);
-    expect(await dataOf("{ market { prices { price } liveFeedConnected } }")).toEqual({
-      market: { prices: [], liveFeedConnected: false },
+    expect(await dataOf("{ market { prices { price } isLiveFeedConnected } }")).toEqual({
+      market: { prices: [], isLiveFeedConnected: false },
     });
   });
 });

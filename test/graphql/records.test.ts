@@ -18,7 +18,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-const FIELDS = `id reference co2eTonnesExact version note activity { amount unit factorId gas gwp selector { activity year } }
+const FIELDS = `id reference co2eTonnesExact version note activity { amount amountExact unit factorId gas gwp selector { activity year } }
   calculation { co2eKgExact formula reason notices factor { activity region sourceYear factorExact unit source sourceUrl } }`;
 const CREATE = `mutation ($input: [EmissionRecordInput!]!) {
   createEmissionRecords(input: $input) { createdCount records { ${FIELDS} } } }`;
@@ -62,7 +62,8 @@ describe("emission records in the graph", () => {
       version: 1,
       note: null,
       activity: {
-        amount: "12000",
+        amount: 12000,
+        amountExact: "12000",
         unit: "kWh (gross CV)",
         factorId: null,
         gas: null,
@@ -299,12 +300,12 @@ describe("emission records in the graph", () => {
       person.graphql(`mutation { recalculateEmissionRecords(input: {
         factorSet: { source: "UK DESNZ, Greenhouse gas reporting: conversion factors 2026", year: 2026 } ${which}
       }) {
-        dryRun recordCount changedCount unchangedCount obstacles { reason recordCount } total { before afterExact percent }
+        isDryRun recordCount changedCount unchangedCount obstacles { reason recordCount } total { before afterExact percent }
         records { record { co2eTonnes version } formerFactor { factor } factor { factor } amount { changeExact } }
       } }`);
     const { body } = await recalculate(ada, "filter: { scopes: [SCOPE_2] }");
     expect(body.data.recalculateEmissionRecords).toEqual({
-      dryRun: false,
+      isDryRun: false,
       recordCount: 1,
       changedCount: 1,
       unchangedCount: 0,

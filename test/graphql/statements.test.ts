@@ -301,7 +301,7 @@ describe("fields that ask for the same", () => {
     [
       "prices and the feed, asked twice",
       2,
-      "market { prices { price } liveFeedConnected } again: market { prices { currency } liveFeedConnected }",
+      "market { prices { price } isLiveFeedConnected } again: market { prices { currency } isLiveFeedConnected }",
     ],
     [
       "benchmarks, asked twice",

@@ -246,12 +246,12 @@ describe("GET /v1/emissions/trend", () => {
       others: null,
     });
     const graph = await tenant.dataOf(
-      `{ emissions(range: { from: "2026-01-01", to: "2026-03-31" }) { trend { co2eTonnes gap } } }`,
+      `{ emissions(range: { from: "2026-01-01", to: "2026-03-31" }) { trend { co2eTonnes isGap } } }`,
     );
     expect(graph.emissions.trend).toEqual([
-      { co2eTonnes: 6.5, gap: false },
-      { co2eTonnes: 0, gap: true },
-      { co2eTonnes: 0, gap: false },
+      { co2eTonnes: 6.5, isGap: false },
+      { co2eTonnes: 0, isGap: true },
+      { co2eTonnes: 0, isGap: false },
     ]);
   });
 

@@ -195,7 +195,7 @@ describe("the budget of a key", () => {
   it("costs one unit a GraphQL request, however many fields it asks for", async () => {
     const { key: value } = await key("free");
     const { headers, body } = await gateway.graphql(
-      "{ emissions { recordCount } credits { availableCredits } market { liveFeedConnected } rateLimit { used remaining } }",
+      "{ emissions { recordCount } credits { availableCredits } market { isLiveFeedConnected } rateLimit { used remaining } }",
       value,
     );
     expect(body.data.rateLimit).toEqual({ used: 1, remaining: 99 });

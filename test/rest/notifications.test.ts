@@ -124,7 +124,7 @@ describe("/v1/notifications", () => {
     const person = await signUp(gateway);
     await tell(person, "one");
     const query =
-      "{ viewer { notifications(unread: true) { totalCount nodes { title category severity link readAt } } } }";
+      "{ viewer { notifications(onlyUnread: true) { totalCount nodes { title category severity link readAt } } } }";
     expect((await person.graphql(query)).body.data.viewer.notifications).toEqual({
       totalCount: 1,
       nodes: [{ title: "one", category: "CREDIT", severity: "LOW", link: null, readAt: null }],

@@ -229,7 +229,7 @@ describe("{ market { priceIndex } }", () => {
     const { body } =
       await ada.graphql(`{ market { priceIndex(index: "three", from: "2026-10-15", to: "2026-10-15") {
       index name baseDate baseValue staleAfterDays methodologyVersion from to message
-      values { date value assessed instruments { creditType weight excluded price asOf ageDays carriedForward } }
+      values { date value isAssessed instruments { creditType weight excluded price asOf ageDays isCarriedForward } }
     } } }`);
     expect(body.data.market.priceIndex).toEqual({
       index: "three",
@@ -245,7 +245,7 @@ describe("{ market { priceIndex } }", () => {
         {
           date: "2026-10-15",
           value: 100,
-          assessed: true,
+          isAssessed: true,
           instruments: [
             {
               creditType: "CCA",
@@ -254,7 +254,7 @@ describe("{ market { priceIndex } }", () => {
               price: 30,
               asOf: "2026-10-14",
               ageDays: 1,
-              carriedForward: true,
+              isCarriedForward: true,
             },
             {
               creditType: "EUA",
@@ -263,7 +263,7 @@ describe("{ market { priceIndex } }", () => {
               price: 80,
               asOf: "2026-10-15",
               ageDays: 0,
-              carriedForward: false,
+              isCarriedForward: false,
             },
             {
               creditType: "UKA",
@@ -272,7 +272,7 @@ describe("{ market { priceIndex } }", () => {
               price: 50,
               asOf: "2026-10-15",
               ageDays: 0,
-              carriedForward: false,
+              isCarriedForward: false,
             },
           ],
         },

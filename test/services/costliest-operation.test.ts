@@ -10,7 +10,7 @@ import { makeKey, makeOrganization } from "../support/server.js";
 
 /** As many objects as an Enterprise key may ask for, with all their fields. */
 const MOST_OBJECTS = `{ market { instruments(first: 100) { nodes { history(first: 98) {
-  creditType exchange price priceExact currency changePct24h priceType source sourceUrl asOf updatedAt
+  creditType exchange price priceExact currency changePercent24h priceType source sourceUrl asOf updatedAt
 } } } } }`;
 /** As many fields, each to be compared with every other, as graphql goes through before it gives up. */
 const LONGEST_TEXT = `{ emissions { ${"trend { from } ".repeat(300)} } }`;

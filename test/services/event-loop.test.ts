@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keepAcknowledged } from "../../src/actions/foresight/acknowledge.js";
 import { reportAnomalies } from "../../src/actions/foresight/anomalies.js";
 import { readAsTenant } from "../../src/data/tenant/reader.js";
+import { ANOMALY_CHECKS } from "../../src/domain/foresight/anomalies.js";
 import { examine, type NumberedAmount } from "../../src/domain/foresight/examined.js";
-import { ANOMALY_TYPES } from "../../src/domain/foresight/findings.js";
 import { monthNumber } from "../../src/domain/window.js";
 import { limitTime } from "../../src/time-limit.js";
 import { requireQuickNeighbour } from "../fuzz/neighbour.js";
@@ -94,7 +94,7 @@ function ask(query: string, as = key) {
 const aliases = (field: (index: number) => string) =>
   Array.from({ length: 19 }, (_, index) => `a${index}: ${field(index)}`).join(" ");
 const THRESHOLDS = aliases(
-  (index) => `anomalies(yoyThreshold: 0.${10 + index}) { findings(first: 5) { nodes { explanation } } }`,
+  (index) => `anomalies(yoyThreshold: 0.${10 + index}) { items(first: 5) { nodes { explanation } } }`,
 );
 /** A slow machine may need more than the time of a request. What it does until then counts all the same. */
 async function expectAnswer(query: string, as?: string): Promise<void> {
@@ -108,7 +108,7 @@ describe("the event loop is free every 50 ms", () => {
     ["19 thresholds of anomalies", `{ emissions { ${THRESHOLDS} } }`],
     [
       "unacknowledged anomalies",
-      "{ emissions { anomalies { findings(acknowledged: false) { totalCount } } } }",
+      "{ emissions { anomalies { items(isAcknowledged: false) { totalCount } } } }",
     ],
     ["insights", "{ emissions { insights(first: 20) { title } } }"],
     ["coverage", "{ emissionKpis { coveragePercent } }"],
@@ -150,13 +150,13 @@ describe("the event loop is free every 50 ms", () => {
       unit: "tCO2e",
       examined: examine(amounts, span),
     }));
-    const thresholds = { types: ANOMALY_TYPES, zThreshold: 0.01, yoyThreshold: 0.01 };
+    const thresholds = { types: ANOMALY_CHECKS, zThreshold: 0.01, yoyThreshold: 0.01 };
     const report = await reportAnomalies(series, thresholds, tenant);
     const { id, value } = report.at(report.found[0] ?? 0);
     await gateway.database.prisma.anomalyAcknowledgement.create({
       data: {
         organizationId: organization.id,
-        findingId: id,
+        anomalyId: id,
         value: value ?? 0,
         acknowledgedBy: user.id,
         acknowledgedAt: NOW,

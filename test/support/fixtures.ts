@@ -418,7 +418,7 @@ async function addVerification(
       ...period,
       scopes,
       level: "limited",
-      materialityPct: "5",
+      materialityPercent: "5",
       verifierEmail: `${slug}@example.org`,
       status: "verified",
       opinion: "modified",
@@ -597,7 +597,7 @@ async function addLedger(
   await prisma.anomalyAcknowledgement.create({
     data: {
       organizationId,
-      findingId: `gap:organization:2026-09:${name}`,
+      anomalyId: `gap:organization:2026-09:${name}`,
       value: digits,
       note: `${name} note`,
       acknowledgedBy: organizationId,

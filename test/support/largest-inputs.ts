@@ -64,7 +64,7 @@ export const PLAUSIBLE: Readonly<Record<string, unknown>> = {
   from: "2021-11",
   to: "2026-10",
   "RequestVerificationInput.period": { from: "2025-11-01", to: "2026-10-31" },
-  materialityPct: "5",
+  materialityPercent: "5",
   currency: "EUR",
   email: "somebody@example.org",
   search: "e",

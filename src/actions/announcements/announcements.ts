@@ -27,7 +27,7 @@ export interface AnnouncementInput extends GivenAudience {
   readonly level?: AnnouncementLevel | null | undefined;
   readonly startsAt?: Date | null | undefined;
   readonly endsAt?: Date | null | undefined;
-  readonly dismissible?: boolean | null | undefined;
+  readonly isDismissible?: boolean | null | undefined;
 }
 
 /** The values that an input makes of the present ones. Throws InvalidInput, or one ActionError for all faults. */
@@ -43,7 +43,7 @@ function readValues(given: AnnouncementInput, present: AnnouncementValues): Anno
     () => readAudience(given, present.audience),
     () => requireOrder(startsAt, endsAt),
   );
-  const { level, dismissible } = given;
+  const { level, isDismissible } = given;
   return {
     title,
     body,
@@ -51,7 +51,7 @@ function readValues(given: AnnouncementInput, present: AnnouncementValues): Anno
     startsAt,
     endsAt,
     level: level ?? present.level,
-    dismissible: dismissible ?? present.dismissible,
+    isDismissible: isDismissible ?? present.isDismissible,
   };
 }
 
@@ -72,7 +72,7 @@ export function createAnnouncement(
     level: "info",
     startsAt: now,
     endsAt: null,
-    dismissible: true,
+    isDismissible: true,
     audience: { kind: "all", values: [] },
   });
   return write(resources.database, writer, (sql) => insertAnnouncement(sql, values));
@@ -118,9 +118,9 @@ export async function dismissAnnouncement(
 ): Promise<ReadAnnouncementRow> {
   const [found] = await listActive(tenant, person.role, now, id);
   const announcement = requireFound(found, SUBJECT, id);
-  if (!announcement.dismissible) {
-    throw new ActionError("CONFLICT", SUBJECT, "This announcement cannot be dismissed.", "dismissible");
+  if (!announcement.isDismissible) {
+    throw new ActionError("CONFLICT", SUBJECT, "This announcement cannot be dismissed.", "isDismissible");
   }
   await write(resources.database, writer, (sql) => insertDismissal(sql, id, person.user.id, now));
-  return { ...announcement, dismissed: true };
+  return { ...announcement, isDismissed: true };
 }

@@ -13,7 +13,7 @@ import { applyRules, loadCbamRules } from "./rules.js";
 
 /** An import to add to a declaration. */
 export interface ImportInput {
-  readonly declaration: string;
+  readonly declarationId: string;
   readonly quarter: CbamQuarter;
   readonly goods: LineInput;
   readonly expectedVersion?: number | null | undefined;
@@ -25,7 +25,7 @@ export interface ImportInput {
  */
 export async function addImport(
   { resources, writer }: Acting,
-  { declaration: id, quarter, goods, expectedVersion }: ImportInput,
+  { declarationId: id, quarter, goods, expectedVersion }: ImportInput,
 ): Promise<ImportedRow> {
   const rules = await loadCbamRules();
   const { line } = readAndApply("declaration", "goods.", goods, ({ cnCode }) => findGood(rules, cnCode));
@@ -47,7 +47,7 @@ export async function addImport(
 /** Removes an import from a declaration; returns the declaration's id. Throws NOT_FOUND and CONFLICT. */
 export function removeImport(
   { resources, writer }: Acting,
-  { declaration: id, id: importId, expectedVersion }: RemovedImport,
+  { declarationId: id, id: importId, expectedVersion }: RemovedImport,
 ): Promise<string> {
   return write(resources.database, writer, async (sql) => {
     const declaration = await requireDeclaration(sql, writer.organizationId, id, expectedVersion);
@@ -59,7 +59,7 @@ export function removeImport(
 }
 
 interface RemovedImport {
-  readonly declaration: string;
+  readonly declarationId: string;
   readonly id: string;
   readonly expectedVersion?: number | null | undefined;
 }

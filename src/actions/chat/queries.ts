@@ -11,7 +11,7 @@ export const emissionsQuery = graphql(`
       totalCo2eTonnesExact
       recordCount
       byScope { scope co2eTonnes }
-      trend { gap }
+      trend { isGap }
     }
   }
 `);
@@ -71,7 +71,7 @@ export const trendQuery = graphql(`
       to
       totalCo2eTonnes
       recordCount
-      trend(step: $step) { from to co2eTonnes gap }
+      trend(step: $step) { from to co2eTonnes isGap }
     }
   }
 `);
@@ -144,7 +144,7 @@ export const pricesQuery = graphql(`
         nodes {
           creditType
           exchange
-          latestPrice { price currency unit asOf stale source sourceUrl }
+          latestPrice { price currency unit asOf isStale source sourceUrl }
           change { previous { price asOf } amount percent }
         }
         pageInfo { hasNextPage }
@@ -173,7 +173,7 @@ export const deadlinesQuery = graphql(`
   query ChatDeadlines($filter: DeadlineFilter!) {
     compliance {
       deadlines(filter: $filter, first: 100) {
-        nodes { framework title dueDate daysRemaining status overdue sourceUrl source }
+        nodes { framework title dueDate daysRemaining status isOverdue sourceUrl source }
         totalCount
       }
     }

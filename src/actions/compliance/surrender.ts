@@ -20,7 +20,7 @@ import { requirePeriod } from "./ccts.js";
 
 /** Certificates that are to be surrendered for a period, which is an id. */
 export interface SurrenderInput {
-  readonly period: string;
+  readonly periodId: string;
   readonly quantity: number;
   /** Makes the surrender repeatable. One is made up if it is left out. */
   readonly reference?: string | null | undefined;
@@ -40,7 +40,7 @@ export function surrenderCertificates(acting: Acting, input: SurrenderInput): Pr
     () => readOptional("period", "reference", input.reference, TEXT_LIMITS.reference - NUMBER_LENGTH),
   );
   return writeCredits(acting, async (sql, organizationId) => {
-    const period = await requirePeriod(sql, organizationId, input.period);
+    const period = await requirePeriod(sql, organizationId, input.periodId);
     const there = reference === null ? undefined : await findSurrender(sql, organizationId, reference);
     if (there) {
       requireSame("period", `The reference ${reference}`, { ...there }, { period: period.id, quantity });

@@ -9,7 +9,7 @@ import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } 
 
 /** A retirement as a person gives it; `batch` is an id. */
 export interface RetirementInput {
-  readonly batch: string;
+  readonly batchId: string;
   readonly quantity: number;
   /** Today if it is left out. */
   readonly retiredOn?: string | null | undefined;
@@ -38,7 +38,7 @@ function readRetirement(input: RetirementInput, now: Date) {
 export function retireCredits(acting: Acting, input: RetirementInput): Promise<Written> {
   const { reference, ...retired } = readRetirement(input, acting.now);
   return writeCredits(acting, async (sql, organizationId) => {
-    const batch = await requireBatch(sql, organizationId, input.batch);
+    const batch = await requireBatch(sql, organizationId, input.batchId);
     const there = reference === null ? undefined : await findRetirement(sql, organizationId, reference);
     if (there) {
       // A day that is left out is that of the first request.

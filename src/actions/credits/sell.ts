@@ -10,7 +10,7 @@ import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } 
 
 /** A sale as a person gives it; `batch` is an id. */
 export interface SaleInput {
-  readonly batch: string;
+  readonly batchId: string;
   readonly quantity: number;
   /** Today if it is left out. */
   readonly soldOn?: string | null | undefined;
@@ -63,7 +63,7 @@ function readSale(input: SaleInput, now: Date) {
 export function sellCredits(acting: Acting, input: SaleInput): Promise<Written> {
   const { reference, ...sold } = readSale(input, acting.now);
   return writeCredits(acting, async (sql, organizationId) => {
-    const batch = await requireBatch(sql, organizationId, input.batch);
+    const batch = await requireBatch(sql, organizationId, input.batchId);
     const there = reference === null ? undefined : await findSale(sql, organizationId, batch.id, reference);
     if (there) {
       // A day that is left out is that of the first request.

@@ -6,7 +6,7 @@ import type { TenantReader } from "../../data/tenant/reader.js";
 import type { ChangeSplit } from "../../domain/emissions/change-splits.js";
 import { type Changes, type Contribution, shareIn } from "../../domain/emissions/contributions.js";
 import { EMISSION_SCOPES } from "../../domain/enums.js";
-import type { SeriesKey } from "../../domain/foresight/finding-id.js";
+import type { SeriesKey } from "../../domain/foresight/anomaly-id.js";
 import { MOST_PAGE_SIZE } from "../../domain/page.js";
 import { chargeForSeries } from "../../limits/cost/series-cost.js";
 import { inLine } from "../in-line.js";

@@ -68,7 +68,7 @@ export async function createFacility(
 export interface FacilityChanges {
   readonly name?: string | null | undefined;
   readonly country?: string | null | undefined;
-  readonly archived?: boolean | null | undefined;
+  readonly isArchived?: boolean | null | undefined;
 }
 
 /**
@@ -78,10 +78,10 @@ export interface FacilityChanges {
 export async function changeFacility(
   { resources, writer, now }: Acting,
   id: string,
-  { name: newName, country: newCountry, archived }: FacilityChanges,
+  { name: newName, country: newCountry, isArchived }: FacilityChanges,
   expectedVersion: number | null | undefined,
 ): Promise<FacilityRow> {
-  if (newName == null && newCountry === undefined && archived == null) {
+  if (newName == null && newCountry === undefined && isArchived == null) {
     throw new InvalidInput("facility", null, "Nothing to change: give a new name or country, or archive it.");
   }
   const given = newName == null ? undefined : readName("facility", newName);
@@ -89,8 +89,7 @@ export async function changeFacility(
   return write(resources.database, writer, async (sql) => {
     const there = requireFound(await lockFacility(sql, organizationId, { id }), "facility", id);
     const { name = there.name, country = there.country } = { name: given, country: newCountry };
-    const isArchived = archived ?? there.archivedAt !== null;
-    const archivedAt = isArchived ? (there.archivedAt ?? now) : null;
+    const archivedAt = (isArchived ?? there.archivedAt !== null) ? (there.archivedAt ?? now) : null;
     const changed = { name, country, archivedAt };
     if (changesNothing(there, changed)) return there;
     requireVersion("facility", there.version, expectedVersion);

@@ -6,9 +6,9 @@ import {
   writeAcknowledgement,
 } from "../../data/foresight/acknowledgements.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
+import { ANOMALY_CHECKS } from "../../domain/foresight/anomalies.js";
+import { readAnomalyId, type SeriesKey } from "../../domain/foresight/anomaly-id.js";
 import type { Span } from "../../domain/foresight/examined.js";
-import { readFindingId, type SeriesKey } from "../../domain/foresight/finding-id.js";
-import { ANOMALY_TYPES } from "../../domain/foresight/findings.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { mapInTurns } from "../../turns.js";
@@ -58,19 +58,19 @@ export async function keepAcknowledged(
 }
 
 /**
- * Marks a finding as looked at, for as long as its amount stays the same. Throws InvalidInput for the note, and NOT_FOUND if
+ * Marks an anomaly as looked at, for as long as its amount stays the same. Throws InvalidInput for the note, and NOT_FOUND if
  * nothing with the id can be found now, whatever the thresholds.
  */
 export async function acknowledgeAnomaly(
   { resources, person, writer, now }: Acting,
   tenant: TenantReader,
-  findingId: string,
+  anomalyId: string,
   given: string | null | undefined,
 ): Promise<AcknowledgementRow> {
   const note = readNote("anomaly", "note", given);
-  const found = requireFound(await findNow(tenant, findingId, now), "anomaly", findingId);
+  const found = requireFound(await findNow(tenant, anomalyId, now), "anomaly", anomalyId);
   const acknowledgement = {
-    findingId,
+    anomalyId,
     value: acknowledgedValue(found),
     note,
     acknowledgedBy: person.user.id,
@@ -83,8 +83,8 @@ export async function acknowledgeAnomaly(
 }
 
 async function findNow(tenant: TenantReader, id: string, now: Date): Promise<Anomaly | undefined> {
-  const read = readFindingId(id);
-  if (!read || !isWithinLimit(id, TEXT_LIMITS.findingId)) return undefined;
+  const read = readAnomalyId(id);
+  if (!read || !isWithinLimit(id, TEXT_LIMITS.anomalyId)) return undefined;
   const { from, to } = completeMonths(now);
   const series = await examineSeries(
     tenant,
@@ -93,7 +93,7 @@ async function findNow(tenant: TenantReader, id: string, now: Date): Promise<Ano
     now,
   );
   // Everything is above these.
-  const all = { types: ANOMALY_TYPES, zThreshold: -1, yoyThreshold: 0 };
+  const all = { types: ANOMALY_CHECKS, zThreshold: -1, yoyThreshold: 0 };
   const { found, at, placeOf } = await reportAnomalies(series, all, tenant);
   const place = placeOf(id);
   return place !== undefined && positionOf(found, place) >= 0 ? at(place) : undefined;

@@ -1,28 +1,28 @@
 import { changeInPercent, roundNumber } from "../../domain/amounts.js";
 import {
-  describeSeries,
-  findingId,
-  readFindingId,
-  type SeriesKey,
-} from "../../domain/foresight/finding-id.js";
-import {
+  ANOMALY_TYPES,
+  type AnomalyType,
   describeFound,
-  FINDING_TYPES,
-  type Finding,
-  type FindingType,
+  type FoundAnomaly,
   findAnomalies,
   SEVERITIES,
   type Severity,
   type Thresholds,
-} from "../../domain/foresight/findings.js";
+} from "../../domain/foresight/anomalies.js";
+import {
+  anomalyId,
+  describeSeries,
+  readAnomalyId,
+  type SeriesKey,
+} from "../../domain/foresight/anomaly-id.js";
 import { monthNumber } from "../../domain/window.js";
 import type { InTime } from "../../time-limit.js";
 import { mapInTurns } from "../../turns.js";
-import { explainFinding } from "./explain.js";
+import { explainAnomaly } from "./explain.js";
 import type { Series } from "./series.js";
 
-/** A finding with its series. Figures are rounded to 3 decimals, percentages to 2. */
-export interface Anomaly extends Finding {
+/** An anomaly with its series. Figures are rounded to 3 decimals, percentages to 2. */
+export interface Anomaly extends FoundAnomaly {
   /** Stays the same as long as it is found. */
   readonly id: string;
   readonly series: SeriesKey;
@@ -53,7 +53,7 @@ export interface AnomalyReport {
 }
 
 /** In the order of ids. */
-const TYPES = [...FINDING_TYPES].sort();
+const TYPES = [...ANOMALY_TYPES].sort();
 
 /** Finds the anomalies of series that cover the same months and are ordered by name. */
 export async function reportAnomalies(
@@ -65,7 +65,7 @@ export async function reportAnomalies(
   const count = allSeries.length;
   /** Series by the month before the last one and the type, in which order they are found. */
   const bySlot: number[][] = [];
-  const slotOf = (month: number, type: FindingType) => (last - month) * TYPES.length + TYPES.indexOf(type);
+  const slotOf = (month: number, type: AnomalyType) => (last - month) * TYPES.length + TYPES.indexOf(type);
   const notEvaluated: SeriesKey[] = [];
   await mapInTurns(allSeries.entries(), time, ([index, { key, examined }]) => {
     const found = findAnomalies(examined, thresholds);
@@ -80,26 +80,26 @@ export async function reportAnomalies(
   await mapInTurns(bySlot.entries(), time, ([slot, indexes]) => {
     for (const index of indexes ?? []) found.push(slot * count + index);
   });
-  const findingAt = (place: Place) => {
+  const anomalyAt = (place: Place) => {
     const slot = Math.floor(place / count);
     const type = TYPES[slot % TYPES.length];
     const series = allSeries[place % count];
     if (!series || !type) throw new Error("no anomaly has this place");
     const month = last - Math.floor(slot / TYPES.length);
-    return { series, finding: describeFound(series.examined, { type, month }) };
+    return { series, anomaly: describeFound(series.examined, { type, month }) };
   };
   let indexes: ReadonlyMap<string, number> | undefined;
   return {
     found,
     latest: found.slice(0, countBelow(found, TYPES.length * count)),
     at(place) {
-      const { series, finding } = findingAt(place);
-      return describe(series, finding);
+      const { series, anomaly } = anomalyAt(place);
+      return describe(series, anomaly);
     },
     async ofSeverity(places, severities) {
       const kept: Place[] = [];
       await mapInTurns(places, time, (place) => {
-        if (severities.includes(findingAt(place).finding.severity)) kept.push(place);
+        if (severities.includes(anomalyAt(place).anomaly.severity)) kept.push(place);
       });
       return kept;
     },
@@ -108,14 +108,14 @@ export async function reportAnomalies(
       let rank = -1;
       await mapInTurns(places, time, (place) => {
         if (rank === SEVERITIES.length - 1) return;
-        const found = SEVERITIES.indexOf(findingAt(place).finding.severity);
+        const found = SEVERITIES.indexOf(anomalyAt(place).anomaly.severity);
         if (found > rank) [worst, rank] = [place, found];
       });
       return worst;
     },
     placeOf(id) {
       indexes ??= new Map(allSeries.map(({ key }, index) => [describeSeries(key), index]));
-      const read = readFindingId(id);
+      const read = readAnomalyId(id);
       const type = TYPES.find((known) => known === read?.type);
       const index = read && indexes.get(describeSeries(read.series));
       if (!read || type === undefined || index === undefined) return undefined;
@@ -143,17 +143,17 @@ function countBelow(places: readonly Place[], place: Place): number {
   return low;
 }
 
-function describe({ key, unit }: Series, finding: Finding): Anomaly {
-  const { value, expected, zScore, robustZ } = finding;
+function describe({ key, unit }: Series, anomaly: FoundAnomaly): Anomaly {
+  const { value, expected, zScore, robustZ } = anomaly;
   const rounded = {
-    ...finding,
+    ...anomaly,
     value: round(value, 3),
     expected: round(expected, 3),
-    changePct: finding.changePct === null ? null : changeInPercent(expected ?? 0, value ?? 0, 2),
+    changePercent: anomaly.changePercent === null ? null : changeInPercent(expected ?? 0, value ?? 0, 2),
     zScore: round(zScore, 3),
     robustZ: round(robustZ, 3),
   };
-  return { ...rounded, id: findingId(key, finding), series: key, explanation: explainFinding(rounded, unit) };
+  return { ...rounded, id: anomalyId(key, anomaly), series: key, explanation: explainAnomaly(rounded, unit) };
 }
 
 const round = (value: number | null, decimals: number): number | null =>

@@ -1,5 +1,5 @@
 import type { Access } from "../../access/context.js";
-import type { Examination } from "../../domain/foresight/findings.js";
+import type { Examination } from "../../domain/foresight/anomalies.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { chargeForSeries } from "../../limits/cost/series-cost.js";
 import { inLine } from "../in-line.js";

@@ -1,5 +1,5 @@
 import { roundNumber } from "../../domain/amounts.js";
-import type { Finding } from "../../domain/foresight/findings.js";
+import type { FoundAnomaly } from "../../domain/foresight/anomalies.js";
 import { monthOf } from "../../domain/foresight/series.js";
 import { monthNumber } from "../../domain/window.js";
 
@@ -8,14 +8,14 @@ const MONTH = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", ti
 /** `2026-05` as `May 2026`. */
 const nameMonth = (month: string): string => MONTH.format(new Date(`${month}-01T00:00:00Z`));
 
-/** A rounded finding in a sentence, such as `59.09 % above May 2025 (88 t)`. */
-export function explainFinding(finding: Finding, unit: string): string {
-  const { type, month, value, expected, changePct, robustZ, periods, trailing } = finding;
+/** A rounded anomaly in a sentence, such as `59.09 % above May 2025 (88 t)`. */
+export function explainAnomaly(anomaly: FoundAnomaly, unit: string): string {
+  const { type, month, value, expected, changePercent, robustZ, periods, trailing } = anomaly;
   const amount = (number: number | null) => `${number ?? 0} ${unit === "tCO2e" ? "t" : unit}`;
   const yearBefore = nameMonth(monthOf(monthNumber(month) - 12));
   switch (type) {
     case "yoy":
-      return `${Math.abs(changePct ?? 0)} % ${(changePct ?? 0) < 0 ? "below" : "above"} ${yearBefore} (${amount(expected)})`;
+      return `${Math.abs(changePercent ?? 0)} % ${(changePercent ?? 0) < 0 ? "below" : "above"} ${yearBefore} (${amount(expected)})`;
     case "new_source":
       return `${amount(value)}, and nothing in ${yearBefore}`;
     case "z_score":

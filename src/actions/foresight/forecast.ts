@@ -75,7 +75,7 @@ export function forecastMonths(
       folds: tested.folds,
       mae: round(tested.mae),
       naiveMae: round(tested.naiveMae),
-      wapePct: tested.wapePct === null ? null : round(tested.wapePct, 2),
+      wapePercent: tested.wapePercent === null ? null : round(tested.wapePercent, 2),
     },
     notices: tested && tested.naiveMae < tested.mae ? ["NAIVE_IS_BETTER"] : [],
   };
@@ -163,11 +163,11 @@ const round = (value: number, decimals = 3): number => Number(value.toFixed(deci
 const roundIntervals = (intervals: readonly Interval[]) =>
   intervals.map(({ level, lower, upper }) => ({ level, lower: round(lower), upper: round(upper) }));
 
-const roundForecast = ({ value, raw, prediction, clamped }: Forecast): Forecast => ({
+const roundForecast = ({ value, raw, prediction, isClamped }: Forecast): Forecast => ({
   value: round(value),
   raw: round(raw),
   prediction: roundIntervals(prediction),
-  clamped,
+  isClamped,
 });
 
 const roundMonth = ({ month, confidence, ...forecast }: MonthForecast): MonthForecast => ({

@@ -3,6 +3,7 @@ import { sumByPeriod } from "../../data/emissions/sums.js";
 import { findFacilitiesByCode } from "../../data/facilities/facilities.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { EMISSION_SCOPES } from "../../domain/enums.js";
+import { describeSeries, type SeriesKey } from "../../domain/foresight/anomaly-id.js";
 import {
   byNumber,
   type Examined,
@@ -10,7 +11,6 @@ import {
   type NumberedAmount,
   type Span,
 } from "../../domain/foresight/examined.js";
-import { describeSeries, type SeriesKey } from "../../domain/foresight/finding-id.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { monthOf } from "../../domain/foresight/series.js";
 import { endOfMonth, monthNumber } from "../../domain/window.js";

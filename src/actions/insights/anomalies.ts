@@ -1,7 +1,7 @@
 import type { Access } from "../../access/context.js";
 import { listRetirementIds } from "../../data/credits/monthly.js";
 import { listRecordIds } from "../../data/emissions/records-of-months.js";
-import { ANOMALY_TYPES, DEFAULT_THRESHOLDS, type Examination } from "../../domain/foresight/findings.js";
+import { ANOMALY_CHECKS, DEFAULT_THRESHOLDS, type Examination } from "../../domain/foresight/anomalies.js";
 import { completeMonthsIn, EXAMINED_MONTHS, monthOf } from "../../domain/foresight/series.js";
 import { describeNewAnomalies } from "../../domain/insights/anomalies.js";
 import type { Insight, InsightDays } from "../../domain/insights/insight.js";
@@ -24,7 +24,7 @@ function examine(days: InsightDays, now: Date): Examination | null {
   const first = days.hasFirstDay
     ? Math.max(monthNumber(months.from), last - MOST_MONTHS + 1)
     : last - EXAMINED_MONTHS + 1;
-  return { types: ANOMALY_TYPES, from: monthOf(first), to: monthOf(last), ...DEFAULT_THRESHOLDS };
+  return { types: ANOMALY_CHECKS, from: monthOf(first), to: monthOf(last), ...DEFAULT_THRESHOLDS };
 }
 
 /** Insight into the emission anomalies of each facility and scope that nobody has acknowledged; null for too many series. */

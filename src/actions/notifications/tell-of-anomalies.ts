@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { readAsTenant } from "../../data/tenant/reader.js";
-import { DEFAULT_THRESHOLDS, SEVERITIES } from "../../domain/foresight/findings.js";
+import { DEFAULT_THRESHOLDS, SEVERITIES } from "../../domain/foresight/anomalies.js";
 import { lastCompleteMonth } from "../../domain/foresight/series.js";
 import type { Logger } from "../../log.js";
 import { limitTime } from "../../time-limit.js";
@@ -17,7 +17,7 @@ import { type Notice, notify } from "./notify.js";
 const TIME_LIMIT_MS = 30_000;
 /** The months that the last one is compared with, itself included. */
 const MONTHS = 24;
-/** The findings that a notification names. */
+/** The anomalies that a notification names. */
 const MOST_NAMED = 5;
 
 /**

@@ -82,7 +82,7 @@ export async function issueCertificate(
     issuedOn: isoDate(now),
     period: { from: request.periodFrom, to: request.periodTo },
     level: request.level,
-    materialityPct: request.materialityPct,
+    materialityPercent: request.materialityPercent,
     opinion,
     recordCount: snapshot.recordCount,
     totals: snapshot.totals,

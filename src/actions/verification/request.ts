@@ -18,7 +18,7 @@ export interface VerificationInput {
   readonly scopes: readonly EmissionScope[];
   readonly level: AssuranceLevel;
   /** A decimal of any form. */
-  readonly materialityPct: string;
+  readonly materialityPercent: string;
   /** Address to which the link for the verifier is mailed. It grants no access. */
   readonly verifierEmail: string;
 }
@@ -32,7 +32,7 @@ function readMateriality(given: string): string {
   if (percent !== undefined && Number(percent) > 0 && Number(percent) <= 100) return percent;
   throw new InvalidInput(
     "verification",
-    "materialityPct",
+    "materialityPercent",
     `must be above 0 and at most 100, with at most ${MATERIALITY.decimals} decimals (got ${given})`,
   );
 }
@@ -57,15 +57,15 @@ export function draftRequest(
   { resources, writer, now }: Acting,
   { period, scopes, level, ...input }: VerificationInput,
 ): Promise<Written> {
-  const [materialityPct, verifierEmail] = requireValid(
-    () => readMateriality(input.materialityPct),
+  const [materialityPercent, verifierEmail] = requireValid(
+    () => readMateriality(input.materialityPercent),
     () => readVerifier(input.verifierEmail),
     () => requirePeriod(period, isoDate(now)),
     () => fault("scopes", findScopesFault(scopes)),
   );
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    const asked = { period, scopes: sortScopes(scopes), level, materialityPct, verifierEmail };
+    const asked = { period, scopes: sortScopes(scopes), level, materialityPercent, verifierEmail };
     const written = await insertRequest(sql, organizationId, asked, now);
     if (written.isNew) {
       const change = { from: null, status: "draft", by: "organization", now, note: null } as const;

@@ -60,12 +60,12 @@ async function requireImmaterial({ sql, organizationId, request }: Stepping): Pr
   const snapshot = requireSnapshot(request);
   const total = totalOf(snapshot);
   const misstatements = await listMisstatements(sql, organizationId, request.id, snapshot.number);
-  if (!reachesMateriality(misstatements, total, request.materialityPct)) return;
+  if (!reachesMateriality(misstatements, total, request.materialityPercent)) return;
   const sum = sumMisstatements(misstatements);
   const share = percentOf(sum, total, 2);
   throw new InvalidInput(
     "verification",
     "opinion",
-    `cannot be unmodified: misstatements of ${sum} t in ${total} t${share === null ? "" : ` are ${share} %, and`} reach the materiality of ${request.materialityPct} %`,
+    `cannot be unmodified: misstatements of ${sum} t in ${total} t${share === null ? "" : ` are ${share} %, and`} reach the materiality of ${request.materialityPercent} %`,
   );
 }

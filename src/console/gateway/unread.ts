@@ -5,7 +5,7 @@ import { createStore } from "./store.js";
 const OPERATION = graphql(`
   query ConsoleUnread {
     viewer {
-      notifications(unread: true, first: 1) { totalCount }
+      notifications(onlyUnread: true, first: 1) { totalCount }
     }
   }
 `);

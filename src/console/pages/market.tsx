@@ -19,14 +19,14 @@ import { RecordPrice } from "./market/record-price.js";
 const OPERATION = graphql(`
   query ConsoleMarket($after: String) {
     market {
-      liveFeedConnected
+      isLiveFeedConnected
       instruments(first: 12, after: $after) {
         nodes {
           id
           creditType
           exchange
           change { percent }
-          latestPrice { price currency unit contract priceType asOf ageDays stale isOwn source sourceUrl }
+          latestPrice { price currency unit contract priceType asOf ageDays isStale isOwn source sourceUrl }
           history(first: 60) { price currency asOf }
         }
         pageInfo { hasNextPage endCursor }
@@ -66,7 +66,7 @@ export function Market() {
           {(market) => (
             <>
               <p class="quiet">
-                {market.liveFeedConnected
+                {market.isLiveFeedConnected
                   ? "An exchange reported within the last 5 minutes."
                   : "No exchange is connected: these are recorded prices, each with its source."}
               </p>
@@ -122,12 +122,12 @@ function Price({ instrument, variables }: { instrument: Instrument; variables: o
 }
 
 /** How old a price is, and whose. */
-function Age({ price: { ageDays, stale, isOwn } }: { price: Instrument["latestPrice"] }) {
+function Age({ price: { ageDays, isStale, isOwn } }: { price: Instrument["latestPrice"] }) {
   const age = ageDays === 0 ? "Of today" : ageDays === 1 ? "1 day old" : `${ageDays} days old`;
   return (
     <p class="quiet">
       {ageDays === null ? "Of an unknown age" : age}
-      {stale && ", stale"}
+      {isStale && ", stale"}
       {isOwn && ", your own"}
     </p>
   );

@@ -12,7 +12,7 @@ import { Told } from "./notifications/told.js";
 const OPERATION = graphql(`
   query ConsoleNotifications($unread: Boolean!, $after: String) {
     viewer {
-      notifications(unread: $unread, first: 20, after: $after) {
+      notifications(onlyUnread: $unread, first: 20, after: $after) {
         nodes { id category severity title body link createdAt readAt }
         pageInfo { hasNextPage endCursor }
       }

@@ -1,12 +1,13 @@
 import { type Area, Areas } from "../parts/shell/areas.js";
 import { AllRecords } from "./records/all-records.js";
+import { RecordAnomalies } from "./records/anomalies.js";
 import { Facilities } from "./records/facilities.js";
-import { Findings } from "./records/findings.js";
 import { Imports } from "./records/imports.js";
 
 const AREAS: readonly Area[] = [
   { path: "", name: "All records", title: "Records", Area: AllRecords },
-  { path: "findings", name: "Findings", Area: Findings },
+  // Links of notifications have this path.
+  { path: "findings", name: "Anomalies", Area: RecordAnomalies },
   { path: "facilities", name: "Facilities", Area: Facilities },
   { path: "imports", name: "Imports", Area: Imports },
 ];

@@ -15,12 +15,12 @@ export interface AnnouncementRow extends Readonly<Omit<Announcement, "audience" 
 
 /** An announcement that somebody reads. */
 export interface ReadAnnouncementRow extends AnnouncementRow {
-  /** Whether the person has dismissed it. */
-  readonly dismissed: boolean;
+  /** True if the person has dismissed it. */
+  readonly isDismissed: boolean;
 }
 
-const COLUMNS = `a.id, a.title, a.body, a.level, a.starts_at AS "startsAt", a.ends_at AS "endsAt", a.dismissible, a.audience,
-  a.version`;
+const COLUMNS = `a.id, a.title, a.body, a.level, a.starts_at AS "startsAt", a.ends_at AS "endsAt", a.dismissible AS "isDismissible",
+  a.audience, a.version`;
 
 /** Active announcements never shown together are more. */
 const MOST_ACTIVE = 20;
@@ -41,7 +41,7 @@ export function listActive(
   return tenant.query<ReadAnnouncementRow>(Prisma.sql`
     SELECT * FROM (
       SELECT ${Prisma.raw(COLUMNS)}, EXISTS (SELECT FROM ${mine.announcement_dismissals} AS d
-          WHERE d.announcement_id = a.id) AS dismissed
+          WHERE d.announcement_id = a.id) AS "isDismissed"
       FROM ${own.announcements} AS a
       WHERE a.starts_at <= ${time} AND (a.ends_at IS NULL OR a.ends_at > ${time})
         AND (${id}::uuid IS NULL OR a.id = ${id}::uuid)
@@ -54,7 +54,7 @@ export function listActive(
             @> to_jsonb(CASE a.audience ->> 'kind' WHEN 'plans' THEN o.plan::text ELSE o.slug END))
         END
     ) AS active
-    WHERE ${id}::uuid IS NOT NULL OR NOT dismissed OR level = 'critical'
+    WHERE ${id}::uuid IS NOT NULL OR NOT "isDismissed" OR level = 'critical'
     ORDER BY array_position(ARRAY[${LEVELS}], level), "startsAt" DESC, id LIMIT ${MOST_ACTIVE}`);
 }
 
@@ -78,7 +78,7 @@ const parametersOf = ({
   level,
   startsAt,
   endsAt,
-  dismissible,
+  isDismissible,
   audience,
 }: AnnouncementValues) => [
   title,
@@ -86,7 +86,7 @@ const parametersOf = ({
   level,
   startsAt.toISOString(),
   endsAt?.toISOString() ?? null,
-  dismissible,
+  isDismissible,
   JSON.stringify(audience),
 ];
 

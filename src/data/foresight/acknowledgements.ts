@@ -3,10 +3,10 @@ import type { SqlSession } from "../database/types.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** That a person has looked at a finding whose amount, or number of periods, was `value`. */
+/** That a person has looked at an anomaly whose amount, or number of periods, was `value`. */
 export type AcknowledgementRow = Readonly<Omit<AnomalyAcknowledgement, "organizationId">>;
 
-/** The amounts for which findings with these ids were acknowledged, by id. */
+/** The amounts for which anomalies with these ids were acknowledged, by id. */
 export async function findAcknowledged(
   tenant: TenantReader,
   ids: readonly string[],
@@ -16,7 +16,7 @@ export async function findAcknowledged(
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
 
-/** The amounts for which findings were acknowledged, by id: the latest `limit`. */
+/** The amounts for which anomalies were acknowledged, by id: the latest `limit`. */
 export async function listAcknowledged(
   tenant: TenantReader,
   limit: number,
@@ -26,17 +26,17 @@ export async function listAcknowledged(
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
 
-/** Acknowledges a finding, in the place of an earlier acknowledgement. */
+/** Acknowledges an anomaly, in the place of an earlier acknowledgement. */
 export async function writeAcknowledgement(
   sql: SqlSession,
   organizationId: string,
-  { findingId, value, note, acknowledgedBy, acknowledgedAt }: AcknowledgementRow,
+  { anomalyId, value, note, acknowledgedBy, acknowledgedAt }: AcknowledgementRow,
 ): Promise<void> {
   await sql.execute(
     `INSERT INTO anomaly_acknowledgements (organization_id, finding_id, value, note, acknowledged_by, acknowledged_at)
      VALUES ($1::uuid, $2, $3::float8, $4, $5::uuid, $6::timestamptz)
      ON CONFLICT (organization_id, finding_id) DO UPDATE SET value = EXCLUDED.value, note = EXCLUDED.note,
        acknowledged_by = EXCLUDED.acknowledged_by, acknowledged_at = EXCLUDED.acknowledged_at`,
-    [organizationId, findingId, value, note, acknowledgedBy, acknowledgedAt.toISOString()],
+    [organizationId, anomalyId, value, note, acknowledgedBy, acknowledgedAt.toISOString()],
   );
 }

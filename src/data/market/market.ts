@@ -28,7 +28,7 @@ export interface Price
   readonly price: number;
   readonly priceExact: string;
   /** Percent. */
-  readonly changePct24h: number | null;
+  readonly changePercent24h: number | null;
   readonly asOf: IsoDate | null;
   /** Last day of a statutory rate. */
   readonly statutoryUntil: IsoDate | null;
@@ -44,7 +44,7 @@ export interface InstrumentFilter {
 }
 
 const PRICE = Prisma.sql`id, credit_type AS "creditType", exchange, price::float8 AS price,
-  trim_scale(price)::text AS "priceExact", currency::text AS currency, change_pct_24h::float8 AS "changePct24h",
+  trim_scale(price)::text AS "priceExact", currency::text AS currency, change_pct_24h::float8 AS "changePercent24h",
   price_type::text AS "priceType", source, source_url AS "sourceUrl", as_of::text AS "asOf", recorded_at AS "updatedAt", region, contract,
   unit, statutory_until::text AS "statutoryUntil", organization_id IS NOT NULL AS "isOwn"`;
 

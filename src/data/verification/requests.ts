@@ -49,7 +49,7 @@ export interface RequestRow {
   readonly scopes: readonly EmissionScope[];
   readonly level: AssuranceLevel;
   /** A plain decimal. */
-  readonly materialityPct: string;
+  readonly materialityPercent: string;
   /** The address that the organization gave. */
   readonly verifierEmail: string;
   readonly verifier: VerifierRow;
@@ -70,7 +70,7 @@ export const IS_ACCEPTABLE = "r.verifier_id IS NULL AND r.status IN ('submitted'
 const REQUEST =
   Prisma.raw(`r.id, r.organization_id AS "organizationId", r.organization_slug AS "organizationSlug",
   r.organization_name AS "organizationName", r.number, r.period_from::text AS "periodFrom", r.period_to::text AS "periodTo",
-  to_json(r.scopes) AS scopes, r.level::text AS level, trim_scale(r.materiality_pct)::text AS "materialityPct",
+  to_json(r.scopes) AS scopes, r.level::text AS level, trim_scale(r.materiality_pct)::text AS "materialityPercent",
   r.verifier_email AS "verifierEmail",
   json_build_object('email', coalesce(r.account_email, r.verifier_email), 'isEmailConfirmed', r.account_confirmed_at IS NOT NULL,
     'name', r.account_name, 'accountCreatedAt', ${timeSql("r.account_created_at")}, 'organization', r.account_organization,

@@ -21,7 +21,7 @@ export interface RequestedVerification {
   readonly scopes: readonly EmissionScope[];
   readonly level: AssuranceLevel;
   /** A plain decimal. */
-  readonly materialityPct: string;
+  readonly materialityPercent: string;
   readonly verifierEmail: string;
 }
 
@@ -33,11 +33,19 @@ const ASKED = `organization_id = $1::uuid AND status = 'draft' AND period_from =
 export async function insertRequest(
   sql: SqlSession,
   organizationId: string,
-  { period, scopes, level, materialityPct, verifierEmail }: RequestedVerification,
+  { period, scopes, level, materialityPercent, verifierEmail }: RequestedVerification,
   now: Date,
 ): Promise<{ id: string; isNew: boolean }> {
   await takeTurns(sql, organizationId);
-  const asked = [organizationId, period.from, period.to, [...scopes], level, materialityPct, verifierEmail];
+  const asked = [
+    organizationId,
+    period.from,
+    period.to,
+    [...scopes],
+    level,
+    materialityPercent,
+    verifierEmail,
+  ];
   const [there] = await sql.query<{ id: string }>(
     `SELECT id FROM verification_requests WHERE ${ASKED}`,
     asked,
@@ -82,7 +90,7 @@ export async function lockRequest(
   const [request] = await sql.query<LockedRequest>(
     `SELECT t.id, t.number, o.slug AS "organizationSlug", o.name AS "organizationName", t.period_from::text AS "periodFrom",
        t.period_to::text AS "periodTo", to_json(t.scopes) AS scopes, t.level::text AS level,
-       trim_scale(t.materiality_pct)::text AS "materialityPct", t.verifier_email AS "verifierEmail", t.status::text AS status,
+       trim_scale(t.materiality_pct)::text AS "materialityPercent", t.verifier_email AS "verifierEmail", t.status::text AS status,
        t.verifier_id AS "verifierId", t.verifier_organization_id AS "verifierOrganizationId",
        t.verifier_confirmed_at IS NOT NULL AS "isVerifierConfirmed", t.version, ${LATEST_SNAPSHOT} AS snapshot
      FROM verification_requests AS t JOIN organizations AS o ON o.id = t.organization_id

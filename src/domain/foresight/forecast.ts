@@ -16,7 +16,7 @@ export interface Forecast {
   /** Where the amount itself will be. */
   readonly prediction: readonly Interval[];
   /** Whether the value or one of its bounds was raised. */
-  readonly clamped: boolean;
+  readonly isClamped: boolean;
 }
 
 export interface MonthForecast extends Forecast {
@@ -42,7 +42,7 @@ export interface Backtest {
   /** The same for "as in the last month that has data". */
   readonly naiveMae: number;
   /** Sum of the absolute errors as a percentage of the sum of the amounts; null if that is 0. */
-  readonly wapePct: number | null;
+  readonly wapePercent: number | null;
 }
 
 /** A line is fitted to no fewer months. */
@@ -85,7 +85,7 @@ export function forecastByLine(
         month: series.monthAfter(h),
         ...forecast,
         confidence: confidence.map(raiseInterval),
-        clamped: forecast.clamped || confidence.some(isNegative),
+        isClamped: forecast.isClamped || confidence.some(isNegative),
       };
     },
     cumulative(h) {
@@ -110,7 +110,7 @@ export const raise = (raw: number, prediction: readonly Interval[]): Forecast =>
   value: Math.max(0, raw),
   raw,
   prediction: prediction.map(raiseInterval),
-  clamped: raw < 0 || prediction.some(isNegative),
+  isClamped: raw < 0 || prediction.some(isNegative),
 });
 
 /**
@@ -130,6 +130,6 @@ export function backtest(points: readonly Point[], studentT: StudentT): Backtest
     folds: folds.length,
     mae: errors / folds.length,
     naiveMae: sum(folds, ({ naive }) => naive) / folds.length,
-    wapePct: amounts === 0 ? null : (100 * errors) / amounts,
+    wapePercent: amounts === 0 ? null : (100 * errors) / amounts,
   };
 }

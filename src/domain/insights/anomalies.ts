@@ -1,23 +1,23 @@
-import type { SeriesKey } from "../foresight/finding-id.js";
-import type { Finding, Severity } from "../foresight/findings.js";
+import type { FoundAnomaly, Severity } from "../foresight/anomalies.js";
+import type { SeriesKey } from "../foresight/anomaly-id.js";
 import type { Insight } from "./insight.js";
 
-/** A finding that nobody has acknowledged. */
-export interface NewFinding
-  extends Pick<Finding, "month" | "value" | "expected" | "changePct" | "robustZ" | "periods"> {
+/** An anomaly that nobody has acknowledged. */
+export interface NewAnomaly
+  extends Pick<FoundAnomaly, "month" | "value" | "expected" | "changePercent" | "robustZ" | "periods"> {
   readonly id: string;
   readonly series: SeriesKey;
   readonly severity: Severity;
   readonly explanation: string;
 }
 
-/** All findings that nobody has acknowledged. */
-export interface NewFindings extends Pick<Insight, "query" | "recordIds"> {
+/** All anomalies that nobody has acknowledged. */
+export interface NewAnomalies extends Pick<Insight, "query" | "recordIds"> {
   readonly unit: string;
   readonly count: number;
 }
 
-/** The series of a finding, such as `PUNE, scope 2`. */
+/** The series of an anomaly, such as `PUNE, scope 2`. */
 function nameSeries({ facility, scope }: SeriesKey): string {
   const parts = [
     ...(facility === undefined ? [] : [facility ?? "records without a facility"]),
@@ -26,10 +26,10 @@ function nameSeries({ facility, scope }: SeriesKey): string {
   return parts.length === 0 ? "retired credits" : parts.join(", ");
 }
 
-/** Describes the findings that nobody has acknowledged: how many they are, and the most serious one. */
+/** Describes the anomalies that nobody has acknowledged: how many they are, and the most serious one. */
 export function describeNewAnomalies(
-  { series, severity, ...found }: NewFinding,
-  { unit, count, query, recordIds }: NewFindings,
+  { series, severity, ...found }: NewAnomaly,
+  { unit, count, query, recordIds }: NewAnomalies,
 ): Insight {
   const figure = (name: string, value: number | null, unitOf: string) =>
     value === null ? [] : [{ name, value, unit: unitOf }];
@@ -42,7 +42,7 @@ export function describeNewAnomalies(
       { name: "findings", value: count, unit: "findings" },
       ...figure("value", found.value, unit),
       ...figure("expected", found.expected, unit),
-      ...figure("change_percent", found.changePct, "%"),
+      ...figure("change_percent", found.changePercent, "%"),
       ...figure("robust_z", found.robustZ, "score"),
       ...figure("periods", found.periods, "periods"),
     ],

@@ -1,5 +1,5 @@
 import type { Changes, Contribution } from "../emissions/contributions.js";
-import type { SeriesKey } from "../foresight/finding-id.js";
+import type { SeriesKey } from "../foresight/anomaly-id.js";
 import type { DateRange } from "../window.js";
 import { type Insight, shareOf, tell, tellPercent } from "./insight.js";
 

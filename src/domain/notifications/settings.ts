@@ -1,4 +1,4 @@
-import { SEVERITIES, type Severity } from "../foresight/findings.js";
+import { SEVERITIES, type Severity } from "../foresight/anomalies.js";
 import { findEmailFault } from "../people/email.js";
 import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
 import { type DeliveryChannel, NOTIFICATION_CATEGORIES, type NotificationCategory } from "./categories.js";

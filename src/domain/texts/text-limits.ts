@@ -21,7 +21,7 @@ export const TEXT_LIMITS = {
   email: 254,
   userAgent: 500,
   /** Identifiers of what was found in a series: they name it. */
-  findingId: 600,
+  anomalyId: 600,
   /** A question of a chat, or what was answered. */
   chatMessage: 16_000,
 } as const;

@@ -7,16 +7,16 @@ export const sumMisstatements = (misstatements: readonly string[]): string =>
   addDecimals(misstatements.map(sizeOf));
 
 /**
- * Whether misstatements reach the materiality: Σ|misstatement| / |total| ≥ `materialityPct` %. Of a total of zero, any
+ * Whether misstatements reach the materiality: Σ|misstatement| / |total| ≥ `materialityPercent` %. Of a total of zero, any
  * misstatement does. All are plain decimals, and compared exactly.
  */
 export function reachesMateriality(
   misstatements: readonly string[],
   total: string,
-  materialityPct: string,
+  materialityPercent: string,
 ): boolean {
   const sum = sumMisstatements(misstatements);
   if (sum === "0") return false;
-  const most = multiplyDecimals([sizeOf(total), materialityPct, "0.01"]);
+  const most = multiplyDecimals([sizeOf(total), materialityPercent, "0.01"]);
   return !isLarger(most, sum);
 }

@@ -34,7 +34,7 @@ export interface Certified {
   readonly issuedOn: IsoDate;
   readonly period: DateRange;
   readonly level: AssuranceLevel;
-  readonly materialityPct: string;
+  readonly materialityPercent: string;
   readonly opinion: Opinion;
   readonly recordCount: number;
   readonly totals: readonly ScopeTotal[];
@@ -49,7 +49,7 @@ export const writeStatement = ({ organization, verifier, period, ...certified }:
     format: 2,
     issued_on: certified.issuedOn,
     level: certified.level,
-    materiality_pct: certified.materialityPct,
+    materiality_pct: certified.materialityPercent,
     opinion: certified.opinion,
     organization: { id: organization.id, name: organization.name, slug: organization.slug },
     period: { from: period.from, to: period.to },

@@ -13,8 +13,8 @@ import { listRetirementIds } from "../../data/credits/monthly.js";
 import { listRecordIds } from "../../data/emissions/records-of-months.js";
 import type { InstrumentKey } from "../../data/market/market.js";
 import type { Key } from "../../data/tenant/keyset.js";
-import { describeSeries } from "../../domain/foresight/finding-id.js";
-import { ANOMALY_TYPES, type AnomalyType, type Examination } from "../../domain/foresight/findings.js";
+import { ANOMALY_CHECKS, type AnomalyCheck, type Examination } from "../../domain/foresight/anomalies.js";
+import { describeSeries } from "../../domain/foresight/anomaly-id.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { EXAMINED_MONTHS, lastCompleteMonth, monthOf } from "../../domain/foresight/series.js";
 import { once } from "../../domain/once.js";
@@ -31,7 +31,7 @@ const MOST_NOT_EVALUATED = 100;
 const MOST_RECORDS = 20;
 
 interface AnomalyArguments {
-  readonly types?: readonly AnomalyType[] | null;
+  readonly checks?: readonly AnomalyCheck[] | null;
   readonly from?: string | null;
   readonly to?: string | null;
   readonly zThreshold: number;
@@ -52,7 +52,7 @@ function requirePositive(argument: string, value: number): number {
 }
 
 function readExamination(
-  { types, zThreshold, yoyThreshold, ...months }: AnomalyArguments,
+  { checks, zThreshold, yoyThreshold, ...months }: AnomalyArguments,
   now: Date,
 ): Examination {
   const latest = lastCompleteMonth(now);
@@ -69,7 +69,7 @@ function readExamination(
     throw refuseArgument("from", `expected at most ${MOST_MONTHS} months, got ${to - from + 1}`);
   }
   return {
-    types: types && types.length > 0 ? [...new Set(types)].sort() : ANOMALY_TYPES,
+    types: checks && checks.length > 0 ? [...new Set(checks)].sort() : ANOMALY_CHECKS,
     from: monthOf(from),
     to: monthOf(to),
     zThreshold: requirePositive("zThreshold", zThreshold),
@@ -90,7 +90,7 @@ async function reportMonthly(
   return { ...report, from, to, of: [...of, examination], recordIdsOf };
 }
 
-/** What is unusual in emissions, retired credits and prices. */
+/** Anomalies of emissions, retired credits and prices. */
 export const anomalies = {
   Emissions: {
     async anomalies(_parent, { by, ...args }: AnomalyArguments & { readonly by: Grouping }, context) {
@@ -147,24 +147,24 @@ export const anomalies = {
     notEvaluated: ({ notEvaluated }) => notEvaluated.slice(0, MOST_NOT_EVALUATED),
     skippedSeries: ({ notEvaluated }) =>
       notEvaluated.slice(0, MOST_NOT_EVALUATED).map((series) => ({ series, reason: "INSUFFICIENT_DATA" })),
-    async findings(report, { acknowledged, severities: wanted, ...args }, context) {
+    async items(report, { isAcknowledged, severities: wanted, ...args }, context) {
       const access = requireAccess(context);
       const { tenant } = access;
       const { of, at, placeOf, recordIdsOf } = report;
       const severities = readList("severities", wanted);
       const known =
-        acknowledged == null ? report.found : await keepAcknowledged(tenant, report, acknowledged);
+        isAcknowledged == null ? report.found : await keepAcknowledged(tenant, report, isAcknowledged);
       const found = severities ? await report.ofSeverity(known, severities) : known;
       const findPlace = ([id = ""]: Key) => {
         const place = placeOf(id);
         return place === undefined ? -1 : positionOf(found, place);
       };
       return readConnection(access, args, {
-        name: "findings",
+        name: "anomalies",
         // Left out if it is not asked for, so that older cursors stay good.
         parameters: [
           ...of,
-          ...(acknowledged == null ? [] : [acknowledged]),
+          ...(isAcknowledged == null ? [] : [isAcknowledged]),
           ...(severities ? [severities] : []),
         ],
         read: async (page) => {
@@ -177,7 +177,7 @@ export const anomalies = {
             ...anomaly,
             of,
             recordIds: async () => (await recordIds())[index] ?? [],
-            acknowledged: async () => (await acknowledged())[index] ?? false,
+            isAcknowledged: async () => (await acknowledged())[index] ?? false,
           });
           return { ...rest, rows: shown.map(withPage) };
         },
@@ -188,13 +188,15 @@ export const anomalies = {
   },
   Anomaly: {
     id: ({ of, id }, _args, context) => objectId(context, "Anomaly", of, id),
-    findingId: ({ id }) => id,
+    anomalyId: ({ id }) => id,
+    isTrailing: ({ trailing }) => trailing,
   },
+  AnomalyAcknowledgement: { acknowledgedById: ({ acknowledgedBy }) => acknowledgedBy },
   AnomalySeries: { name: describeSeries },
   Mutation: {
-    async acknowledgeAnomaly(_parent, { input: { findingId, note } }, context) {
+    async acknowledgeAnomaly(_parent, { input: { anomalyId, note } }, context) {
       const { tenant } = requireAccess(context);
-      return { acknowledgement: await acknowledgeAnomaly(requireActing(context), tenant, findingId, note) };
+      return { acknowledgement: await acknowledgeAnomaly(requireActing(context), tenant, anomalyId, note) };
     },
   },
 } satisfies Resolvers;

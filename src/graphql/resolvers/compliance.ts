@@ -43,8 +43,8 @@ export const compliance = {
         // Left out if they are not asked for, so that older cursors stay good.
         ...(filter?.dueFrom != null && { dueFrom: readDate("filter.dueFrom", filter.dueFrom) }),
         ...(filter?.dueTo != null && { dueTo: readDate("filter.dueTo", filter.dueTo) }),
-        ...(filter?.overdue != null && {
-          overdue: { is: filter.overdue, today: isoDate(context.request.now) },
+        ...(filter?.isOverdue != null && {
+          overdue: { is: filter.isOverdue, today: isoDate(context.request.now) },
         }),
       };
       return readConnection(access, args, {
@@ -81,7 +81,7 @@ export const compliance = {
   },
   Deadline: {
     daysRemaining: ({ dueDate }, _args, context) => daysBetween(isoDate(context.request.now), dueDate),
-    overdue: (deadline, _args, context) => isOverdue(deadline, isoDate(context.request.now)),
+    isOverdue: (deadline, _args, context) => isOverdue(deadline, isoDate(context.request.now)),
   },
   Mutation: {
     async setFrameworkStatus(_parent, { input: { expectedVersion, ...request } }, context) {

@@ -80,7 +80,7 @@ export const credits = {
       const wanted: BatchFilter = {
         creditTypes: readNames("filter.creditTypes", filter?.creditTypes),
         vintages: readList("filter.vintages", filter?.vintages),
-        available: filter?.available ?? null,
+        available: filter?.hasAvailable ?? null,
       };
       return readConnection(access, args, {
         name: "batches",

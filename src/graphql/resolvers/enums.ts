@@ -18,7 +18,7 @@ import {
   ORDER_DIRECTIONS,
   PRICE_TYPES,
 } from "../../domain/enums.js";
-import { ANOMALY_TYPES, FINDING_TYPES, SEVERITIES } from "../../domain/foresight/findings.js";
+import { ANOMALY_CHECKS, ANOMALY_TYPES, SEVERITIES } from "../../domain/foresight/anomalies.js";
 import { GROUPINGS } from "../../domain/foresight/groupings.js";
 import { DIRECTIONS } from "../../domain/foresight/line.js";
 import { FORECAST_METHODS, FORECAST_MODULES } from "../../domain/foresight/methods.js";
@@ -71,9 +71,9 @@ export const enums = {
   ChatEngine: upperCase(CHAT_ENGINES),
   SessionKind: upperCase(SESSION_KINDS),
   TrendStep: upperCase(TREND_STEPS),
-  AnomalyType: upperCase(ANOMALY_TYPES),
+  AnomalyCheck: upperCase(ANOMALY_CHECKS),
   AnomalyGrouping: upperCase(GROUPINGS),
-  FindingType: upperCase(FINDING_TYPES),
+  AnomalyType: upperCase(ANOMALY_TYPES),
   AnnouncementLevel: upperCase(ANNOUNCEMENT_LEVELS),
   AudienceKind: upperCase(AUDIENCE_KINDS),
   InsightKind: upperCase(INSIGHT_KINDS),

@@ -23,7 +23,7 @@ async function readPrices(geography: Geography | null | undefined, context: Cont
   return geography ? prices.filter(({ region }) => geographyOf(region) === geography) : prices;
 }
 
-const liveFeedConnected = (_parent: unknown, _args: unknown, context: Context) =>
+const isLiveFeedConnected = (_parent: unknown, _args: unknown, context: Context) =>
   requireAccess(context).loaders.isLiveFeedConnected();
 
 export const market = {
@@ -39,7 +39,7 @@ export const market = {
     geography: (_parent, { geography }) => ({ geography }),
     priceIndex: (_parent, question, context) =>
       readPriceIndex(requireAccess(context).tenant, question, context.request.now),
-    liveFeedConnected,
+    isLiveFeedConnected,
     instruments(_parent, { filter, ...args }, context) {
       const access = requireAccess(context);
       const today = isoDate(context.request.now);
@@ -60,7 +60,7 @@ export const market = {
     id: ({ geography }, _args, context) => objectId(context, "GeographicMarket", geography),
     prices: async ({ geography }, { first }, context) =>
       limitList(await readPrices(geography, context), first, context),
-    liveFeedConnected,
+    isLiveFeedConnected,
     async message({ geography }, _args, context) {
       const prices = await readPrices(geography, context);
       // In India the certificate of the trading scheme is what matters.
@@ -95,7 +95,7 @@ export const market = {
 
   MarketPrice: {
     ageDays: (price, _args, context) => ageOf(price, isoDate(context.request.now)),
-    stale: (price, _args, context) => isStale(price, isoDate(context.request.now)),
+    isStale: (price, _args, context) => isStale(price, isoDate(context.request.now)),
   },
   RecordPricePayload: {
     async price({ id }, _args, context) {

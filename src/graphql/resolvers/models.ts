@@ -113,7 +113,7 @@ export type {
 } from "../../domain/cbam/totals.js";
 export type { Holding as CbamHoldingModel } from "../../domain/compliance/cbam-declaration.js";
 export type { AmountChange as RecalculatedAmountModel } from "../../domain/emissions/recalculation.js";
-export type { SeriesKey as AnomalySeriesModel } from "../../domain/foresight/finding-id.js";
+export type { SeriesKey as AnomalySeriesModel } from "../../domain/foresight/anomaly-id.js";
 export type { Insight as InsightModel } from "../../domain/insights/insight.js";
 export type { IndexValue as PriceIndexValueModel } from "../../domain/market/price-index.js";
 export type { ScopeTotal as ScopeTotalModel } from "../../domain/verification/statement.js";
@@ -201,12 +201,12 @@ export interface AnomaliesModel extends AnomalyReport {
   readonly to: string;
   /** The name and the arguments of the field. */
   readonly of: readonly unknown[];
-  /** The records behind findings, in their order. */
+  /** Records behind anomalies, in their order. */
   readonly recordIdsOf: (anomalies: readonly Anomaly[]) => Promise<readonly (readonly string[])[]>;
 }
 export interface AnomalyModel extends Anomaly, Pick<AnomaliesModel, "of"> {
   readonly recordIds: () => Promise<readonly string[]>;
-  readonly acknowledged: () => Promise<boolean>;
+  readonly isAcknowledged: () => Promise<boolean>;
 }
 /** A request, for its organization or its verifier. */
 export interface VerificationRequestModel extends RequestRow {

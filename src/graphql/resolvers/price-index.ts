@@ -17,7 +17,7 @@ export const priceIndex = {
   },
   PriceIndexValue: {
     value: ({ value }) => (value === null ? null : Number(value)),
-    assessed: ({ value }) => value !== null,
+    isAssessed: ({ value }) => value !== null,
     instruments: ({ date, instruments }) => instruments.map((instrument) => ({ ...instrument, day: date })),
   },
   PriceIndexInstrument: {
@@ -26,6 +26,6 @@ export const priceIndex = {
     currency: ({ price }) => price?.currency ?? null,
     asOf: ({ price }) => price?.asOf ?? null,
     ageDays: ({ price, day }) => (price ? ageOf(price, day) : null),
-    carriedForward: ({ price, day }) => price !== null && price.asOf < day,
+    isCarriedForward: ({ price, day }) => price !== null && price.asOf < day,
   },
 } satisfies Resolvers;

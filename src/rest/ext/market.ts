@@ -14,9 +14,9 @@ export const market = endpoint({
     query ExtMarket {
       market {
         prices {
-          creditType exchange price currency changePct24h priceType source sourceUrl asOf updatedAt
+          creditType exchange price currency changePercent24h priceType source sourceUrl asOf updatedAt
         }
-        liveFeedConnected
+        isLiveFeedConnected
       }
     }
   `),
@@ -68,20 +68,20 @@ export const market = endpoint({
     live_feed_connected: false,
     message: null,
   },
-  reshape: ({ market: { prices, liveFeedConnected } }) => ({
+  reshape: ({ market: { prices, isLiveFeedConnected } }) => ({
     prices: prices.map((price) => ({
       credit_type: price.creditType,
       exchange: price.exchange,
       price: price.price,
       currency: price.currency,
-      change_pct_24h: price.changePct24h ?? null,
+      change_pct_24h: price.changePercent24h ?? null,
       price_type: lowerCase(price.priceType),
       source: price.source,
       source_url: price.sourceUrl ?? null,
       as_of: price.asOf ?? null,
       updated_at: price.updatedAt?.toISOString() ?? null,
     })),
-    live_feed_connected: liveFeedConnected,
+    live_feed_connected: isLiveFeedConnected,
     message: prices.length === 0 ? NO_PRICE : null,
   }),
 });

@@ -70,12 +70,14 @@ describe("forecastByLine", () => {
     [3, 90.465, [84.401, 96.529], [80.619, 100.312], [84.472, 96.459]],
     [6, 85.776, [78.958, 92.594], [74.705, 96.847], [77.932, 93.62]],
   ])("tells month %i, where it will be, and where the line is", (h, expected, at80, at95, band) => {
-    const { value, prediction, confidence, clamped } = forecastByLine(series(A), [80, 95], studentT).month(h);
+    const { value, prediction, confidence, isClamped } = forecastByLine(series(A), [80, 95], studentT).month(
+      h,
+    );
     const bounds = [...prediction, confidence[1]].map((interval) => [
       rounded(interval?.lower ?? 0),
       rounded(interval?.upper ?? 0),
     ]);
-    expect([rounded(value), bounds, clamped]).toEqual([expected, [at80, at95, band], false]);
+    expect([rounded(value), bounds, isClamped]).toEqual([expected, [at80, at95, band], false]);
   });
 
   it.each([
@@ -90,18 +92,18 @@ describe("forecastByLine", () => {
   });
 
   it("raises to 0 what would be negative, and keeps it beside", () => {
-    const { value, raw, clamped, prediction } = forecastByLine(
+    const { value, raw, isClamped, prediction } = forecastByLine(
       series([60, 50, 38, 31, 18, 9]),
       [95],
       studentT,
     ).month(1);
-    expect([value, rounded(raw), clamped, prediction[0]?.lower, rounded(prediction[0]?.upper ?? 0)]).toEqual([
-      0,
-      -1.467,
-      true,
-      0,
-      3.339,
-    ]);
+    expect([
+      value,
+      rounded(raw),
+      isClamped,
+      prediction[0]?.lower,
+      rounded(prediction[0]?.upper ?? 0),
+    ]).toEqual([0, -1.467, true, 0, 3.339]);
   });
 
   it("holds the sum of six months in 95 of 100 simulated series", () => {
@@ -122,8 +124,8 @@ describe("forecastByLine", () => {
 
 describe("backtest", () => {
   it("compares the line with the month before", () => {
-    const { folds, mae, naiveMae, wapePct } = backtest(series(A).points, studentT) ?? {};
-    expect([folds, rounded(mae ?? 0), rounded(naiveMae ?? 0), rounded(wapePct ?? 0, 2)]).toEqual([
+    const { folds, mae, naiveMae, wapePercent } = backtest(series(A).points, studentT) ?? {};
+    expect([folds, rounded(mae ?? 0), rounded(naiveMae ?? 0), rounded(wapePercent ?? 0, 2)]).toEqual([
       6, 2.619, 4.5, 2.64,
     ]);
   });

@@ -25,7 +25,7 @@ interface Side {
 
 async function readSide(subject: EmissionSubject, name: string, ask: Ask): Promise<Side> {
   const { from, to, totalCo2eTonnes: total, recordCount, trend } = await readTotal(subject, ask);
-  return { name, days: { from, to }, total, recordCount, gaps: trend.filter(({ gap }) => gap).length };
+  return { name, days: { from, to }, total, recordCount, gaps: trend.filter(({ isGap }) => isGap).length };
 }
 
 /** Compares a period with the same days of the year before. */

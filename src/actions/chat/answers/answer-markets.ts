@@ -128,7 +128,7 @@ export async function answerMarket(
     const before = change
       ? `; before, ${written(change.previous.price)}${change.previous.asOf == null ? "" : ` of ${change.previous.asOf}`}`
       : "";
-    return `${creditType}, ${exchange}: ${written(latest.price)} ${latest.currency} per ${latest.unit} ${days}${latest.stale ? ", which is stale" : ""}${before}`;
+    return `${creditType}, ${exchange}: ${written(latest.price)} ${latest.currency} per ${latest.unit} ${days}${latest.isStale ? ", which is stale" : ""}${before}`;
   });
   const all = pageInfo.hasNextPage ? "more than 100" : String(nodes.length);
   const cut =

@@ -96,14 +96,14 @@ export async function answerTrend(
   if (recordCount === 0) return nothingRecorded(question, days);
   const shown = trend.slice(-MOST_FIGURES);
   const lines = shown.map(
-    ({ from, to, co2eTonnes, gap }) =>
-      `${from} to ${to}: ${gap ? "no records" : `${written(co2eTonnes)} ${UNIT}`}`,
+    ({ from, to, co2eTonnes, isGap }) =>
+      `${from} to ${to}: ${isGap ? "no records" : `${written(co2eTonnes)} ${UNIT}`}`,
   );
   const cut = shown.length < trend.length ? `, the last ${shown.length}` : "";
   return {
     text: `${describe(question)} ${ofDays(days)} by ${question.step}${cut}:\n${lines.join("\n")}`,
     figures: shown
-      .filter(({ gap }) => !gap)
+      .filter(({ isGap }) => !isGap)
       .map(({ from, to, co2eTonnes }) => figure(`${from} to ${to}`, co2eTonnes, UNIT)),
     sources: [],
     followUps: ["And by quarter?", "What is the forecast for the next 3 months?"],

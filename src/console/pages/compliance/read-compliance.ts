@@ -20,7 +20,7 @@ export const READ_COMPLIANCE = graphql(`
           dueDate
           daysRemaining
           status
-          overdue
+          isOverdue
           completedOn
           evidence
           recurrence

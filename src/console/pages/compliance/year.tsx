@@ -102,8 +102,8 @@ export function DeadlineItem({ deadline }: { deadline: Deadline }) {
 const isCompleted = ({ status }: Deadline) => status.toLowerCase() === "completed";
 
 function State({ deadline }: { deadline: Deadline }) {
-  const { status, overdue, daysRemaining, completedOn, evidence } = deadline;
-  if (overdue)
+  const { status, isOverdue, daysRemaining, completedOn, evidence } = deadline;
+  if (isOverdue)
     return (
       <>
         <strong class="overdue">Overdue</strong>, due {daysAhead(daysRemaining)}

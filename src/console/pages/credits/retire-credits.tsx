@@ -40,7 +40,7 @@ export function RetireCredits({ batch }: { batch: Batch }) {
     );
     await run(OPERATION, {
       input: {
-        batch: batch.id,
+        batchId: batch.id,
         quantity,
         beneficiary,
         ...optionalsOf(values, "retiredOn", "purpose"),

@@ -20,7 +20,7 @@ export function SellCredits({ batch }: { batch: Batch }) {
   const sell = async (values: FormData) => {
     await run(OPERATION, {
       input: {
-        batch: batch.id,
+        batchId: batch.id,
         quantity: readQuantity(values),
         ...optionalsOf(values, "soldOn", "buyer", "price"),
         currency: optionalOf(values, "currency")?.toUpperCase(),

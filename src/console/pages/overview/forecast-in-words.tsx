@@ -22,7 +22,7 @@ export function ForecastInWords({ forecast }: { forecast: Forecast }) {
         )}
       </p>
       <p>
-        Months that stand out are listed under <a href="/console/records/findings">Findings</a>.
+        Months that stand out are listed under <a href="/console/records/findings">Anomalies</a>.
       </p>
     </>
   );
@@ -42,5 +42,5 @@ const probability = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 
 
 const monthsOf = ({ folds }: Backtest) => (folds === 1 ? "1 past month" : `${folds} past months`);
 
-const shareOf = ({ wapePct }: Backtest) =>
-  wapePct === null ? "" : ` (${figure.format(wapePct)} % of the amounts)`;
+const shareOf = ({ wapePercent }: Backtest) =>
+  wapePercent === null ? "" : ` (${figure.format(wapePercent)} % of the amounts)`;

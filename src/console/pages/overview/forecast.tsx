@@ -66,7 +66,10 @@ function seriesOf(trend: Trend, { points }: Forecast): Series {
     series: [
       {
         name: "Recorded",
-        values: [...trend.map(({ co2eTonnes, gap }) => (gap ? null : co2eTonnes)), ...points.map(() => null)],
+        values: [
+          ...trend.map(({ co2eTonnes, isGap }) => (isGap ? null : co2eTonnes)),
+          ...points.map(() => null),
+        ],
       },
       { name: "Forecast", values: ahead(({ value }) => value) },
       ...levels.flatMap((level, index) =>

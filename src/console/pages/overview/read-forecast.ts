@@ -11,14 +11,14 @@ export const READ_MONTHS = graphql(`
 export const READ_FORECAST = graphql(`
   query ConsoleForecast($range: DateRangeInput!) {
     emissions(range: $range) {
-      trend { from co2eTonnes gap }
+      trend { from co2eTonnes isGap }
       forecast {
         n
         from
         to
         model { slope pValue direction }
         points { month value prediction { level lower upper } }
-        backtest { folds mae naiveMae wapePct }
+        backtest { folds mae naiveMae wapePercent }
         notices
       }
     }

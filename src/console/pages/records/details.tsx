@@ -73,5 +73,5 @@ const recordsOfDay = (day: string) => `/console/records?${new URLSearchParams({ 
 
 function describeActivity({ activity, calculation }: EmissionRecord): string {
   const { activity: name, detail } = calculation?.factor ?? { activity: activity?.gas, detail: null };
-  return `${activity?.amount} ${activity?.unit}, ${[name, detail].filter(Boolean).join(", ")}`;
+  return `${activity?.amountExact} ${activity?.unit}, ${[name, detail].filter(Boolean).join(", ")}`;
 }

@@ -40,7 +40,7 @@ export const READ_RECORD = graphql(`
       category
       source
       note
-      activity { amount unit factorId gas gwp fossil }
+      activity { amountExact unit factorId gas gwp fossil }
       calculation {
         co2eKgExact
         co2eTonnesExact

@@ -46,7 +46,7 @@ export function AskVerification() {
       <Select label="Level of assurance" name="level" options={LEVELS} />
       <Field
         label="Materiality in percent"
-        name="materialityPct"
+        name="materialityPercent"
         inputmode="decimal"
         value="5"
         hint="Misstatements of this share of the total, or more, rule out an unmodified opinion"
@@ -65,7 +65,7 @@ const readInput = (values: FormData) => ({
   period: { from: textOf(values, "from"), to: textOf(values, "to") },
   scopes: values.getAll("scopes") as EmissionScope[],
   level: textOf(values, "level") as AssuranceLevel,
-  ...textsOf(values, "materialityPct", "verifierEmail"),
+  ...textsOf(values, "materialityPercent", "verifierEmail"),
 });
 
 /** What is wrong with a request, as far as a browser can tell. */
@@ -76,7 +76,7 @@ function check(values: FormData): readonly Problem[] {
     ...need("to", period.to !== "", "Choose a day."),
     ...need("to", period.from <= period.to, "Expected a day that is not before the first."),
     ...need("scopes", scopes.length > 0, "Choose at least one scope."),
-    ...needDecimal(values, "materialityPct", "5 or 2.5"),
+    ...needDecimal(values, "materialityPercent", "5 or 2.5"),
     ...need("verifierEmail", verifierEmail !== "", "Expected an e-mail address."),
   ];
 }

@@ -36,7 +36,7 @@ export const READ_REQUEST = graphql(`
       period { from to }
       scopes
       level
-      materialityPct
+      materialityPercentExact
       status
       verifier { email isEmailConfirmed name organization accountCreatedAt acceptedAt confirmedAt }
       verifierEmail
@@ -65,7 +65,7 @@ export const READ_REQUEST = graphql(`
       statusChanges(first: 100) { status changedBy changedAt note }
       opinion
       opinionStatement
-      certificate { number issuedAt opinion status supersededBy digest signature keyId verifyUrl }
+      certificate { number issuedAt opinion status supersededByNumber digest signature keyId verifyUrl }
       version
     }
   }

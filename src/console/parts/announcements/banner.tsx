@@ -7,13 +7,13 @@ import { Announcement } from "./announcement.js";
 
 const READ = graphql(`
   query ConsoleActiveAnnouncements {
-    activeAnnouncements { id title bodyMarkdown level dismissible dismissed }
+    activeAnnouncements { id title bodyMarkdown level isDismissible isDismissed }
   }
 `);
 
 const DISMISS = graphql(`
   mutation ConsoleDismissAnnouncement($id: UUID!) {
-    dismissAnnouncement(input: { id: $id }) { announcement { id dismissed } }
+    dismissAnnouncement(input: { id: $id }) { announcement { id isDismissed } }
   }
 `);
 
@@ -24,9 +24,9 @@ export function Announcements() {
   const dismiss = (id: string) => attempt(() => run(DISMISS, { id }).then(reload));
   return (
     <div class="container">
-      {data?.activeAnnouncements.map(({ id, dismissible, dismissed, ...announcement }) => (
+      {data?.activeAnnouncements.map(({ id, isDismissible, isDismissed, ...announcement }) => (
         <Announcement key={id} {...announcement}>
-          {dismissible && !dismissed && (
+          {isDismissible && !isDismissed && (
             <Button
               label="Dismiss"
               look="quiet"

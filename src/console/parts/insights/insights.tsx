@@ -80,7 +80,7 @@ export interface Days {
   readonly to: string;
 }
 
-const FINDINGS = "/console/records/findings";
+const ANOMALIES = "/console/records/findings";
 
 /** Where a figure of an insight is shown, with the filters that show it; null if no page does. */
 export function linkOf(
@@ -102,9 +102,9 @@ export function linkOf(
       })}`;
     }
     case "COVERAGE":
-      return FINDINGS;
+      return ANOMALIES;
     case "NEW_ANOMALIES":
-      return query.name === "InsightCreditAnomalies" ? "/console/credits" : FINDINGS;
+      return query.name === "InsightCreditAnomalies" ? "/console/credits" : ANOMALIES;
     case "TREND":
       return "#forecast";
     case "BENCHMARK":

@@ -24,7 +24,6 @@ export const cbam = {
     massT: ({ massT }) => Number(massT),
     massTExact: ({ massT }) => massT,
     thresholdT: ({ thresholdT }) => Number(thresholdT),
-    exempt: ({ isExempt }) => isExempt,
   },
   CbamLine: {
     countryUsed: ({ embedded }) => embedded.countryUsed,

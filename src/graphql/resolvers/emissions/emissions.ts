@@ -133,7 +133,7 @@ export const emissions = {
   },
   EmissionPeriod: {
     id: ({ of, from }, _args, context) => objectId(context, "EmissionPeriod", of, from),
-    gap: ({ recordCount }) => recordCount === 0,
+    isGap: ({ recordCount }) => recordCount === 0,
     byScope: ({ of, from, byScope }) => figuresOf([of, from], byScope),
   },
 

@@ -30,7 +30,7 @@ export const facilities = {
       facility: await changeFacility(requireActing(context), id, changes, expectedVersion),
     }),
     archiveFacility: async (_parent, { input: { id, expectedVersion } }, context) => ({
-      facility: await changeFacility(requireActing(context), id, { archived: true }, expectedVersion),
+      facility: await changeFacility(requireActing(context), id, { isArchived: true }, expectedVersion),
     }),
   },
 } satisfies Resolvers;

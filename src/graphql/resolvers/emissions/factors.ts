@@ -46,6 +46,7 @@ export const factors = {
   },
   Activity: { id: (activity, _args, context) => objectId(context, "Activity", activity) },
   FactorSelector: { id: (selector, _args, context) => objectId(context, "FactorSelector", selector) },
+  EmissionFactor: { isVerified: ({ verified }) => verified },
   Calculation: {
     id: (calculation, _args, context) => objectId(context, "Calculation", calculation),
     co2eKg: ({ kg }) => Number(kg),

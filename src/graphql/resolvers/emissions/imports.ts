@@ -28,6 +28,7 @@ export const imports = {
 
   UndoImportPayload: {
     import: ({ id }, _args, context) => requireImport(context, id),
+    isAlreadyUndone: ({ alreadyUndone }) => alreadyUndone,
   },
 
   Mutation: {

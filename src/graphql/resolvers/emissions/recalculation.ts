@@ -23,6 +23,7 @@ export const recalculation = {
   },
 
   RecalculateEmissionRecordsPayload: {
+    isDryRun: ({ dryRun }) => dryRun,
     changedCount: ({ changed }) => changed.length,
     records: ({ changed }) => changed.slice(0, MOST_PAGE_SIZE),
   },

@@ -57,6 +57,7 @@ export const records = {
   },
 
   EmissionRecord: {
+    createdById: ({ createdBy }) => createdBy,
     co2eTonnes: ({ co2eTonnesExact }) => Number(co2eTonnesExact),
     marketBasedTonnes: ({ marketBasedTonnesExact }) =>
       marketBasedTonnesExact === null ? null : Number(marketBasedTonnesExact),
@@ -64,6 +65,10 @@ export const records = {
       facilityId === null ? null : requireAccess(context).loaders.facility(facilityId),
     activity: ({ activity }) => (activity === null ? null : JSON.parse(activity)),
     calculation: ({ calculation }) => (calculation === null ? null : JSON.parse(calculation)),
+  },
+  Activity: {
+    amount: ({ amount }) => Number(amount),
+    amountExact: ({ amount }) => amount,
   },
 
   Mutation: {

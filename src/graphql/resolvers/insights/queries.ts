@@ -1,7 +1,7 @@
 const ANOMALIES = `anomalies(from: $from, to: $to) {
-  all: findings(first: 1, acknowledged: false) { totalCount }
-  findings(first: 1, acknowledged: false, severities: [$severity]) {
-    nodes { findingId series { name } severity month value expected changePct robustZ periods explanation recordIds }
+  all: items(first: 1, isAcknowledged: false) { totalCount }
+  items(first: 1, isAcknowledged: false, severities: [$severity]) {
+    nodes { anomalyId series { name } severity month value expected changePercent robustZ periods explanation recordIds }
   }
 }`;
 

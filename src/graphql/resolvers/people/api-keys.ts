@@ -56,6 +56,7 @@ export const apiKeys = {
   },
 
   ApiKey: {
+    replacedById: ({ replacedBy }) => replacedBy,
     async budget({ id, tier }, _args, context) {
       const { peekBudget } = requireAccess(context).resources;
       return describeLimit(await peekBudget(id, tier), { id, tier }, context);

@@ -40,7 +40,10 @@ export const audit = {
     changes: ({ entry }) => readChanges(entry),
   },
   AuditHead: { id: ({ hash }, _args, context) => objectId(context, "AuditHead", hash) },
-  AuditVerification: { id: (_parent, _args, context) => objectId(context, "AuditVerification") },
+  AuditVerification: {
+    id: (_parent, _args, context) => objectId(context, "AuditVerification"),
+    isIntact: ({ ok }) => ok,
+  },
 } satisfies Resolvers;
 
 /** Throws BAD_USER_INPUT for a time that the database does not know, an action that there is not, and a NUL. */

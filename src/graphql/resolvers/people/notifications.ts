@@ -15,13 +15,13 @@ export const notifications = {
       const { resources, tenant } = requireAccess(context);
       return describePreferences(resources, await findPreferences(tenant));
     },
-    notifications({ user }, { unread, ...args }, context) {
+    notifications({ user }, { onlyUnread, ...args }, context) {
       const access = requireAccess(context);
       return readConnection(access, args, {
         name: "notifications",
-        parameters: [user.id, unread],
-        read: (page) => listNotifications(access.tenant, unread, page),
-        count: () => countNotifications(access.tenant, unread),
+        parameters: [user.id, onlyUnread],
+        read: (page) => listNotifications(access.tenant, onlyUnread, page),
+        count: () => countNotifications(access.tenant, onlyUnread),
         toNode: itself,
       });
     },

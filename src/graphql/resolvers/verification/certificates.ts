@@ -26,6 +26,7 @@ export const certificates = {
   },
   Certificate: {
     issuedAt: ({ issuedAt }) => new Date(issuedAt),
+    supersededByNumber: ({ supersededBy }) => supersededBy,
     content: ({ statement }) => JSON.parse(statement),
     verifyUrl: ({ number }, _args, context) =>
       linkToCertificate(requireAccess(context).resources.site, number),

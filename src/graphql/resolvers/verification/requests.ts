@@ -75,7 +75,8 @@ export const verification = {
   },
   VerificationRequest: {
     period: ({ periodFrom, periodTo }) => ({ from: periodFrom, to: periodTo }),
-    materialityPctNumber: ({ materialityPct }) => Number(materialityPct),
+    materialityPercent: ({ materialityPercent }) => Number(materialityPercent),
+    materialityPercentExact: ({ materialityPercent }) => materialityPercent,
     isLocked: ({ status }) => LOCKING.has(status),
     opinionStatement: ({ statement }) => statement,
     findings: (request, { first }, context) =>

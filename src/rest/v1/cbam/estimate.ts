@@ -64,7 +64,7 @@ export const cbamEstimate = endpoint({
       cbamEstimate(input: $input) {
         year scenario rulesetAsOf rulesetDigest
         certificatePrice { eur eurExact period source sourceUrl }
-        deMinimis { massT massTExact thresholdT exempt }
+        deMinimis { massT massTExact thresholdT isExempt }
         lines { ...CbamLineFields }
         total { ...CbamTotalFields }
         byYear { year lines { ...CbamLineFields } total { ...CbamTotalFields } }
@@ -165,7 +165,7 @@ export const cbamEstimate = endpoint({
         mass_t: deMinimis.massT,
         mass_t_exact: deMinimis.massTExact,
         threshold_t: deMinimis.thresholdT,
-        exempt: deMinimis.exempt,
+        exempt: deMinimis.isExempt,
       },
       ...describe(estimate),
       by_year: estimate.byYear.map((path) => ({ year: path.year, ...describe(path) })),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SEVERITIES } from "../../../domain/foresight/findings.js";
+import { SEVERITIES } from "../../../domain/foresight/anomalies.js";
 import { completeSettings, FREQUENCIES, WEEKDAYS } from "../../../domain/notifications/settings.js";
 import { graphql, type PreferencesFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";

@@ -47,7 +47,7 @@ const STATEMENT_EXAMPLE = writeStatement({
   issuedOn: "2026-02-10",
   period: { from: "2025-01-01", to: "2025-12-31" },
   level: "limited",
-  materialityPct: "5",
+  materialityPercent: "5",
   opinion: "unmodified",
   recordCount: 3,
   totals: [

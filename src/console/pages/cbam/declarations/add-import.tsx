@@ -10,7 +10,7 @@ import type { Declaration } from "./read-declarations.js";
 
 const OPERATION = graphql(`
   mutation ConsoleAddCbamImport($declaration: UUID!, $quarter: CbamQuarter!, $goods: CbamLineInput!) {
-    addCbamImport(input: { declaration: $declaration, quarter: $quarter, goods: $goods }) { import { id } }
+    addCbamImport(input: { declarationId: $declaration, quarter: $quarter, goods: $goods }) { import { id } }
   }
 `);
 

@@ -6,7 +6,7 @@ import type { Declaration, Import } from "./read-declarations.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRemoveCbamImport($declaration: UUID!, $id: UUID!, $version: Int!) {
-    removeCbamImport(input: { declaration: $declaration, id: $id, expectedVersion: $version }) {
+    removeCbamImport(input: { declarationId: $declaration, id: $id, expectedVersion: $version }) {
       declaration { id version }
     }
   }

@@ -38,11 +38,11 @@ export function Outcome({ estimate }: { estimate: CbamEstimate }) {
   );
 }
 
-function DeMinimis({ deMinimis: { massT, thresholdT, exempt } }: Pick<CbamEstimate, "deMinimis">) {
+function DeMinimis({ deMinimis: { massT, thresholdT, isExempt } }: Pick<CbamEstimate, "deMinimis">) {
   return (
     <>
       <Exact value={massT} /> t of net mass count.{" "}
-      {exempt
+      {isExempt
         ? `Up to ${thresholdT} t in a year need no certificates, if these are all of your imports: the cost is what they would need above that.`
         : `Up to ${thresholdT} t in a year need no certificates.`}
     </>

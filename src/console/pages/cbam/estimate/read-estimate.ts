@@ -10,7 +10,7 @@ export const ESTIMATE = graphql(`
     cbamEstimate(input: $law) {
       year
       certificatePrice { eur period source sourceUrl }
-      deMinimis { massT thresholdT exempt }
+      deMinimis { massT thresholdT isExempt }
       lines {
         good
         countryUsed

@@ -11,7 +11,7 @@ const OPERATION = graphql(`
 `);
 
 /** A deadline as a form changes it. */
-export type EditableDeadline = Omit<Deadline, "daysRemaining" | "overdue" | "source" | "sourceUrl">;
+export type EditableDeadline = Omit<Deadline, "daysRemaining" | "isOverdue" | "source" | "sourceUrl">;
 
 /** Reads what a deadline is now; null if there is none. */
 export const readPresent = async (id: string): Promise<EditableDeadline | null> =>

@@ -8,7 +8,7 @@ import { type Period, stillDue } from "../read-compliance.js";
 
 const OPERATION = graphql(`
   mutation ConsoleSurrenderCcts($period: UUID!, $quantity: SafeInt!, $reference: String) {
-    surrenderCcts(input: { period: $period, quantity: $quantity, reference: $reference }) {
+    surrenderCcts(input: { periodId: $period, quantity: $quantity, reference: $reference }) {
       period { id surrendered }
     }
   }

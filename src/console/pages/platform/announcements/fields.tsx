@@ -8,11 +8,11 @@ import type { ManagedAnnouncement } from "./read-announcements.js";
 
 const LEVELS: readonly AnnouncementLevel[] = ["INFO", "WARNING", "CRITICAL"];
 const KINDS: readonly AudienceKind[] = ["ALL", "PLANS", "REGIONS", "ORGANIZATIONS", "ROLES"];
-const NEW = { title: "", bodyMarkdown: "", level: "INFO", dismissible: true, audience: "ALL" } as const;
+const NEW = { title: "", bodyMarkdown: "", level: "INFO", isDismissible: true, audience: "ALL" } as const;
 
 /** The fields of an announcement, and how its readers will see it. */
 export function AnnouncementFields({ announcement }: { announcement?: ManagedAnnouncement }) {
-  const { title, bodyMarkdown, level, dismissible, audience } = announcement ?? NEW;
+  const { title, bodyMarkdown, level, isDismissible, audience } = announcement ?? NEW;
   const [shown, setShown] = useState({ title, bodyMarkdown, level });
   const preview = ({ currentTarget }: Event) => {
     const form = (currentTarget as HTMLElement).closest("form");
@@ -54,7 +54,7 @@ export function AnnouncementFields({ announcement }: { announcement?: ManagedAnn
         />
       </div>
       <label>
-        <input type="checkbox" name="dismissible" defaultChecked={dismissible} /> Readers may dismiss it
+        <input type="checkbox" name="isDismissible" defaultChecked={isDismissible} /> Readers may dismiss it
       </label>
       <Announcement {...shown} />
     </div>
@@ -74,7 +74,7 @@ export function readAnnouncement(values: FormData) {
   const audienceValues = textOf(values, "audienceValues").split(",");
   return {
     ...textsOf(values),
-    dismissible: values.has("dismissible"),
+    isDismissible: values.has("isDismissible"),
     ...(startsAt && { startsAt: new Date(startsAt).toISOString() }),
     endsAt: endsAt ? new Date(endsAt).toISOString() : null,
     audience: textOf(values, "audience") as AudienceKind,

@@ -3,7 +3,7 @@ import { run } from "../../../gateway/run.js";
 
 graphql(`
   fragment ConsoleAnnouncement on ManagedAnnouncement {
-    id title bodyMarkdown level startsAt endsAt dismissible audience audienceValues version
+    id title bodyMarkdown level startsAt endsAt isDismissible audience audienceValues version
   }
 `);
 

@@ -4,8 +4,8 @@ import { Confirm } from "../../../parts/forms/confirm.js";
 import type { Facility } from "./read-facilities.js";
 
 const OPERATION = graphql(`
-  mutation ConsoleArchiveFacility($id: UUID!, $archived: Boolean!, $version: Int!) {
-    updateFacility(input: { id: $id, archived: $archived, expectedVersion: $version }) {
+  mutation ConsoleArchiveFacility($id: UUID!, $isArchived: Boolean!, $version: Int!) {
+    updateFacility(input: { id: $id, isArchived: $isArchived, expectedVersion: $version }) {
       facility { id archivedAt }
     }
   }
@@ -14,16 +14,16 @@ const OPERATION = graphql(`
 /** Archives a facility after a last question, or brings it back. */
 export function ArchiveFacility({ facility }: { facility: Facility }) {
   const { id, name, version, archivedAt } = facility;
-  const archived = archivedAt === null;
-  const action = archived ? "Archive" : "Bring back";
+  const isArchived = archivedAt === null;
+  const action = isArchived ? "Archive" : "Bring back";
   return (
     <Confirm
       title={`${action} ${name}`}
       action={action}
-      onConfirm={() => run(OPERATION, { id, archived, version })}
+      onConfirm={() => run(OPERATION, { id, isArchived, version })}
     >
       <p>
-        {archived ? "Its records stay as they are. It takes no new ones." : "It takes new records again."}
+        {isArchived ? "Its records stay as they are. It takes no new ones." : "It takes new records again."}
       </p>
     </Confirm>
   );

@@ -44,7 +44,7 @@ interface AmountFieldsProps {
 export function AmountFields({ record, onFactor }: AmountFieldsProps) {
   const { activity = null, calculation = null } = record ?? {};
   const [kind, setKind] = useState<AmountKind>(kindOf(record));
-  const [amount, setAmount] = useState(activity?.amount ?? "");
+  const [amount, setAmount] = useState(activity?.amountExact ?? "");
   const [unit, setUnit] = useState(activity?.unit ?? "");
   const [factor, setFactor] = useState<ChosenFactor | null>(calculation?.factor ?? null);
   const [gas, setGas] = useState(activity?.gas ?? "");

@@ -96,5 +96,8 @@ function isSameActivity({ activity: there, calculation }: EmissionRecord, given:
   const factorId = calculation?.factor?.id ?? null;
   const parts = ({ amount, unit, gas, gwp, fossil }: Partial<Given>, factor: Given["factorId"]) =>
     JSON.stringify([amount, unit, factor ?? null, gas ? [gas, gwp, fossil ?? false] : null]);
-  return there !== null && parts(there, factorId) === parts(given, given.factorId);
+  return (
+    there !== null &&
+    parts({ ...there, amount: there.amountExact }, factorId) === parts(given, given.factorId)
+  );
 }

@@ -8,7 +8,7 @@ import { Exact } from "../../../parts/numbers.js";
 const OPERATION = graphql(`
   query ConsoleAuditVerification {
     auditLog {
-      verification { ok entries firstBrokenSeq head { seq hash } }
+      verification { isIntact entries firstBrokenSeq head { seq hash } }
     }
   }
 `);
@@ -35,12 +35,12 @@ export function Verification() {
     <div class="row">
       <p role="status">
         {failure !== undefined && <span class="complaint">{messageOf(failure)}</span>}
-        {result?.ok && (
+        {result?.isIntact && (
           <>
             ✓ All <Exact value={result.entries} /> entries are as they were written.
           </>
         )}
-        {result?.ok === false && (
+        {result?.isIntact === false && (
           <span class="complaint">
             Entry {result.firstBrokenSeq} was changed, is missing or does not belong there.
           </span>

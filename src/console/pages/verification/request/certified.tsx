@@ -8,14 +8,14 @@ import type { Request } from "../read-requests.js";
 
 /** The latest certificate of a request, with the way to the page on which anybody can check and print it. */
 export function Certificate({ certificate }: { certificate: NonNullable<Request["certificate"]> }) {
-  const { number, status, supersededBy, opinion, issuedAt, digest, signature, keyId, verifyUrl } =
+  const { number, status, supersededByNumber, opinion, issuedAt, digest, signature, keyId, verifyUrl } =
     certificate;
   return (
     <section>
       <h2>Certificate {number}</h2>
       <Details
         items={{
-          Status: supersededBy === null ? nameOf(status) : `${nameOf(status)} by ${supersededBy}`,
+          Status: supersededByNumber === null ? nameOf(status) : `${nameOf(status)} by ${supersededByNumber}`,
           Opinion: OPINIONS[opinion],
           Issued: <Moment at={issuedAt} />,
           "Public page": (

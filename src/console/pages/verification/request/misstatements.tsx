@@ -4,7 +4,7 @@ import type { Request } from "../read-requests.js";
 /** What the findings about the latest snapshot add up to, beside the total and the materiality. */
 export function Misstatements({ request }: { request: Request }) {
   const { tonnes, percent, isMaterial } = sumMisstatements(request);
-  const { snapshot, materialityPct } = request;
+  const { snapshot, materialityPercentExact } = request;
   return (
     <p class={isMaterial ? "complaint" : undefined}>
       Misstatements: <Exact value={tonnes} /> t of <Exact value={snapshot?.totalCo2eTonnes ?? 0} /> t
@@ -16,8 +16,8 @@ export function Misstatements({ request }: { request: Request }) {
       )}
       .{" "}
       {isMaterial
-        ? `The materiality of ${materialityPct}\u00a0% is reached: an unmodified opinion is not possible.`
-        : `The materiality is ${materialityPct}\u00a0%.`}
+        ? `The materiality of ${materialityPercentExact}\u00a0% is reached: an unmodified opinion is not possible.`
+        : `The materiality is ${materialityPercentExact}\u00a0%.`}
     </p>
   );
 }
@@ -35,8 +35,8 @@ export interface Misstatement {
 export function sumMisstatements({
   findings,
   snapshot,
-  materialityPct,
-}: Pick<Request, "findings" | "snapshot" | "materialityPct">): Misstatement {
+  materialityPercentExact,
+}: Pick<Request, "findings" | "snapshot" | "materialityPercentExact">): Misstatement {
   const total = inMillionths(snapshot?.totalCo2eTonnesExact ?? "0");
   const sum = findings
     .filter(({ snapshotNumber }) => snapshotNumber === snapshot?.number)
@@ -47,7 +47,7 @@ export function sumMisstatements({
   return {
     tonnes: Number(sum) / 1e6,
     percent: total === 0n ? null : Math.round((Number(sum) / Number(total)) * 1e6) / 1e4,
-    isMaterial: sum > 0n && sum * 100n * MILLION >= total * inMillionths(materialityPct),
+    isMaterial: sum > 0n && sum * 100n * MILLION >= total * inMillionths(materialityPercentExact),
   };
 }
 

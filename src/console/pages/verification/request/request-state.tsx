@@ -75,7 +75,7 @@ const describe = (request: Request) => ({
   Period: daysOf(request.period),
   Scopes: scopesOf(request.scopes),
   Level: `${nameOf(request.level)} assurance`,
-  Materiality: `${request.materialityPct} %`,
+  Materiality: `${request.materialityPercentExact} %`,
   ...describeVerifier(request),
   ...(request.opinion && {
     Opinion: OPINIONS[request.opinion],

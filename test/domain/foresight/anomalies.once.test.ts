@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { byNumber, examine } from "../../../src/domain/foresight/examined.js";
 import {
-  ANOMALY_TYPES,
+  ANOMALY_CHECKS,
   describeFound,
   type Examination,
   findAnomalies as find,
-} from "../../../src/domain/foresight/findings.js";
+} from "../../../src/domain/foresight/anomalies.js";
+import { byNumber, examine } from "../../../src/domain/foresight/examined.js";
 import { type MonthAmount, monthOf } from "../../../src/domain/foresight/series.js";
 import { monthNumber } from "../../../src/domain/window.js";
 
 const ALL: Examination = {
-  types: ANOMALY_TYPES,
+  types: ANOMALY_CHECKS,
   from: "2024-11",
   to: "2026-10",
   zThreshold: 3.5,
@@ -56,8 +56,10 @@ describe("findAnomalies", () => {
     expect(found).toMatchObject([
       { type: "yoy", severity: "medium", month: "2026-05", value: 140, expected: 88 },
     ]);
-    const [{ changePct, robustZ, zScore } = { changePct: 0, robustZ: 0, zScore: 0 }] = found ?? [];
-    expect([rounded(changePct, 2), rounded(robustZ, 3), rounded(zScore, 3)]).toEqual([59.09, 2.685, 2.664]);
+    const [{ changePercent, robustZ, zScore } = { changePercent: 0, robustZ: 0, zScore: 0 }] = found ?? [];
+    expect([rounded(changePercent, 2), rounded(robustZ, 3), rounded(zScore, 3)]).toEqual([
+      59.09, 2.685, 2.664,
+    ]);
   });
 
   it("tells a new source from a change, and compares nothing with a gap", () => {
@@ -65,7 +67,7 @@ describe("findAnomalies", () => {
     const types = ["yoy"] as const;
     const found = findAnomalies(upToOctober([...nothing, ...nothing.slice(1), 5]), { ...ALL, types });
     expect(found).toMatchObject([
-      { type: "new_source", severity: "high", month: "2026-10", changePct: null },
+      { type: "new_source", severity: "high", month: "2026-10", changePercent: null },
     ]);
     const gapped = [
       1,

@@ -3,20 +3,20 @@ import { amountOf, type Examined, LEAST_SCORED, monthsFrom, type Span, unscored 
 import type { Scores } from "./scores.js";
 import { monthOf } from "./series.js";
 
-export const ANOMALY_TYPES = ["z_score", "gap", "yoy"] as const;
+export const ANOMALY_CHECKS = ["z_score", "gap", "yoy"] as const;
 /** What is looked for: unusual amounts, periods without records, and large changes from a year before. */
-export type AnomalyType = (typeof ANOMALY_TYPES)[number];
+export type AnomalyCheck = (typeof ANOMALY_CHECKS)[number];
 
-export const FINDING_TYPES = [...ANOMALY_TYPES, "new_source"] as const;
+export const ANOMALY_TYPES = [...ANOMALY_CHECKS, "new_source"] as const;
 /** What was found. `new_source` is a `yoy` whose month a year before was 0. */
-export type FindingType = (typeof FINDING_TYPES)[number];
+export type AnomalyType = (typeof ANOMALY_TYPES)[number];
 
 export const SEVERITIES = ["low", "medium", "high"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** Something unusual in a series. */
-export interface Finding extends Scores {
-  readonly type: FindingType;
+export interface FoundAnomaly extends Scores {
+  readonly type: AnomalyType;
   readonly severity: Severity;
   /** The month, or the first of a gap, `YYYY-MM`. */
   readonly month: string;
@@ -25,7 +25,7 @@ export interface Finding extends Scores {
   /** The median of the series, or the amount a year before; null for a gap. */
   readonly expected: number | null;
   /** Change from a year before; null for other types, and from 0. */
-  readonly changePct: number | null;
+  readonly changePercent: number | null;
   /** How many expected periods a gap has; null for other types. */
   readonly periods: number | null;
   /** Whether a gap lasts until now; null for other types. */
@@ -34,7 +34,7 @@ export interface Finding extends Scores {
 
 /** The types of anomalies to find, with their thresholds. */
 export interface Thresholds {
-  readonly types: readonly AnomalyType[];
+  readonly types: readonly AnomalyCheck[];
   /** The least modified z-score that is found, without its sign. */
   readonly zThreshold: number;
   /** The least change from a year before that is found, as a share. */
@@ -62,7 +62,7 @@ const NO_GAP = { periods: null, trailing: null };
 
 /** Place of an anomaly in a series, which has at most one of each type and month. The month is given by its number. */
 export interface Found {
-  readonly type: FindingType;
+  readonly type: AnomalyType;
   readonly month: number;
 }
 
@@ -128,22 +128,27 @@ function listGaps(series: Examined): Gap[] {
 }
 
 /** Describes an anomaly of a series. */
-export function describeFound(series: Examined, { type, month }: Found): Finding {
+export function describeFound(series: Examined, { type, month }: Found): FoundAnomaly {
   const at = { type, month: monthOf(month) };
   if (type === "gap") {
     const gap = listGaps(series).find((one) => one.month === month);
     const { periods = 0, trailing = false } = gap ?? {};
-    const nothing = { value: null, expected: null, changePct: null, ...unscored() };
+    const nothing = { value: null, expected: null, changePercent: null, ...unscored() };
     return { ...at, severity: severityOf(periods, GAP_LEVELS), ...nothing, periods, trailing };
   }
   const value = amountOf(series, month);
   const about = { ...at, value, ...series.score(value), ...NO_GAP };
   if (type === "z_score") {
     const severity = severityOf(Math.abs(about.robustZ ?? 0), Z_LEVELS);
-    return { ...about, severity, expected: series.median, changePct: null };
+    return { ...about, severity, expected: series.median, changePercent: null };
   }
   const expected = amountOf(series, month - 12);
-  if (type === "new_source") return { ...about, severity: "high", expected, changePct: null };
+  if (type === "new_source") return { ...about, severity: "high", expected, changePercent: null };
   const change = changeOf(value, expected);
-  return { ...about, severity: severityOf(Math.abs(change), YOY_LEVELS), expected, changePct: 100 * change };
+  return {
+    ...about,
+    severity: severityOf(Math.abs(change), YOY_LEVELS),
+    expected,
+    changePercent: 100 * change,
+  };
 }

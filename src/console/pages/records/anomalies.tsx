@@ -1,4 +1,4 @@
-import { type ConsoleFindingsQuery, graphql } from "../../../generated/console.js";
+import { type ConsoleAnomaliesQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
@@ -9,18 +9,18 @@ import { nameOf } from "../../parts/names.js";
 import { Exact } from "../../parts/numbers.js";
 import { ShownData } from "../../parts/states.js";
 import { List } from "../../parts/table.js";
-import { AcknowledgeFinding } from "./acknowledge-finding.js";
+import { AcknowledgeAnomaly } from "./acknowledge-anomaly.js";
 
 const OPERATION = graphql(`
-  query ConsoleFindings($after: String) {
+  query ConsoleAnomalies($after: String) {
     emissions {
       anomalies {
         evaluatedSeries
         from
         to
         notEvaluated { name }
-        findings(first: 25, after: $after) {
-          nodes { id findingId type severity month series { facility scope category } explanation acknowledged }
+        items(first: 25, after: $after) {
+          nodes { id anomalyId type severity month series { facility scope category } explanation isAcknowledged }
           pageInfo { hasNextPage endCursor }
         }
       }
@@ -29,18 +29,18 @@ const OPERATION = graphql(`
   }
 `);
 
-type Anomalies = NonNullable<ConsoleFindingsQuery["emissions"]>["anomalies"];
-type Finding = Anomalies["findings"]["nodes"][number];
+type Anomalies = NonNullable<ConsoleAnomaliesQuery["emissions"]>["anomalies"];
+type Anomaly = Anomalies["items"]["nodes"][number];
 
-const TYPES: Readonly<Record<Finding["type"], string>> = {
+const TYPES: Readonly<Record<Anomaly["type"], string>> = {
   Z_SCORE: "Unusual amount",
   GAP: "Missing records",
   YOY: "Change from a year before",
   NEW_SOURCE: "New source",
 };
 
-/** What is unusual in the monthly emissions of the facilities by scope, latest month first, with the way to its records. */
-export function Findings() {
+/** Anomalies in the monthly emissions of each facility and scope, latest month first, with links to their records. */
+export function RecordAnomalies() {
   const { after = null } = useAddress().query;
   const answer = useQuery(OPERATION, { after });
   return (
@@ -50,8 +50,8 @@ export function Findings() {
           emissions && (
             <>
               <Evaluated {...emissions.anomalies} />
-              <FindingList
-                findings={emissions.anomalies.findings}
+              <AnomalyList
+                anomalies={emissions.anomalies.items}
                 names={new Map(facilities?.nodes.map(({ code, name }) => [code, name]))}
               />
             </>
@@ -72,18 +72,18 @@ function Evaluated({ evaluatedSeries, from, to, notEvaluated }: Anomalies) {
   );
 }
 
-interface FindingListProps {
-  readonly findings: Anomalies["findings"];
+interface AnomalyListProps {
+  readonly anomalies: Anomalies["items"];
   /** Names of facilities by their codes. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-function FindingList({ findings, names }: FindingListProps) {
+function AnomalyList({ anomalies, names }: AnomalyListProps) {
   const mayWrite = useScope("write:emissions");
   return (
-    <List<Finding>
-      caption="Findings"
-      {...findings}
+    <List<Anomaly>
+      caption="Anomalies"
+      {...anomalies}
       columns={[
         { title: "Month", cell: ({ month }) => monthOf(month) },
         {
@@ -92,7 +92,7 @@ function FindingList({ findings, names }: FindingListProps) {
             <span class={`severity ${severity.toLowerCase()}`}>{nameOf(severity)}</span>
           ),
         },
-        { title: "Finding", wraps: true, cell: ({ type }) => TYPES[type] },
+        { title: "Anomaly", wraps: true, cell: ({ type }) => TYPES[type] },
         {
           title: "Where",
           wraps: true,
@@ -107,19 +107,19 @@ function FindingList({ findings, names }: FindingListProps) {
         {
           title: "Records",
           wraps: true,
-          cell: (finding) => <a href={recordsOf(finding)}>{nameRecords(finding)}</a>,
+          cell: (anomaly) => <a href={recordsOf(anomaly)}>{nameRecords(anomaly)}</a>,
         },
         {
           title: "State",
           isActions: true,
-          cell: (finding) =>
-            finding.acknowledged ? (
+          cell: (anomaly) =>
+            anomaly.isAcknowledged ? (
               "Acknowledged"
             ) : mayWrite ? (
               <DialogButton
                 label="Acknowledge"
                 look="quiet"
-                opens={<AcknowledgeFinding finding={finding} />}
+                opens={<AcknowledgeAnomaly anomaly={anomaly} />}
               />
             ) : (
               "New"
@@ -132,12 +132,12 @@ function FindingList({ findings, names }: FindingListProps) {
   );
 }
 
-/** What the link shows. Records without a facility cannot be asked for alone. */
-const nameRecords = ({ type, series: { facility } }: Finding): string =>
+/** Text of the link. No filter selects the records without a facility. */
+const nameRecords = ({ type, series: { facility } }: Anomaly): string =>
   `Show ${type === "GAP" ? "the year before" : "records"}${facility === null ? " of all facilities" : ""}`;
 
-/** Where the records of a finding's month and series are listed; for a gap, those of the year before it. */
-function recordsOf({ type, month, series: { facility, scope, category } }: Finding): string {
+/** Link to the records of an anomaly's month and series; for a gap, to those of the year before it. */
+function recordsOf({ type, month, series: { facility, scope, category } }: Anomaly): string {
   const yearBefore = `${Number(month.slice(0, 4)) - 1}${month.slice(4)}`;
   const days = daysOfMonths(type === "GAP" ? yearBefore : month, month);
   const filters = { ...(facility && { facility }), ...(scope && { scope }), ...(category && { category }) };

@@ -40,14 +40,14 @@ export function describeSeries({
   return parts.length === 0 ? "organization" : parts.join(":");
 }
 
-/** The id of a finding, which stays the same as long as it is found, such as `yoy:facility=PUNE:scope_2:2026-05`. */
-export const findingId = (
+/** The id of an anomaly, which stays the same as long as it is found, such as `yoy:facility=PUNE:scope_2:2026-05`. */
+export const anomalyId = (
   series: SeriesKey,
   { type, month }: { readonly type: string; readonly month: string },
 ): string => [type, describeSeries(series), month].join(":");
 
-/** What a finding's id says; undefined for a text that is none. */
-export function readFindingId(
+/** What an anomaly's id says; undefined for a text that is none. */
+export function readAnomalyId(
   id: string,
 ): { readonly type: string; readonly series: SeriesKey; readonly month: string } | undefined {
   const [type = "", ...rest] = id.split(":");
@@ -65,7 +65,7 @@ export function readFindingId(
     else if (name === "exchange" && text) series.exchange = text;
   }
   const read = { type, series, month };
-  return findingId(series, read) === id && isMonth(month) ? read : undefined;
+  return anomalyId(series, read) === id && isMonth(month) ? read : undefined;
 }
 
 function decode(text: string): string | undefined {
