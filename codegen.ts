@@ -22,6 +22,7 @@ const config = {
   scalars: {
     Scope: "string",
     Date: "string",
+    Month: "string",
     DateTime: { input: "Date", output: "Date" },
     UUID: "string",
     URL: "string",

@@ -80,6 +80,7 @@ const SCALARS: Readonly<Record<string, Scalar>> = {
   Decimal: { ...asText, example: "12.5" },
   UUID: { shape: () => z.uuid(), example: "5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a" },
   URL: { shape: () => z.url(), example: "https://example.com/" },
+  Month: asText,
   Date: { shape: () => z.iso.date(), example: "2026-11-20" },
   DateTime: {
     shape: () => z.iso.datetime(),

@@ -38,14 +38,11 @@ directive @hidden on FIELD
 "The least and the greatest whole number that REST takes."
 directive @range(least: Int!, most: Int!) on VARIABLE_DEFINITION
 
-"A month, such as 2026-05."
-directive @month on VARIABLE_DEFINITION
-
 "Left out of REST's answer if it is null or an empty list."
 directive @optional on FIELD
 `;
 
-const NAMES = new Set(["rest", "as", "inline", "page", "hidden", "range", "month", "optional"]);
+const NAMES = new Set(["rest", "as", "inline", "page", "hidden", "range", "optional"]);
 
 /** Removes the catalogue's directives, and the descriptions, from a document. */
 export const stripDirectives = <Node extends ASTNode>(document: Node): Node =>

@@ -8,6 +8,7 @@ export const EXPECTED = {
   Float: "a number",
   ID: "text",
   Int: "a whole number",
+  Month: "a month, such as 2026-05",
   SafeInt: "a whole number",
   String: "text",
   Boolean: "true or false",

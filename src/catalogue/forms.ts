@@ -15,7 +15,7 @@ import { decimalShape } from "./decimal.js";
 import { hasDirective } from "./directives.js";
 import { EXPECTED } from "./expected.js";
 import { capitalize, createSpelling, restNameOf, valuesOf } from "./spelling.js";
-import { countryShape, flag, listOf, uuidShape } from "./values.js";
+import { countryShape, flag, listOf, monthShape, uuidShape } from "./values.js";
 
 /** Values by their names in REST. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -162,6 +162,8 @@ export function createForms(schema: GraphQLSchema) {
     if (isListType(present)) return parameterOfList(getNamedType(present), spelled);
     const scalar = String(present);
     if (scalar === "Boolean") return textOf(flag(spelled));
+    // In a body, the action checks months together with the other parts.
+    if (scalar === "Month") return textOf(monthShape.meta({ description: spelled }));
     if (scalar === "Int" || scalar === "Float") {
       const { type: jsonType, pattern } = NUMBERS[scalar];
       const shape = z

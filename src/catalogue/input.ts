@@ -9,13 +9,13 @@ import {
 } from "graphql";
 import { z } from "zod";
 import { snakeCase } from "../domain/texts/snake-case.js";
-import { hasDirective, rangeOf } from "./directives.js";
+import { rangeOf } from "./directives.js";
 import { createForms, type Field, isOptional, objectWith, textOf, type Values } from "./forms.js";
 import { listQuery, pageOf } from "./list.js";
 import { isBelow, listUses, type Part, placeIn, placeVariable, type Variable, VERSION } from "./places.js";
 import type { Operation, Rest } from "./read.js";
 import { restNameOf } from "./spelling.js";
-import { monthShape, wholeNumber } from "./values.js";
+import { wholeNumber } from "./values.js";
 
 /** The REST request of an operation. */
 export interface OperationInput {
@@ -131,10 +131,10 @@ export function createInputs(
   };
 }
 
-/** The shape of a variable whose values a directive limits; undefined without one. */
+/** Shape of a variable with `@range`; undefined without it. */
 function limitedOf(node: VariableDefinitionNode, part: Part): z.ZodType | undefined {
   const range = rangeOf(node);
-  if (!range) return hasDirective(node, "month") ? monthShape : undefined;
+  if (!range) return undefined;
   const { least, most } = range;
   return part === "body" ? z.int().min(least).max(most) : wholeNumber(least, most);
 }

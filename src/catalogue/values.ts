@@ -39,7 +39,7 @@ export const wholeNumber = (least: number, most: number) =>
 export const countryShape = z.string().regex(/^[A-Za-z]{2}$/, `expected ${EXPECTED.CountryCode}`);
 
 /** A month, `YYYY-MM`. */
-export const monthShape = z.string().refine(isMonth, "expected a month, such as 2026-05");
+export const monthShape = z.string().refine(isMonth, `expected ${EXPECTED.Month}`);
 
 /** The id of something. */
 export const uuidShape = z.string().refine(isUuid, "expected a UUID");

@@ -85,6 +85,51 @@ describe("the names in schema.graphql", () => {
     expect(filters.filter(({ name }) => name !== "filter").map(({ path }) => path)).toEqual([]);
   });
 
+  /** Paths of what has a type of one of these names. */
+  const pathsOf = (list: readonly Typed[], ...names: string[]) =>
+    list.filter(({ type }) => names.includes(getNamedType(type).name));
+
+  it("begin with is, has or can for booleans, except for options and what repeats one", () => {
+    const others = pathsOf([...fields, ...taken], "Boolean").filter(
+      ({ name }) => !/^(is|has|can)[A-Z]/.test(name),
+    );
+    expect([...new Set(others.map(({ name }) => name))].sort()).toEqual([
+      "allowGlobal",
+      "dryRun",
+      // Of an activity: what it was calculated from, in the words of REST and of the errors about it.
+      "fossil",
+      "includeArchived",
+      "likeForLike",
+      "onlyUnread",
+    ]);
+  });
+
+  it("end in Percent for percentages, and say month, currency and link by a scalar", () => {
+    expect([...fields, ...taken].filter(({ name }) => /Pct|Percentage/.test(name))).toEqual([]);
+    const texts = pathsOf([...fields, ...taken], "String").filter(({ name }) =>
+      /^(month|currency)$|Months?$|Currency$|Url$/.test(name),
+    );
+    expect(texts.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("are id, or end in Id or Ids, for identifiers: an edge is an object", () => {
+    const ids = pathsOf([...fields, ...taken], "UUID", "ID");
+    expect(ids.filter(({ name }) => !/^id$|Ids?$/.test(name)).map(({ path }) => path)).toEqual([]);
+    // A UUID is a UUID. An ID is what a cache knows an object by, or a text of the catalogue.
+    expect(
+      pathsOf([...fields, ...taken], "ID")
+        .filter(({ name }) => name !== "id")
+        .map(({ path }) => path),
+    ).toEqual(["ActivityInput.factorId"]);
+  });
+
+  it("call anomalies by that name, and findings only those of verifiers", () => {
+    const named = [...types, ...fields, ...taken].map((one) => ("path" in one ? one.path : one.name));
+    expect(named.filter((name) => /finding/i.test(name) && !/verification/i.test(name))).toEqual([
+      "FindingSeverity",
+    ]);
+  });
+
   it("are in the plural for lists whose items have names of their own", () => {
     const lists = fields.filter(({ type }) => isListType(isNonNullType(type) ? type.ofType : type));
     const single = lists.filter(({ name }) => !name.endsWith("s") && !name.startsWith("by"));

@@ -189,6 +189,23 @@ describe("schema.graphql", () => {
     expect(amounts.filter(([, description]) => !units.test(description))).toEqual([]);
   });
 
+  it("has a Float next to each exact amount, and an ending in Exact for each Decimal", () => {
+    const amounts = types.flatMap((type) =>
+      fieldsOf(type).map(({ name, type: of }) => ({
+        path: `${type.name}.${name}`,
+        isExact: name.endsWith("Exact"),
+        isDecimal: String(getNullableType(of)) === "Decimal",
+        twin: isObjectType(type) ? type.getFields()[name.replace(/Exact$/, "")] : undefined,
+      })),
+    );
+    expect(amounts.filter(({ isExact, isDecimal }) => isExact !== isDecimal)).toEqual([]);
+    const lone = amounts.filter(
+      ({ isExact, twin }) =>
+        isExact && !["Float", "SafeInt"].includes(twin ? String(getNullableType(twin.type)) : ""),
+    );
+    expect(lone.map(({ path }) => path)).toEqual([]);
+  });
+
   it("bounds every list: by a size, a step, its page, or how long it is at most without one", () => {
     const unbounded = types.flatMap((type) =>
       fieldsOf(type)

@@ -27,7 +27,7 @@ const conflict = (path: string, message: string, details = message) => [
   { code: "CONFLICT", message, details: [{ path, message: details }] },
 ];
 
-const RECORD = `mutation ($name: String!, $unit: String!, $month: String!, $value: Decimal!) {
+const RECORD = `mutation ($name: String!, $unit: String!, $month: Month!, $value: Decimal!) {
   recordBusinessMetric(input: { name: $name, unit: $unit, month: $month, value: $value }) {
     isNew metric { id name unit month value valueExact version } } }`;
 const UPDATE = `mutation ($id: UUID!, $value: Decimal, $unit: String, $expectedVersion: Int) {

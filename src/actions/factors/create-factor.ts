@@ -27,7 +27,7 @@ export interface FactorInput {
   readonly unit: string;
   readonly source: string;
   /** Anything that is a link as text. */
-  readonly sourceUrl: string | URL;
+  readonly sourceUrl: string;
   readonly sourceYear: number;
 }
 
@@ -53,7 +53,7 @@ export async function createFactor(
     text("category", TEXT_LIMITS.category),
     text("unit", TEXT_LIMITS.name),
     text("source", TEXT_LIMITS.source),
-    () => readLink("factor", "sourceUrl", String(given.sourceUrl)),
+    () => new URL(readLink("factor", "sourceUrl", given.sourceUrl)).href,
     () => readAmount("factor", "factor", given.factor, RATE),
     () => requireGas(gas),
     () => requireYear(given.sourceYear, now),

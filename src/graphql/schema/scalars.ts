@@ -1,13 +1,11 @@
 import type { IScalarTypeResolver } from "@graphql-tools/utils";
-import { GraphQLScalarType } from "graphql";
+import { GraphQLScalarType, GraphQLString } from "graphql";
 import {
   GraphQLCountryCode,
-  GraphQLCurrency,
   GraphQLDateTime,
   GraphQLJSONObject,
   GraphQLLocalDate,
   GraphQLSafeInt,
-  GraphQLURL,
   GraphQLUUID,
 } from "graphql-scalars";
 import { DECIMAL_LIMITS, readDecimal } from "../../domain/amounts.js";
@@ -17,6 +15,13 @@ import type { Resolvers } from "../../generated/resolvers.js";
 /** Serializes a value as it was recorded: the library would rewrite links, and refuse some currencies. */
 const asRecorded = (scalar: GraphQLScalarType) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
+
+/**
+ * A scalar whose values stay text, as they were recorded. Actions check those of an input together with its other parts, so that
+ * one answer has all problems.
+ */
+const textOf = (name: string) =>
+  new GraphQLScalarType({ name, serialize: String, parseValue: GraphQLString.parseValue });
 
 /** Parses a date. The library's own message would speak of a `LocalDate`. */
 function parseDate(date: unknown): string {
@@ -48,8 +53,9 @@ const implementations = {
   Date: new GraphQLScalarType({ name: "Date", parseValue: parseDate, serialize: serializeDate }),
   DateTime: GraphQLDateTime,
   UUID: GraphQLUUID,
-  URL: asRecorded(GraphQLURL),
-  Currency: asRecorded(GraphQLCurrency),
+  Month: textOf("Month"),
+  URL: textOf("URL"),
+  Currency: textOf("Currency"),
   CountryCode: asRecorded(GraphQLCountryCode),
   JSONObject: GraphQLJSONObject,
   Decimal: new GraphQLScalarType({

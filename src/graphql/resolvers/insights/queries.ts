@@ -24,10 +24,10 @@ export const INSIGHT_QUERIES: Readonly<Record<string, string>> = {
   emissionKpis { intensities { metric unit tonnesPerUnit } }
   benchmarks(sector: $sector) { items(first: 100) { sector intensity unit source sourceUrl sourceYear } }
 }`,
-  InsightEmissionAnomalies: `query InsightEmissionAnomalies($from: String!, $to: String!, $severity: Severity!) {
+  InsightEmissionAnomalies: `query InsightEmissionAnomalies($from: Month!, $to: Month!, $severity: Severity!) {
   emissions { ${ANOMALIES} }
 }`,
-  InsightCreditAnomalies: `query InsightCreditAnomalies($from: String!, $to: String!, $severity: Severity!) {
+  InsightCreditAnomalies: `query InsightCreditAnomalies($from: Month!, $to: Month!, $severity: Severity!) {
   credits { ${ANOMALIES} }
 }`,
   InsightDeadline: `query InsightDeadline($id: UUID!) {
