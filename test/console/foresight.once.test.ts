@@ -14,7 +14,7 @@ const A = [112, 108, 115, 104, 110, 101, 103, 99, 105, 96, 98, 94];
 /** The same months; July 2026 is unusual. */
 const WITH_OUTLIER = [41, 39, 40, 42, 38, 40, 41, 39, 95, 40, 42, 38];
 
-describe.skipIf(NO_BROWSER)("forecasts and findings in the console", () => {
+describe.skipIf(NO_BROWSER)("forecasts and anomalies in the console", () => {
   let app: TestConsole;
   beforeAll(async () => {
     learnPassword(PASSWORD);
@@ -67,7 +67,7 @@ describe.skipIf(NO_BROWSER)("forecasts and findings in the console", () => {
   it("lists an unusual month, whose link shows its records", async () => {
     const organization = await makeEmissions(WITH_OUTLIER);
     const { page, faults } = await app.enter("/console/records", "owner", organization);
-    await link(page, "Findings").click();
+    await link(page, "Anomalies").click();
     const found = page.getByRole("row", { name: "Jul 2026" });
     expect(await found.getByRole("cell").allTextContents()).toEqual([
       "High",
@@ -78,7 +78,7 @@ describe.skipIf(NO_BROWSER)("forecasts and findings in the console", () => {
       "Acknowledge",
     ]);
     await found.getByRole("button", { name: "Acknowledge" }).click();
-    const dialog = page.getByRole("dialog", { name: "Acknowledge a finding" });
+    const dialog = page.getByRole("dialog", { name: "Acknowledge an anomaly" });
     await dialog.getByLabel("Note").fill("A boiler was tested.");
     expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Acknowledge" }).click();
@@ -123,7 +123,7 @@ describe.skipIf(NO_BROWSER)("forecasts and findings in the console", () => {
     await page.getByText("records from 2025-11-").waitFor();
     expect(await page.getByLabel("Scope").inputValue()).toBe("SCOPE_2");
     await page.goBack();
-    await insights.getByRole("link", { name: "Findings: 1" }).waitFor();
+    await insights.getByRole("link", { name: "Anomalies: 1" }).waitFor();
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await findViolations(page)).toEqual([]);

@@ -265,7 +265,7 @@ describe("POST /v1/emissions/insights", () => {
     expect(await kinds(key)).toEqual(others);
   });
 
-  it("forgets a finding that somebody has acknowledged", async () => {
+  it("forgets an anomaly that somebody has acknowledged", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;
     for (let index = 12; index < 24; index++) {
@@ -281,7 +281,7 @@ describe("POST /v1/emissions/insights", () => {
     expect(await found()).toMatchObject([
       {
         id: "new_anomalies",
-        title: "1 finding is new",
+        title: "1 anomaly is new",
         body: "It is of records without a facility, scope 1, in 2026-07: 95 t; the median is 41 t, and the robust score 36.42.",
         record_ids: [expect.any(String)],
       },

@@ -36,10 +36,10 @@ export function describeNewAnomalies(
   return {
     kind: "new_anomalies",
     severity,
-    title: `${count} ${count === 1 ? "finding is" : "findings are"} new`,
+    title: `${count} ${count === 1 ? "anomaly is" : "anomalies are"} new`,
     body: `${count === 1 ? "It" : "The most serious"} is of ${nameSeries(series)}, in ${found.month}: ${found.explanation}.`,
     figures: [
-      { name: "findings", value: count, unit: "findings" },
+      { name: "findings", value: count, unit: "anomalies" },
       ...figure("value", found.value, unit),
       ...figure("expected", found.expected, unit),
       ...figure("change_percent", found.changePercent, "%"),

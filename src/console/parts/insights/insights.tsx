@@ -65,10 +65,10 @@ interface FigureProps {
 
 function Figure({ insight, figure: { name, value, unit }, previous }: FigureProps) {
   const link = linkOf(insight, name, previous);
+  const label = name === "findings" ? "anomalies" : name.replace(/_percent$/, "");
   const shown = (
     <>
-      {nameOf(name.replace(/_percent$/, "").toUpperCase())}: <Exact value={value} />{" "}
-      {unit.replace("CO2e", "CO₂e")}
+      {nameOf(label.toUpperCase())}: <Exact value={value} /> {unit.replace("CO2e", "CO₂e")}
     </>
   );
   return <li>{link === null ? shown : <a href={link}>{shown}</a>}</li>;
