@@ -12,7 +12,7 @@ import { DECIMAL_LIMITS, readDecimal } from "../../domain/amounts.js";
 import { isScope } from "../../domain/scopes.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 
-/** Serializes a value as it was recorded: the library would rewrite links, and refuse some currencies. */
+/** Serializes a value as it was recorded, without the check of the library. */
 const asRecorded = (scalar: GraphQLScalarType) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
 
