@@ -44,7 +44,6 @@ export const factors = {
   Mutation: {
     createEmissionFactor: (_parent, { input }, context) => createFactor(requireActing(context), input),
   },
-  Activity: { id: (activity, _args, context) => objectId(context, "Activity", activity) },
   FactorSelector: { id: (selector, _args, context) => objectId(context, "FactorSelector", selector) },
   EmissionFactor: { isVerified: ({ verified }) => verified },
   Calculation: {

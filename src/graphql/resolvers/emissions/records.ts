@@ -7,6 +7,7 @@ import type { EmissionRecordOrder, OrderDirection } from "../../../domain/enums.
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { refuseArgument } from "../../paging/arguments.js";
 import { itself, type PageArguments, readConnection } from "../../paging/page.js";
+import { objectId } from "../object-id.js";
 import { readRecordSearch } from "./filter.js";
 
 /** The most records that are sorted by amount, which takes about 0.1 seconds. */
@@ -67,6 +68,7 @@ export const records = {
     calculation: ({ calculation }) => (calculation === null ? null : JSON.parse(calculation)),
   },
   Activity: {
+    id: (activity, _args, context) => objectId(context, "Activity", activity),
     amount: ({ amount }) => Number(amount),
     amountExact: ({ amount }) => amount,
   },
