@@ -1,4 +1,4 @@
-// schema.graphql → resolver types; the operations of src/rest, src/actions/chat and src/console → types of their variables and results;
+// prisma/ → tables and rights; schema.graphql → enums, resolver types and the list of resolvers; the operations of src/rest, src/actions/chat and src/console → types of their variables and results;
 // src/operations → the catalogue, and docs/api.md.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { codegen } from "@graphql-codegen/core";
@@ -8,8 +8,9 @@ import * as resolvers from "@graphql-codegen/typescript-resolvers";
 import { gqlPluckFromCodeString } from "@graphql-tools/graphql-tag-pluck";
 import { concatAST, type DefinitionNode, type DocumentNode, Kind, parse, separateOperations } from "graphql";
 import { readMappers } from "./.config/mappers.js";
+import { createResolverList, readEnums } from "./.config/resolvers.js";
+import { createTables } from "./.config/tables.js";
 import { capitalize } from "./src/catalogue/spelling.js";
-import { enums } from "./src/graphql/resolvers/enums.js";
 
 const OUTPUT = "src/generated";
 
@@ -61,7 +62,10 @@ async function pluckDocuments(folder: string): Promise<DocumentNode[]> {
 }
 
 await mkdir(OUTPUT, { recursive: true });
+await writeFile(`${OUTPUT}/tables.ts`, await createTables("prisma"));
 
+const enums = readEnums(schema);
+const resolverFiles = await readFiles("src/graphql/resolvers", /\.ts$/);
 const resolverTypes = await codegen({
   filename: `${OUTPUT}/resolvers.ts`,
   schema,
@@ -71,12 +75,13 @@ const resolverTypes = await codegen({
     contextType: "../access/context.js#Context",
     // graphql fills in defaults before a resolver runs.
     avoidOptionals: { field: false, inputValue: false, object: false, defaultValue: true },
-    mappers: readMappers(schema, await readFile("src/graphql/resolvers/models.ts", "utf8")),
+    mappers: readMappers(schema, resolverFiles),
   },
   plugins: [{ typescript: { enumValues: enums } }, { resolvers: {} }],
   pluginMap: { typescript, resolvers },
 });
 await writeFile(`${OUTPUT}/resolvers.ts`, resolverTypes);
+await writeFile(`${OUTPUT}/resolver-list.ts`, createResolverList(enums, resolverFiles));
 
 const overload = (source: string, type: string) =>
   `export function graphql(source: ${JSON.stringify(source)}): ${type};`;

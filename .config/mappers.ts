@@ -1,21 +1,40 @@
 import { type DocumentNode, Kind } from "graphql";
 
-/** Maps each type X to the XModel that the text of models.ts exports, and each XConnection to a Connection of it. */
-export function readMappers(schema: DocumentNode, models: string): Record<string, string> {
-  const exported = models.matchAll(/(?:\bas|^export (?:type|interface)) (\w+)Model\b/gm);
-  const modelled = new Set(Array.from(exported, ([, type = ""]) => type));
+/** The types X of which a text exports an XModel. */
+function listModelled(text: string): string[] {
+  const reexports = text.match(/^export type \{[^}]*\}/gm) ?? [];
+  return [
+    ...reexports.flatMap((block) => Array.from(block.matchAll(/(?:\bas |[{,]\s*)(\w+)Model\b/g))),
+    ...text.matchAll(/^export (?:type|interface) (\w+)Model\b/gm),
+  ].map(([, type = ""]) => type);
+}
+
+/** Maps each type X to the XModel that one of the files of resolvers exports, and each XConnection to a Connection of it. */
+export function readMappers(
+  schema: DocumentNode,
+  resolvers: readonly (readonly [file: string, text: string])[],
+): Record<string, string> {
+  const files = new Map<string, string>();
+  for (const [file, text] of resolvers) {
+    for (const type of listModelled(text)) {
+      const other = files.get(type);
+      if (other) throw new Error(`${file} exports ${type}Model, as ${other} does`);
+      files.set(type, file);
+    }
+  }
   // Aliases keep ForecastModel, the model, apart from ForecastModel, the type.
-  const nameOf = (type: string) => (modelled.has(type) ? `${type}Mapper` : type);
+  const nameOf = (type: string) => (files.has(type) ? `${type}Mapper` : type);
   const mappers: Record<string, string> = {};
   for (const definition of schema.definitions) {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
     const type = definition.name.value;
     const node = /^(.+)Connection$/.exec(type)?.[1];
+    const file = files.get(type)?.replace(/\.ts$/, ".js");
     if (node) mappers[type] = `../graphql/paging/page.js#Connection<${nameOf(node)}>`;
-    else if (modelled.has(type))
-      mappers[type] = `../graphql/resolvers/models.js#${type}Model as ${type}Mapper`;
+    else if (file) mappers[type] = `../graphql/resolvers/${file}#${type}Model as ${type}Mapper`;
   }
-  const stray = [...modelled].find((type) => !(type in mappers));
-  if (stray) throw new Error(`models.ts exports ${stray}Model, but schema.graphql has no type ${stray}`);
+  const stray = [...files].find(([type]) => !(type in mappers));
+  if (stray)
+    throw new Error(`${stray[1]} exports ${stray[0]}Model, but schema.graphql has no type ${stray[0]}`);
   return mappers;
 }

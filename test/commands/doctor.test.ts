@@ -565,7 +565,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     try {
       expect((await rights())[0]).toEqual([
         "failure",
-        expect.stringMatching(/cannot read organizations, api_keys, .*_prisma_migrations\.$/),
+        expect.stringMatching(/cannot read organizations, users, .*_prisma_migrations\.$/),
       ]);
       await run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
       await run(`GRANT UPDATE (last_used_at) ON api_keys TO ${role}`);

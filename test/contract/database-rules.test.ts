@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadText } from "../../src/actions/bundle/load.js";
-import { TABLES } from "../../src/data/database/schema/tables.js";
 import { SERVED_TABLES } from "../../src/data/database/server-state.js";
 import { TEXT_LIMITS } from "../../src/domain/texts/text-limits.js";
+import { TABLES } from "../../src/generated/tables.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addPrice, addTenantData } from "../support/fixtures.js";
 import { makeKey, NOW } from "../support/server.js";

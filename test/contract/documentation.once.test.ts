@@ -7,13 +7,14 @@ import { REFUSALS } from "../../src/access/refusals.js";
 import { generateKey, isWellFormedKey } from "../../src/access/secrets/api-key.js";
 import { loadFiles } from "../../src/actions/bundle/load.js";
 import { VARIABLES } from "../../src/config/variables.js";
-import { KEY_SCOPES } from "../../src/domain/scopes.js";
+import { KEY_SCOPES, satisfies } from "../../src/domain/scopes.js";
 import { ERROR_STATUS } from "../../src/errors.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
+import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { blocksOf, listPages, readPage, rowsOf, sectionOf } from "../support/pages.js";
 import { temporaryFolder } from "../support/process.js";
-import { BY_ID, FOR_PEOPLE } from "../support/selections.js";
+import { FOR_PEOPLE } from "../support/selections.js";
 import { type Gateway, makeKey, NOW, startSampleGateway } from "../support/server.js";
 
 const pages = new Map<string, string>();
@@ -198,6 +199,12 @@ describe("the documented pattern of keys", () => {
   });
 });
 
+/** Fields of Query about the person, and about announcements. */
+const OF_SESSIONS = [
+  ...FOR_PEOPLE.filter((name) => name !== "verificationAssignments"),
+  "activeAnnouncements",
+];
+
 describe("the documented names", () => {
   const namesOf = (page: string, head: string) =>
     rowsOf(page, head).map(([name = ""]) => name.replaceAll("`", ""));
@@ -229,22 +236,11 @@ describe("the documented names", () => {
         .toSorted();
     const fieldsOf = (type: GraphQLObjectType | null | undefined) => Object.keys(type?.getFields() ?? {});
     expect(listed("| mutations | need |")).toEqual(fieldsOf(schema.getMutationType()).toSorted());
-    const data = [
-      "organization",
-      "rateLimit",
-      "emissionKpis",
-      "businessMetrics",
-      "emissionFactors",
-      "calculate",
-      "cbamEstimate",
-      "emissionRecords",
-      "facilities",
-      "verificationRequests",
-      "verificationCertificates",
-      "verificationAssignments",
-      ...BY_ID.filter((name) => !FOR_PEOPLE.includes(name)),
-      ...KEY_SCOPES.map((scope) => scope.replace("read:", "")),
-    ];
+    // The data of an organization: what a key can query.
+    const data = Object.values(schema.getQueryType()?.getFields() ?? {})
+      .filter((field) => requiredScopes(schema, field).every((scopes) => satisfies(KEY_SCOPES, scopes)))
+      .map(({ name }) => name)
+      .filter((name) => name !== "imports" && !OF_SESSIONS.includes(name));
     const others = fieldsOf(schema.getQueryType()).filter((name) => !data.includes(name));
     expect(listed("| field of `Query` | answers with | needs |")).toEqual(others.toSorted());
   });

@@ -175,36 +175,6 @@ describe("connections in schema.graphql", () => {
     );
   };
 
-  it("are those of all lists with pages", () => {
-    expect(namesOf(connections).sort()).toEqual([
-      "AnomalyConnection",
-      "ApiKeyConnection",
-      "AuditEntryConnection",
-      "BusinessMetricConnection",
-      "CbamDeclarationConnection",
-      "CctsPeriodConnection",
-      "CertificateConnection",
-      "ConversationConnection",
-      "CreditBatchConnection",
-      "CreditRetirementConnection",
-      "CreditSaleConnection",
-      "DeadlineConnection",
-      "EmissionFactorConnection",
-      "EmissionRecordConnection",
-      "FacilityConnection",
-      "FacilityEmissionsConnection",
-      "ImportConnection",
-      "InstrumentConnection",
-      "InvitationConnection",
-      "ManagedAnnouncementConnection",
-      "MemberConnection",
-      "NotificationConnection",
-      "SessionConnection",
-      "VerificationRecordConnection",
-      "VerificationRequestConnection",
-    ]);
-  });
-
   it.each(namesOf(connections))("have the same form: %s", (name) => {
     const item = name.replace(/Connection$/, "");
     expect(typesOf(name)).toEqual({

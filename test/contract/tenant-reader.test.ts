@@ -1,72 +1,29 @@
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { type RowCache, readAsTenant, type TenantReader } from "../../src/data/tenant/reader.js";
-import { cte, findSource, mine, own, type VISIBILITY } from "../../src/data/tenant/sources.js";
+import { cte, findSource, mine, own } from "../../src/data/tenant/sources.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
+import { TABLES, VISIBILITY } from "../../src/generated/tables.js";
 import { limitTime } from "../../src/time-limit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBenchmark, addFactor, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
 import { makeKey, NOW } from "../support/server.js";
+import { fillTables } from "../support/table-rows.js";
 
-/** Whose rows `own` has of each table, when each of two tenants has a row and the platform has one. */
-const VISIBLE: Record<Prisma.ModelName, readonly [table: string, rows: readonly (string | null)[]]> = {
-  Organization: ["organizations", ["own"]],
-  ApiKey: ["api_keys", ["own"]],
-  ApiKeyUsage: ["api_key_usage", ["own"]],
-  PlatformDay: ["platform_daily", []],
-  Job: ["jobs", []],
-  Announcement: ["announcements", ["shared"]],
-  AnnouncementDismissal: ["announcement_dismissals", []],
-  KeyEvent: ["key_events", []],
-  Facility: ["facilities", ["own"]],
-  EmissionRecord: ["emission_records", ["own"]],
-  ComplianceStatus: ["compliance_statuses", ["own"]],
-  ComplianceDeadline: ["compliance_deadlines", ["own"]],
-  CreditBatch: ["credit_batches", ["own"]],
-  CreditSale: ["credit_sales", ["own"]],
-  CreditRetirement: ["credit_retirements", ["own"]],
-  Benchmark: ["benchmarks", ["shared"]],
-  MarketPrice: ["market_prices", ["own", null]],
-  EmissionFactor: ["emission_factors", ["own", null]],
-  PriceIndex: ["price_indices", ["shared"]],
-  PriceIndexWeight: ["price_index_weights", Array.from({ length: 5 }, () => "shared")],
-  EmissionDay: ["emission_days", Array.from({ length: 7 }, () => "own")],
-  Import: ["imports", ["own"]],
-  BusinessMetric: ["business_metrics", ["own"]],
-  AnomalyAcknowledgement: ["anomaly_acknowledgements", ["own"]],
-  CctsPeriod: ["ccts_periods", ["own"]],
-  CbamDeclaration: ["cbam_declarations", ["own"]],
-  CbamImport: ["cbam_imports", ["own"]],
-  ReplacedRecord: ["replaced_records", []],
-  ExchangeFeed: ["exchange_feeds", ["shared"]],
-  User: ["users", []],
-  Membership: ["memberships", ["own", "own"]],
-  MemberHistory: ["member_history", []],
-  Session: ["sessions", []],
-  SpentRefreshToken: ["spent_refresh_tokens", []],
-  Conversation: ["conversations", []],
-  ChatMessage: ["chat_messages", []],
-  SignInLink: ["sign_in_links", []],
-  Invitation: ["invitations", ["own"]],
-  NotificationPreferences: ["notification_preferences", []],
-  Notification: ["notifications", []],
-  Delivery: ["outbox", []],
-  DeliveryTurn: ["delivery_turns", []],
-  MailJob: ["mail_jobs", []],
-  MailLink: ["mail_links", []],
-  VerificationRequest: ["verification_requests", ["own"]],
-  VerificationStatusChange: ["verification_status_changes", ["own"]],
-  VerificationSnapshot: ["verification_snapshots", []],
-  VerificationFinding: ["verification_findings", ["own"]],
-  Certificate: ["certificates", ["own"]],
-  CertificateNumber: ["certificate_numbers", []],
-  SigningKey: ["signing_keys", []],
-  PeriodLock: ["period_locks", []],
-  AuditEntry: ["audit_entries", Array.from({ length: 26 }, () => "own")],
-  AuditHead: ["audit_heads", ["own"]],
-  AuditCheck: ["audit_checks", []],
-  AuditPending: ["audit_pending", []],
+/** Whose rows `own` has of a table: the tenant's, everybody's (null), or those of a table in which nobody owns any. */
+const OWNERS_OF: Readonly<Record<(typeof VISIBILITY)[Prisma.ModelName], readonly (string | null)[]>> = {
+  own: ["own"],
+  "live own": ["own"],
+  "own and mine": ["own"],
+  "own and shared": ["own", null],
+  shared: ["shared"],
+  "live shared": ["shared"],
+  mine: [],
+  hidden: [],
 };
+const VISIBLE = Object.entries(VISIBILITY)
+  .map(([model, visibility]) => [TABLES[model as Prisma.ModelName], OWNERS_OF[visibility]] as const)
+  .filter(([, rows]) => rows.length > 0);
 
 /** Where `mine` has rows of the person who asks, and how many of those that there are of two people. */
 const MINE: Readonly<Record<string, number>> = {
@@ -100,7 +57,9 @@ beforeAll(async () => {
     const slug = name.toLowerCase();
     const { id: keyId } = await makeKey(database, slug);
     await database.prisma.apiKeyUsage.create({ data: { keyId, hour: NOW } });
-    return { keyId, id: (await database.prisma.organization.findUniqueOrThrow({ where: { slug } })).id };
+    const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
+    await fillTables(database, id);
+    return { keyId, id };
   };
   const alpha = await add("ALPHA");
   const bravo = await add("BRAVO");
@@ -206,36 +165,46 @@ function ownerOf(row: Row): unknown {
   if (column === undefined) return "shared";
   return ownMarks.has(row[column]) ? "own" : row[column];
 }
-/** The owners of these rows, in the order of VISIBLE. */
-const owners = (rows: unknown) =>
-  (rows as Row[]).map(ownerOf).toSorted((a, b) => String(b).localeCompare(String(a)));
+/** The owners of these rows, each once, in the order of OWNERS_OF. */
+const owners = (rows: unknown) => [
+  ...new Set((rows as Row[]).map(ownerOf).toSorted((a, b) => String(b).localeCompare(String(a)))),
+];
 
 async function countRows(name: Prisma.ModelName): Promise<number> {
   const [row] = await database.prisma.$queryRaw<{ count: bigint }[]>(
-    Prisma.sql`SELECT count(*) FROM ${Prisma.raw(VISIBLE[name][0])}`,
+    Prisma.sql`SELECT count(*) FROM ${Prisma.raw(TABLES[name])}`,
   );
   return Number(row?.count);
 }
 
 describe("a tenant's SELECT", () => {
-  it("has a visibility for every model", () => {
-    expectTypeOf<keyof typeof VISIBILITY>().toEqualTypeOf<Prisma.ModelName>();
+  it("shares with every tenant only reference data and the platform's announcements", () => {
+    const shared = Object.entries(VISIBILITY).filter(([, visibility]) => visibility.includes("shared"));
+    expect(shared.map(([model]) => model).toSorted()).toEqual([
+      "Announcement",
+      "Benchmark",
+      "EmissionFactor",
+      "ExchangeFeed",
+      "MarketPrice",
+      "PriceIndex",
+      "PriceIndexWeight",
+    ]);
   });
 
   it("has a source for each table whose rows a tenant sees, and for no other", () => {
-    const tables = Object.values(VISIBLE).flatMap(([table, rows]) => (rows.length > 0 ? [table] : []));
-    expect(Object.keys(own).toSorted()).toEqual(tables.toSorted());
+    expect(Object.keys(own).toSorted()).toEqual(VISIBLE.map(([table]) => table).toSorted());
   });
 
-  it.each(Object.values(VISIBLE).filter(([, rows]) => rows.length > 0))(
+  it.each(VISIBLE)(
     "reads from the source of %s the rows that the tenant sees, however it is nested",
     async (table, rows) => {
       const source = own[table as keyof typeof own];
-      expect(owners(await tenant.query(Prisma.sql`SELECT * FROM ${source}`))).toEqual(rows);
+      const seen = await tenant.query(Prisma.sql`SELECT * FROM ${source}`);
+      expect(owners(seen)).toEqual(rows);
       const nested = await tenant.query(
         Prisma.sql`SELECT * FROM (SELECT t.* FROM ${source} AS t WHERE EXISTS (SELECT 1 FROM ${source})) AS n`,
       );
-      expect(nested).toHaveLength(rows.length);
+      expect(nested).toHaveLength((seen as Row[]).length);
     },
   );
 

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { buildSchema } from "graphql";
+import { buildSchema, getNamedType } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TABLES } from "../../src/generated/tables.js";
 import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { addTenantData } from "../support/fixtures.js";
 import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
 import { signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
-import { FOR_SUPER_ADMINS, NEEDS_DATA, ROOT_ARGUMENTS, selectRoot } from "../support/selections.js";
+import { BY_ID, FOR_SUPER_ADMINS, NEEDS_DATA, ROOT_ARGUMENTS, selectRoot } from "../support/selections.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
 
@@ -15,23 +16,16 @@ const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
 const isUncached = ({ astNode }: (typeof fields)[number]) =>
   astNode?.directives?.some(({ name }) => name.value === "uncached") ?? false;
 
-/** The table that each field by an id finds its row in. */
-const TABLES: Readonly<Record<string, string>> = {
-  businessMetric: "business_metrics",
-  emissionRecord: "emission_records",
-  emissionFactor: "emission_factors",
-  facility: "facilities",
-  deadline: "compliance_deadlines",
-  cctsPeriod: "ccts_periods",
-  creditBatch: "credit_batches",
-  creditSale: "credit_sales",
-  creditRetirement: "credit_retirements",
-  cbamDeclaration: "cbam_declarations",
-  marketPrice: "market_prices",
-  apiKey: "api_keys",
-  conversation: "conversations",
-  verificationRequest: "verification_requests",
-};
+/** The table in which a field finds a row by its id: that of the model with the name of the field's type. */
+function tableOf({ name, type }: (typeof fields)[number]): string | undefined {
+  if (!BY_ID.includes(name)) return undefined;
+  const tables: Readonly<Record<string, string>> = {
+    Deadline: TABLES.ComplianceDeadline,
+    WholeConversation: TABLES.Conversation,
+    ...TABLES,
+  };
+  return tables[getNamedType(type).name];
+}
 /** Fields that differ from call to call. */
 const CHANGING = ["RateLimit.used", "RateLimit.remaining", "RateLimit.resetAt", "ApiKey.budget"];
 /** Fields that need an instrument, or a request that is open. */
@@ -102,10 +96,10 @@ async function argumentsOf(field: string): Promise<string | undefined> {
       `SELECT ${column} FROM ${table} WHERE organization_id = ${ORGANIZATION} LIMIT 1`,
       "acme",
     );
-  const table = TABLES[field];
-  if (table) return `(id: "${await find("id::text", table)}")`;
-  if (field !== "verificationCertificate") return ROOT_ARGUMENTS[field];
-  return `(number: "${await find("number", "certificates")}")`;
+  if (field === "verificationCertificate") return `(number: "${await find("number", "certificates")}")`;
+  const [found] = fields.filter(({ name }) => name === field);
+  const table = found && tableOf(found);
+  return table ? `(id: "${await find("id::text", table)}")` : ROOT_ARGUMENTS[field];
 }
 
 async function queryOf(field: string): Promise<string> {

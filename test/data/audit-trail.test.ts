@@ -5,12 +5,13 @@ import { revokeKeyById } from "../../src/actions/keys/revoke.js";
 import { rotateKey } from "../../src/actions/keys/rotate.js";
 import { createOrganization, removeOrganization } from "../../src/actions/people/organizations.js";
 import { CHAIN_START, hashEntry, verifyChain } from "../../src/data/audit/verify-chain.js";
-import { TABLES } from "../../src/data/database/schema/tables.js";
 import { write } from "../../src/data/database/transaction.js";
 import { AUDIT_ACTIONS } from "../../src/domain/audit-actions.js";
+import { TABLES } from "../../src/generated/tables.js";
 import { addOrganization, addUser, anyHash, told } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { NOW } from "../support/server.js";
+import { TABLE_ROWS } from "../support/table-rows.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -150,82 +151,7 @@ describe("every audited table", () => {
     expect([await verifyChain(database, chain), user]).toMatchObject([{ ok: true }, user]);
   });
 
-  /** What organizations report: the noun, values for an INSERT, and a change. */
-  const REPORTED: Readonly<Record<string, readonly [noun: string, insert: string, change: string]>> = {
-    facilities: ["facility", "(organization_id, code, name) SELECT $, 'a', 'A'", "name = 'B'"],
-    emission_records: [
-      "emission_record",
-      "(organization_id, recorded_on, scope, co2e_tonnes) SELECT $, '2026-01-01', 'scope_1', 1",
-      "co2e_tonnes = 2",
-    ],
-    emission_factors: [
-      "emission_factor",
-      `(organization_id, activity, region, scope, category, gas, factor, unit, dimension, source, source_url, source_year, verified)
-        SELECT $, 'A', 'UK', 'scope_1', 'heat', 'CO2e', 2, 'kg', 'mass', 'Report', 'https://example.org', 2024, true`,
-      "factor = 3",
-    ],
-    market_prices: [
-      "market_price",
-      "(organization_id, credit_type, exchange, price, currency, source) SELECT $, 'EUA', 'EEX', 80, 'EUR', 'Report'",
-      "price = 81",
-    ],
-    imports: ["import", "(organization_id, file) SELECT $, 'a.csv'", "file = 'b.csv'"],
-    anomaly_acknowledgements: [
-      "anomaly",
-      `(organization_id, finding_id, value, acknowledged_by, acknowledged_at)
-        SELECT $, 'yoy:organization:2026-05', 1, gen_random_uuid(), '2026-11-20'`,
-      "value = 2",
-    ],
-    business_metrics: [
-      "business_metric",
-      "(organization_id, name, unit, month, value) SELECT $, 'Output', 't', '2026-01-01', 1",
-      "value = 2",
-    ],
-    compliance_statuses: [
-      "framework",
-      "(organization_id, framework, status, last_updated) SELECT $, 'CDP', 'compliant', now()",
-      "note = 'Filed'",
-    ],
-    compliance_deadlines: [
-      "deadline",
-      "(organization_id, framework, title, due_date, status) SELECT $, 'CDP', 'A', '2026-01-01', 'pending'",
-      "status = 'missed'",
-    ],
-    ccts_periods: [
-      "ccts_period",
-      `(organization_id, entity, financial_year, target_gei, target_source_url, achieved_gei, output)
-        SELECT $, 'Mill', '2025-26', 1, 'https://example.org', 1, 1`,
-      "output = 2",
-    ],
-    cbam_declarations: [
-      "cbam_declaration",
-      "(organization_id, year) SELECT $, 2026",
-      "certificates_held = 7",
-    ],
-    cbam_imports: [
-      "cbam_import",
-      `(organization_id, declaration_id, quarter, cn_code, country, mass_t, basis, precursors, reduction_tco2e)
-        SELECT $, id, 'Q1', '7208', 'IN', 1, 'default', '[]', 0 FROM cbam_declarations WHERE organization_id = $`,
-      "mass_t = 2",
-    ],
-    credit_batches: [
-      "credit_batch",
-      "(organization_id, reference, credit_type, quantity) SELECT $, 'a', 'VCS', 10",
-      "quantity = 11",
-    ],
-    credit_sales: [
-      "credit_sale",
-      "(organization_id, batch_id, reference, quantity) SELECT $, id, 's', 1 FROM credit_batches WHERE organization_id = $",
-      "quantity = 2",
-    ],
-    credit_retirements: [
-      "credit_retirement",
-      "(organization_id, batch_id, reference, quantity, retired_on) SELECT $, id, 'r', 1, '2026-01-01' FROM credit_batches WHERE organization_id = $",
-      "quantity = 2",
-    ],
-  };
-
-  it.each(Object.entries(REPORTED))(
+  it.each(Object.entries(TABLE_ROWS))(
     "leaves an entry for plain SQL: %s",
     async (table, [noun, insert, change]) => {
       const organization = await addOrganization(database);
@@ -247,7 +173,7 @@ describe("every audited table", () => {
   it("says that a record was deleted, a facility archived, an import undone and a deadline completed", async () => {
     const organization = await addOrganization(database);
     for (const table of ["emission_records", "facilities", "imports", "compliance_deadlines"]) {
-      await run(`INSERT INTO ${table} ${REPORTED[table]?.[1].replaceAll("$", `'${organization}'::uuid`)}`);
+      await run(`INSERT INTO ${table} ${TABLE_ROWS[table]?.[1].replaceAll("$", `'${organization}'::uuid`)}`);
     }
     const its = `WHERE organization_id = '${organization}'`;
     const before = (await told(database, organization)).length;
@@ -277,7 +203,7 @@ describe("every audited table", () => {
     "period_locks",
   ];
 
-  it.each([...tables, "sign_in_links", ...OF_VERIFICATION, ...Object.keys(REPORTED)])(
+  it.each([...tables, "sign_in_links", ...OF_VERIFICATION, ...Object.keys(TABLE_ROWS)])(
     "refuses TRUNCATE: %s",
     async (table) => {
       await expect(run(`TRUNCATE ${table} CASCADE`)).rejects.toThrow(/TRUNCATE of \w+ is refused/);
@@ -316,7 +242,7 @@ describe("every audited table", () => {
        WHERE tgname LIKE '%\\_audit\\_%' GROUP BY 1`,
     );
     expect(audited.map(({ table }) => table).toSorted()).toEqual(
-      [...tables, "sign_in_links", ...OF_VERIFICATION, ...Object.keys(REPORTED)].toSorted(),
+      [...tables, "sign_in_links", ...OF_VERIFICATION, ...Object.keys(TABLE_ROWS)].toSorted(),
     );
     expect([...audited.map(({ table }) => table), ...Object.keys(reasons), ...later].toSorted()).toEqual(
       Object.values(TABLES).toSorted(),

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verify } from "../../src/actions/verify.js";
-import { TABLES } from "../../src/data/database/schema/tables.js";
+import { TABLES } from "../../src/generated/tables.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBatch, addRecord, addSale } from "../support/fixtures.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";

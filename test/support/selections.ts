@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import {
+  buildSchema,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -11,6 +13,7 @@ import {
 import type { Context } from "../../src/access/context.js";
 import { KEY_SCOPES, satisfies } from "../../src/domain/scopes.js";
 import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
+import { SCHEMA_FILE } from "../../src/paths.js";
 
 type Field = GraphQLField<unknown, Context>;
 
@@ -20,24 +23,12 @@ export const isFrame = ({ name }: GraphQLObjectType): boolean =>
     name,
   );
 
-/** Fields of Query that find something by its id. */
-export const BY_ID = [
-  "apiKey",
-  "businessMetric",
-  "emissionRecord",
-  "emissionFactor",
-  "facility",
-  "deadline",
-  "cctsPeriod",
-  "creditBatch",
-  "creditSale",
-  "creditRetirement",
-  "cbamDeclaration",
-  "marketPrice",
-  "conversation",
-  "verificationRequest",
-  "verificationCertificate",
-];
+const query = buildSchema(readFileSync(SCHEMA_FILE, "utf8")).getQueryType();
+
+/** Fields of Query that find something by its id or, for a certificate, by its number. */
+export const BY_ID: readonly string[] = Object.values(query?.getFields() ?? {})
+  .filter(({ args }) => args.some(({ name }) => name === "id" || name === "number"))
+  .map(({ name }) => name);
 
 /** Fields that fail without six months of data. */
 export const NEEDS_DATA = ["forecast", "predictions"] as readonly string[];

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
-import { TABLES } from "../../data/database/schema/tables.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { type Counts, type UpsertTarget, upsert } from "../../data/database/upsert.js";
 import { readUnit } from "../../domain/ghg/units.js";
 import { asUuid } from "../../domain/texts/uuid.js";
 import { type ReferenceFactor, readReferenceFactors } from "../../files/reference/factors.js";
+import { TABLES } from "../../generated/tables.js";
 
 const FACTORS: UpsertTarget = {
   table: TABLES.EmissionFactor,

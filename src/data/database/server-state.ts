@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { TABLES } from "./schema/tables.js";
+import { TABLES } from "../../generated/tables.js";
 import type { Database } from "./types.js";
 
 /** Tables that serving never reads by itself: what taking an import back needs, and what only the audit trail's own functions use. */

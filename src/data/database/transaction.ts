@@ -151,8 +151,8 @@ function limitSession(sql: SqlSession, totalMs: number): { session: SqlSession; 
 /**
  * THE door through which data is written: runs `work` in one transaction, committed when it resolves and rolled back when
  * it throws. The trails attribute what happens in it to `writer`. `action` names updates of its noun more closely than
- * their columns do, such as a rotation. A person's request writes as the role `gateway_writer`: it can write the columns of
- * WRITER_GRANTS, and rows of its own organization. Other rows of tables that have organizations are not found by UPDATE and
+ * their columns do, such as a rotation. A person's request writes as the role `gateway_writer`: it can write the columns that
+ * the migrations grant it, in rows of its own organization. Other rows of tables that have organizations are not found by UPDATE and
  * DELETE, and INSERT throws. Throws CONFLICT for a record or facility of a period that is locked, and for rows that others lock
  * for too long; VALIDATION_FAILED for a verifier who is or was a member. Each organization has a few places for its transactions;
  * throws RATE_LIMIT_EXCEEDED if none becomes free in time. A transaction that may take long, or whose

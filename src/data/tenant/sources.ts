@@ -1,81 +1,9 @@
 import { Prisma } from "../../generated/prisma/client.js";
-import { TABLES } from "../database/schema/tables.js";
+import { TABLES, VISIBILITY } from "../../generated/tables.js";
 import { MINE, OWN, ROWS } from "./rows.js";
 
-/**
- * `own`: rows of the caller's organization. `own and shared`: also rows without an organization. `shared`: all rows. `mine`:
- * rows of the person who asks. `hidden`: no source. Rows of `live` sources and of `mine` are never cached: the database does
- * not announce all their changes, or they are one person's.
- */
-type Visibility =
-  | "own"
-  | "own and shared"
-  | "shared"
-  | "live own"
-  | "live shared"
-  | "mine"
-  | "own and mine"
-  | "hidden";
-
-/** The rows of each table that a caller sees. A new model does not compile until it has its line here. */
-export const VISIBILITY = {
-  Organization: "live own",
-  ApiKey: "live own",
-  ApiKeyUsage: "live own",
-  KeyEvent: "hidden",
-  Facility: "own",
-  EmissionRecord: "own",
-  EmissionDay: "own",
-  Import: "own",
-  ReplacedRecord: "hidden",
-  BusinessMetric: "own",
-  AnomalyAcknowledgement: "own",
-  ComplianceStatus: "own",
-  ComplianceDeadline: "own",
-  CctsPeriod: "own",
-  CbamDeclaration: "own",
-  CbamImport: "own",
-  CreditBatch: "own",
-  CreditSale: "own",
-  CreditRetirement: "own",
-  Benchmark: "shared",
-  MarketPrice: "own and shared",
-  PriceIndex: "shared",
-  PriceIndexWeight: "shared",
-  EmissionFactor: "own and shared",
-  ExchangeFeed: "shared",
-  User: "mine",
-  Membership: "own and mine",
-  MemberHistory: "hidden",
-  Session: "mine",
-  SpentRefreshToken: "hidden",
-  SignInLink: "hidden",
-  Invitation: "live own",
-  NotificationPreferences: "mine",
-  Notification: "mine",
-  Delivery: "hidden",
-  DeliveryTurn: "hidden",
-  MailJob: "hidden",
-  MailLink: "hidden",
-  Conversation: "mine",
-  ChatMessage: "mine",
-  VerificationRequest: "own and mine",
-  VerificationStatusChange: "live own",
-  VerificationSnapshot: "hidden",
-  VerificationFinding: "live own",
-  Certificate: "live own",
-  CertificateNumber: "hidden",
-  SigningKey: "hidden",
-  PeriodLock: "hidden",
-  AuditEntry: "live own",
-  AuditHead: "live own",
-  AuditCheck: "hidden",
-  AuditPending: "hidden",
-  PlatformDay: "hidden",
-  Job: "hidden",
-  Announcement: "live shared",
-  AnnouncementDismissal: "mine",
-} as const satisfies Record<Prisma.ModelName, Visibility>;
+/** The kinds of `/// @visible` in schema.prisma, which says what each means; `hidden` is the default. */
+type Visibility = (typeof VISIBILITY)[Model];
 
 type Model = Prisma.ModelName;
 type ModelOf<Seen extends Visibility> = {

@@ -15,8 +15,9 @@ import type { Geography } from "../../domain/market/regions.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
 
-// The first argument of the resolvers of each type X is an XModel, which codegen.ts finds here by its name. A type without
-// one is resolved from an object with all its fields, and an XConnection from a Connection of X's model.
+// The first argument of the resolvers of each type X is an XModel, which codegen.ts finds by its name in the files of this
+// folder. A type without one is resolved from an object with all its fields, and an XConnection from a Connection of X's
+// model. A model that only one file of resolvers needs can be exported there.
 
 export type { Person as ViewerModel } from "../../access/principal.js";
 export type {

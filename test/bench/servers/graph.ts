@@ -16,7 +16,7 @@ import {
   type MarketPrice,
   Prisma,
 } from "../../../src/generated/prisma/client.js";
-import { enums } from "../../../src/graphql/resolvers/enums.js";
+import { enums } from "../../../src/generated/resolver-list.js";
 import { scalars } from "../../../src/graphql/schema/scalars.js";
 import { SCHEMA_FILE } from "../../../src/paths.js";
 import { type Admitted, createAdmission, requireScope, requireVariable } from "./admission.js";

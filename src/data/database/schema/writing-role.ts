@@ -1,6 +1,6 @@
+import { TABLES, WRITER_RIGHTS } from "../../../generated/tables.js";
 import type { Database } from "../types.js";
-import { columnsOf, POLICED_TABLES, WRITER_GRANTS, WRITING_ROLE } from "./grants.js";
-import { TABLES } from "./tables.js";
+import { POLICED_TABLES, WRITING_ROLE } from "./grants.js";
 
 /** What is wrong with the writing role; rights read such as `UPDATE (name) ON users`. */
 export interface WritingRoleState {
@@ -20,14 +20,9 @@ export interface WritingRoleState {
 /** Every right that the writing role should have; an import stages its file in temporary tables of the database. */
 function listExpected(databaseName: string): string[] {
   const readable = Object.values(TABLES).filter((table) => table !== TABLES.AuditPending);
-  const written = Object.entries(WRITER_GRANTS).flatMap(([table, { insert, update, mayDelete }]) => [
-    ...columnsOf(insert).map((column) => `INSERT (${column}) ON ${table}`),
-    ...columnsOf(update).map((column) => `UPDATE (${column}) ON ${table}`),
-    ...(mayDelete ? [`DELETE ON ${table}`] : []),
-  ]);
   return [
     ...readable.map((table) => `SELECT ON ${table}`),
-    ...written,
+    ...WRITER_RIGHTS,
     `TEMPORARY ON DATABASE ${databaseName}`,
   ];
 }
@@ -81,7 +76,7 @@ export async function canWriteForPeople(database: Database): Promise<boolean> {
   return found?.isGranted ?? false;
 }
 
-/** Compares the writing role of a migrated database with WRITER_GRANTS and POLICED_TABLES. */
+/** Compares the writing role of a migrated database with the rights that the migrations grant and with POLICED_TABLES. */
 export async function readWritingRole(database: Database): Promise<WritingRoleState> {
   const [found] = await database.select<{
     role: string;

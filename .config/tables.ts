@@ -1,0 +1,89 @@
+import { readdir, readFile } from "node:fs/promises";
+
+const ROLE = "gateway_writer";
+
+/** Rows of a table that a caller can see; a model without a line `/// @visible …` is hidden. */
+const VISIBILITIES = new Set([
+  "own",
+  "own and shared",
+  "shared",
+  "live own",
+  "live shared",
+  "mine",
+  "own and mine",
+  "hidden",
+]);
+
+interface Model {
+  readonly name: string;
+  readonly table: string;
+  readonly visibility: string;
+}
+
+/** Reads the table and the visibility of each model of a Prisma schema. Throws if a model has no `@@map` or an unknown visibility. */
+function readModels(schema: string): Model[] {
+  return Array.from(
+    schema.matchAll(/((?:^\/\/\/.*\n)*)^model (\w+) \{\n([\s\S]*?)^\}/gm),
+    ([, comment = "", name = "", body = ""]) => {
+      const table = /^ {2}@@map\("(\w+)"\)$/m.exec(body)?.[1];
+      if (!table) throw new Error(`schema.prisma: expected @@map("…") in the model ${name}, got none`);
+      const visibility = /^\/\/\/ @visible (.+)$/m.exec(comment)?.[1] ?? "hidden";
+      if (!VISIBILITIES.has(visibility)) {
+        const expected = [...VISIBILITIES].join(", ");
+        throw new Error(
+          `schema.prisma: expected ${name} to be visible as one of ${expected}, got ${visibility}`,
+        );
+      }
+      return { name, table, visibility };
+    },
+  );
+}
+
+/** Reads the rights to write that migrations leave the writing role with, such as `UPDATE (name) ON users`. */
+function readRights(migrations: string): string[] {
+  const rights = new Set<string>();
+  const statements = migrations.matchAll(
+    new RegExp(
+      `^\\s*(GRANT|REVOKE) ((?:SELECT|INSERT|UPDATE|DELETE)\\b[^;]*?)\\sON ([^;]*?)\\s(?:TO|FROM) ${ROLE};`,
+      "gm",
+    ),
+  );
+  for (const [, verb, privileges = "", tables = ""] of statements) {
+    for (const table of tables.match(/\w+/g) ?? []) {
+      for (const [, privilege = "", columns] of privileges.matchAll(/(\w+)(?: \(([^)]*)\))?/g)) {
+        if (privilege === "SELECT") continue;
+        const named = columns?.match(/\w+/g)?.map((column) => `${privilege} (${column}) ON ${table}`);
+        if (verb === "GRANT") for (const right of named ?? [`${privilege} ON ${table}`]) rights.add(right);
+        // PostgreSQL revokes a right on a table together with the same right on its columns.
+        else
+          for (const right of named ?? rights)
+            if (named || (right.startsWith(privilege) && right.endsWith(` ON ${table}`)))
+              rights.delete(right);
+      }
+    }
+  }
+  return [...rights];
+}
+
+/** Writes what schema.prisma and the migrations say about tables as TypeScript. */
+export async function createTables(prisma: string): Promise<string> {
+  const models = readModels(await readFile(`${prisma}/schema.prisma`, "utf8"));
+  const folders = (await readdir(`${prisma}/migrations`, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+  const migrations = await Promise.all(
+    folders.map((name) => readFile(`${prisma}/migrations/${name}/migration.sql`, "utf8")),
+  );
+  const by = (value: "table" | "visibility") =>
+    JSON.stringify(Object.fromEntries(models.map((model) => [model.name, model[value]])), null, 2);
+  return `/** The table of each Prisma model, by its \`@@map\`. */
+export const TABLES = ${by("table")} as const;
+
+/** The rows of each model that a caller sees, by its \`/// @visible\`. */
+export const VISIBILITY = ${by("visibility")} as const;
+
+/** The rights to write that the migrations grant the role ${ROLE}. */
+export const WRITER_RIGHTS: readonly string[] = ${JSON.stringify(readRights(migrations.join("\n")), null, 2)};
+`;
+}

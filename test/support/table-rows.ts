@@ -1,0 +1,99 @@
+import type { Database } from "../../src/data/database/types.js";
+
+/** A row of a table of organizations, for tests of all these tables. */
+export type TableRow = readonly [
+  /** What the audit trail calls it. */
+  noun: string,
+  /** The columns and values of an INSERT; `$` stands for the id of the organization. */
+  insert: string,
+  /** A change of the row. */
+  change: string,
+];
+
+/**
+ * A row of each table that people of an organization write, by table. Its changes are audited
+ * (test/data/audit-trail.test.ts) and, if the table is cached, announced (test/contract/remembered.test.ts).
+ */
+export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
+  facilities: ["facility", "(organization_id, code, name) SELECT $, 'a', 'A'", "name = 'B'"],
+  emission_records: [
+    "emission_record",
+    "(organization_id, recorded_on, scope, co2e_tonnes) SELECT $, '2026-01-01', 'scope_1', 1",
+    "co2e_tonnes = 2",
+  ],
+  emission_factors: [
+    "emission_factor",
+    `(organization_id, activity, region, scope, category, gas, factor, unit, dimension, source, source_url, source_year, verified)
+      SELECT $, 'A', 'UK', 'scope_1', 'heat', 'CO2e', 2, 'kg', 'mass', 'Report', 'https://example.org', 2024, true`,
+    "factor = 3",
+  ],
+  market_prices: [
+    "market_price",
+    "(organization_id, credit_type, exchange, price, currency, source) SELECT $, 'EUA', 'EEX', 80, 'EUR', 'Report'",
+    "price = 81",
+  ],
+  imports: ["import", "(organization_id, file) SELECT $, 'a.csv'", "file = 'b.csv'"],
+  anomaly_acknowledgements: [
+    "anomaly",
+    `(organization_id, finding_id, value, acknowledged_by, acknowledged_at)
+      SELECT $, 'yoy:organization:2026-05', 1, gen_random_uuid(), '2026-11-20'`,
+    "value = 2",
+  ],
+  business_metrics: [
+    "business_metric",
+    "(organization_id, name, unit, month, value) SELECT $, 'Output', 't', '2026-01-01', 1",
+    "value = 2",
+  ],
+  compliance_statuses: [
+    "framework",
+    "(organization_id, framework, status, last_updated) SELECT $, 'CDP', 'compliant', now()",
+    "note = 'Filed'",
+  ],
+  compliance_deadlines: [
+    "deadline",
+    "(organization_id, framework, title, due_date, status) SELECT $, 'CDP', 'A', '2026-01-01', 'pending'",
+    "status = 'missed'",
+  ],
+  ccts_periods: [
+    "ccts_period",
+    `(organization_id, entity, financial_year, target_gei, target_source_url, achieved_gei, output)
+      SELECT $, 'Mill', '2025-26', 1, 'https://example.org', 1, 1`,
+    "output = 2",
+  ],
+  cbam_declarations: ["cbam_declaration", "(organization_id, year) SELECT $, 2026", "certificates_held = 7"],
+  cbam_imports: [
+    "cbam_import",
+    `(organization_id, declaration_id, quarter, cn_code, country, mass_t, basis, precursors, reduction_tco2e)
+      SELECT $, id, 'Q1', '7208', 'IN', 1, 'default', '[]', 0 FROM cbam_declarations WHERE organization_id = $`,
+    "mass_t = 2",
+  ],
+  credit_batches: [
+    "credit_batch",
+    "(organization_id, reference, credit_type, quantity) SELECT $, 'a', 'VCS', 10",
+    "quantity = 11",
+  ],
+  credit_sales: [
+    "credit_sale",
+    "(organization_id, batch_id, reference, quantity) SELECT $, id, 's', 1 FROM credit_batches WHERE organization_id = $",
+    "quantity = 2",
+  ],
+  credit_retirements: [
+    "credit_retirement",
+    "(organization_id, batch_id, reference, quantity, retired_on) SELECT $, id, 'r', 1, '2026-01-01' FROM credit_batches WHERE organization_id = $",
+    "quantity = 2",
+  ],
+};
+
+/** Adds a row to each of these tables in which an organization has none. */
+export async function fillTables(database: Database, organizationId: string): Promise<void> {
+  await database.transaction(async ({ query, script }) => {
+    for (const [table, [, insert]] of Object.entries(TABLE_ROWS)) {
+      const rows = await query(`SELECT FROM ${table} WHERE organization_id = $1::uuid LIMIT 1`, [
+        organizationId,
+      ]);
+      if (rows.length === 0) {
+        await script(`INSERT INTO ${table} ${insert.replaceAll("$", `'${organizationId}'::uuid`)}`);
+      }
+    }
+  });
+}
