@@ -1,7 +1,7 @@
 import type { RecordValues } from "../../data/emissions/record-rows.js";
+import { RECORD_TEXTS, type RecordText } from "../../domain/emissions/record-parts.js";
 import { RECORD_AMOUNT, readTonnes, recordedDays } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
-import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
 import { type InputReader, InvalidInput } from "../action-error.js";
 import type { Activity } from "../factors/calculate.js";
@@ -10,7 +10,7 @@ import { readLines, readText } from "../names.js";
 type Given<T> = T | null | undefined;
 
 /** What people send of a record. What is absent, or null and may not be empty, was not sent; any other null empties a part. */
-export interface RecordInput {
+export interface RecordInput extends Readonly<Partial<Record<RecordText, Given<string>>>> {
   readonly recordedOn?: Given<IsoDate>;
   readonly scope?: Given<EmissionScope>;
   /** A decimal of any form, as the other amount. */
@@ -18,10 +18,7 @@ export interface RecordInput {
   readonly activity?: Given<Activity>;
   /** The facility's code. */
   readonly facility?: Given<string>;
-  readonly category?: Given<string>;
-  readonly source?: Given<string>;
   readonly marketBasedTonnes?: Given<string>;
-  readonly note?: Given<string>;
 }
 
 /** A part of an input by its name: `input[3].category`. */
@@ -39,7 +36,7 @@ export type ReadParts = Partial<Omit<RecordValues, "facilityId" | "activity" | "
 
 /** Reads the parts that stand for themselves. */
 export function readParts(given: RecordInput, at: PathTo, now: Date, input: InputReader): ReadParts {
-  const { recordedOn, scope, co2eTonnes, category, source, marketBasedTonnes, note } = given;
+  const { recordedOn, scope, co2eTonnes, marketBasedTonnes } = given;
   const part = <Value>(
     name: keyof RecordInput,
     text: Given<string>,
@@ -48,15 +45,16 @@ export function readParts(given: RecordInput, at: PathTo, now: Date, input: Inpu
     if (text == null) return text === null ? { [name]: null } : {};
     return { [name]: input.read(() => read(at(name), text)) };
   };
-  const text = (most: number) => (field: string, value: string) => readText("record", field, value, most);
+  const readTexts = () =>
+    RECORD_TEXTS.map(([name, { most, hasLines }]) =>
+      part(name, given[name], (field, text) => (hasLines ? readLines : readText)("record", field, text, most)),
+    );
   return {
     ...(recordedOn != null && part("recordedOn", recordedOn, (field, day) => requireDay(field, day, now))),
     ...(scope != null && { scope }),
     ...(co2eTonnes != null && part("co2eTonnes", co2eTonnes, requireTonnes)),
-    ...part("category", category, text(TEXT_LIMITS.category)),
-    ...part("source", source, text(TEXT_LIMITS.source)),
     ...part("marketBasedTonnes", marketBasedTonnes, requireTonnes),
-    ...part("note", note, (field, value) => readLines("record", field, value, TEXT_LIMITS.note)),
+    ...Object.assign({}, ...readTexts()),
   };
 }
 

@@ -1,12 +1,8 @@
 import type { SqlSession } from "../../data/database/types.js";
-import {
-  RECORD_PARTS,
-  type RecordPart,
-  type RecordRow,
-  type RecordValues,
-} from "../../data/emissions/record-rows.js";
+import type { RecordRow, RecordValues } from "../../data/emissions/record-rows.js";
 import type { NewRecord } from "../../data/emissions/write-records.js";
 import { findFacilityCodes } from "../../data/facilities/write-facilities.js";
+import { RECORD_PARTS, type RecordPart } from "../../domain/emissions/record-parts.js";
 import type { Activity } from "../factors/calculate.js";
 import { requireSame } from "../same.js";
 

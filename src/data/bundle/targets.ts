@@ -1,5 +1,5 @@
+import { FILE_COLUMNS } from "../../domain/emissions/record-parts.js";
 import type { UpsertTarget } from "../database/upsert.js";
-import { RECORD_VALUES } from "../emissions/record-identity.js";
 import { CALCULATED } from "../imports/replaced-details.js";
 
 export const ORGANIZATIONS: UpsertTarget = { table: "organizations", key: ["slug"], values: ["name"] };
@@ -14,11 +14,11 @@ export const RECORDS: UpsertTarget = {
   table: "emission_records",
   key: ["organization_id", "id"],
   // A deleted record comes back, since a bundle's rows are not deleted; and their amounts were not calculated.
-  values: ["reference", ...RECORD_VALUES, "deleted_at", ...CALCULATED],
+  values: ["reference", ...FILE_COLUMNS, "deleted_at", ...CALCULATED],
 };
 
 /** The columns by which a record with a reference is compared. */
-export const RECORD_CONTENT = ["reference", ...RECORD_VALUES, "deleted_at"];
+export const RECORD_CONTENT = ["reference", ...FILE_COLUMNS, "deleted_at"];
 
 export const FRAMEWORKS: UpsertTarget = {
   table: "compliance_statuses",

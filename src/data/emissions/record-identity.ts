@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
+import { FILE_TEXT_NAMES } from "../../domain/emissions/record-parts.js";
 import type { RecordContent } from "../../domain/emissions/records.js";
 import { asUuid } from "../../domain/texts/uuid.js";
 
-/** The columns of a record that come from files, beside its reference. */
-export const RECORD_VALUES = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"];
+/** The texts of files but for the first two. */
+const ADDED_TEXTS = FILE_TEXT_NAMES.filter((name) => name !== "category" && name !== "source");
 
 /** An id that is always the same for the same values, and in one organization only. */
 export const idOf = (organizationId: string, ...key: readonly (string | number)[]): string =>
@@ -21,8 +22,10 @@ function digest(text: string): string {
 export function recordId(organizationId: string, record: RecordContent): string {
   const { reference, recorded_on, scope, co2e_tonnes, facility, category, source } = record;
   if (reference !== undefined) return digest(JSON.stringify([organizationId, reference]));
+  // Texts that files could not always have count only if they are given: the ids of older records stay the same.
+  const added = ADDED_TEXTS.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]]));
   return digest(
-    JSON.stringify([organizationId, recorded_on, scope, co2e_tonnes, facility, category, source]),
+    JSON.stringify([organizationId, recorded_on, scope, co2e_tonnes, facility, category, source, ...added]),
   );
 }
 

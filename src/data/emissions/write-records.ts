@@ -1,14 +1,13 @@
-import type { SqlSession } from "../database/types.js";
 import {
-  RECORD_COLUMNS,
+  RECORD_COLUMNS as PARTS,
   RECORD_PARTS,
   type RecordPart,
-  type RecordRow,
-  type RecordValues,
-} from "./record-rows.js";
+} from "../../domain/emissions/record-parts.js";
+import { snakeCase } from "../../domain/texts/snake-case.js";
+import type { SqlSession } from "../database/types.js";
+import { RECORD_COLUMNS, type RecordRow, type RecordValues } from "./record-rows.js";
 
-const PARTS = Object.entries(RECORD_PARTS) as [RecordPart, readonly [column: string, type: string]][];
-const NAMES = PARTS.map(([, [column]]) => column);
+const NAMES = PARTS.map(([, column]) => column);
 
 /** A record to add. Parts that are absent are empty. */
 export interface NewRecord extends Partial<RecordValues> {
@@ -19,7 +18,7 @@ export interface NewRecord extends Partial<RecordValues> {
 // In the order of their ids, so that no two calls wait for each other.
 const INSERT = `INSERT INTO emission_records AS r (organization_id, created_by, id, reference, ${NAMES.join(", ")})
   SELECT $1::uuid, $2::uuid, id, reference, ${NAMES.join(", ")}
-  FROM jsonb_to_recordset($3::text::jsonb) AS new (id uuid, reference text, ${PARTS.map(([, column]) => column.join(" ")).join(", ")})
+  FROM jsonb_to_recordset($3::text::jsonb) AS new (id uuid, reference text, ${PARTS.map(([, column, type]) => `${column} ${type}`).join(", ")})
   ORDER BY id
   ON CONFLICT (organization_id, id) DO UPDATE SET ${[...NAMES, "created_by"].map((name) => `${name} = EXCLUDED.${name}`).join(", ")},
     deleted_at = NULL, import_id = NULL
@@ -38,7 +37,7 @@ export function insertRecords(
   const rows = records.map(({ id, reference, ...values }) => ({
     id,
     reference,
-    ...Object.fromEntries(PARTS.map(([part, [column]]) => [column, values[part]])),
+    ...Object.fromEntries(PARTS.map(([part, column]) => [column, values[part]])),
   }));
   return sql.query<RecordRow>(INSERT, [organizationId, createdBy, JSON.stringify(rows)]);
 }
@@ -78,8 +77,8 @@ export async function updateRecord(
 ): Promise<RecordRow> {
   const parts = Object.keys(values) as RecordPart[];
   const set = parts.map((part, index) => {
-    const [column, type] = RECORD_PARTS[part];
-    return `${column} = $${index + 4}::${type === "jsonb" ? "text::jsonb" : type}`;
+    const { type } = RECORD_PARTS[part];
+    return `${snakeCase(part)} = $${index + 4}::${type === "jsonb" ? "text::jsonb" : type}`;
   });
   const given = parts.map((part) => {
     const value = values[part] ?? null;

@@ -2,11 +2,10 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { timeSql } from "../database/time-sql.js";
 import type { SqlSession } from "../database/types.js";
 import type { Counts } from "../database/upsert.js";
-import { RECORD_VALUES } from "../emissions/record-identity.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
-import { restoreDetailsSql } from "./replaced-details.js";
+import { REPLACED_COLUMNS, restoreDetailsSql } from "./replaced-details.js";
 
 /** An imported file, and what the import changed. */
 export interface Import extends Counts {
@@ -116,8 +115,8 @@ export interface Undone {
   readonly facilitiesRemoved: number;
 }
 
-const list = (prefix: string) => RECORD_VALUES.map((name) => `${prefix}.${name}`).join(", ");
-const set = (prefix: string) => RECORD_VALUES.map((name) => `${name} = ${prefix}.${name}`).join(", ");
+const list = (prefix: string) => REPLACED_COLUMNS.map((name) => `${prefix}.${name}`).join(", ");
+const set = (prefix: string) => REPLACED_COLUMNS.map((name) => `${name} = ${prefix}.${name}`).join(", ");
 const OWN = "organization_id = $1::uuid AND import_id = $2::uuid";
 
 /**
@@ -153,7 +152,7 @@ export async function undoImport(
   // Later imports may have replaced values of this one: they now hold what was there before it, or nothing.
   const later = "later.organization_id = $1::uuid AND later.previous_import_id = $2::uuid";
   await sql.execute(
-    `UPDATE replaced_records AS later SET (${RECORD_VALUES.join(", ")}, details, previous_import_id) =
+    `UPDATE replaced_records AS later SET (${REPLACED_COLUMNS.join(", ")}, details, previous_import_id) =
        ROW(${list("p")}, p.details, p.previous_import_id)
      FROM replaced_records p
      WHERE ${later} AND p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = later.record_id`,

@@ -1,21 +1,23 @@
-import { RECORD_VALUES } from "../emissions/record-identity.js";
-import { RECORD_PARTS } from "../emissions/record-rows.js";
+import { FILE_COLUMNS, RECORD_COLUMNS } from "../../domain/emissions/record-parts.js";
 
 /** The columns that say how a record's amount was calculated. */
 export const CALCULATED = ["activity", "factor_id", "calculation"];
 
 const TYPES: ReadonlyMap<string, string> = new Map([
-  ...Object.values(RECORD_PARTS),
+  ...RECORD_COLUMNS.map(([, column, type]) => [column, type] as const),
   ["created_by", "uuid"],
   ["deleted_at", "timestamptz"],
 ]);
 
 /** The other columns of a record that no file has. */
 export const NOT_IN_FILES = [...TYPES.keys()].filter(
-  (column) => !CALCULATED.includes(column) && !RECORD_VALUES.includes(column),
+  (column) => !CALCULATED.includes(column) && !FILE_COLUMNS.includes(column),
 );
 
-const COLUMNS = [...CALCULATED, ...NOT_IN_FILES];
+/** The columns that `replaced_records` has of its own. */
+export const REPLACED_COLUMNS = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"];
+
+const COLUMNS = [...TYPES.keys()].filter((column) => !REPLACED_COLUMNS.includes(column));
 
 /** SQL for what `replaced_records.details` keeps of a record: these columns; null if the record has none of them. */
 export function detailsSql(record: string): string {

@@ -1,7 +1,8 @@
+import { FILE_COLUMNS, FILE_TEXT_NAMES } from "../../domain/emissions/record-parts.js";
 import type { NewFacility, RecordContent } from "../../domain/emissions/records.js";
 import type { SqlSession } from "../database/types.js";
-import { RECORD_VALUES, recordId, repeatedIdSql } from "../emissions/record-identity.js";
-import { CALCULATED, detailsSql, NOT_IN_FILES, wasDeletedSql } from "./replaced-details.js";
+import { recordId, repeatedIdSql } from "../emissions/record-identity.js";
+import { CALCULATED, detailsSql, NOT_IN_FILES, REPLACED_COLUMNS, wasDeletedSql } from "./replaced-details.js";
 
 /** A reference that occurs again on another line. */
 export interface RepeatedReference {
@@ -10,7 +11,8 @@ export interface RepeatedReference {
   readonly reference: string;
 }
 
-const STAGED = `id, line, reference, ${RECORD_VALUES.join(", ")}`;
+const FIRST_COLUMNS = ["recorded_on", "scope", "co2e_tonnes", "facility_id"];
+const STAGED = ["id", "line", "reference", ...FIRST_COLUMNS, ...FILE_TEXT_NAMES].join(", ");
 
 /**
  * Prepares a transaction for an import: gives sorting more memory, and lets a server that supports it end a statement
@@ -23,7 +25,7 @@ export async function beginImport(sql: SqlSession): Promise<void> {
     EXCEPTION WHEN OTHERS THEN NULL; END $$;
     CREATE TEMP TABLE incoming (
       id uuid NOT NULL, line bigint NOT NULL, reference text, recorded_on date NOT NULL, scope emission_scope NOT NULL,
-      co2e_tonnes numeric(24,6) NOT NULL, facility_id uuid, category text, source text
+      co2e_tonnes numeric(24,6) NOT NULL, facility_id uuid, ${FILE_TEXT_NAMES.map((name) => `${name} text`).join(", ")}
     ) ON COMMIT DROP`);
 }
 
@@ -41,9 +43,10 @@ export function copyLine(
   record: RecordContent,
   facilityId: string | undefined,
 ): string {
-  const { reference, recorded_on, scope, co2e_tonnes, category, source } = record;
+  const { reference, recorded_on, scope, co2e_tonnes } = record;
   const known = `${recordId(organizationId, record)}\t${line}\t${escapeText(reference)}\t${recorded_on}\t${scope}\t${co2e_tonnes}`;
-  return `${known}\t${facilityId ?? "\\N"}\t${escapeText(category)}\t${escapeText(source)}\n`;
+  const texts = FILE_TEXT_NAMES.map((name) => escapeText(record[name])).join("\t");
+  return `${known}\t${facilityId ?? "\\N"}\t${texts}\n`;
 }
 
 /** Copies lines made by `copyLine` into a temporary table. */
@@ -59,7 +62,7 @@ export async function arrangeRecords(
   await sql.script(`
     CREATE TEMP TABLE arranged ON COMMIT DROP AS
       SELECT CASE WHEN nth = 1 THEN id ELSE ${repeatedIdSql("id", "nth")} END AS id, id AS base_id, nth,
-        line, reference, ${RECORD_VALUES.join(", ")}
+        line, reference, ${FILE_COLUMNS.join(", ")}
       FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY line) AS nth FROM incoming) AS numbered;
     DROP TABLE incoming;
     ANALYZE arranged (id)`);
@@ -84,7 +87,7 @@ export async function arrangeRecords(
 /** Joins an arranged record `a` to the stored record `r`; `$1` is the organization. */
 const IS_SAME = "r.organization_id = $1::uuid AND r.id = a.id";
 const IS_NEW = `NOT EXISTS (SELECT FROM emission_records r WHERE ${IS_SAME})`;
-const list = (prefix: string) => RECORD_VALUES.map((name) => `${prefix}.${name}`).join(", ");
+const list = (prefix: string) => FILE_COLUMNS.map((name) => `${prefix}.${name}`).join(", ");
 const IS_DELETED = `${IS_SAME} AND r.deleted_at IS NOT NULL`;
 /** Without a reference, the id is a digest of the content, so the record cannot differ. */
 const DIFFERS = `a.reference IS NOT NULL AND (${list("r")}) IS DISTINCT FROM (${list("a")})`;
@@ -92,7 +95,7 @@ const DIFFERS = `a.reference IS NOT NULL AND (${list("r")}) IS DISTINCT FROM (${
 const IS_REPLACED = `${IS_SAME} AND (r.deleted_at IS NOT NULL OR ${DIFFERS})`;
 
 const SET_REPLACED = [
-  ...RECORD_VALUES.map((name) => `${name} = a.${name}`),
+  ...FILE_COLUMNS.map((name) => `${name} = a.${name}`),
   ...CALCULATED.map((name) => `${name} = NULL`),
   // Of a record that is not deleted, what files do not have stays.
   ...NOT_IN_FILES.map((name) => `${name} = CASE WHEN r.deleted_at IS NULL THEN r.${name} END`),
@@ -168,8 +171,8 @@ export async function writeRecords(
     [...owner, JSON.stringify(facilities)],
   );
   const replaced = await sql.execute(
-    `INSERT INTO replaced_records (organization_id, import_id, record_id, previous_import_id, ${RECORD_VALUES.join(", ")}, details)
-     SELECT $1::uuid, $2::uuid, r.id, r.import_id, ${list("r")}, ${detailsSql("r")}
+    `INSERT INTO replaced_records (organization_id, import_id, record_id, previous_import_id, ${REPLACED_COLUMNS.join(", ")}, details)
+     SELECT $1::uuid, $2::uuid, r.id, r.import_id, ${REPLACED_COLUMNS.map((name) => `r.${name}`).join(", ")}, ${detailsSql("r")}
      FROM arranged a JOIN emission_records r ON ${IS_REPLACED}
      FOR UPDATE OF r`,
     owner,
@@ -190,8 +193,8 @@ export async function writeRecords(
   }
   // They are arranged in the order of their ids, so that the primary key's index grows page by page.
   const added = await sql.execute(
-    `INSERT INTO emission_records (id, organization_id, import_id, reference, ${RECORD_VALUES.join(", ")})
-     SELECT id, $1::uuid, $2::uuid, reference, ${RECORD_VALUES.join(", ")} FROM arranged a WHERE ${IS_NEW}`,
+    `INSERT INTO emission_records (id, organization_id, import_id, reference, ${FILE_COLUMNS.join(", ")})
+     SELECT id, $1::uuid, $2::uuid, reference, ${FILE_COLUMNS.join(", ")} FROM arranged a WHERE ${IS_NEW}`,
     owner,
   );
   return { added: added + revived, updated: replaced - revived };

@@ -1,16 +1,15 @@
 import type { EmissionScope } from "../enums.js";
 import type { IsoDate } from "../window.js";
+import type { FileText } from "./record-parts.js";
 
 /** An emission record as a file gives it: the amount is a plain decimal, absent fields are undefined. */
-export interface RecordContent {
+export interface RecordContent extends Readonly<Partial<Record<FileText, string | undefined>>> {
   readonly reference?: string | undefined;
   readonly recorded_on: IsoDate;
   readonly scope: EmissionScope;
   readonly co2e_tonnes: string;
   /** The facility's code. */
   readonly facility?: string | undefined;
-  readonly category?: string | undefined;
-  readonly source?: string | undefined;
 }
 
 /** A facility as a file gives it; `country` is an ISO 3166-1 alpha-2 code. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RECURRENCES } from "../../domain/compliance/deadlines.js";
+import { FILE_TEXT_NAMES, FILE_TEXTS, type FileText } from "../../domain/emissions/record-parts.js";
 import { EMISSION_SCOPES, FRAMEWORK_STATUSES, FRAMEWORKS, PRICE_TYPES } from "../../domain/enums.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import {
@@ -32,6 +33,12 @@ export const retirementRow = z.strictObject({
   beneficiary: optional(name),
 });
 
+const recordText = (name: FileText) => optional(text(FILE_TEXTS[name]));
+const recordTexts = Object.fromEntries(FILE_TEXT_NAMES.map((name) => [name, recordText(name)])) as Record<
+  FileText,
+  ReturnType<typeof recordText>
+>;
+
 /** The schema of a row, by section. */
 export const SECTIONS = {
   facilities: z.strictObject({ code: reference, name, country: optional(country) }),
@@ -41,8 +48,7 @@ export const SECTIONS = {
     scope: oneOf(EMISSION_SCOPES),
     co2e_tonnes: amount(18, 6, 0),
     facility: optional(reference),
-    category: optional(text(TEXT_LIMITS.category)),
-    source: optional(source),
+    ...recordTexts,
   }),
   frameworks: z.strictObject({
     framework: oneOf(FRAMEWORKS),

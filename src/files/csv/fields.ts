@@ -1,11 +1,12 @@
+import { FILE_TEXT_NAMES } from "../../domain/emissions/record-parts.js";
+
 /** The fields of a record. */
 export const RECORD_FIELDS = [
   "recorded_on",
   "scope",
   "co2e_tonnes",
   "facility",
-  "category",
-  "source",
+  ...FILE_TEXT_NAMES,
   "reference",
 ] as const;
 /** Amounts by scope, for files with a column for each scope: every amount becomes a record. */

@@ -6,7 +6,7 @@ import { useDialog } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { ShownData } from "../../parts/states.js";
-import { type EmissionRecord, type ListedRecord, READ_RECORD } from "./read-records.js";
+import { type EmissionRecord, type ListedRecord, READ_RECORD, TEXTS } from "./read-records.js";
 import { ShownCalculation } from "./writing/calculation.js";
 
 interface RecordDetailsProps {
@@ -52,8 +52,7 @@ function Parts({ record, isListed }: { record: EmissionRecord; isListed: boolean
           Category: category && nameOf(category),
           ...(activity && { Activity: describeActivity(record) }),
           Reference: record.reference,
-          Source: record.source,
-          Note: record.note,
+          ...Object.fromEntries(TEXTS.map(([name, { label }]) => [label, record[name]])),
           Added: <Moment at={record.createdAt} />,
           ...(record.updatedAt && { Changed: <Moment at={record.updatedAt} /> }),
           Identifier: record.id,

@@ -58,3 +58,29 @@ export const READ_RECORD = graphql(`
 
 /** One emission record. */
 export type EmissionRecord = NonNullable<ConsoleRecordQuery["emissionRecord"]>;
+
+interface RecordText {
+  readonly label: string;
+  readonly hint?: string;
+  /** The field of a CSV file, with the words by which its column is recognized. */
+  readonly file?: { readonly name: string; readonly words: RegExp };
+}
+
+/** Texts of a record besides its category, with their labels. Forms, details and imports show each of them. */
+export const RECORD_TEXTS = {
+  source: {
+    label: "Source",
+    hint: "Such as an invoice or a meter",
+    file: { name: "source", words: /^source$|source|document|invoice/i },
+  },
+  note: { label: "Note" },
+} as const satisfies Readonly<Record<string, RecordText>>;
+
+/** The name of a text of a record. */
+export type RecordTextName = keyof typeof RECORD_TEXTS;
+
+/** The texts with their names. */
+export const TEXTS = Object.entries(RECORD_TEXTS) as [RecordTextName, RecordText][];
+
+/** The names of the texts. */
+export const TEXT_NAMES = TEXTS.map(([name]) => name);

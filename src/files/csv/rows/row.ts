@@ -1,3 +1,4 @@
+import { FILE_TEXTS } from "../../../domain/emissions/record-parts.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../../domain/texts/text-limits.js";
 import { type Columns, FIELDS, type Field } from "../fields.js";
 import { type Problems, quote, type Suggestion } from "../problems.js";
@@ -6,9 +7,8 @@ import { type Problems, quote, type Suggestion } from "../problems.js";
 const LONGEST = {
   facility: TEXT_LIMITS.reference,
   facility_name: TEXT_LIMITS.name,
-  category: TEXT_LIMITS.category,
-  source: TEXT_LIMITS.source,
   reference: TEXT_LIMITS.reference,
+  ...FILE_TEXTS,
 } as const;
 
 /** The row that is being read: one object for all rows of a file. */

@@ -1,3 +1,4 @@
+import { FILE_TEXT_NAMES, type FileText } from "../../../domain/emissions/record-parts.js";
 import type { NewFacility, RecordContent } from "../../../domain/emissions/records.js";
 import type { Columns } from "../fields.js";
 import type { RowRules } from "../options.js";
@@ -86,12 +87,12 @@ export function createRowReader({
       if ("expected" in date) row.refuse("recorded_on", date.expected, quote(day), date.suggestions);
       const facility = row.readText("facility");
       const facilityId = facility === undefined ? undefined : finder.find(row, facility);
-      const category = row.readText("category");
-      const source = row.readText("source");
+      const texts: Partial<Record<FileText, string | undefined>> = {};
+      for (const name of FILE_TEXT_NAMES) texts[name] = row.readText(name);
       const reference = row.readText("reference");
       if (problems.count > problemsBefore || "expected" in date) return;
       for (const { scope, co2e_tonnes } of amounts) {
-        const record = { reference, recorded_on: date.day, scope, co2e_tonnes, facility, category, source };
+        const record = { reference, recorded_on: date.day, scope, co2e_tonnes, facility, ...texts };
         onRecord(line, record, facilityId);
       }
     },

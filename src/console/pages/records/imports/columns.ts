@@ -1,4 +1,17 @@
+import { type RECORD_TEXTS, TEXTS } from "../read-records.js";
 import type { Head } from "./read-head.js";
+
+type Texts = typeof RECORD_TEXTS;
+type FileText = {
+  [Name in keyof Texts]: Texts[Name] extends { readonly file: { readonly name: infer Field } }
+    ? Field
+    : never;
+}[keyof Texts];
+
+/** The texts of a record that a file can give. */
+export const FILE_TEXTS = TEXTS.flatMap(([, { label, file }]) =>
+  file ? [{ label, name: file.name as FileText, words: file.words }] : [],
+);
 
 /** The parts of a record that a file can give, by the names that the gateway knows them by. */
 export const FIELDS = [
@@ -7,7 +20,7 @@ export const FIELDS = [
   "co2e_tonnes",
   "facility",
   "category",
-  "source",
+  ...FILE_TEXTS.map(({ name }) => name),
   "reference",
 ] as const;
 export type ImportField = (typeof FIELDS)[number];
@@ -19,7 +32,7 @@ const WORDS: Readonly<Record<ImportField, RegExp>> = {
   co2e_tonnes: /^co2e.?tonnes$|co2|emission|tonnes|\btotal\b/i,
   facility: /^facility$|facility|\bsite\b|plant|location|office/i,
   category: /^category$|category|\btype\b|activity/i,
-  source: /^source$|source|document|invoice/i,
+  ...(Object.fromEntries(FILE_TEXTS.map(({ name, words }) => [name, words])) as Record<FileText, RegExp>),
   reference: /^reference$|reference|\bref\b|\bid\b|number/i,
 };
 

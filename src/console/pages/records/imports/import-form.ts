@@ -1,6 +1,6 @@
 import type { Problem } from "../../../gateway/failure.js";
 import { textOf } from "../../../parts/forms/values.js";
-import { type Columns, columnParameters, FIELDS, type ImportField } from "./columns.js";
+import { type Columns, columnParameters, FIELDS, FILE_TEXTS, type ImportField } from "./columns.js";
 import type { Head } from "./read-head.js";
 
 /** What people call the parts of a record in a file. */
@@ -10,7 +10,10 @@ export const FIELD_NAMES: Readonly<Record<ImportField, string>> = {
   co2e_tonnes: "Emissions",
   facility: "Facility code",
   category: "Category",
-  source: "Source",
+  ...(Object.fromEntries(FILE_TEXTS.map(({ name, label }) => [name, label])) as Record<
+    (typeof FILE_TEXTS)[number]["name"],
+    string
+  >),
   reference: "Reference",
 };
 

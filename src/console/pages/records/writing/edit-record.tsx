@@ -7,7 +7,14 @@ import { Edit } from "../../../parts/forms/edit.js";
 import { changesOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";
 import { ShownData } from "../../../parts/states.js";
-import { type EmissionRecord, type ListedRecord, READ_RECORD } from "../read-records.js";
+import {
+  type EmissionRecord,
+  type ListedRecord,
+  READ_RECORD,
+  type RecordTextName,
+  TEXT_NAMES,
+  TEXTS,
+} from "../read-records.js";
 import { RecordFields } from "./record-fields.js";
 import { checkRecordForm, placeRecordFailure, readRecordForm } from "./record-form.js";
 import { WithFacility } from "./with-facility.js";
@@ -70,8 +77,7 @@ const describeRecord = (record: EmissionRecord) => ({
   "Tonnes CO2e": record.co2eTonnesExact,
   Facility: record.facility?.name,
   Category: record.category,
-  Source: record.source,
-  Note: record.note,
+  ...Object.fromEntries(TEXTS.map(([name, { label }]) => [label, record[name]])),
 });
 
 /** Only what differs: what stays is not calculated again. */
@@ -79,11 +85,15 @@ function patchOf(
   before: EmissionRecord,
   { activity, co2eTonnes, ...parts }: ReturnType<typeof readRecordForm>,
 ): Omit<UpdateEmissionRecordInput, "id"> {
-  const { recordedOn, scope, category, source, note } = before;
+  const { recordedOn, scope, category } = before;
+  const texts = Object.fromEntries(TEXT_NAMES.map((name) => [name, before[name]])) as Pick<
+    EmissionRecord,
+    RecordTextName
+  >;
   const facility = before.facility?.code ?? null;
   const marketBasedTonnes = before.marketBasedTonnesExact;
   return {
-    ...changesOf({ recordedOn, scope, category, source, note, facility, marketBasedTonnes }, parts),
+    ...changesOf({ recordedOn, scope, category, facility, marketBasedTonnes, ...texts }, parts),
     ...(co2eTonnes !== null &&
       (before.activity !== null || co2eTonnes !== before.co2eTonnesExact) && { co2eTonnes }),
     ...(activity !== null && !isSameActivity(before, activity) && { activity }),

@@ -5,7 +5,7 @@ import { dayOf } from "../../../parts/days.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { SCOPES } from "../filters.js";
-import type { EmissionRecord } from "../read-records.js";
+import { type EmissionRecord, type RecordTextName, TEXT_NAMES, TEXTS } from "../read-records.js";
 import { AmountFields } from "./amount-fields.js";
 import { FacilitySearch } from "./facility-search.js";
 import type { ChosenFactor } from "./factor-search.js";
@@ -52,12 +52,7 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
       )}
       <div class="pair">
         <Field key={category} label="Category" name="category" value={category} />
-        <Field
-          label="Source"
-          name="source"
-          value={record?.source ?? ""}
-          hint="Such as an invoice or a meter"
-        />
+        <TextField name="source" record={record} />
       </div>
       {record === null && (
         <Field
@@ -66,7 +61,18 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
           hint="Your own, by which the record is recognised if it comes again"
         />
       )}
-      <Field label="Note" name="note" value={record?.note ?? ""} />
+      {TEXT_NAMES.filter((name) => name !== "source").map((name) => (
+        <TextField key={name} name={name} record={record} />
+      ))}
     </>
   );
 }
+
+/** The field of a text of a record. */
+function TextField({ name, record }: { name: RecordTextName } & Pick<RecordFieldsProps, "record">) {
+  return <Field {...RECORD_TEXT_FIELDS[name]} name={name} value={record?.[name] ?? ""} />;
+}
+
+const RECORD_TEXT_FIELDS = Object.fromEntries(
+  TEXTS.map(([name, { label, hint }]) => [name, hint === undefined ? { label } : { label, hint }]),
+) as Record<RecordTextName, { readonly label: string; readonly hint?: string }>;

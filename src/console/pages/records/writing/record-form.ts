@@ -10,6 +10,8 @@ import {
   textsOf,
 } from "../../../parts/forms/values.js";
 
+import { TEXT_NAMES } from "../read-records.js";
+
 /** How the amount of a record is given. */
 export type AmountKind = "activity" | "gas" | "tonnes";
 
@@ -46,7 +48,7 @@ export function readRecordForm(values: FormData) {
     recordedOn: textOf(values, "recordedOn"),
     scope: textOf(values, "scope") as EmissionScope,
     facility: optionalOf(values, "facilityCode"),
-    ...optionalsOf(values, "category", "source", "note", "marketBasedTonnes", "co2eTonnes"),
+    ...optionalsOf(values, "category", ...TEXT_NAMES, "marketBasedTonnes", "co2eTonnes"),
     activity: readActivity(fieldsOf(values)),
   };
 }
