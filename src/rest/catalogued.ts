@@ -1,5 +1,6 @@
 import { type GraphQLSchema, print } from "graphql";
-import { createAnswers, type Examples } from "../catalogue/answer.js";
+import { createAnswers } from "../catalogue/answer/answer.js";
+import type { Examples } from "../catalogue/answer/selection.js";
 import { createInputs } from "../catalogue/input.js";
 import { type Operation, readOperations } from "../catalogue/read.js";
 import { once } from "../domain/once.js";

@@ -5,59 +5,35 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
-  isEnumType,
   isListType,
   isNonNullType,
   isObjectType,
-  isScalarType,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
 import { z } from "zod";
-import { SCOPES } from "../domain/scopes.js";
-import { snakeCase } from "../domain/texts/snake-case.js";
-import { argumentOf, hasDirective } from "./directives.js";
-import { nextCursor, nextCursorShape, pageItems } from "./list.js";
-import type { Fragments, Operation } from "./read.js";
-import { capitalize, createSpelling, valuesOf } from "./spelling.js";
-
-/** The REST form of a part of an operation's result. */
-interface Part {
-  readonly shape: z.ZodType;
-  readonly example: unknown;
-  /** From the graph's spelling to REST's. */
-  readonly reshape: (value: never) => unknown;
-}
-
-/** A property of an object of REST. */
-interface Member {
-  readonly name: string;
-  readonly part: Part;
-  /** The value in the graph's object. */
-  readonly read: (source: Record<string, never>) => never;
-  readonly isOptional?: boolean;
-}
-
-/** The REST response of an operation. */
-export interface Answer extends Part {
-  /** Reads `isNew` from a payload; undefined if the operation does not select it. */
-  readonly readIsNew: ((result: unknown) => boolean) | undefined;
-  /** Returns true if the answer is one object with a version. */
-  readonly hasVersion: boolean;
-}
+import { snakeCase } from "../../domain/texts/snake-case.js";
+import { argumentOf, hasDirective } from "../directives.js";
+import { pageItems } from "../list.js";
+import type { Fragments } from "../read.js";
+import { capitalize, createSpelling } from "../spelling.js";
+import {
+  asItIs,
+  leafOf,
+  type Member,
+  NEXT_CURSOR,
+  objectWith,
+  optionalOf,
+  orNull,
+  type Part,
+} from "./parts.js";
 
 /** Example values by type and field. Fields whose type implies an example are left out. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-interface Scalar {
-  readonly shape: () => z.ZodType;
-  readonly example?: unknown;
-  readonly reshape?: (value: never) => unknown;
-}
-
 /** The place of a selected object, with a name for it in case no fragment names it. */
-interface Where {
+export interface Where {
   readonly fragments: Fragments;
   readonly name: string;
 }
@@ -68,65 +44,15 @@ const below = ({ fragments, name }: Where, property: string): Where => ({
   name: name + property.split("_").map(capitalize).join(""),
 });
 
-const asText: Scalar = { shape: () => z.string() };
-
-/** Scalars whose example is left out have none that fits every field. */
-const SCALARS: Readonly<Record<string, Scalar>> = {
-  String: asText,
-  ID: asText,
-  Scope: { shape: () => z.enum(SCOPES) },
-  CountryCode: { ...asText, example: "DE" },
-  Currency: { ...asText, example: "EUR" },
-  Decimal: { ...asText, example: "12.5" },
-  UUID: { shape: () => z.uuid(), example: "5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a" },
-  URL: { shape: () => z.url(), example: "https://example.com/" },
-  Month: asText,
-  Date: { shape: () => z.iso.date(), example: "2026-11-20" },
-  DateTime: {
-    shape: () => z.iso.datetime(),
-    example: "2026-11-20T10:00:00.000Z",
-    reshape: (time: Date) => time.toISOString(),
-  },
-  Int: { shape: () => z.int(), example: 1 },
-  SafeInt: { shape: () => z.int(), example: 1 },
-  Float: { shape: () => z.number(), example: 12.5 },
-  Boolean: { shape: () => z.boolean(), example: false },
-  JSONObject: { shape: () => z.record(z.string(), z.unknown()), example: {} },
-};
-
-const NEXT_CURSOR: Part = { shape: nextCursorShape, example: null, reshape: nextCursor };
-
-const isShown = (selection: SelectionNode) =>
+/** Returns true unless a selected field is `@hidden`. */
+export const isShown = (selection: SelectionNode) =>
   selection.kind !== Kind.FIELD || !hasDirective(selection, "hidden");
 
-/** A part that may be null. */
-const orNull = ({ shape, example, reshape }: Part): Part => ({
-  shape: shape.nullable(),
-  example,
-  reshape: (value) => (value === null || value === undefined ? null : reshape(value)),
-});
-
-const asItIs = (value: never): unknown => value;
-
-/** Creates a function that derives the REST response of an operation. It throws if the selection does not determine it. */
-export function createAnswers(
-  schema: GraphQLSchema,
-  examples: Examples,
-): (operation: Pick<Operation, "name" | "definition" | "fragments">) => Answer {
+/** Creates functions that derive the REST form of what a document selects. They throw if the selection does not determine it. */
+export function createSelections(schema: GraphQLSchema, examples: Examples) {
   const spell = createSpelling(schema);
   /** One shape for each fragment, since a name must have one. */
   const named = new Map<string, Part>();
-
-  function leafOf(type: GraphQLOutputType): Part {
-    if (isEnumType(type)) {
-      const values = new Map(type.getValues().map(({ name, value }) => [name, String(value)]));
-      const [first] = valuesOf(type);
-      return { shape: z.enum(valuesOf(type)), example: first, reshape: (name) => values.get(name) };
-    }
-    const scalar = isScalarType(type) ? SCALARS[type.name] : undefined;
-    if (!scalar) throw new Error(`the catalogue cannot answer with a ${String(type)}`);
-    return { shape: scalar.shape(), example: scalar.example, reshape: scalar.reshape ?? asItIs };
-  }
 
   function partOf(type: GraphQLOutputType, selections: SelectionSetNode | undefined, where: Where): Part {
     if (isNonNullType(type)) return presentPart(type.ofType, selections, where);
@@ -281,100 +207,12 @@ export function createAnswers(
     ];
   }
 
-  /** While the selection is a single object, the response is that object's selection. */
-  return ({ name, definition, fragments }) => {
-    const where = { fragments, name: capitalize(name) };
-    let type = rootOf(schema, definition.operation);
-    let { selectionSet } = definition;
-    const steps: string[] = [];
-    let readIsNew: Answer["readIsNew"];
-    for (;;) {
-      const fields = selectionSet.selections.filter((one) => one.kind === Kind.FIELD);
-      const isNew = fields.find(({ name }) => name.value === "isNew");
-      const rest = selectionSet.selections.filter((one) => one !== isNew && isShown(one));
-      if (isNew) {
-        const above = [...steps];
-        readIsNew = (result) => follow(result, above)["isNew"] === true;
-      }
-      const [only, ...others] = rest;
-      const below = only?.kind === Kind.FIELD ? objectBelow(type, only) : undefined;
-      if (only?.kind === Kind.FIELD && others.length === 0 && hasDirective(only, "page")) {
-        const part = selectedPart(fieldOf(type, only.name.value).type, only, where);
-        return finish(part, [...steps, only.name.value], readIsNew);
-      }
-      if (only?.kind !== Kind.FIELD || others.length > 0 || !below) {
-        return finish(objectOf(type, { ...selectionSet, selections: rest }, where), steps, readIsNew);
-      }
-      steps.push(only.name.value);
-      ({ type, selectionSet } = below);
-    }
-  };
+  return { objectOf, selectedPart };
 }
 
-function finish(
-  { shape, example, reshape }: Part,
-  steps: readonly string[],
-  readIsNew: Answer["readIsNew"],
-): Answer {
-  return {
-    shape,
-    example,
-    reshape: (result) => reshape(follow(result, steps) as never),
-    readIsNew,
-    hasVersion: shape instanceof z.ZodObject && "version" in shape.shape,
-  };
-}
-
-/** The object in a field without a name of its own, and what is selected of it; undefined for a list or a scalar. */
-function objectBelow(type: GraphQLObjectType, field: FieldNode) {
-  const { type: output } = fieldOf(type, field.name.value);
-  const present = isNonNullType(output) ? output.ofType : output;
-  const { selectionSet } = field;
-  if (!isObjectType(present) || !selectionSet || argumentOf(field, "as", "name") !== undefined)
-    return undefined;
-  return { type: present, selectionSet };
-}
-
-const follow = (result: unknown, steps: readonly string[]) =>
-  steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], result) as Record<
-    string,
-    unknown
-  >;
-
-function rootOf(schema: GraphQLSchema, operation: "query" | "mutation" | "subscription"): GraphQLObjectType {
-  const root = schema.getRootType(operation as never);
-  if (!root) throw new Error(`the schema has no ${operation}`);
-  return root;
-}
-
-function fieldOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> {
+/** The field of a type. Throws if there is none. */
+export function fieldOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> {
   const field = type.getFields()[name];
   if (!field) throw new Error(`${type.name} has no field ${name}`);
   return field;
-}
-
-/** The shape of a property that is omitted instead of null. */
-const optionalOf = (shape: z.ZodType): z.ZodType =>
-  (shape instanceof z.ZodNullable ? (shape.unwrap() as z.ZodType) : shape).optional();
-
-const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
-
-/** An object of members, in their order. */
-function objectWith(members: readonly Member[]): Part {
-  const names = members.map(({ name }) => name);
-  const reads = members.map(({ read }) => read);
-  const reshapes = members.map(({ part }) => part.reshape);
-  const optional = members.map(({ isOptional }) => isOptional);
-  return {
-    shape: z.object(Object.fromEntries(members.map(({ name, part }) => [name, part.shape]))),
-    example: Object.fromEntries(members.map(({ name, part }) => [name, part.example])),
-    reshape(source: Record<string, never>) {
-      const target: Record<string, unknown> = {};
-      for (let index = 0; index < names.length; index += 1) {
-        const value = reshapes[index]?.(reads[index]?.(source) as never);
-        if (!optional[index] || !isNothing(value)) target[names[index] as string] = value;
-      }
-      return target;
-    },
-  };
 }
