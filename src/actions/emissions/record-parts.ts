@@ -47,7 +47,9 @@ export function readParts(given: RecordInput, at: PathTo, now: Date, input: Inpu
   };
   const readTexts = () =>
     RECORD_TEXTS.map(([name, { most, hasLines }]) =>
-      part(name, given[name], (field, text) => (hasLines ? readLines : readText)("record", field, text, most)),
+      part(name, given[name], (field, text) =>
+        (hasLines ? readLines : readText)("record", field, text, most),
+      ),
     );
   return {
     ...(recordedOn != null && part("recordedOn", recordedOn, (field, day) => requireDay(field, day, now))),
