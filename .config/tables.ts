@@ -43,22 +43,23 @@ function readModels(schema: string): Model[] {
 function readRights(migrations: string): string[] {
   const rights = new Set<string>();
   const statements = migrations.matchAll(
-    new RegExp(
-      `^\\s*(GRANT|REVOKE) ((?:SELECT|INSERT|UPDATE|DELETE)\\b[^;]*?)\\sON ([^;]*?)\\s(?:TO|FROM) ${ROLE};`,
-      "gm",
-    ),
+    new RegExp(`^\\s*(GRANT|REVOKE) ([A-Z][^;]*?)\\sON ([^;]*?)\\s(?:TO|FROM) ${ROLE};`, "gm"),
   );
   for (const [, verb, privileges = "", tables = ""] of statements) {
     for (const table of tables.match(/\w+/g) ?? []) {
-      for (const [, privilege = "", columns] of privileges.matchAll(/(\w+)(?: \(([^)]*)\))?/g)) {
-        if (privilege === "SELECT") continue;
-        const named = columns?.match(/\w+/g)?.map((column) => `${privilege} (${column}) ON ${table}`);
-        if (verb === "GRANT") for (const right of named ?? [`${privilege} ON ${table}`]) rights.add(right);
-        // PostgreSQL revokes a right on a table together with the same right on its columns.
-        else
-          for (const right of named ?? rights)
-            if (named || (right.startsWith(privilege) && right.endsWith(` ON ${table}`)))
-              rights.delete(right);
+      for (const [, privilege = "", list] of privileges.matchAll(
+        /(INSERT|UPDATE|DELETE)(?: \(([^)]*)\))?/g,
+      )) {
+        const columns = list?.match(/\w+/g);
+        const named = columns?.map((column) => `${privilege} (${column}) ON ${table}`) ?? [
+          `${privilege} ON ${table}`,
+        ];
+        // To revoke a right on a table revokes it on its columns, too.
+        const revoked = columns
+          ? named
+          : [...rights].filter((right) => right.startsWith(privilege) && right.endsWith(` ON ${table}`));
+        if (verb === "GRANT") for (const right of named) rights.add(right);
+        else for (const right of revoked) rights.delete(right);
       }
     }
   }
