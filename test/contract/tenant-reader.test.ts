@@ -8,7 +8,6 @@ import { limitTime } from "../../src/time-limit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBenchmark, addFactor, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
 import { makeKey, NOW } from "../support/server.js";
-import { fillTables } from "../support/table-rows.js";
 
 /** Whose rows `own` has of a table: the tenant's, everybody's (null), or those of a table in which nobody owns any. */
 const OWNERS_OF: Readonly<Record<(typeof VISIBILITY)[Prisma.ModelName], readonly (string | null)[]>> = {
@@ -58,7 +57,6 @@ beforeAll(async () => {
     const { id: keyId } = await makeKey(database, slug);
     await database.prisma.apiKeyUsage.create({ data: { keyId, hour: NOW } });
     const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
-    await fillTables(database, id);
     return { keyId, id };
   };
   const alpha = await add("ALPHA");

@@ -16,6 +16,7 @@ import type {
   Facility,
   MarketPrice,
 } from "../../src/generated/prisma/client.js";
+import { fillTables } from "./table-rows.js";
 
 // Days are written `YYYY-MM-DD` and amounts as decimal strings or numbers, as in a bundle.
 
@@ -557,6 +558,8 @@ export async function addTenantData(
   });
   await addLedger(database, slug, { name, digits });
   await addVerification(database, slug, { name, digits });
+  const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
+  await fillTables(database, id);
 }
 
 export interface MetricValues {
