@@ -1,0 +1,91 @@
+import { foldWords } from "./fold-words.js";
+
+/** A line of the table of words: a concept, and the words that stand for it. A concept without a name is left out of queries. */
+export interface ConceptWords {
+  /** Concepts that are joined by ` + ` are all meant: `domestic + flight`. */
+  readonly concept: string;
+  readonly words: readonly string[];
+}
+
+/** A word or a phrase of a text, and the concepts that it stands for. */
+export interface Term {
+  /** Its folded words. */
+  readonly words: readonly string[];
+  /** Any of these is meant; none for a word that the table does not have. */
+  readonly concepts: readonly string[];
+  readonly start: number;
+}
+
+export interface Concepts {
+  /** Returns the concepts that a word or phrase stands for, any of which is meant; none if the table lacks it. */
+  find(phrase: string): readonly string[];
+  /** Reads folded words as terms, the longest phrases first. Words that say nothing are left out. */
+  read(words: readonly string[]): readonly Term[];
+  /** Every folded word of the table. */
+  readonly words: ReadonlySet<string>;
+}
+
+/** Folded concepts of a phrase: all parts are meant, and any concept of a part. */
+type Meaning = readonly (readonly string[])[];
+
+const SEPARATOR = " ";
+const keyOf = (words: readonly string[]) => words.join(SEPARATOR);
+
+/** Creates the reader of a table of words. */
+export function createConcepts(lines: readonly ConceptWords[]): Concepts {
+  const meanings = new Map<string, Meaning>();
+  let longest = 1;
+  const add = (phrase: string, parts: readonly string[]) => {
+    const words = foldWords(phrase);
+    longest = Math.max(longest, words.length);
+    const key = keyOf(words);
+    const known = meanings.get(key);
+    const isSimple = parts.length <= 1 && (known?.length ?? 1) === 1;
+    const simple = [[...new Set([...(known?.[0] ?? []), ...parts])]];
+    if (isSimple) meanings.set(key, parts.length === 0 ? [] : simple);
+    else if (parts.length > 1)
+      meanings.set(
+        key,
+        parts.map((part) => [part]),
+      );
+  };
+  for (const { concept, words } of lines) {
+    const parts = concept === "" ? [] : concept.split(" + ").map((part) => keyOf(foldWords(part)));
+    if (parts.length === 1) add(concept, parts);
+    for (const phrase of words) add(phrase, parts);
+  }
+
+  /** The longest phrase that begins at a place. */
+  const phraseAt = (words: readonly string[], start: number) => {
+    for (let size = Math.min(longest, words.length - start); size > 0; size -= 1) {
+      const phrase = words.slice(start, start + size);
+      const meaning = meanings.get(keyOf(phrase));
+      if (meaning) return { phrase, meaning };
+    }
+    return { phrase: words.slice(start, start + 1), meaning: undefined };
+  };
+
+  return {
+    find: (phrase) => {
+      const meaning = meanings.get(keyOf(foldWords(phrase))) ?? [];
+      return meaning.length === 1 ? (meaning[0] ?? []) : [];
+    },
+    read(words) {
+      const terms: Term[] = [];
+      for (let start = 0; start < words.length; ) {
+        const { phrase, meaning } = phraseAt(words, start);
+        if (!meaning) terms.push({ words: phrase, concepts: [], start });
+        else
+          for (const concepts of meaning)
+            terms.push({
+              words: meaning.length > 1 ? (concepts[0] ?? "").split(SEPARATOR) : phrase,
+              concepts,
+              start,
+            });
+        start += phrase.length;
+      }
+      return terms;
+    },
+    words: new Set([...meanings.keys()].flatMap((key) => key.split(SEPARATOR))),
+  };
+}

@@ -1,0 +1,20 @@
+/** What tells whether a factor is for the use of something itself. */
+export interface UseTraits {
+  readonly activity: string;
+  readonly category: string;
+  readonly publisherCategory?: string | null;
+  readonly factorExact: string;
+}
+
+const SUPPLY_CHAIN =
+  /\bWTT\b|well-to-tank|_t_and_d\b|T&D|transmission and distribution|managed assets|electricity for EVs/i;
+
+/**
+ * Ranks a factor by how directly it is about a use: 0 for fuel burnt, generation, travel and freight; 1 for well-to-tank,
+ * losses, managed assets and the electricity of electric vehicles; 2 for a factor of 0, as DESNZ has for the fuel of an
+ * electric car.
+ */
+export function rankUse({ activity, category, publisherCategory, factorExact }: UseTraits): number {
+  if (Number(factorExact) === 0) return 2;
+  return [activity, category, publisherCategory ?? ""].some((text) => SUPPLY_CHAIN.test(text)) ? 1 : 0;
+}

@@ -1,0 +1,41 @@
+/**
+ * Splits a text into words that are compared: neither case, accents, hyphens nor plurals make a difference, so
+ * `Österreich`, `Osterreich` and `oesterreich` are one word, and so are `R-410A` and `r410a`. The refrigerants `HFC-134a`
+ * and `R-134a` are one, too.
+ */
+export function foldWords(text: string): string[] {
+  return splitWords(text).flatMap((word) => {
+    const folded = foldWord(word);
+    if (!isCode(folded)) return word.split(HYPHENS).map(foldWord).filter(Boolean);
+    return folded;
+  });
+}
+
+/** Splits a text at spaces and punctuation, and leaves hyphens and decimal points within words. */
+export const splitWords = (text: string): string[] =>
+  text.normalize("NFKC").match(/[\p{L}\p{N}&]+(?:[-‐‑'’.][\p{L}\p{N}&]+)*/gu) ?? [];
+
+const HYPHENS = /[-‐‑'’]/;
+
+/** Folds a single word, without its hyphens. */
+export function foldWord(word: string): string {
+  const letters = word
+    .toLowerCase()
+    .replaceAll("ß", "ss")
+    .normalize("NFD")
+    .replaceAll(/[^\p{L}\p{N}.]/gu, "")
+    .replaceAll(/([aou])e/g, "$1");
+  if (isCode(letters)) return letters.replace(/^h?c?fc(?=\d)/, "r");
+  return singularOf(letters);
+}
+
+/** Returns true for words with letters and digits, such as `r410a`, which are never corrected. */
+export const isCode = (word: string): boolean => /\d/.test(word) && /\p{L}/u.test(word);
+
+/** English plurals; other languages have theirs in the table of words. */
+function singularOf(word: string): string {
+  if (word.length < 4 || /(ss|us|is)$/.test(word)) return word;
+  if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
+  if (/(s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2);
+  return word.endsWith("s") ? word.slice(0, -1) : word;
+}

@@ -1,0 +1,62 @@
+import type { Unit } from "../ghg/units.js";
+import { foldWords } from "./fold-words.js";
+
+/** What tells whether a factor is the usual variant of its activity. */
+export interface VariantTraits {
+  readonly activity: string;
+  readonly detail: string | null;
+  readonly category: string;
+  readonly publisherCategory?: string | null;
+  readonly unit: Unit;
+}
+
+/** Words of usual variants: average size, unknown fuel, average laden, average passenger, with RF, biofuel blend. */
+const USUAL = foldWords(
+  "average all types unknown fuel laden passenger passengers with RF biofuel blend regular mixed",
+);
+
+/** Words of variants that a query has to name: sizes, fuels of vehicles, loads, classes, materials that are not average. */
+const UNUSUAL = foldWords(
+  `small medium large mini supermini lower upper executive luxury sports dual purpose MPV class I II III rigid rigids
+   articulated artics diesel petrol hybrid plug CNG LPG battery electric economy business first premium without mineral
+   refrigerated foot black London only non excl teu dwt ceu lm re-used closed-loop source`,
+);
+const VEHICLE = /\b(distance|passenger distance|freight distance)\b/;
+const FUELS = new Set(foldWords("diesel petrol hybrid plug CNG LPG battery electric"));
+const USUAL_WORDS: ReadonlySet<string> = new Set(USUAL);
+const UNUSUAL_WORDS: ReadonlySet<string> = new Set(UNUSUAL);
+
+/** Returns true for a word that names the usual variant, and so says nothing further. */
+export const isUsualWord = (word: string): boolean => USUAL_WORDS.has(word);
+
+/** Counts the words of a factor's name and detail that make it another variant than the usual one, but for those that `isNamed`. */
+export function countUnusual(
+  { activity, detail, unit }: VariantTraits,
+  isNamed: (word: string) => boolean,
+): number {
+  const isVehicle = VEHICLE.test(unit.dimension);
+  const name = activity.replaceAll(/\((?!100|elec)[^)]*\)/g, "");
+  const words = new Set(foldWords(`${name} ${detail ?? ""}`));
+  let count = 0;
+  for (const word of words) {
+    if (isNamed(word) || (FUELS.has(word) && !isVehicle)) continue;
+    if (UNUSUAL_WORDS.has(word) || /^\d/.test(word)) count += 1;
+  }
+  return count;
+}
+
+/** The usual units of fuels by their state, and of distances. */
+const USUAL_UNITS: readonly [category: RegExp, unit: string][] = [
+  [/gaseous fuels/i, "kWh (gross CV)"],
+  [/biogas/i, "kWh"],
+  [/liquid fuels|biofuel/i, "litre"],
+  [/solid fuels|biomass/i, "tonne"],
+];
+
+/** Ranks a factor's unit: 0 if it is the usual one (gases kWh gross CV, liquids litre, solids tonne, distances km), else 1. */
+export function rankUnit({ category, publisherCategory, unit }: VariantTraits): number {
+  const kind = publisherCategory ?? category;
+  const usual = USUAL_UNITS.find(([pattern]) => pattern.test(kind))?.[1];
+  if (usual !== undefined) return unit.name === usual ? 0 : 1;
+  return unit.name === "mile" || unit.qualifier === "net" || unit.name === "million litres" ? 1 : 0;
+}
