@@ -18,7 +18,7 @@ const LAYERS = [
   ["access", "limits"],
   ["http"],
   ["data", "files", "delivery"],
-  ["generated", "config", "log", "paths", "time-limit", "turns"],
+  ["generated", "config", "log", "paths", "regions", "time-limit", "turns"],
   ["errors"],
   ["domain"],
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { roundFraction } from "../../src/domain/fractions.js";
-import { conversionOf, isConvertible, readUnit } from "../../src/domain/ghg/units.js";
+import { conversionOf, isConvertible, listUnitMeanings, readUnit } from "../../src/domain/ghg/units.js";
 
 describe("readUnit", () => {
   it.each([
@@ -22,6 +22,25 @@ describe("readUnit", () => {
     ["Room per night", "room night"],
     ["Vehicle", "vehicle"],
     ["litre (gross CV)", "litre (gross cv)"],
+    ["Liter", "litre"],
+    ["Tonnen", "tonne"],
+    ["Kubikmeter", "m3"],
+    ["mètres cubes", "m3"],
+    ["Personenkilometer", "passenger.km"],
+    ["Tonnenkilometer", "tonne.km"],
+    ["Kilowattstunden", "kWh"],
+    ["kWh gross", "kWh (gross CV)"],
+    ["kWh Hs", "kWh (gross CV)"],
+    ["MWh Ho", "MWh (gross CV)"],
+    ["kWh (Brennwert)", "kWh (gross CV)"],
+    ["kWh net", "kWh (net CV)"],
+    ["kWh Hi", "kWh (net CV)"],
+    ["kWh_Hu", "kwh_hu"],
+    ["kWh Hu", "kWh (net CV)"],
+    ["kWh (Heizwert)", "kWh (net CV)"],
+    ["UK tons", "long ton"],
+    ["Million litres", "million litres"],
+    ["ton", "ton"],
   ])("reads %s as %s", (text, name) => {
     expect(readUnit(text).name).toBe(name);
   });
@@ -40,6 +59,8 @@ describe("conversions", () => {
     ["g", "kg", "0.001"],
     ["lb", "kg", "0.45359237"],
     ["short ton", "kg", "907.18474"],
+    ["long ton", "kg", "1016.0469088"],
+    ["million litres", "m3", "1000"],
     ["mile", "km", "1.609344"],
     ["vehicle", "Vehicle", "1"],
   ])("make of a %s in %s exactly %s", (from, to, size) => {
@@ -56,7 +77,22 @@ describe("conversions", () => {
     ["passenger.km", "km"],
     ["vehicle", "room night"],
     ["EUR", "USD"],
+    ["ton", "tonne"],
+    ["gallon", "US gallon"],
   ])("never make %s into %s", (from, to) => {
     expect(isConvertible(readUnit(from), readUnit(to))).toBe(false);
+  });
+});
+
+describe("listUnitMeanings", () => {
+  it("names the units that a word may mean", () => {
+    expect(["ton", " Tons", "GALLON", "gal", "tonne", "constructor"].map(listUnitMeanings)).toEqual([
+      ["tonne", "short ton", "long ton"],
+      ["tonne", "short ton", "long ton"],
+      ["US gallon", "imperial gallon"],
+      ["US gallon", "imperial gallon"],
+      [],
+      [],
+    ]);
   });
 });

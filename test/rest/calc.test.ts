@@ -154,6 +154,7 @@ describe("POST /v1/calc/ghg", () => {
               other_name: null,
               detail: null,
               region: "UK",
+              region_code: "GB",
               scope: "scope_1",
               category: "stationary_combustion",
               gas: "CO2e",

@@ -49,6 +49,7 @@ describe("POST /v1/emission-factors", () => {
         id: expect.any(String),
         ...FACTOR,
         unit: "kWh (net CV)",
+        region_code: null,
         category: "other",
         gas: "CO2e",
         factor: 0.015,

@@ -8,7 +8,7 @@ import {
   MOST_PRECURSORS,
 } from "../../domain/cbam/line.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import { readCountry } from "../../files/csv/values/country.js";
+import { readCountry } from "../../regions/countries.js";
 import { InvalidInput, readInput, requireValid, type Subject } from "../action-error.js";
 import { readAmount } from "../amounts.js";
 import { readOptional } from "../names.js";

@@ -1,8 +1,8 @@
 import { snakeCase } from "../../domain/texts/snake-case.js";
 import type { IsoDate } from "../../domain/window.js";
+import { readCountry } from "../../regions/countries.js";
 import { readDelimiter } from "./input/delimiter.js";
 import { type CsvOptions, findOptionProblem, type OptionProblem } from "./options.js";
-import { readCountry } from "./values/country.js";
 import { readDateFormat } from "./values/dates.js";
 import { EXPECTED_UNIT, readUnit } from "./values/units.js";
 

@@ -1,7 +1,7 @@
+import { EXPECTED_COUNTRY, readCountry } from "../../regions/countries.js";
 import { FACILITY_FIELDS, type Field, NOT_WIDE, SCOPE_FIELDS } from "./fields.js";
 import type { Suggestion } from "./problems.js";
 import type { AmountRules } from "./values/amounts.js";
-import { EXPECTED_COUNTRY, readCountry } from "./values/country.js";
 import { type DateRules, readRecordedOn } from "./values/dates.js";
 import { EXPECTED_SCOPE, readScope } from "./values/scope.js";
 import { EXPECTED_UNIT, readUnit } from "./values/units.js";

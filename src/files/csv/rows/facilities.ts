@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { MOST_FACILITIES, type NewFacility } from "../../../domain/emissions/records.js";
+import { EXPECTED_COUNTRY, readCountry } from "../../../regions/countries.js";
 import type { RowRules } from "../options.js";
 import { quote } from "../problems.js";
-import { EXPECTED_COUNTRY, readCountry } from "../values/country.js";
 import { copyOf } from "./remember.js";
 import type { Row } from "./row.js";
 

@@ -7,6 +7,7 @@ import { readUnit } from "../../../domain/ghg/units.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
 import { AppError } from "../../../errors.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
+import { regionCodeOf } from "../../../regions/regions.js";
 import { refuseArgument, requireNoNul } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
@@ -45,7 +46,10 @@ export const factors = {
     createEmissionFactor: (_parent, { input }, context) => createFactor(requireActing(context), input),
   },
   FactorSelector: { id: (selector, _args, context) => objectId(context, "FactorSelector", selector) },
-  EmissionFactor: { isVerified: ({ verified }) => verified },
+  EmissionFactor: {
+    isVerified: ({ verified }) => verified,
+    regionCode: ({ region }) => regionCodeOf(region),
+  },
   Calculation: {
     id: (calculation, _args, context) => objectId(context, "Calculation", calculation),
     co2eKg: ({ kg }) => Number(kg),
