@@ -13,7 +13,8 @@ export interface EditionTraits {
   readonly isOwn: boolean;
 }
 
-const YEARS = /\b(19|20)\d\d(-\d\d)?\b/g;
+/** Years and financial years in the detail of a factor. */
+export const YEARS = /\b(19|20)\d\d(-\d\d)?\b/g;
 
 /** Returns the key that the editions of a publisher's series share: all but the year, which may also stand in the detail. */
 export function seriesOf(factor: EditionTraits): string {

@@ -1,5 +1,6 @@
 import type { Unit } from "../ghg/units.js";
 import { foldWords } from "./fold-words.js";
+import { YEARS } from "./series.js";
 
 /** What tells whether a factor is the usual variant of its activity. */
 export interface VariantTraits {
@@ -7,12 +8,11 @@ export interface VariantTraits {
   readonly detail: string | null;
   readonly category: string;
   readonly publisherCategory?: string | null;
-  readonly unit: Unit;
 }
 
 /** Words of usual variants: average size, unknown fuel, average laden, average passenger, with RF, biofuel blend. */
 const USUAL = foldWords(
-  "average all types unknown fuel laden passenger passengers with RF biofuel blend regular mixed",
+  "average all types unknown fuel laden passenger passengers with RF biofuel blend regular mixed national",
 );
 
 /** Words of variants that a query has to name: sizes, fuels of vehicles, loads, classes, materials that are not average. */
@@ -29,20 +29,14 @@ const UNUSUAL_WORDS: ReadonlySet<string> = new Set(UNUSUAL);
 /** Returns true for a word that names the usual variant, and so says nothing further. */
 export const isUsualWord = (word: string): boolean => USUAL_WORDS.has(word);
 
-/** Counts the words of a factor's name and detail that make it another variant than the usual one, but for those that `isNamed`. */
-export function countUnusual(
-  { activity, detail, unit }: VariantTraits,
-  isNamed: (word: string) => boolean,
-): number {
-  const isVehicle = VEHICLE.test(unit.dimension);
+/** Lists the words of a factor's name and detail that make it another variant than the usual one. */
+export function listUnusual({ activity, detail }: VariantTraits, { dimension }: Unit): string[] {
+  const isVehicle = VEHICLE.test(dimension);
   const name = activity.replaceAll(/\((?!100|elec)[^)]*\)/g, "");
-  const words = new Set(foldWords(`${name} ${detail ?? ""}`));
-  let count = 0;
-  for (const word of words) {
-    if (isNamed(word) || (FUELS.has(word) && !isVehicle)) continue;
-    if (UNUSUAL_WORDS.has(word) || /^\d/.test(word)) count += 1;
-  }
-  return count;
+  const words = new Set(foldWords(`${name} ${detail?.replaceAll(YEARS, "") ?? ""}`));
+  return [...words].filter(
+    (word) => (UNUSUAL_WORDS.has(word) && (isVehicle || !FUELS.has(word))) || /^\d/.test(word),
+  );
 }
 
 /** The usual units of fuels by their state, and of distances. */
@@ -54,7 +48,7 @@ const USUAL_UNITS: readonly [category: RegExp, unit: string][] = [
 ];
 
 /** Ranks a factor's unit: 0 if it is the usual one (gases kWh gross CV, liquids litre, solids tonne, distances km), else 1. */
-export function rankUnit({ category, publisherCategory, unit }: VariantTraits): number {
+export function rankUnit({ category, publisherCategory }: VariantTraits, unit: Unit): number {
   const kind = publisherCategory ?? category;
   const usual = USUAL_UNITS.find(([pattern]) => pattern.test(kind))?.[1];
   if (usual !== undefined) return unit.name === usual ? 0 : 1;

@@ -1,0 +1,32 @@
+import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
+import type { QueryTerm } from "./query-terms.js";
+
+/** How a term fits each factor of an index, by the factor's place. */
+export interface TermMatch {
+  /** The best level, or MISSED. */
+  readonly levels: Uint8Array;
+  /** 1 where the factor has a synonym alone. */
+  readonly synonyms: Uint8Array;
+}
+
+export const MISSED = 255;
+
+/** Matches a term with every factor. Takes time with the number of its options and of their factors. */
+export function matchTerm({ factors, postings }: FactorIndex, { options }: QueryTerm): TermMatch {
+  const levels = new Uint8Array(factors.length).fill(MISSED);
+  const synonyms = new Uint8Array(factors.length).fill(1);
+  for (const { key, level, isSynonym } of options) {
+    const found = postings.get(key);
+    if (!found) continue;
+    for (const [places, reached] of [
+      [found.main, level],
+      [found.other, level + 1],
+    ] as const) {
+      for (const place of places) {
+        if (reached < (levels[place] ?? 0)) levels[place] = reached;
+        if (!isSynonym) synonyms[place] = 0;
+      }
+    }
+  }
+  return { levels, synonyms };
+}

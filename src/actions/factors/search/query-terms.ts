@@ -1,0 +1,96 @@
+import type { Dictionary } from "../../../data/factors/index/dictionary.js";
+import { conceptKey, type TermKey, wordKey } from "../../../data/factors/index/factor-terms.js";
+import type { Concepts, Term } from "../../../domain/factor-search/concepts.js";
+import { foldWord, foldWords } from "../../../domain/factor-search/fold-words.js";
+import type { SearchQuery } from "./read-query.js";
+
+/** How words fit, best first. Each level has a second one, for factors that have them outside their name's main part. */
+export const LEVELS = { whole: 0, prefix: 2, misspelt: 4 } as const;
+
+/** A way to match a term: a factor that has the key does, at this level at best. */
+export interface Option {
+  readonly key: TermKey;
+  readonly level: number;
+  readonly isSynonym: boolean;
+}
+
+/** A word or a phrase of a query, and all that it may mean. */
+export interface QueryTerm {
+  /** As the caller wrote it, in lower case. */
+  readonly text: string;
+  /** The place of its first word among those of the query. */
+  readonly place: number;
+  readonly options: readonly Option[];
+}
+
+interface TypedWord {
+  readonly word: string;
+  readonly text: string;
+  readonly place: number;
+  readonly isCorrected: boolean;
+  readonly others: readonly string[];
+}
+
+/** Reads the activity words of a query as terms. If all of them are words that say nothing, they count nevertheless. */
+export function readTerms(query: SearchQuery, concepts: Concepts, dictionary: Dictionary): QueryTerm[] {
+  const typed = query.parts.flatMap((part, place) =>
+    part.kind === "word"
+      ? foldToken(part.text, dictionary).map((word) =>
+          correct(word, part.text.toLowerCase(), place, dictionary),
+        )
+      : [],
+  );
+  const words = typed.map(({ word }) => word);
+  const read = concepts.read(words);
+  const terms =
+    read.length > 0 ? read : words.map((word, start): Term => ({ words: [word], concepts: [], start }));
+  const seen = new Set<string>();
+  return terms.flatMap((term) => {
+    const key = term.concepts.join("|") || term.words.join(" ");
+    if (seen.has(key)) return [];
+    seen.add(key);
+    const own = typed.slice(term.start, term.start + term.words.length);
+    const [first] = own;
+    if (!first) return [];
+    return {
+      text: [...new Set(own.map(({ text }) => text))].join(" "),
+      place: first.place,
+      options: listOptions(term, own, concepts, dictionary),
+    };
+  });
+}
+
+/** `home-working` is `homeworking` if that is a word, else two. */
+function foldToken(token: string, dictionary: Dictionary): string[] {
+  const joined = foldWord(token);
+  return /[-‐‑]/.test(token) && dictionary.has(joined) ? [joined] : foldWords(token);
+}
+
+function correct(word: string, text: string, place: number, dictionary: Dictionary): TypedWord {
+  const isKnown = dictionary.has(word) || dictionary.listLonger(word).length > 0;
+  const found = isKnown ? [] : dictionary.listCorrections(word);
+  const [best = word, ...others] = found.toSorted(
+    (one, other) => Number(other[0] === word[0]) - Number(one[0] === word[0]),
+  );
+  return { word: best, text, place, isCorrected: found.length > 0, others };
+}
+
+function listOptions(
+  { words, concepts: meant }: Term,
+  typed: readonly TypedWord[],
+  concepts: Concepts,
+  dictionary: Dictionary,
+): Option[] {
+  const level = typed.some(({ isCorrected }) => isCorrected) ? LEVELS.misspelt : LEVELS.whole;
+  const [word, ...more] = words;
+  const isPhrase = word === undefined || more.length > 0;
+  const options = meant.map((concept) => ({ key: conceptKey(concept), level, isSynonym: !isPhrase }));
+  if (isPhrase) return options;
+  const optionsOf = (one: string, worst: number): Option[] => [
+    { key: wordKey(one), level: worst, isSynonym: false },
+    ...concepts.find(one).map((concept) => ({ key: conceptKey(concept), level: worst, isSynonym: true })),
+  ];
+  const longer = dictionary.listLonger(word).flatMap((one) => optionsOf(one, LEVELS.prefix));
+  const others = (typed[0]?.others ?? []).flatMap((one) => optionsOf(one, LEVELS.misspelt));
+  return [{ key: wordKey(word), level, isSynonym: false }, ...options, ...longer, ...others];
+}

@@ -1,0 +1,162 @@
+import type { FactorRow } from "../../../data/factors/factors.js";
+import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
+import type { Concepts } from "../../../domain/factor-search/concepts.js";
+import { MISSED, matchTerm, type TermMatch } from "./match.js";
+import { type QueryTerm, readTerms } from "./query-terms.js";
+import { type QueryPart, readQuery, type SearchQuery } from "./read-query.js";
+import { type Candidate, compareEqual, isAskedUnit, rankOf, type Wish } from "./rules.js";
+
+/** The deepest position of a ranked list. */
+export const MOST_RANKED = 500;
+
+/** A factor that a search found. */
+export interface FoundFactor extends FactorRow {
+  /** The parts of the query that it satisfies: words as they were written, `GB`, `2025`, `kWh`, `scope_2`. */
+  readonly matched: readonly string[];
+  /** Its position in the list. */
+  readonly position: number;
+}
+
+export interface FactorSearch {
+  readonly text: string;
+  readonly filter: (factor: FoundIn) => boolean;
+  /** The year of the record's day. */
+  readonly year: number;
+  readonly preferRegion: string | null;
+}
+
+type FoundIn = FactorIndex["factors"][number];
+
+export interface Ranking {
+  /** The best ones. */
+  readonly factors: readonly FoundFactor[];
+  /** How many there are. */
+  readonly count: number;
+}
+
+/** Ranks the factors of some indexes by a query. */
+export function rankFactors(
+  indexes: readonly FactorIndex[],
+  concepts: Concepts,
+  search: FactorSearch,
+): Ranking {
+  const dictionary = {
+    has: (word: string) => indexes.some((index) => index.dictionary.has(word)),
+    listLonger: (word: string) => indexes.flatMap((index) => index.dictionary.listLonger(word)),
+    listCorrections: (word: string) => indexes.flatMap((index) => index.dictionary.listCorrections(word)),
+  };
+  const query = readQuery(search.text, (phrase) => concepts.find(phrase).length > 0);
+  const terms = readTerms(query, concepts, dictionary);
+  const wish = readWish(query, terms, search);
+  const ids = query.parts.flatMap((part) => (part.kind === "id" ? part.id : []));
+  const found = indexes.flatMap((index) => listCandidates(index, terms, ids, search.filter));
+  const inRegion = keepRegion(found, wish);
+  const ranked = inRegion
+    .map((candidate) => ({ ...candidate, rank: rankOf(candidate, wish) }))
+    .sort((one, other) => one.rank - other.rank || compareEqual(one.factor, other.factor, wish));
+  return {
+    factors: ranked.slice(0, MOST_RANKED).map(({ factor, satisfied }, position) => ({
+      ...factor.row,
+      matched: listMatched(query.parts, terms, satisfied, factor),
+      position,
+    })),
+    count: inRegion.length,
+  };
+}
+
+interface FoundCandidate extends Candidate {
+  /** The numbers of the terms that the factor has. */
+  readonly satisfied: () => readonly number[];
+}
+
+/** The factors that have at least one of the terms, or all if there is none; with an id, those that the publisher gave it. */
+function listCandidates(
+  index: FactorIndex,
+  terms: readonly QueryTerm[],
+  ids: readonly string[],
+  filter: FactorSearch["filter"],
+): FoundCandidate[] {
+  const matches = terms.map((term) => matchTerm(index, term));
+  const places =
+    ids.length > 0 ? ids.flatMap((id) => index.byPublisherId.get(id) ?? []) : index.factors.keys();
+  const found: FoundCandidate[] = [];
+  for (const place of places) {
+    const factor = index.factors[place];
+    const match = readMatch(matches, place);
+    if (!factor || (terms.length > 0 && ids.length === 0 && match.missed === terms.length) || !filter(factor))
+      continue;
+    found.push({ factor, ...match, satisfied: () => listSatisfied(matches, place) });
+  }
+  return found;
+}
+
+function readMatch(
+  matches: readonly TermMatch[],
+  place: number,
+): Pick<Candidate, "missed" | "level" | "synonyms"> {
+  let [missed, level, synonyms] = [0, 0, 0];
+  for (const match of matches) {
+    const reached = match.levels[place] ?? MISSED;
+    if (reached === MISSED) missed += 1;
+    else {
+      level += reached;
+      synonyms += match.synonyms[place] ?? 0;
+    }
+  }
+  return { missed, level, synonyms };
+}
+
+const listSatisfied = (matches: readonly TermMatch[], place: number): number[] =>
+  matches.flatMap(({ levels }, term) => (levels[place] === MISSED ? [] : term));
+
+/** Leaves out other regions than those of the query, unless none of these has a factor that matches as many words. */
+function keepRegion<One extends Candidate>(candidates: readonly One[], { regions }: Wish): readonly One[] {
+  if (regions.length === 0) return candidates;
+  const fewest = candidates.reduce((least, { missed }) => Math.min(least, missed), MISSED);
+  const inRegion = candidates.filter(({ factor }) => regions.includes(factor.regionKey));
+  return inRegion.some(({ missed }) => missed === fewest) ? inRegion : candidates;
+}
+
+function readWish(
+  { parts }: SearchQuery,
+  terms: readonly QueryTerm[],
+  { year, preferRegion }: FactorSearch,
+): Wish {
+  const financial = parts.find((part) => part.kind === "financial year");
+  const published = parts.find((part) => part.kind === "year");
+  return {
+    scopes: parts.flatMap((part) => (part.kind === "scope" ? part.scope : [])),
+    units: parts.flatMap((part) => (part.kind === "unit" ? part.units : [])),
+    regions: parts.flatMap((part) => (part.kind === "region" ? part.code : [])),
+    preferRegion,
+    year: published?.year ?? financial?.year ?? year,
+    financialYear: financial?.text ?? null,
+    named: new Set(terms.flatMap(({ options }) => options.map(({ key }) => key))),
+  };
+}
+
+/** The parts of a query that a factor satisfies, in the query's order. */
+function listMatched(
+  parts: readonly QueryPart[],
+  terms: readonly QueryTerm[],
+  satisfied: () => readonly number[],
+  factor: FoundIn,
+): string[] {
+  const texts = new Map(satisfied().map((term) => [terms[term]?.place, terms[term]?.text] as const));
+  return parts.flatMap((part, place) => nameOfMatch(part, texts.get(place), factor) ?? []);
+}
+
+/** What a factor satisfies of a part; undefined if nothing. `text` is what of the words begins there. */
+function nameOfMatch(
+  part: QueryPart,
+  text: string | undefined,
+  { row, unit, regionKey }: FoundIn,
+): string | undefined {
+  if (part.kind === "word") return text;
+  if (part.kind === "id") return row.sourceFactorId ?? undefined;
+  if (part.kind === "year") return row.sourceYear === part.year ? String(part.year) : undefined;
+  if (part.kind === "financial year") return row.detail?.includes(part.text) ? part.text : undefined;
+  if (part.kind === "scope") return row.scope === part.scope ? part.scope : undefined;
+  if (part.kind === "region") return regionKey === part.code ? part.code : undefined;
+  return part.units.some((asked) => isAskedUnit(unit, asked)) ? part.name : undefined;
+}

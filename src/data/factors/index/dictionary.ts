@@ -1,0 +1,56 @@
+import MiniSearch from "minisearch";
+import { isCode } from "../../../domain/factor-search/fold-words.js";
+
+/** The words that factors can be found by. */
+export interface Dictionary {
+  has(word: string): boolean;
+  /** Longer words that begin with this one of at least 4 letters. */
+  listLonger(word: string): readonly string[];
+  /** The words that this one may be a misspelling of, those with the fewest errors alone. */
+  listCorrections(word: string): readonly string[];
+}
+
+const LEAST_LETTERS = 4;
+const LETTERS_OF_TWO_ERRORS = 8;
+/** The most words that another may stand for. */
+const MOST_WORDS = 20;
+/** Words are longer than this in no language of the data, and the search for similar ones takes time with their length. */
+const MOST_LETTERS = 40;
+
+/** Creates a dictionary of folded words. */
+export function createDictionary(words: Iterable<string>): Dictionary {
+  const known = new Set(words);
+  const index = new MiniSearch<{ word: string }>({
+    idField: "word",
+    fields: ["word"],
+    tokenize: (text) => [text],
+    processTerm: (term) => term,
+  });
+  index.addAll([...known].map((word) => ({ word })));
+  const find = (word: string, options: { prefix?: boolean; fuzzy?: number }): string[] =>
+    index
+      .search(word, options)
+      .map(({ id }) => id)
+      .filter((id) => id !== word);
+  const isReadable = (word: string) => word.length >= LEAST_LETTERS && word.length <= MOST_LETTERS;
+
+  return {
+    has: (word) => known.has(word),
+    listLonger: (word) =>
+      isReadable(word) && !isCode(word) ? find(word, { prefix: true }).slice(0, MOST_WORDS) : [],
+    listCorrections(word) {
+      if (!isReadable(word) || /\d/.test(word)) return [];
+      const close = [...listSwaps(word).filter((swapped) => known.has(swapped)), ...find(word, { fuzzy: 1 })];
+      const found =
+        close.length === 0 && word.length >= LETTERS_OF_TWO_ERRORS ? find(word, { fuzzy: 2 }) : close;
+      return found.filter((one) => !/\d/.test(one) && one.length >= LEAST_LETTERS - 1).slice(0, MOST_WORDS);
+    },
+  };
+}
+
+/** The word with two neighbouring letters exchanged, which counts as one error. */
+const listSwaps = (word: string): string[] =>
+  Array.from(
+    { length: word.length - 1 },
+    (_, place) => word.slice(0, place) + word[place + 1] + word[place] + word.slice(place + 2),
+  );

@@ -1,0 +1,77 @@
+import { LRUCache } from "lru-cache";
+import type { Concepts, Term } from "../../../domain/factor-search/concepts.js";
+import { foldWords, splitWords } from "../../../domain/factor-search/fold-words.js";
+import { isUsualWord } from "../../../domain/factor-search/usual-variant.js";
+import { regionCodeOf } from "../../../regions/regions.js";
+import type { FactorRow } from "../factors.js";
+
+/** A text by which factors are found: a concept, or a folded word. */
+export type TermKey = `concept ${string}` | `word ${string}`;
+export const conceptKey = (concept: string): TermKey => `concept ${concept}`;
+export const wordKey = (word: string): TermKey => `word ${word}`;
+
+/** The terms of a factor. */
+export interface FactorTerms {
+  /** Those of its names, up to a comma or a bracket, and of the publisher's category. */
+  readonly main: ReadonlySet<TermKey>;
+  /** The others of its names, its detail, category, gas, unit and source. */
+  readonly other: ReadonlySet<TermKey>;
+  /** The terms of its name that say something beyond the usual variant, each by the keys that it is named by. */
+  readonly further: readonly (readonly TermKey[])[];
+}
+
+const MOST_REGION_WORDS = 5;
+
+/** Region codes by phrases of names, most of which are none. */
+const regionCodes = new LRUCache<string, { readonly code: string | null }>({
+  max: 20_000,
+  memoMethod: (phrase) => ({ code: regionCodeOf(phrase) }),
+});
+
+/** Reads the terms of a factor. */
+export function readFactorTerms(factor: FactorRow, concepts: Concepts): FactorTerms {
+  const { activity, otherName, detail, category, region, source } = factor;
+  const read = (text: string) => concepts.read(foldWords(withoutRegion(text, region)));
+  const [kind = "", subject = category.includes("_") ? "" : kind] = category.split(": ");
+  const name = read(activity);
+  const names = [activity, otherName ?? ""];
+  const main = [...names, subject, kind.includes("_") ? "" : kind].map(mainPartOf).flatMap(read);
+  const other = [
+    ...names,
+    detail ?? "",
+    subject,
+    kind.replaceAll("_", " "),
+    source.split(/[,(]/)[0] ?? "",
+  ].flatMap(read);
+  const mainKeys = new Set(main.flatMap(keysOf));
+  const parts = [...main, ...other].flatMap(({ words }) => words.map(wordKey));
+  const otherKeys = new Set([...other.flatMap(keysOf), ...parts].filter((key) => !mainKeys.has(key)));
+  return { main: mainKeys, other: otherKeys, further: name.filter(saysMore).map(keysOf) };
+}
+
+/** A term's keys. The words of a phrase are parts of another name than their own, and no keys of it. */
+export const keysOf = ({ words, concepts }: Term): TermKey[] => [
+  ...concepts.map(conceptKey),
+  ...(words.length === 1 ? words.map(wordKey) : []),
+];
+
+const mainPartOf = (name: string): string => name.split(/[,(]/)[0] ?? "";
+
+const saysMore = ({ words }: Term): boolean =>
+  !words.every((word) => isUsualWord(word) || /^(19|20)\d\d$/.test(word) || word === "fy");
+
+/** A name without that of the factor's region. */
+function withoutRegion(text: string, region: string): string {
+  const { code } = regionCodes.memo(region);
+  const words = splitWords(text);
+  for (let size = Math.min(MOST_REGION_WORDS, words.length); size > 0; size -= 1) {
+    const start = words.findIndex((_, place) => {
+      const phrase = words.slice(place, place + size).join(" ");
+      return (
+        phrase === region || (code !== null && phrase.length > 1 && regionCodes.memo(phrase).code === code)
+      );
+    });
+    if (start !== -1) return [...words.slice(0, start), ...words.slice(start + size)].join(" ");
+  }
+  return text;
+}
