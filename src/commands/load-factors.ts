@@ -10,11 +10,15 @@ export function addLoadFactorsCommand(program: Command, { withSchema, report }: 
   program
     .command("load-factors")
     .description(
-      "load the emission factors that come with the gateway; those that are there stay as they are",
+      "load the emission factors that come with the gateway; figures that are loaded stay as they are",
     )
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
       const counts = await withSchema(({ database }) => loadFactors(database, REFERENCE_FOLDER));
-      report(counts, json, `${plural(counts.added, "emission factor")} added, ${counts.unchanged} unchanged`);
+      report(
+        counts,
+        json,
+        `${plural(counts.added, "emission factor")} added, ${counts.updated} completed, ${counts.unchanged} unchanged`,
+      );
     });
 }

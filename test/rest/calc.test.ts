@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ key } = await makeKey(gateway.database, organization));
   withoutFactors = await post([{ amount: 1, unit: "kWh", selector: uk("Natural gas") }]);
   expect(await loadFactors(gateway.database, REFERENCE_FOLDER)).toEqual({
-    added: 2733,
+    added: 2931,
     updated: 0,
     unchanged: 0,
   });
@@ -157,6 +157,7 @@ describe("POST /v1/calc/ghg", () => {
               region_code: "GB",
               scope: "scope_1",
               category: "stationary_combustion",
+              publisher_category: "Fuels: Gaseous fuels",
               gas: "CO2e",
               factor: 0.18296,
               factor_exact: "0.18296",
@@ -363,7 +364,7 @@ describe("GET /v1/emission-factors", () => {
       seen.push(...page.items.map(({ id }: { id: string }) => id));
       cursor = page.next_cursor;
     } while (cursor);
-    expect([seen.length, new Set(seen).size]).toEqual([2733, 2733]);
+    expect([seen.length, new Set(seen).size]).toEqual([2931, 2931]);
   });
 
   it("is filtered by text, region, scope, unit and year, all of them", async () => {
@@ -423,9 +424,37 @@ describe("gateway load-factors", () => {
     expect(await loadFactors(gateway.database, REFERENCE_FOLDER)).toEqual({
       added: 1,
       updated: 0,
-      unchanged: 2732,
+      unchanged: 2930,
     });
     const { items } = await list("search=natural gas&scope=scope_1&year=2025&region=UK&unit=kWh (gross CV)");
     expect(items[0]).toMatchObject({ activity: "Natural gas", detail: "x" });
+  });
+
+  it("completes the factors of an earlier release, whose ids stay", async () => {
+    const read = () =>
+      gateway.database.select<Body>(
+        `SELECT id, activity, detail, publisher_category, source_factor_id, dimension FROM emission_factors
+         WHERE organization_id IS NULL ORDER BY id`,
+        [],
+      );
+    const complete = await read();
+    const old = await list("search=ember germany");
+    for (const statement of [
+      "UPDATE emission_factors SET publisher_category = NULL WHERE publisher_category IS NOT NULL",
+      "UPDATE emission_factors SET dimension = 'million litres' WHERE unit = 'million litres'",
+      `UPDATE emission_factors SET detail = NULL, source_factor_id = NULL WHERE source_factor_id IN ('DEU', 'IND')`,
+      `DELETE FROM emission_factors WHERE source_factor_id = 'POL'`,
+    ]) {
+      await gateway.database.transaction(({ execute }) => execute(statement));
+    }
+    expect(await loadFactors(gateway.database, REFERENCE_FOLDER)).toEqual({
+      added: 1,
+      updated: 2618,
+      unchanged: 312,
+    });
+    expect(await list("search=ember germany")).toEqual(old);
+    const untouched = (rows: Body[]) =>
+      rows.filter((row) => row.detail !== "x" && row.source_factor_id !== "1_100_1004_6_1");
+    expect(untouched(await read())).toEqual(untouched(complete));
   });
 });

@@ -51,6 +51,7 @@ describe("POST /v1/emission-factors", () => {
         unit: "kWh (net CV)",
         region_code: null,
         category: "other",
+        publisher_category: null,
         gas: "CO2e",
         factor: 0.015,
         factor_exact: "0.015",

@@ -17,6 +17,7 @@ const FACTORS: UpsertTarget = {
     "region",
     "scope",
     "category",
+    "publisher_category",
     "gas",
     "factor",
     "unit",
@@ -30,9 +31,12 @@ const FACTORS: UpsertTarget = {
   ],
 };
 
+/** Parts by which rows of an earlier release, which had none of them, are recognised. */
+const ADDED = ["publisher_category", "source_factor_id"];
+
 /**
- * Loads the emission factors of `folder` (`prisma/reference`), which everybody sees. Those that are there already are
- * left as they are. Their ids are the same in every database.
+ * Loads the emission factors of `folder` (`prisma/reference`), which everybody sees. Those of an earlier release get what
+ * it did not have. Their ids are the same in every database.
  */
 export async function loadFactors(database: Database, folder: string): Promise<Counts> {
   const factors = await readReferenceFactors(folder);
@@ -48,11 +52,12 @@ export async function loadFactors(database: Database, folder: string): Promise<C
       verified: true,
     };
   });
-  return write(database, "load-factors", (sql) => upsert(sql, FACTORS, rows, []));
+  return write(database, "load-factors", (sql) => upsert(sql, FACTORS, rows, ADDED));
 }
 
 /** Returns the id of a factor of the reference data, which is the same in every database. */
-export function idOfReference({ publication, source_factor_id, ...factor }: ReferenceFactor): string {
+export function idOfReference({ id, publication, source_factor_id, ...factor }: ReferenceFactor): string {
+  if (id !== null) return id;
   const { activity, detail, region, scope, category, unit } = factor;
   const identity = source_factor_id ?? [activity, detail, region, scope, category, unit];
   return digestId(JSON.stringify([publication, identity]));

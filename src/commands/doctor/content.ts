@@ -10,7 +10,7 @@ import { readWritingRole } from "../../data/database/schema/writing-role.js";
 import { hearsItself } from "../../data/database/server-state.js";
 import type { Database } from "../../data/database/types.js";
 import { sampleEmissionDays } from "../../data/emissions/verify-days.js";
-import { hasReferenceFactors } from "../../data/factors/factors.js";
+import { checkReferenceFactors } from "../../data/factors/factors.js";
 import { MIGRATIONS_FOLDER } from "../../paths.js";
 import { attempt, type Finding, fail, ok, warn } from "./finding.js";
 import { examinePeppers } from "./peppers.js";
@@ -81,15 +81,13 @@ async function examineRows(database: Database): Promise<Finding[]> {
 
 async function examineFactors(database: Database): Promise<Finding[]> {
   const check = "emission factors";
-  return (await hasReferenceFactors(database))
-    ? [ok(check, "The emission factors that come with the gateway are loaded.")]
-    : [
-        warn(
-          check,
-          "There are none, so activities cannot be calculated.",
-          "Run: npm run gateway -- load-factors",
-        ),
-      ];
+  const loaded = await checkReferenceFactors(database);
+  if (loaded === "current") return [ok(check, "The emission factors that come with the gateway are loaded.")];
+  const fault =
+    loaded === "none"
+      ? "There are none, so activities cannot be calculated."
+      : "They are those of an earlier release, with 24 of 222 grids.";
+  return [warn(check, fault, "Run: npm run gateway -- load-factors")];
 }
 
 function examineSample(

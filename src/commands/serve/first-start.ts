@@ -7,7 +7,7 @@ import { renewOwnerToken } from "../../actions/people/sign-in-links.js";
 import { migrate } from "../../data/database/schema/migrations.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
-import { hasReferenceFactors } from "../../data/factors/factors.js";
+import { checkReferenceFactors } from "../../data/factors/factors.js";
 import { findKeyByHash } from "../../data/keys/keys.js";
 import { insertKey } from "../../data/keys/write-keys.js";
 import { findOrganization, isEmpty } from "../../data/organizations/organizations.js";
@@ -38,21 +38,23 @@ export interface Demonstration {
 }
 
 /**
- * Prepares an embedded database: migrates it, and loads the sample if it is empty. Returns a usable key and a new sign-in
+ * Prepares an embedded database: migrates it, completes emission factors of an earlier
+ * release, and loads the sample if it is empty. Returns a usable key and a new sign-in
  * token of the demonstration organization, which gets an owner if it has no members.
  */
 export async function prepareEmbedded(options: FirstStartOptions): Promise<Demonstration> {
   const { database, dataDir, now } = options;
   const file = join(dataDir, "demo-key");
   await migrate(database, MIGRATIONS_FOLDER);
+  const factors = await checkReferenceFactors(database);
+  if (factors === "outdated") await loadFactors(database, REFERENCE_FOLDER);
   if (await isEmpty(database)) {
     // Before the sample: without the file, an organization of that name is taken for the user's own.
     await replaceKeyFile(file, generateKey());
-    const hasFactors = await hasReferenceFactors(database);
     // In one transaction: after an interrupted start, half a sample would look like the user's own data.
     await database.transaction(async (sql) => {
       const whole: Database = { ...database, transaction: (work) => work(sql) };
-      if (!hasFactors) await loadFactors(whole, REFERENCE_FOLDER);
+      if (factors === "none") await loadFactors(whole, REFERENCE_FOLDER);
       await loadSample(whole, SAMPLE_FOLDER, now);
     });
   }

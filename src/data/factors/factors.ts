@@ -15,18 +15,24 @@ export interface FactorRow
 }
 
 /** The columns of a FactorRow. */
-export const FACTOR_COLUMNS = `id, activity, other_name AS "otherName", detail, region, scope::text AS scope, category, gas,
+export const FACTOR_COLUMNS = `id, activity, other_name AS "otherName", detail, region, scope::text AS scope, category,
+  publisher_category AS "publisherCategory", gas,
   factor::float8 AS factor, trim_scale(factor)::text AS "factorExact", unit, source, source_url AS "sourceUrl",
   source_year AS "sourceYear", source_factor_id AS "sourceFactorId", verified, organization_id IS NOT NULL AS "isOwn"`;
 const FACTOR = Prisma.raw(FACTOR_COLUMNS);
 
-/** Returns whether the emission factors that come with the gateway are loaded, at least in part. */
-export async function hasReferenceFactors(database: Database): Promise<boolean> {
-  const rows = await database.select(
-    "SELECT FROM emission_factors WHERE organization_id IS NULL LIMIT 1",
+/** Emission factors that come with the gateway: none in the database, those of an earlier release, or those of this one. */
+export type ReferenceFactors = "none" | "outdated" | "current";
+
+/** Finds out whether the emission factors that come with the gateway are loaded. */
+export async function checkReferenceFactors(database: Database): Promise<ReferenceFactors> {
+  const [row] = await database.select<{ isCurrent: boolean | null }>(
+    // Earlier releases had no publisher's categories, and 24 of Ember's grids.
+    `SELECT bool_or(publisher_category IS NOT NULL) AS "isCurrent" FROM emission_factors WHERE organization_id IS NULL`,
     [],
   );
-  return rows.length > 0;
+  if (row?.isCurrent == null) return "none";
+  return row.isCurrent ? "current" : "outdated";
 }
 
 /** Names by which factors are found. */

@@ -32,6 +32,6 @@ const YEARS = /\b(19|20)\d\d(-\d\d)?\b/g;
 const purposesOf = ({ activity, otherName, detail, ...rest }: FactorPurpose): string[] =>
   [activity, otherName].flatMap((name) => {
     const { region, scope, category, gas, unit } = rest;
-    const parts = [name, region, scope, category, gas, unit, detail?.replaceAll(YEARS, "")];
+    const parts = [name, region, scope, category, gas, unit, detail?.replaceAll(YEARS, "").trim() || null];
     return name === null ? [] : JSON.stringify(parts).toLowerCase();
   });

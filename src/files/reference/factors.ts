@@ -9,6 +9,7 @@ export interface ReferenceFactor {
   readonly source_factor_id: string | null;
   readonly scope: "1" | "2" | "3";
   readonly category: string;
+  readonly publisher_category: string | null;
   readonly activity: string;
   readonly other_name: string | null;
   readonly detail: string | null;
@@ -16,6 +17,8 @@ export interface ReferenceFactor {
   readonly gas: string;
   readonly factor: string;
   readonly unit: string;
+  /** Identifier of a factor that had none of its publisher's when it was first loaded. */
+  readonly id: string | null;
 }
 
 interface Publication {
