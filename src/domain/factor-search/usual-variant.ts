@@ -41,15 +41,15 @@ export function listUnusual({ activity, detail }: VariantTraits, { dimension }: 
 
 /** The usual units of fuels by their state, and of distances. */
 const USUAL_UNITS: readonly [category: RegExp, unit: string][] = [
-  [/gaseous fuels/i, "kWh (gross CV)"],
+  [/gaseous fuels|natural gas/i, "kWh (gross CV)"],
   [/biogas/i, "kWh"],
   [/liquid fuels|biofuel/i, "litre"],
   [/solid fuels|biomass/i, "tonne"],
 ];
 
 /** Ranks a factor's unit: 0 if it is the usual one (gases kWh gross CV, liquids litre, solids tonne, distances km), else 1. */
-export function rankUnit({ category, publisherCategory }: VariantTraits, unit: Unit): number {
-  const kind = publisherCategory ?? category;
+export function rankUnit({ activity, category, publisherCategory }: VariantTraits, unit: Unit): number {
+  const kind = `${publisherCategory ?? category}: ${activity}`;
   const usual = USUAL_UNITS.find(([pattern]) => pattern.test(kind))?.[1];
   if (usual !== undefined) return unit.name === usual ? 0 : 1;
   return unit.name === "mile" || unit.qualifier === "net" || unit.name === "million litres" ? 1 : 0;

@@ -12,11 +12,11 @@ export interface TermMatch {
 export const MISSED = 255;
 
 /** Matches a term with every factor. Takes time with the number of its options and of their factors. */
-export function matchTerm({ factors, postings }: FactorIndex, { options }: QueryTerm): TermMatch {
+export function matchTerm({ factors, terms, postings }: FactorIndex, { options }: QueryTerm): TermMatch {
   const levels = new Uint8Array(factors.length).fill(MISSED);
   const synonyms = new Uint8Array(factors.length).fill(1);
   for (const { key, level, isSynonym } of options) {
-    const found = postings.get(key);
+    const found = postings[terms.get(key) ?? -1];
     if (!found) continue;
     for (const [places, reached] of [
       [found.main, level],
@@ -29,4 +29,11 @@ export function matchTerm({ factors, postings }: FactorIndex, { options }: Query
     }
   }
   return { levels, synonyms };
+}
+
+/** Flags the terms of an index that a query names. */
+export function flagNamed({ terms, postings }: FactorIndex, asked: readonly QueryTerm[]): Uint8Array {
+  const named = new Uint8Array(postings.length);
+  for (const { options } of asked) for (const { key } of options) named[terms.get(key) ?? -1] = 1;
+  return named;
 }

@@ -1,5 +1,4 @@
 import type { IndexedFactor } from "../../../data/factors/index/factor-index.js";
-import type { TermKey } from "../../../data/factors/index/factor-terms.js";
 import type { EmissionScope } from "../../../domain/enums.js";
 import { compareEditions } from "../../../domain/factor-search/series.js";
 import { isConvertible, type Unit } from "../../../domain/ghg/units.js";
@@ -16,13 +15,16 @@ export interface Wish {
   /** The year of an edition, and the financial year that its detail names. */
   readonly year: number;
   readonly financialYear: string | null;
-  readonly named: ReadonlySet<TermKey>;
 }
 
 /** A factor with how it matches the words of the query. */
 export interface Candidate {
   readonly factor: IndexedFactor;
+  /** The terms of its index that the query names. */
+  readonly named: Uint8Array;
+  /** The number of words that it does not have. */
   readonly missed: number;
+  /** The sum of the levels of those that it has. */
   readonly level: number;
   /** The number of words that only synonyms of the factor's words match. */
   readonly synonyms: number;
@@ -39,31 +41,44 @@ interface Rule {
 const RULES: readonly Rule[] = [
   { most: 20, rank: ({ missed }) => missed },
   { most: 40, rank: ({ level }) => level },
-  {
-    most: 1,
-    rank: ({ factor }, { scopes }) =>
-      Number(scopes.length > 0 && !scopes.some((scope) => scope === factor.row.scope)),
-  },
+  { most: 1, rank: rankScope },
   { most: 2, rank: ({ factor }, { units }) => rankAskedUnit(factor.unit, units) },
   { most: 3, rank: ({ factor }, wish) => rankRegion(factor.regionKey, wish) },
-  { most: 20, rank: ({ synonyms }) => synonyms },
   { most: 2, rank: ({ factor }) => factor.use },
-  { most: 1, rank: ({ factor }) => Number(!factor.row.isOwn) },
-  { most: 15, rank: ({ factor }, { named }) => factor.unusual.filter((key) => !named.has(key)).length },
+  { most: 1, rank: ({ factor }) => (factor.row.isOwn ? 0 : 1) },
+  { most: 20, rank: ({ synonyms }) => synonyms },
+  { most: 15, rank: countUnusual },
   { most: 1, rank: ({ factor }) => factor.unitRank },
   { most: 1, rank: ({ factor }) => factor.isOwnTransport },
   { most: 1, rank: ({ factor }) => factor.isRare },
-  {
-    most: 15,
-    rank: ({ factor }, { named }) =>
-      factor.further.filter((keys) => !keys.some((key) => named.has(key))).length,
-  },
+  { most: 15, rank: countFurther },
   { most: 4, rank: ({ factor }) => factor.publication },
 ];
 
-/** The ranks by all rules as one number, of which the smaller is better. */
-export const rankOf = (candidate: Candidate, wish: Wish): number =>
-  RULES.reduce((rank, rule) => rank * (rule.most + 1) + Math.min(rule.rank(candidate, wish), rule.most), 0);
+/** The ranks by all rules as one number, of which the smaller is better. It stays below 2^53. */
+export function rankOf(candidate: Candidate, wish: Wish): number {
+  let all = 0;
+  for (const { most, rank } of RULES) all = all * (most + 1) + Math.min(rank(candidate, wish), most);
+  return all;
+}
+
+function rankScope({ factor }: Candidate, { scopes }: Wish): number {
+  return scopes.length === 0 || scopes.some((scope) => scope === factor.row.scope) ? 0 : 1;
+}
+
+/** Traits of an unusual variant that the query does not name. */
+function countUnusual({ factor, named }: Candidate): number {
+  let count = 0;
+  for (const term of factor.unusual) if (named[term] === 0) count += 1;
+  return count;
+}
+
+/** Terms of the name that the query does not name. */
+function countFurther({ factor, named }: Candidate): number {
+  let count = 0;
+  for (const terms of factor.further) if (!terms.some((term) => named[term] === 1)) count += 1;
+  return count;
+}
 
 /** The unit in the query: the same, then one that converts, then others. */
 function rankAskedUnit(unit: Unit, asked: readonly Unit[]): number {
@@ -88,7 +103,7 @@ export function compareEqual(
   { row: other, series: otherSeries }: IndexedFactor,
   wish: Wish,
 ): number {
-  if (series !== otherSeries) return series < otherSeries ? -1 : 1;
+  if (series !== otherSeries) return series - otherSeries;
   const names = (row: typeof one) =>
     Number(wish.financialYear === null || !row.detail?.includes(wish.financialYear));
   return (

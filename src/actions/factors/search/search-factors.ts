@@ -1,7 +1,7 @@
 import type { FactorRow } from "../../../data/factors/factors.js";
 import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
 import type { Concepts } from "../../../domain/factor-search/concepts.js";
-import { MISSED, matchTerm, type TermMatch } from "./match.js";
+import { flagNamed, MISSED, matchTerm, type TermMatch } from "./match.js";
 import { type QueryTerm, readTerms } from "./query-terms.js";
 import { type QueryPart, readQuery, type SearchQuery } from "./read-query.js";
 import { type Candidate, compareEqual, isAskedUnit, rankOf, type Wish } from "./rules.js";
@@ -47,26 +47,39 @@ export function rankFactors(
   };
   const query = readQuery(search.text, (phrase) => concepts.find(phrase).length > 0);
   const terms = readTerms(query, concepts, dictionary);
-  const wish = readWish(query, terms, search);
+  const wish = readWish(query, search);
   const ids = query.parts.flatMap((part) => (part.kind === "id" ? part.id : []));
   const found = indexes.flatMap((index) => listCandidates(index, terms, ids, search.filter));
   const inRegion = keepRegion(found, wish);
-  const ranked = inRegion
-    .map((candidate) => ({ ...candidate, rank: rankOf(candidate, wish) }))
-    .sort((one, other) => one.rank - other.rank || compareEqual(one.factor, other.factor, wish));
+  const ranked = takeBest(inRegion, wish);
   return {
-    factors: ranked.slice(0, MOST_RANKED).map(({ factor, satisfied }, position) => ({
+    factors: ranked.map(({ factor, matches, place }, position) => ({
       ...factor.row,
-      matched: listMatched(query.parts, terms, satisfied, factor),
+      matched: listMatched(query.parts, terms, listSatisfied(matches, place), factor),
       position,
     })),
     count: inRegion.length,
   };
 }
 
+/** The best ones in order. Only these are sorted with all that it takes. */
+function takeBest(candidates: readonly FoundCandidate[], wish: Wish): FoundCandidate[] {
+  const ranks = Float64Array.from(candidates, (candidate) => rankOf(candidate, wish));
+  const worst = ranks.toSorted()[MOST_RANKED - 1] ?? Number.POSITIVE_INFINITY;
+  return candidates
+    .map((candidate, place) => ({ candidate, rank: ranks[place] ?? 0 }))
+    .filter(({ rank }) => rank <= worst)
+    .sort(
+      (one, other) =>
+        one.rank - other.rank || compareEqual(one.candidate.factor, other.candidate.factor, wish),
+    )
+    .slice(0, MOST_RANKED)
+    .map(({ candidate }) => candidate);
+}
+
 interface FoundCandidate extends Candidate {
-  /** The numbers of the terms that the factor has. */
-  readonly satisfied: () => readonly number[];
+  readonly matches: readonly TermMatch[];
+  readonly place: number;
 }
 
 /** The factors that have at least one of the terms, or all if there is none; with an id, those that the publisher gave it. */
@@ -77,33 +90,26 @@ function listCandidates(
   filter: FactorSearch["filter"],
 ): FoundCandidate[] {
   const matches = terms.map((term) => matchTerm(index, term));
+  const named = flagNamed(index, terms);
   const places =
     ids.length > 0 ? ids.flatMap((id) => index.byPublisherId.get(id) ?? []) : index.factors.keys();
+  const mostMissed = ids.length > 0 ? terms.length : Math.max(terms.length - 1, 0);
   const found: FoundCandidate[] = [];
   for (const place of places) {
+    let [missed, level, synonyms] = [0, 0, 0];
+    for (const match of matches) {
+      const reached = match.levels[place] ?? MISSED;
+      if (reached === MISSED) missed += 1;
+      else {
+        level += reached;
+        synonyms += match.synonyms[place] ?? 0;
+      }
+    }
     const factor = index.factors[place];
-    const match = readMatch(matches, place);
-    if (!factor || (terms.length > 0 && ids.length === 0 && match.missed === terms.length) || !filter(factor))
-      continue;
-    found.push({ factor, ...match, satisfied: () => listSatisfied(matches, place) });
+    if (!factor || missed > mostMissed || !filter(factor)) continue;
+    found.push({ factor, named, missed, level, synonyms, matches, place });
   }
   return found;
-}
-
-function readMatch(
-  matches: readonly TermMatch[],
-  place: number,
-): Pick<Candidate, "missed" | "level" | "synonyms"> {
-  let [missed, level, synonyms] = [0, 0, 0];
-  for (const match of matches) {
-    const reached = match.levels[place] ?? MISSED;
-    if (reached === MISSED) missed += 1;
-    else {
-      level += reached;
-      synonyms += match.synonyms[place] ?? 0;
-    }
-  }
-  return { missed, level, synonyms };
 }
 
 const listSatisfied = (matches: readonly TermMatch[], place: number): number[] =>
@@ -117,11 +123,7 @@ function keepRegion<One extends Candidate>(candidates: readonly One[], { regions
   return inRegion.some(({ missed }) => missed === fewest) ? inRegion : candidates;
 }
 
-function readWish(
-  { parts }: SearchQuery,
-  terms: readonly QueryTerm[],
-  { year, preferRegion }: FactorSearch,
-): Wish {
+function readWish({ parts }: SearchQuery, { year, preferRegion }: FactorSearch): Wish {
   const financial = parts.find((part) => part.kind === "financial year");
   const published = parts.find((part) => part.kind === "year");
   return {
@@ -131,7 +133,6 @@ function readWish(
     preferRegion,
     year: published?.year ?? financial?.year ?? year,
     financialYear: financial?.text ?? null,
-    named: new Set(terms.flatMap(({ options }) => options.map(({ key }) => key))),
   };
 }
 
@@ -139,10 +140,10 @@ function readWish(
 function listMatched(
   parts: readonly QueryPart[],
   terms: readonly QueryTerm[],
-  satisfied: () => readonly number[],
+  satisfied: readonly number[],
   factor: FoundIn,
 ): string[] {
-  const texts = new Map(satisfied().map((term) => [terms[term]?.place, terms[term]?.text] as const));
+  const texts = new Map(satisfied.map((term) => [terms[term]?.place, terms[term]?.text] as const));
   return parts.flatMap((part, place) => nameOfMatch(part, texts.get(place), factor) ?? []);
 }
 

@@ -7,14 +7,15 @@ import { regionKeyOf } from "../../../regions/regions.js";
 import { mapInTurns, type Timed } from "../../../turns.js";
 import type { FactorRow } from "../factors.js";
 import { createDictionary, type Dictionary } from "./dictionary.js";
-import { readFactorTerms, type TermKey, wordKey } from "./factor-terms.js";
+import { createTermReader, type TermKey, wordKey } from "./factor-terms.js";
 
-/** A factor with everything that its rank needs and no query changes. */
+/** A factor with everything that its rank needs and no query changes. Terms are numbers of the index. */
 export interface IndexedFactor {
   readonly row: FactorRow;
   readonly unit: Unit;
   readonly regionKey: string;
-  readonly series: string;
+  /** The number of its series. */
+  readonly series: number;
   readonly use: number;
   readonly unitRank: number;
   /** 1 for vehicles of the organization (scope 1) rather than travel and freight (scope 3), which come first. */
@@ -22,8 +23,9 @@ export interface IndexedFactor {
   /** 1 for a row of the publisher's workbook that is not in the gateway's own selection. */
   readonly isRare: number;
   readonly publication: number;
-  readonly unusual: readonly TermKey[];
-  readonly further: readonly (readonly TermKey[])[];
+  readonly unusual: readonly number[];
+  /** Each term with all that names it. */
+  readonly further: readonly (readonly number[])[];
 }
 
 /** Places of factors in an index, by where they have a term. */
@@ -35,7 +37,10 @@ export interface Postings {
 /** Factors by their terms. */
 export interface FactorIndex {
   readonly factors: readonly IndexedFactor[];
-  readonly postings: ReadonlyMap<TermKey, Postings>;
+  /** The numbers of terms. */
+  readonly terms: ReadonlyMap<TermKey, number>;
+  /** By the number of the term. */
+  readonly postings: readonly Postings[];
   readonly byPublisherId: ReadonlyMap<string, readonly number[]>;
   readonly dictionary: Dictionary;
 }
@@ -46,42 +51,58 @@ export async function buildFactorIndex(
   concepts: Concepts,
   time: Timed,
 ): Promise<FactorIndex> {
-  const postings = new Map<TermKey, Postings>();
+  const terms = new Map<TermKey, number>();
+  const postings: Postings[] = [];
+  const series = new Map<string, number>();
   const byPublisherId = new Map<string, number[]>();
-  const words = new Set<string>(concepts.words);
-  const add = (key: TermKey, part: keyof Postings, place: number) => {
-    const found = postings.get(key) ?? { main: [], other: [] };
-    found[part].push(place);
-    postings.set(key, found);
-    if (key.startsWith("word ")) words.add(key.slice("word ".length));
+  const readTerms = createTermReader(concepts);
+  const numberOf = (key: TermKey): number => {
+    const known = terms.get(key);
+    if (known !== undefined) return known;
+    terms.set(key, postings.length);
+    return postings.push({ main: [], other: [] }) - 1;
+  };
+  const add = (keys: Iterable<TermKey>, part: keyof Postings, place: number) => {
+    for (const key of keys) postings[numberOf(key)]?.[part].push(place);
   };
   let place = 0;
   const factors = await mapInTurns(rows, time, (row): IndexedFactor => {
-    const { main, other, further } = readFactorTerms(row, concepts);
-    for (const key of main) add(key, "main", place);
-    for (const key of other) add(key, "other", place);
+    const { main, other, further } = readTerms(row);
+    add(main, "main", place);
+    add(other, "other", place);
     if (row.sourceFactorId !== null) {
       const id = row.sourceFactorId.toLowerCase();
       byPublisherId.set(id, [...(byPublisherId.get(id) ?? []), place]);
     }
     place += 1;
     const unit = readUnit(row.unit);
+    const seriesKey = seriesOf(row);
+    if (!series.has(seriesKey)) series.set(seriesKey, series.size);
     return {
       row,
       unit,
       regionKey: regionKeyOf(row.region),
-      series: seriesOf(row),
+      series: series.get(seriesKey) ?? 0,
       use: rankUse(row),
       unitRank: rankUnit(row, unit),
       isOwnTransport: Number(row.scope === "scope_1" && unit.dimension.includes("distance")),
       isRare: Number(!/^[a-z_]+$/.test(row.category)),
       publication: rankPublication(row),
-      unusual: listUnusual(row, unit).map(wordKey),
-      further,
+      unusual: listUnusual(row, unit).map((word) => numberOf(wordKey(word))),
+      further: further.map((keys) => keys.map(numberOf)),
     };
   });
-  return { factors, postings, byPublisherId, dictionary: createDictionary(words) };
+  const words = [...terms.keys()].flatMap((key) => (key.startsWith(WORD) ? key.slice(WORD.length) : []));
+  return {
+    factors,
+    terms,
+    postings,
+    byPublisherId,
+    dictionary: createDictionary([...concepts.words, ...words]),
+  };
 }
+
+const WORD = wordKey("");
 
 /** The order of publications. */
 function rankPublication({ source, isOwn }: FactorRow): number {

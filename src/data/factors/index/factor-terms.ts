@@ -28,25 +28,27 @@ const regionCodes = new LRUCache<string, { readonly code: string | null }>({
   memoMethod: (phrase) => ({ code: regionCodeOf(phrase) }),
 });
 
-/** Reads the terms of a factor. */
-export function readFactorTerms(factor: FactorRow, concepts: Concepts): FactorTerms {
-  const { activity, otherName, detail, category, region, source } = factor;
-  const read = (text: string) => concepts.read(foldWords(withoutRegion(text, region)));
-  const [kind = "", subject = category.includes("_") ? "" : kind] = category.split(": ");
-  const name = read(activity);
-  const names = [activity, otherName ?? ""];
-  const main = [...names, subject, kind.includes("_") ? "" : kind].map(mainPartOf).flatMap(read);
-  const other = [
-    ...names,
-    detail ?? "",
-    subject,
-    kind.replaceAll("_", " "),
-    source.split(/[,(]/)[0] ?? "",
-  ].flatMap(read);
-  const mainKeys = new Set(main.flatMap(keysOf));
-  const parts = [...main, ...other].flatMap(({ words }) => words.map(wordKey));
-  const otherKeys = new Set([...other.flatMap(keysOf), ...parts].filter((key) => !mainKeys.has(key)));
-  return { main: mainKeys, other: otherKeys, further: name.filter(saysMore).map(keysOf) };
+/** Creates the reader of factors' terms. It remembers texts, of which factors share most. */
+export function createTermReader(concepts: Concepts): (factor: FactorRow) => FactorTerms {
+  const known = new Map<string, readonly Term[]>();
+  const readTerms = (text: string, region: string): readonly Term[] => {
+    const key = `${region}|${text}`;
+    const terms = known.get(key) ?? concepts.read(foldWords(withoutRegion(text, region)));
+    known.set(key, terms);
+    return terms;
+  };
+  return ({ activity, otherName, detail, category, publisherCategory, region, source }) => {
+    const read = (text: string) => readTerms(text, region);
+    const [kind = "", subject = ""] = (publisherCategory ?? (category.includes("_") ? "" : category)).split(
+      ": ",
+    );
+    const names = [activity, otherName ?? "", kind, subject];
+    const others = [...names, detail ?? "", category.replaceAll("_", " "), mainPartOf(source)].flatMap(read);
+    const main = new Set(names.map(mainPartOf).flatMap(read).flatMap(keysOf));
+    const parts = others.flatMap(({ words }) => words.map(wordKey));
+    const other = new Set([...others.flatMap(keysOf), ...parts].filter((key) => !main.has(key)));
+    return { main, other, further: read(activity).filter(saysMore).map(keysOf) };
+  };
 }
 
 /** A term's keys. The words of a phrase are parts of another name than their own, and no keys of it. */
