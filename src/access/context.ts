@@ -1,6 +1,8 @@
 import type { ModelSettings } from "../config.js";
+import type { Cache } from "../data/cache/cache.js";
 import type { Change } from "../data/cache/changes.js";
 import type { Database } from "../data/database/types.js";
+import type { FactorIndex } from "../data/factors/index/factor-index.js";
 import { createLoaders, type Loaders } from "../data/tenant/loaders.js";
 import type { RowCache, TenantReader } from "../data/tenant/reader.js";
 import { readAsTenant } from "../data/tenant/reader.js";
@@ -43,6 +45,8 @@ export interface Resources {
   readonly model: ModelSettings | undefined;
   /** Has this process forget what a change that it has made concerns, without waiting to hear of it. */
   readonly noteChange: (change: Change) => void;
+  /** Indexes of the emission factors of publications, and of each organization's own. */
+  readonly factorIndexes: Cache<FactorIndex>;
 }
 
 /** Passed to the resolvers of an admitted request. */

@@ -18,6 +18,7 @@ import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
 import { type Changes, listenForChanges } from "../data/cache/changes.js";
 import type { Database } from "../data/database/types.js";
+import { type FactorIndex, sizeOfIndex } from "../data/factors/index/factor-index.js";
 import { startKeyUsage } from "../data/keys/key-usage.js";
 import { createUseNotes } from "../data/keys/key-uses.js";
 import { createSessionUseNotes } from "../data/people/session-uses.js";
@@ -125,6 +126,7 @@ export async function startCore(
     peppers,
     site,
     noteChange: changes.note,
+    factorIndexes: caches.factors,
     peekBudget: rateLimiter.peek,
     rateLimitStore: rateLimiter.store,
     countQuestion: createQuestions(rateLimiter.createCounter),
@@ -170,6 +172,7 @@ function createCaches(changes: Changes) {
     keys: createCache<KnownKey>({ changes, maxSize: 16 << 20, sizeOf: sizeOfKnownKey }),
     sessions: createCache<KnownSession>({ changes, maxSize: 16 << 20, sizeOf: sizeOfKnownSession }),
     rows: createCache<readonly object[]>({ changes, maxSize: 16 << 20, sizeOf: sizeOfRows }),
+    factors: createCache<FactorIndex>({ changes, maxSize: 64 << 20, sizeOf: sizeOfIndex }),
     graphql: createCache<OperationAnswer>({ changes, maxSize: 16 << 20, sizeOf: sizeOfAnswer }),
     rest: createCache<SerializedData>({ changes, maxSize: 48 << 20, sizeOf: sizeOfData }),
   };

@@ -26,6 +26,9 @@ enum RestMethod { GET POST PUT PATCH DELETE }
 "The name in REST of a field or a variable, or of an object with the fields of a fragment. A variable \`audience.kind\` is a part of \`audience\`."
 directive @as(name: String!) on FIELD | INLINE_FRAGMENT | VARIABLE_DEFINITION
 
+"Another name of a query parameter in REST, which it had before."
+directive @formerly(name: String!) on VARIABLE_DEFINITION
+
 "In REST, the fields of the object take its place; of an answer all are null if it is null."
 directive @inline on FIELD | VARIABLE_DEFINITION
 
@@ -42,7 +45,7 @@ directive @range(least: Int!, most: Int!) on VARIABLE_DEFINITION
 directive @optional on FIELD
 `;
 
-const NAMES = new Set(["rest", "as", "inline", "page", "hidden", "range", "optional"]);
+const NAMES = new Set(["rest", "as", "inline", "page", "hidden", "range", "optional", "formerly"]);
 
 /** Removes the catalogue's directives, and the descriptions, from a document. */
 export const stripDirectives = <Node extends ASTNode>(document: Node): Node =>

@@ -9,7 +9,7 @@ import {
 } from "graphql";
 import { z } from "zod";
 import { snakeCase } from "../domain/texts/snake-case.js";
-import { rangeOf } from "./directives.js";
+import { argumentOf, hasDirective, rangeOf } from "./directives.js";
 import { createForms, type Field, isOptional, objectWith, textOf, type Values } from "./forms.js";
 import { listQuery, pageOf } from "./list.js";
 import { isBelow, listUses, type Part, placeIn, placeVariable, type Variable, VERSION } from "./places.js";
@@ -58,6 +58,15 @@ export function createInputs(
     return { name, restName, shape: isRequired ? shape : shape.optional(), toGraph };
   }
 
+  /** A variable by its former name, if it has one, and by its name, which counts where both are given. */
+  function spellingsOf(variable: Variable): Field[] {
+    const restName = argumentOf(variable.node, "formerly", "name");
+    const field = fieldOf(variable);
+    if (restName === undefined) return [field];
+    const shape = field.shape.describe(`The same as \`${variable.restName}\`.`);
+    return [{ ...field, restName, shape }, field];
+  }
+
   /** The variable whose fields are members of the body, except those that are in the path or in `If-Match`. */
   function inlineOf({ node, restName }: Variable, { path }: Rest) {
     const { value: name } = node.variable.name;
@@ -84,7 +93,7 @@ export function createInputs(
     const uses = listUses(schema, definition);
     const variables = (definition.variableDefinitions ?? []).map((node) => placeVariable(node, uses, rest));
     const fieldsOf = (part: Part) =>
-      variables.filter((one) => one.part === part && !one.isInline).map(fieldOf);
+      variables.filter((one) => one.part === part && !one.isInline).flatMap(spellingsOf);
     const spread = variables.find(({ part, isInline }) => part === "body" && isInline);
     const inline = spread && inlineOf(spread, rest);
     const params = objectWith(fieldsOf("params"));

@@ -44,6 +44,14 @@ export function countFacilities(tenant: TenantReader, filter: FacilityFilter): P
   return countRows(tenant, { from: own.facilities, where: facilityConditions(filter) });
 }
 
+/** The country of all facilities that are not archived; null if they have none, or several. */
+export async function findOnlyCountry(tenant: TenantReader): Promise<string | null> {
+  const rows = await tenant.query<{ country: string }>(Prisma.sql`
+    SELECT DISTINCT country::text AS country FROM ${own.facilities}
+    WHERE country IS NOT NULL AND archived_at IS NULL LIMIT 2`);
+  return rows.length === 1 ? (rows[0]?.country ?? null) : null;
+}
+
 /** The facilities with these ids, unordered; unknown ids are left out. */
 export function findFacilities(
   tenant: TenantReader,

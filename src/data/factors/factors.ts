@@ -1,7 +1,8 @@
-import type { Unit } from "../../domain/ghg/units.js";
+import { isConvertible, type Unit } from "../../domain/ghg/units.js";
 import { type EmissionFactor, Prisma } from "../../generated/prisma/client.js";
+import { regionKeyOf } from "../../regions/regions.js";
 import type { Database } from "../database/types.js";
-import { countRows, inAnyCase, isOneOf, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import { countRows, isOneOf, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
@@ -33,6 +34,25 @@ export async function checkReferenceFactors(database: Database): Promise<Referen
   );
   if (row?.isCurrent == null) return "none";
   return row.isCurrent ? "current" : "outdated";
+}
+
+const MOST_ROWS = 2_000;
+
+/** All factors of one organization, or of publications (null): read in parts, so that no statement blocks others for long. */
+export async function listAllFactors(
+  database: Pick<Database, "select">,
+  organizationId: string | null,
+): Promise<FactorRow[]> {
+  const factors: FactorRow[] = [];
+  for (;;) {
+    const part = await database.select<FactorRow>(
+      `SELECT ${FACTOR_COLUMNS} FROM emission_factors
+       WHERE organization_id IS NOT DISTINCT FROM $1::uuid AND id > $2::uuid ORDER BY id LIMIT ${MOST_ROWS}`,
+      [organizationId, factors.at(-1)?.id ?? "00000000-0000-0000-0000-000000000000"],
+    );
+    factors.push(...part);
+    if (part.length < MOST_ROWS) return factors;
+  }
 }
 
 /** Names by which factors are found. */
@@ -87,34 +107,23 @@ export async function findFactor(tenant: TenantReader, id: string): Promise<Fact
 }
 
 export interface FactorFilter {
-  /** Words, or parts of them, of the names and the region; compared without case. */
-  readonly search?: string | null | undefined;
-  /** The whole region, compared without case. */
+  /** A code or any name of a region. */
   readonly region?: string | null | undefined;
   readonly scope?: string | null | undefined;
   /** The unit of an amount: only factors that it can be converted for. */
   readonly unit?: Unit | null | undefined;
   /** The year of the publication. */
   readonly year?: number | null | undefined;
+  /** The factor's category or the publisher's, or the first or second level of the latter; compared without case. */
+  readonly category?: string | null | undefined;
 }
 
 async function factorConditions(
   tenant: TenantReader,
-  { search, region, scope, unit, year }: FactorFilter,
+  { region, scope, unit, year, category }: FactorFilter,
 ): Promise<Prisma.Sql[]> {
-  const names = search || region ? await listFactorNames(tenant) : [];
   return [
-    ...(search ? isOneOf("activity || ' ' || region", "text", findNames(names, search)) : []),
-    ...(region
-      ? isOneOf(
-          "region",
-          "text",
-          inAnyCase(
-            names.map((name) => name.region),
-            [region],
-          ),
-        )
-      : []),
+    ...(region ? isOneOf("region", "text", await listRegionNames(tenant, region)) : []),
     ...(scope ? isOneOf("scope", "emission_scope", [scope]) : []),
     ...(unit
       ? [
@@ -122,18 +131,45 @@ async function factorConditions(
         ]
       : []),
     ...(year == null ? [] : [Prisma.sql`source_year = ${year}::int`]),
+    ...(category ? [await categoryCondition(tenant, category)] : []),
   ];
 }
 
-/** Activities with their regions that together contain every word, in any case. */
-function findNames(names: readonly FactorName[], search: string): string[] {
-  const words = search.toLowerCase().split(/\s+/);
-  const found = names.filter((name) => {
-    const text = [...spellingsOf(name), name.region].join(" ").toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-  return [...new Set(found.map(({ activity, region }) => `${activity} ${region}`))];
+/** All that factors call a region. */
+async function listRegionNames(tenant: TenantReader, region: string): Promise<string[]> {
+  const names = (await listFactorNames(tenant)).map((name) => name.region);
+  return [...new Set(names)].filter((name) => regionKeyOf(name) === regionKeyOf(region));
 }
+
+async function categoryCondition(tenant: TenantReader, category: string): Promise<Prisma.Sql> {
+  const found = await tenant.query<Pick<FactorRow, "category" | "publisherCategory">>(Prisma.sql`
+    SELECT DISTINCT category, publisher_category AS "publisherCategory" FROM ${own.emission_factors}`);
+  const names = found.filter((factor) => isOfCategory(factor, category));
+  return Prisma.sql`${Prisma.raw("category || ' ' || coalesce(publisher_category, '')")} = ANY(${names.map(
+    (factor) => `${factor.category} ${factor.publisherCategory ?? ""}`,
+  )}::text[])`;
+}
+
+/** Returns true if a factor's category, or the publisher's or one of its levels, is this one in any case. */
+export function isOfCategory(
+  { category, publisherCategory }: Pick<FactorRow, "category" | "publisherCategory">,
+  wanted: string,
+): boolean {
+  const names = [category, publisherCategory ?? "", ...(publisherCategory ?? category).split(": ")];
+  return names.some((name) => name.toLowerCase() === wanted.toLowerCase());
+}
+
+/** Returns true if a factor passes a filter. */
+export const passesFilter = (
+  factor: FactorRow,
+  factorUnit: Unit,
+  { region, scope, unit, year, category }: FactorFilter,
+): boolean =>
+  (!region || regionKeyOf(factor.region) === regionKeyOf(region)) &&
+  (!scope || factor.scope === scope) &&
+  (!unit || isConvertible(unit, factorUnit)) &&
+  (year == null || factor.sourceYear === year) &&
+  (!category || isOfCategory(factor, category));
 
 /** A page of the factors, ordered by activity, then region. */
 export async function listFactors(

@@ -18,6 +18,8 @@ export interface TenantReader {
   query<Row>(select: Prisma.Sql): Promise<readonly Row[]>;
   /** Waits for work of the request, within its time. */
   readonly inTime: InTime;
+  /** Says that rows of a table were read without a statement of this reader. */
+  notesRead(table: string): void;
   /** Says that what was read is valid only until then. */
   holdsUntil(time: Date): void;
 }
@@ -80,6 +82,7 @@ export function readAsTenant(
     },
     // Looked up at each call: the time of a request is renewed.
     inTime: (work) => time.inTime(work),
+    notesRead: (table) => void tables.add(table),
     holdsUntil(time) {
       basis.until = Math.min(basis.until, time.getTime());
     },

@@ -37,6 +37,7 @@ export type {
   Calculation as CalculationModel,
 } from "../../actions/factors/calculate.js";
 export type { CreatedFactor as CreateEmissionFactorPayloadModel } from "../../actions/factors/create-factor.js";
+export type { FactorNode as EmissionFactorModel } from "../../actions/factors/search/search-factors.js";
 export type {
   ForecastReport as ForecastModel,
   PredictionReport as PredictionsModel,
@@ -83,7 +84,6 @@ export type {
 } from "../../data/credits/movements.js";
 export type { RecordRow as EmissionRecordModel } from "../../data/emissions/record-rows.js";
 export type { FacilityRow as FacilityModel } from "../../data/facilities/facilities.js";
-export type { FactorRow as EmissionFactorModel } from "../../data/factors/factors.js";
 export type { AcknowledgementRow as AnomalyAcknowledgementModel } from "../../data/foresight/acknowledgements.js";
 export type { ImportRow as ImportModel } from "../../data/imports/imports.js";
 export type { OwnKeyRow as ApiKeyModel } from "../../data/keys/own-keys.js";

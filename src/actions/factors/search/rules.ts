@@ -46,12 +46,12 @@ const RULES: readonly Rule[] = [
   { most: 3, rank: ({ factor }, wish) => rankRegion(factor.regionKey, wish) },
   { most: 2, rank: ({ factor }) => factor.use },
   { most: 1, rank: ({ factor }) => (factor.row.isOwn ? 0 : 1) },
-  { most: 20, rank: ({ synonyms }) => synonyms },
   { most: 15, rank: countUnusual },
   { most: 1, rank: ({ factor }) => factor.unitRank },
   { most: 1, rank: ({ factor }) => factor.isOwnTransport },
   { most: 1, rank: ({ factor }) => factor.isRare },
   { most: 15, rank: countFurther },
+  { most: 20, rank: ({ synonyms }) => synonyms },
   { most: 4, rank: ({ factor }) => factor.publication },
 ];
 

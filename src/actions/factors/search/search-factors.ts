@@ -13,9 +13,10 @@ export const MOST_RANKED = 500;
 export interface FoundFactor extends FactorRow {
   /** The parts of the query that it satisfies: words as they were written, `GB`, `2025`, `kWh`, `scope_2`. */
   readonly matched: readonly string[];
-  /** Its position in the list. */
-  readonly position: number;
 }
+
+/** A factor, with what it matched if it was searched for. */
+export type FactorNode = FactorRow & Partial<Pick<FoundFactor, "matched">>;
 
 export interface FactorSearch {
   readonly text: string;
@@ -28,10 +29,12 @@ export interface FactorSearch {
 type FoundIn = FactorIndex["factors"][number];
 
 export interface Ranking {
-  /** The best ones. */
-  readonly factors: readonly FoundFactor[];
   /** How many there are. */
   readonly count: number;
+  /** How many of them have a position, the best first. */
+  readonly length: number;
+  /** The factors from one position to another, which is not among them. */
+  slice(start: number, end: number): FoundFactor[];
 }
 
 /** Ranks the factors of some indexes by a query. */
@@ -53,12 +56,13 @@ export function rankFactors(
   const inRegion = keepRegion(found, wish);
   const ranked = takeBest(inRegion, wish);
   return {
-    factors: ranked.map(({ factor, matches, place }, position) => ({
-      ...factor.row,
-      matched: listMatched(query.parts, terms, listSatisfied(matches, place), factor),
-      position,
-    })),
     count: inRegion.length,
+    length: ranked.length,
+    slice: (start, end) =>
+      ranked.slice(start, end).map(({ factor, matches, place }) => ({
+        ...factor.row,
+        matched: listMatched(query.parts, terms, listSatisfied(matches, place), factor),
+      })),
   };
 }
 

@@ -45,6 +45,10 @@ export interface FactorIndex {
   readonly dictionary: Dictionary;
 }
 
+/** Approximate size of an index in bytes: some 2 kB for a factor, with its row, its terms and their places. */
+export const sizeOfIndex = ({ factors, terms }: FactorIndex): number =>
+  2_000 * factors.length + 200 * terms.size;
+
 /** Builds the index of some factors, in turns. */
 export async function buildFactorIndex(
   rows: readonly FactorRow[],

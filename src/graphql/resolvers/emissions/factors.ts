@@ -2,28 +2,58 @@ import { requireAccess } from "../../../access/context.js";
 import { requireActing } from "../../../actions/acting.js";
 import { calculateActivities } from "../../../actions/factors/calculate.js";
 import { createFactor } from "../../../actions/factors/create-factor.js";
+import { findFactorsBySearch } from "../../../actions/factors/search/find-factors.js";
+import {
+  type FoundFactor,
+  MOST_RANKED,
+  type Ranking,
+} from "../../../actions/factors/search/search-factors.js";
 import { countFactors, type FactorFilter, findFactor, listFactors } from "../../../data/factors/factors.js";
+import { ImpossiblePlace, type Key, type Page, type PageRequest } from "../../../data/tenant/keyset.js";
 import { readUnit } from "../../../domain/ghg/units.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
+import { isWithinLimit } from "../../../domain/texts/text-limits.js";
 import { AppError } from "../../../errors.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { regionCodeOf } from "../../../regions/regions.js";
-import { refuseArgument, requireNoNul } from "../../paging/arguments.js";
+import { readDate, refuseArgument, requireNoNul } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
 
+const LONGEST_SEARCH = 200;
+
 export const factors = {
   Query: {
-    emissionFactors(_parent, { search, region, scope, unit, year, ...args }, context) {
+    async emissionFactors(_parent, args, context) {
       const access = requireAccess(context);
+      const { search, on, preferRegion, region, scope, unit, year, category, ...page } = args;
       requireNoNul("unit", unit);
-      const wanted: FactorFilter = { search, region, scope, unit: unit ? readUnit(unit) : null, year };
-      return readConnection(access, args, {
+      const filter: FactorFilter = { region, scope, unit: unit ? readUnit(unit) : null, year, category };
+      const list = {
         name: "emissionFactors",
-        parameters: [wanted],
-        read: (page) => listFactors(access.tenant, wanted, page),
-        count: () => countFactors(access.tenant, wanted),
+        parameters: [search, on, preferRegion, filter],
         toNode: itself,
+      };
+      if (!search?.trim()) {
+        return readConnection<FactorNode, FactorNode>(access, page, {
+          ...list,
+          read: (request) => listFactors(access.tenant, filter, request),
+          count: () => countFactors(access.tenant, filter),
+        });
+      }
+      requireShort(search);
+      const ranking = await access.loaders.shared(["emissionFactors", ...list.parameters], () =>
+        findFactorsBySearch(access, context.request, {
+          ...filter,
+          search,
+          on: readDate("on", on),
+          preferRegion,
+        }),
+      );
+      return readConnection<FactorNode, FactorNode>(access, page, {
+        ...list,
+        read: async (request) => takeRanked(ranking, request),
+        count: async () => ranking.count,
       });
     },
     emissionFactor: (_parent, { id }, context) => findFactor(requireAccess(context).tenant, id),
@@ -48,6 +78,7 @@ export const factors = {
   FactorSelector: { id: (selector, _args, context) => objectId(context, "FactorSelector", selector) },
   EmissionFactor: {
     isVerified: ({ verified }) => verified,
+    matched: ({ matched }) => matched ?? null,
     regionCode: ({ region }) => regionCodeOf(region),
   },
   Calculation: {
@@ -58,3 +89,29 @@ export const factors = {
     co2eTonnesExact: ({ tonnes }) => tonnes,
   },
 } satisfies Resolvers;
+
+function requireShort(search: string): void {
+  if (isWithinLimit(search, LONGEST_SEARCH)) return;
+  throw refuseArgument("search", `expected at most ${LONGEST_SEARCH} characters, got ${[...search].length}`);
+}
+
+/** A page of a ranking. Its keys are positions. */
+function takeRanked(ranking: Ranking, { size, fromEnd, after, before }: PageRequest): Page<FactorNode> {
+  const start = after === null ? 0 : readPosition("after", after) + 1;
+  const end = before === null ? ranking.length : Math.min(readPosition("before", before), ranking.length);
+  const first = fromEnd ? Math.max(start, end - size) : start;
+  const rows = ranking.slice(first, Math.min(end, first + size));
+  return {
+    rows,
+    keyAt: (index) => [String(first + index)],
+    hasNextPage: fromEnd ? before !== null : first + rows.length < end,
+    hasPreviousPage: fromEnd ? first > start : after !== null,
+  };
+}
+
+function readPosition(end: "after" | "before", [position = "", ...others]: Key): number {
+  if (others.length > 0 || !/^\d{1,3}$/.test(position) || Number(position) >= MOST_RANKED) {
+    throw new ImpossiblePlace(end);
+  }
+  return Number(position);
+}

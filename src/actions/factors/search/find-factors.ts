@@ -1,0 +1,34 @@
+import type { Access } from "../../../access/context.js";
+import { findOnlyCountry } from "../../../data/facilities/facilities.js";
+import { type FactorFilter, passesFilter } from "../../../data/factors/factors.js";
+import type { IsoDate } from "../../../domain/window.js";
+import type { RequestInfo } from "../../../http/request-info.js";
+import { regionKeyOf } from "../../../regions/regions.js";
+import { findIndexes, loadConcepts } from "./find-indexes.js";
+import { type Ranking, rankFactors } from "./search-factors.js";
+
+export interface FactorQuery extends FactorFilter {
+  readonly search: string;
+  /** The day of the activity; today if omitted. */
+  readonly on?: IsoDate | null | undefined;
+  /** A region to prefer; that of all facilities if omitted. */
+  readonly preferRegion?: string | null | undefined;
+}
+
+/** Ranks the factors that a caller sees by a query. */
+export async function findFactorsBySearch(
+  access: Pick<Access, "resources" | "tenant">,
+  request: Pick<RequestInfo, "now" | "inTime">,
+  { search, on, preferRegion, ...filter }: FactorQuery,
+): Promise<Ranking> {
+  const indexes = await findIndexes(access, request);
+  const preferred = preferRegion ?? (await findOnlyCountry(access.tenant));
+  const thisYear = request.now.getUTCFullYear();
+  if (!on) access.tenant.holdsUntil(new Date(Date.UTC(thisYear + 1, 0, 1)));
+  return rankFactors(indexes, await loadConcepts(), {
+    text: search,
+    filter: ({ row, unit }) => passesFilter(row, unit, filter),
+    year: on ? Number(on.slice(0, 4)) : thisYear,
+    preferRegion: preferred === null ? null : regionKeyOf(preferred),
+  });
+}

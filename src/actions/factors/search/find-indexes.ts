@@ -1,0 +1,33 @@
+import type { Access } from "../../../access/context.js";
+import { listAllFactors } from "../../../data/factors/factors.js";
+import { buildFactorIndex, type FactorIndex } from "../../../data/factors/index/factor-index.js";
+import { type Concepts, createConcepts } from "../../../domain/factor-search/concepts.js";
+import { once } from "../../../domain/once.js";
+import { readActivityWords } from "../../../files/reference/activity-words.js";
+import type { RequestInfo } from "../../../http/request-info.js";
+import { REFERENCE_FOLDER } from "../../../paths.js";
+
+/** The table of activity words. The file is read once. */
+export const loadConcepts: () => Promise<Concepts> = once(async () =>
+  createConcepts(await readActivityWords(REFERENCE_FOLDER)),
+);
+
+/** The owner of what no organization owns. */
+const EVERYBODY = "";
+const TABLE = "emission_factors";
+const TABLES = new Set([TABLE]);
+
+/** Finds the indexes of the factors that a caller sees: those of publications, which all callers share, and its organization's own. */
+export function findIndexes(
+  { resources, tenant }: Pick<Access, "resources" | "tenant">,
+  request: Pick<RequestInfo, "now" | "inTime">,
+): Promise<readonly FactorIndex[]> {
+  const find = (owner: string) =>
+    resources.factorIndexes.getOrCompute(owner, owner, request, async () => {
+      const rows = await listAllFactors(resources.database, owner === EVERYBODY ? null : owner);
+      const value = await buildFactorIndex(rows, await loadConcepts(), request);
+      return { value, basis: { organizationId: owner, tables: TABLES, until: Number.POSITIVE_INFINITY } };
+    });
+  tenant.notesRead(TABLE);
+  return Promise.all([find(EVERYBODY), find(tenant.organizationId)]);
+}
