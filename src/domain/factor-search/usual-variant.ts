@@ -12,7 +12,7 @@ export interface VariantTraits {
 
 /** Words of usual variants: average size, unknown fuel, average laden, average passenger, with RF, biofuel blend. */
 const USUAL = foldWords(
-  "average all types unknown fuel laden passenger passengers with RF biofuel blend regular mixed national",
+  "average all types unknown fuel laden passenger passengers with RF biofuel blend regular mixed national release",
 );
 
 /** Words of variants that a query has to name: sizes, fuels of vehicles, loads, classes, materials that are not average. */
@@ -26,8 +26,9 @@ const FUELS = new Set(foldWords("diesel petrol hybrid plug CNG LPG battery elect
 const USUAL_WORDS: ReadonlySet<string> = new Set(USUAL);
 const UNUSUAL_WORDS: ReadonlySet<string> = new Set(UNUSUAL);
 
-/** Returns true for a word that names the usual variant, and so says nothing further. */
-export const isUsualWord = (word: string): boolean => USUAL_WORDS.has(word);
+/** Returns true for a word that says nothing beyond the usual variant; nor do the fuels of vehicles, which are variants. */
+export const isUsualWord = (word: string, { dimension }: Unit): boolean =>
+  USUAL_WORDS.has(word) || (FUELS.has(word) && VEHICLE.test(dimension));
 
 /** Lists the words of a factor's name and detail that make it another variant than the usual one. */
 export function listUnusual({ activity, detail }: VariantTraits, { dimension }: Unit): string[] {

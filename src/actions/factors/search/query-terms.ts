@@ -81,7 +81,8 @@ function listOptions(
   concepts: Concepts,
   dictionary: Dictionary,
 ): Option[] {
-  const level = typed.some(({ isCorrected }) => isCorrected) ? LEVELS.misspelt : LEVELS.whole;
+  const isCorrected = typed.some((word) => word.isCorrected);
+  const level = isCorrected ? LEVELS.misspelt : LEVELS.whole;
   const [word, ...more] = words;
   const isPhrase = word === undefined || more.length > 0;
   const options = meant.map((concept) => ({ key: conceptKey(concept), level, isSynonym: !isPhrase }));
@@ -90,7 +91,9 @@ function listOptions(
     { key: wordKey(one), level: worst, isSynonym: false },
     ...concepts.find(one).map((concept) => ({ key: conceptKey(concept), level: worst, isSynonym: true })),
   ];
-  const longer = dictionary.listLonger(word).flatMap((one) => optionsOf(one, LEVELS.prefix));
+  const longer = (isCorrected ? [] : dictionary.listLonger(word)).flatMap((one) =>
+    optionsOf(one, LEVELS.prefix),
+  );
   const others = (typed[0]?.others ?? []).flatMap((one) => optionsOf(one, LEVELS.misspelt));
   return [{ key: wordKey(word), level, isSynonym: false }, ...options, ...longer, ...others];
 }

@@ -29,10 +29,15 @@ const TOKEN = /[^\s,;()[\]/"]+/g;
 /** "T & D" is one word, and its T is no tonne. */
 const LOSSES = /(?<!\w)t\s*(?:&|and)\s*d(?!\w)/gi;
 
+/** `r 134a` is one word. */
+const SPLIT_CODE = /(?<!\w)(r|h?c?fc)\s+(?=\d{2,4}[a-z]{0,3}(?!\w))/gi;
+/** Units have their calorific value after them. */
+const VALUE_BEFORE_UNIT = /(?<!\w)(gross|net)(?:\s+cv)?\s+(kwh|mwh|gj|tj|mmbtu)(?!\w)/gi;
+
 /** Reads a query: an id of a publisher, years, scopes, units and regions, in this order; the rest are words. */
 export function readQuery(query: string, isPhrase: (text: string) => boolean): SearchQuery {
   const found: Found[] = [];
-  let rest = query.replace(LOSSES, "T&D");
+  let rest = query.replace(LOSSES, "T&D").replace(SPLIT_CODE, "$1").replace(VALUE_BEFORE_UNIT, "$2 $1");
   const take = (pattern: RegExp, read: (match: RegExpExecArray) => QueryPart | undefined) => {
     for (const match of [...rest.matchAll(pattern)]) {
       const part = read(match);

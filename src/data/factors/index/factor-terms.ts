@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Concepts, Term } from "../../../domain/factor-search/concepts.js";
 import { foldWords, splitWords } from "../../../domain/factor-search/fold-words.js";
 import { isUsualWord } from "../../../domain/factor-search/usual-variant.js";
+import { readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { regionCodeOf } from "../../../regions/regions.js";
 import type { FactorRow } from "../factors.js";
 
@@ -37,7 +38,7 @@ export function createTermReader(concepts: Concepts): (factor: FactorRow) => Fac
     known.set(key, terms);
     return terms;
   };
-  return ({ activity, otherName, detail, category, publisherCategory, region, source }) => {
+  return ({ activity, otherName, detail, category, publisherCategory, region, source, unit }) => {
     const read = (text: string) => readTerms(text, region);
     const [kind = "", subject = ""] = (publisherCategory ?? (category.includes("_") ? "" : category)).split(
       ": ",
@@ -47,7 +48,13 @@ export function createTermReader(concepts: Concepts): (factor: FactorRow) => Fac
     const main = new Set(names.map(mainPartOf).flatMap(read).flatMap(keysOf));
     const parts = others.flatMap(({ words }) => words.map(wordKey));
     const other = new Set([...others.flatMap(keysOf), ...parts].filter((key) => !main.has(key)));
-    return { main, other, further: read(activity).filter(saysMore).map(keysOf) };
+    return {
+      main,
+      other,
+      further: read(activity)
+        .filter((term) => saysMore(term, readUnit(unit)))
+        .map(keysOf),
+    };
   };
 }
 
@@ -59,8 +66,8 @@ export const keysOf = ({ words, concepts }: Term): TermKey[] => [
 
 const mainPartOf = (name: string): string => name.split(/[,(]/)[0] ?? "";
 
-const saysMore = ({ words }: Term): boolean =>
-  !words.every((word) => isUsualWord(word) || /^(19|20)\d\d$/.test(word) || word === "fy");
+const saysMore = ({ words }: Term, unit: Unit): boolean =>
+  !words.every((word) => isUsualWord(word, unit) || /^(19|20)\d\d$/.test(word) || word === "fy");
 
 /** A name without that of the factor's region. */
 function withoutRegion(text: string, region: string): string {

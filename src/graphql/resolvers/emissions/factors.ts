@@ -4,7 +4,7 @@ import { calculateActivities } from "../../../actions/factors/calculate.js";
 import { createFactor } from "../../../actions/factors/create-factor.js";
 import { findFactorsBySearch } from "../../../actions/factors/search/find-factors.js";
 import {
-  type FoundFactor,
+  type FactorNode,
   MOST_RANKED,
   type Ranking,
 } from "../../../actions/factors/search/search-factors.js";
