@@ -13,7 +13,9 @@ export interface Term {
   readonly words: readonly string[];
   /** Any of these is meant; none for a word that the table does not have. */
   readonly concepts: readonly string[];
+  /** The place of the phrase among the words that were read, and how many of them it is. */
   readonly start: number;
+  readonly size: number;
 }
 
 export interface Concepts {
@@ -74,13 +76,14 @@ export function createConcepts(lines: readonly ConceptWords[]): Concepts {
       const terms: Term[] = [];
       for (let start = 0; start < words.length; ) {
         const { phrase, meaning } = phraseAt(words, start);
-        if (!meaning) terms.push({ words: phrase, concepts: [], start });
+        if (!meaning) terms.push({ words: phrase, concepts: [], start, size: phrase.length });
         else
           for (const concepts of meaning)
             terms.push({
               words: meaning.length > 1 ? (concepts[0] ?? "").split(SEPARATOR) : phrase,
               concepts,
               start,
+              size: phrase.length,
             });
         start += phrase.length;
       }

@@ -43,13 +43,15 @@ export function readTerms(query: SearchQuery, concepts: Concepts, dictionary: Di
   const words = typed.map(({ word }) => word);
   const read = concepts.read(words);
   const terms =
-    read.length > 0 ? read : words.map((word, start): Term => ({ words: [word], concepts: [], start }));
+    read.length > 0
+      ? read
+      : words.map((word, start): Term => ({ words: [word], concepts: [], start, size: 1 }));
   const seen = new Set<string>();
   return terms.flatMap((term) => {
     const key = term.concepts.join("|") || term.words.join(" ");
     if (seen.has(key)) return [];
     seen.add(key);
-    const own = typed.slice(term.start, term.start + term.words.length);
+    const own = typed.slice(term.start, term.start + term.size);
     const [first] = own;
     if (!first) return [];
     return {

@@ -53,6 +53,7 @@ const RULES: readonly Rule[] = [
   { most: 15, rank: countFurther },
   { most: 20, rank: ({ synonyms }) => synonyms },
   { most: 4, rank: ({ factor }) => factor.publication },
+  { most: 1, rank: ({ factor }) => (factor.unit.dimension === "freight distance" ? 1 : 0) },
 ];
 
 /** The ranks by all rules as one number, of which the smaller is better. It stays below 2^53. */

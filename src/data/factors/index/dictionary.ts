@@ -11,6 +11,7 @@ export interface Dictionary {
 }
 
 const LEAST_LETTERS = 4;
+const SHORT_WORD = 5;
 const LETTERS_OF_TWO_ERRORS = 8;
 /** The most words that another may stand for. */
 const MOST_WORDS = 20;
@@ -40,13 +41,19 @@ export function createDictionary(words: Iterable<string>): Dictionary {
       isReadable(word) && !isCode(word) ? find(word, { prefix: true }).slice(0, MOST_WORDS) : [],
     listCorrections(word) {
       if (!isReadable(word) || /\d/.test(word)) return [];
-      const close = [...listSwaps(word).filter((swapped) => known.has(swapped)), ...find(word, { fuzzy: 1 })];
-      const found =
-        close.length === 0 && word.length >= LETTERS_OF_TWO_ERRORS ? find(word, { fuzzy: 2 }) : close;
-      return found.filter((one) => !/\d/.test(one) && one.length >= LEAST_LETTERS - 1).slice(0, MOST_WORDS);
+      const swapped = listSwaps(word).filter((one) => known.has(one));
+      const close = [...swapped, ...find(word, { fuzzy: 1 }).filter((one) => isLikely(word, one))];
+      if (close.length > 0 || word.length < LETTERS_OF_TWO_ERRORS) return close.slice(0, MOST_WORDS);
+      return find(word, { fuzzy: 2 })
+        .filter((one) => isLikely(word, one))
+        .slice(0, MOST_WORDS);
     },
   };
 }
+
+/** Nobody mistypes the first letter of a short word, and codes are never corrected. */
+const isLikely = (word: string, correction: string): boolean =>
+  !/\d/.test(correction) && (word.length > SHORT_WORD || word[0] === correction[0]);
 
 /** The word with two neighbouring letters exchanged, which counts as one error. */
 const listSwaps = (word: string): string[] =>
