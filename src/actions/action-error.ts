@@ -4,7 +4,14 @@ import { AppError, type AppErrorOptions, type ErrorCode, type Problem } from "..
 export type RefusalCode = Extract<
   ErrorCode,
   | ("NOT_FOUND" | "CONFLICT" | "VALIDATION_FAILED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED")
-  | ("UNIT_MISMATCH" | "FACTOR_NOT_FOUND" | "AMBIGUOUS_FACTOR" | "ROUTE_REQUIRED" | "NOT_COVERED")
+  | (
+      | "UNIT_MISMATCH"
+      | "FACTOR_NOT_FOUND"
+      | "AMBIGUOUS_FACTOR"
+      | "AMBIGUOUS_UNIT"
+      | "ROUTE_REQUIRED"
+      | "NOT_COVERED"
+    )
 >;
 
 /** Codes of refusals that say what is wrong with which part of the input. */
@@ -14,6 +21,7 @@ const WITH_DETAILS: ReadonlySet<RefusalCode> = new Set([
   "UNIT_MISMATCH",
   "FACTOR_NOT_FOUND",
   "AMBIGUOUS_FACTOR",
+  "AMBIGUOUS_UNIT",
   "ROUTE_REQUIRED",
   "NOT_COVERED",
 ]);

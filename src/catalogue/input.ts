@@ -9,7 +9,7 @@ import {
 } from "graphql";
 import { z } from "zod";
 import { snakeCase } from "../domain/texts/snake-case.js";
-import { argumentOf, hasDirective, rangeOf } from "./directives.js";
+import { argumentOf, rangeOf } from "./directives.js";
 import { createForms, type Field, isOptional, objectWith, textOf, type Values } from "./forms.js";
 import { listQuery, pageOf } from "./list.js";
 import { isBelow, listUses, type Part, placeIn, placeVariable, type Variable, VERSION } from "./places.js";

@@ -9,7 +9,8 @@ import { readUnit } from "../../domain/ghg/units.js";
 import type { IsoDate } from "../../domain/window.js";
 import { type ReferenceFactor, readReferenceFactors } from "../../files/reference/factors.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
-import { type Activity, calculateBy } from "../factors/calculate.js";
+import type { Activity } from "../factors/activity.js";
+import { calculateBy, chosenById } from "../factors/calculate.js";
 import { idOfReference } from "../factors/load-factors.js";
 
 /** Factors of the reference data by the sample's own names: each is the only one with these values and the unit of its activities. */
@@ -62,7 +63,7 @@ function calculateRecord(
   recordedOn: IsoDate,
   amount: string,
 ): SampleRecord {
-  const calculation = calculateBy({ factor, reason: "chosen by its id" }, amount, readUnit(unit));
+  const calculation = calculateBy(chosenById(factor), amount, readUnit(unit));
   return {
     reference: `${facility}-${factor.category}-${name}-${recordedOn.slice(0, 7)}`,
     recordedOn,
@@ -100,6 +101,7 @@ const asRow = (factor: CitedFactor): FactorRow => ({
   region: factor.region,
   scope: `scope_${factor.scope}`,
   category: factor.category,
+  publisherCategory: factor.publisher_category,
   gas: factor.gas,
   factor: Number(factor.factor),
   factorExact: factor.factor,

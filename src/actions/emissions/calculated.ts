@@ -4,7 +4,9 @@ import { readTonnes } from "../../domain/emissions/record-rules.js";
 import type { IsoDate } from "../../domain/window.js";
 import { AppError } from "../../errors.js";
 import { ActionError, type InputReader, InvalidInput, type RefusalCode } from "../action-error.js";
-import { type Activity, type Calculation, calculateActivities } from "../factors/calculate.js";
+import type { Activity } from "../factors/activity.js";
+import { type Calculation, calculateActivities } from "../factors/calculate.js";
+import { SelectionError } from "../factors/selection/selection-error.js";
 import type { SentRecord } from "./record-parts.js";
 
 /** An amount that was calculated, with what is stored about it. */
@@ -15,7 +17,7 @@ export const NOT_CALCULATED = { activity: null, calculation: null, factorId: nul
 
 /**
  * Calculates the activities of records; undefined for a record without one, and for one that cannot be calculated, of which
- * `input` then has the reason: VALIDATION_FAILED, UNIT_MISMATCH, FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR. The year of a
+ * `input` then has the reason: VALIDATION_FAILED, UNIT_MISMATCH, AMBIGUOUS_UNIT, FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR. The year of a
  * selector that has none is that of the record.
  */
 export async function calculateRecords(
@@ -51,7 +53,8 @@ function describeCalculation(
     const { code, message, extensions } = found;
     // Such as `unit: expected …`.
     const [, part] = /^([a-z_.]+): /.exec(message) ?? [];
-    const at = part === undefined ? path : `${path}.${part}`;
+    const about = part ?? (found instanceof SelectionError ? found.at : undefined);
+    const at = about === undefined ? path : `${path}.${about}`;
     const full = part === undefined ? message : `${path}.${message}`;
     throw new ActionError(code as RefusalCode, "record", full, [{ path: at, message: full }], extensions);
   }

@@ -15,7 +15,7 @@ import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, readInput } from "../action-error.js";
-import type { Activity } from "../factors/calculate.js";
+import type { Activity } from "../factors/activity.js";
 import { calculateRecords } from "./calculated.js";
 import {
   countObstacles,

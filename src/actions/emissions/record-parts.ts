@@ -4,7 +4,7 @@ import { RECORD_AMOUNT, readTonnes, recordedDays } from "../../domain/emissions/
 import type { EmissionScope } from "../../domain/enums.js";
 import type { IsoDate } from "../../domain/window.js";
 import { type InputReader, InvalidInput } from "../action-error.js";
-import type { Activity } from "../factors/calculate.js";
+import type { Activity } from "../factors/activity.js";
 import { readLines, readText } from "../names.js";
 
 type Given<T> = T | null | undefined;

@@ -3,7 +3,7 @@ import type { RecordRow, RecordValues } from "../../data/emissions/record-rows.j
 import type { NewRecord } from "../../data/emissions/write-records.js";
 import { findFacilityCodes } from "../../data/facilities/write-facilities.js";
 import { RECORD_PARTS, type RecordPart } from "../../domain/emissions/record-parts.js";
-import type { Activity } from "../factors/calculate.js";
+import type { Activity } from "../factors/activity.js";
 import { requireSame } from "../same.js";
 
 /**

@@ -1,3 +1,4 @@
+import { hasCategory } from "../../domain/factor-search/selector-parts.js";
 import { isConvertible, type Unit } from "../../domain/ghg/units.js";
 import { type EmissionFactor, Prisma } from "../../generated/prisma/client.js";
 import { regionKeyOf } from "../../regions/regions.js";
@@ -57,23 +58,40 @@ export async function listAllFactors(
 
 /** Names by which factors are found. */
 export interface FactorName
-  extends Readonly<Pick<EmissionFactor, "activity" | "otherName" | "region" | "verified">> {}
+  extends Readonly<
+    Pick<EmissionFactor, "activity" | "otherName" | "region" | "publisherCategory" | "verified">
+  > {}
 
-/** Every name of a factor that the tenant sees, with its regions. */
-export function listFactorNames(tenant: TenantReader): Promise<readonly FactorName[]> {
-  return tenant.query<FactorName>(Prisma.sql`
-    SELECT DISTINCT activity, other_name AS "otherName", region, verified FROM ${own.emission_factors}`);
+/** Names of factors with the number of factors that have them. */
+export interface CountedName extends FactorName {
+  readonly count: number;
 }
 
-/** The factors with these ids, and those with one of these names; in one statement. */
+/** Every name of a factor that the tenant sees, with its regions. */
+export function listFactorNames(tenant: TenantReader): Promise<readonly CountedName[]> {
+  return tenant.query<CountedName>(Prisma.sql`
+    SELECT activity, other_name AS "otherName", region, publisher_category AS "publisherCategory", verified, count(*)::int AS count
+    FROM ${own.emission_factors} GROUP BY activity, other_name, region, publisher_category, verified
+    ORDER BY activity, region`);
+}
+
+/** Ways to find factors: any of these is enough. */
+export interface FactorKeys {
+  readonly ids?: readonly string[];
+  readonly names?: readonly string[];
+  /** Publishers' identifiers, in lower case. */
+  readonly sourceFactorIds?: readonly string[];
+}
+
+/** The factors with one of these ids or names, in one statement. */
 export function findFactors(
   tenant: TenantReader,
-  ids: readonly string[],
-  names: readonly string[],
+  { ids = [], names = [], sourceFactorIds = [] }: FactorKeys,
 ): Promise<readonly FactorRow[]> {
   return tenant.query<FactorRow>(Prisma.sql`
     SELECT ${FACTOR} FROM ${own.emission_factors}
     WHERE id = ANY(${ids}::text[]::uuid[]) OR activity = ANY(${names}::text[]) OR other_name = ANY(${names}::text[])
+      OR lower(source_factor_id) = ANY(${sourceFactorIds}::text[])
     ORDER BY activity, region, scope, source_year, category, detail, id`);
 }
 
@@ -102,7 +120,7 @@ export async function listFactorSources(tenant: TenantReader, year: number): Pro
 
 /** The factor with this id; null if there is none. */
 export async function findFactor(tenant: TenantReader, id: string): Promise<FactorRow | null> {
-  const [factor] = await findFactors(tenant, [id], []);
+  const [factor] = await findFactors(tenant, { ids: [id] });
   return factor ?? null;
 }
 
@@ -144,19 +162,10 @@ async function listRegionNames(tenant: TenantReader, region: string): Promise<st
 async function categoryCondition(tenant: TenantReader, category: string): Promise<Prisma.Sql> {
   const found = await tenant.query<Pick<FactorRow, "category" | "publisherCategory">>(Prisma.sql`
     SELECT DISTINCT category, publisher_category AS "publisherCategory" FROM ${own.emission_factors}`);
-  const names = found.filter((factor) => isOfCategory(factor, category));
+  const names = found.filter((factor) => hasCategory(factor, category));
   return Prisma.sql`${Prisma.raw("category || ' ' || coalesce(publisher_category, '')")} = ANY(${names.map(
     (factor) => `${factor.category} ${factor.publisherCategory ?? ""}`,
   )}::text[])`;
-}
-
-/** Returns true if a factor's category, or the publisher's or one of its levels, is this one in any case. */
-export function isOfCategory(
-  { category, publisherCategory }: Pick<FactorRow, "category" | "publisherCategory">,
-  wanted: string,
-): boolean {
-  const names = [category, publisherCategory ?? "", ...(publisherCategory ?? category).split(": ")];
-  return names.some((name) => name.toLowerCase() === wanted.toLowerCase());
 }
 
 /** Returns true if a factor passes a filter. */
@@ -169,7 +178,7 @@ export const passesFilter = (
   (!scope || factor.scope === scope) &&
   (!unit || isConvertible(unit, factorUnit)) &&
   (year == null || factor.sourceYear === year) &&
-  (!category || isOfCategory(factor, category));
+  (!category || hasCategory(factor, category));
 
 /** A page of the factors, ordered by activity, then region. */
 export async function listFactors(

@@ -24,7 +24,7 @@ export function seriesOf(factor: EditionTraits): string {
 }
 
 /** The publisher, which comes first in the title of a publication; years and versions follow it. */
-const publisherOf = ({ source, isOwn }: EditionTraits): string =>
+export const publisherOf = ({ source, isOwn }: Pick<EditionTraits, "source" | "isOwn">): string =>
   isOwn ? "" : (source.split(/[,(]|\b\d/)[0]?.trim() ?? "");
 
 /**

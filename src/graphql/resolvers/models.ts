@@ -34,10 +34,13 @@ export type {
 export type { CreatedFacility as CreateFacilityPayloadModel } from "../../actions/facilities/facilities.js";
 export type {
   Activity as ActivityModel,
-  Calculation as CalculationModel,
-} from "../../actions/factors/calculate.js";
+  FactorSelector as FactorSelectorModel,
+} from "../../actions/factors/activity.js";
+export type { Calculation as CalculationModel } from "../../actions/factors/calculate.js";
+export type { ConsideredPublication as FactorPublicationModel } from "../../actions/factors/selection/choose.js";
 export type { CreatedFactor as CreateEmissionFactorPayloadModel } from "../../actions/factors/create-factor.js";
 export type { FactorNode as EmissionFactorModel } from "../../actions/factors/search/search-factors.js";
+export type { CalculationFailure as CalculationErrorModel } from "../../actions/factors/selection/selection-error.js";
 export type {
   ForecastReport as ForecastModel,
   PredictionReport as PredictionsModel,

@@ -4,7 +4,8 @@ import { type FactorFilter, passesFilter } from "../../../data/factors/factors.j
 import type { IsoDate } from "../../../domain/window.js";
 import type { RequestInfo } from "../../../http/request-info.js";
 import { regionKeyOf } from "../../../regions/regions.js";
-import { findIndexes, loadConcepts } from "./find-indexes.js";
+import { readConcepts } from "../selection/activity-words.js";
+import { findIndexes } from "./find-indexes.js";
 import { type Ranking, rankFactors } from "./search-factors.js";
 
 export interface FactorQuery extends FactorFilter {
@@ -25,7 +26,7 @@ export async function findFactorsBySearch(
   const preferred = preferRegion ?? (await findOnlyCountry(access.tenant));
   const thisYear = request.now.getUTCFullYear();
   if (!on) access.tenant.holdsUntil(new Date(Date.UTC(thisYear + 1, 0, 1)));
-  return rankFactors(indexes, await loadConcepts(), {
+  return rankFactors(indexes, await readConcepts(), {
     text: search,
     filter: ({ row, unit }) => passesFilter(row, unit, filter),
     year: on ? Number(on.slice(0, 4)) : thisYear,

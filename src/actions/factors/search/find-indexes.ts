@@ -1,16 +1,8 @@
 import type { Access } from "../../../access/context.js";
 import { listAllFactors } from "../../../data/factors/factors.js";
 import { buildFactorIndex, type FactorIndex } from "../../../data/factors/index/factor-index.js";
-import { type Concepts, createConcepts } from "../../../domain/factor-search/concepts.js";
-import { once } from "../../../domain/once.js";
-import { readActivityWords } from "../../../files/reference/activity-words.js";
 import type { RequestInfo } from "../../../http/request-info.js";
-import { REFERENCE_FOLDER } from "../../../paths.js";
-
-/** The table of activity words. The file is read once. */
-export const loadConcepts: () => Promise<Concepts> = once(async () =>
-  createConcepts(await readActivityWords(REFERENCE_FOLDER)),
-);
+import { readConcepts } from "../selection/activity-words.js";
 
 /** The owner of what no organization owns. */
 const EVERYBODY = "";
@@ -25,7 +17,7 @@ export function findIndexes(
   const find = (owner: string) =>
     resources.factorIndexes.getOrCompute(owner, owner, request, async () => {
       const rows = await listAllFactors(resources.database, owner === EVERYBODY ? null : owner);
-      const value = await buildFactorIndex(rows, await loadConcepts(), request);
+      const value = await buildFactorIndex(rows, await readConcepts(), request);
       return { value, basis: { organizationId: owner, tables: TABLES, until: Number.POSITIVE_INFINITY } };
     });
   tenant.notesRead(TABLE);

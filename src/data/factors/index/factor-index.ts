@@ -1,5 +1,6 @@
 import type { Concepts } from "../../../domain/factor-search/concepts.js";
 import { rankUse } from "../../../domain/factor-search/direct-use.js";
+import { rankPublication } from "../../../domain/factor-search/publications.js";
 import { seriesOf } from "../../../domain/factor-search/series.js";
 import { listUnusual, rankUnit } from "../../../domain/factor-search/usual-variant.js";
 import { readUnit, type Unit } from "../../../domain/ghg/units.js";
@@ -107,15 +108,3 @@ export async function buildFactorIndex(
 }
 
 const WORD = wordKey("");
-
-/** The order of publications. */
-function rankPublication({ source, isOwn }: FactorRow): number {
-  if (isOwn) return 0;
-  if (
-    /DESNZ|EPA|Environment and Climate Change Canada|Central Electricity Authority|Energy Market Authority/.test(
-      source,
-    )
-  )
-    return 1;
-  return /Ember|IPCC/.test(source) ? 3 : 2;
-}

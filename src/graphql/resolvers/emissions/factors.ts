@@ -8,6 +8,7 @@ import {
   MOST_RANKED,
   type Ranking,
 } from "../../../actions/factors/search/search-factors.js";
+import { describeFailure } from "../../../actions/factors/selection/selection-error.js";
 import { countFactors, type FactorFilter, findFactor, listFactors } from "../../../data/factors/factors.js";
 import { ImpossiblePlace, type Key, type Page, type PageRequest } from "../../../data/tenant/keyset.js";
 import { readUnit } from "../../../domain/ghg/units.js";
@@ -66,7 +67,7 @@ export const factors = {
       // graphql would throw an Error that is a value.
       const results = calculated.map((one) =>
         one instanceof AppError
-          ? { calculation: null, error: { code: one.code, message: one.message } }
+          ? { calculation: null, error: describeFailure(one) }
           : { calculation: one, error: null },
       );
       return { results };
@@ -75,14 +76,20 @@ export const factors = {
   Mutation: {
     createEmissionFactor: (_parent, { input }, context) => createFactor(requireActing(context), input),
   },
-  FactorSelector: { id: (selector, _args, context) => objectId(context, "FactorSelector", selector) },
   EmissionFactor: {
     isVerified: ({ verified }) => verified,
     matched: ({ matched }) => matched ?? null,
     regionCode: ({ region }) => regionCodeOf(region),
   },
+  FactorPublication: { isChosen: ({ chosen }) => chosen },
+  FactorSelector: {
+    id: (selector, _args, context) => objectId(context, "FactorSelector", selector),
+    activity: ({ activity }) => activity ?? "",
+    region: ({ region }) => region ?? "",
+  },
   Calculation: {
     id: (calculation, _args, context) => objectId(context, "Calculation", calculation),
+    precedence: ({ precedence }) => precedence ?? [],
     co2eKg: ({ kg }) => Number(kg),
     co2eKgExact: ({ kg }) => kg,
     co2eTonnes: ({ tonnes }) => Number(tonnes),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isDecimal } from "../../../catalogue/decimal.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
+import { snakeCase } from "../../../domain/texts/snake-case.js";
 import type { Override } from "../../catalogued.js";
 import { shapeAt, show } from "../../problems.js";
 
@@ -21,6 +22,27 @@ interface Results<Of> {
 /** Stands for an amount that is no decimal, which the graph would refuse with all items. */
 const NO_AMOUNT = "0";
 
+/** Parts of an error that apply to some codes alone. */
+const HELP = {
+  failed_on: true,
+  available: true,
+  nearest: true,
+  differ_by: true,
+  candidates: true,
+  candidate_count: true,
+} as const;
+
+/** An error without the parts that do not apply, whose names of fields are those of requests. */
+function describeError(error: object | null): object {
+  const parts = Object.entries(error ?? {}).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    parts.map(([key, value]) => {
+      if (key === "failed_on") return [key, snakeCase(value as string)];
+      return [key, key === "differ_by" ? (value as string[]).map(snakeCase) : value];
+    }),
+  );
+}
+
 /** Each result is a calculation or an error, and an amount that is no decimal fails alone. */
 export const calculate: Override = (derived) => {
   const at = (shape: z.ZodType | undefined, ...path: PropertyKey[]) =>
@@ -30,7 +52,7 @@ export const calculate: Override = (derived) => {
     .union([z.number(), z.string()], "expected a decimal")
     .meta(at(item, "amount").meta() ?? {});
   const items = z.array(item.extend({ amount }).meta({ ...item.meta(), id: "CalculatedActivity" }));
-  const failure = z.object({ error: at(derived.data, "results", 0, "error") });
+  const failure = z.object({ error: at(derived.data, "results", 0, "error").partial(HELP) });
   const result = z.union([
     at(derived.data, "results", 0, "calculation"),
     failure.meta({ id: "CalculationFailure" }),
@@ -47,14 +69,14 @@ export const calculate: Override = (derived) => {
       return derived.variables({ ...input, body: { items } });
     },
     data: z.object({ results: z.array(result) }).meta({ id: "Calculations" }),
-    example: { results: [example?.calculation, { error: example?.error }] },
+    example: { results: [example?.calculation, { error: describeError(example?.error ?? null) }] },
     reshape: (data, body) => {
       const { results } = derived.reshape(data, body) as Results<Result>;
       const items = given(body);
       return {
         results: results.map(({ calculation, error }, index) => {
           const amount = items[index]?.amount ?? NO_AMOUNT;
-          if (isDecimal(amount)) return calculation ?? { error };
+          if (isDecimal(amount)) return calculation ?? { error: describeError(error) };
           const message = `amount: expected a decimal, got ${show(amount)}`;
           return { error: { code: "VALIDATION_FAILED", message } };
         }),

@@ -30,6 +30,7 @@ type Result = NonNullable<ConsoleCalculateQuery["calculate"]>["results"][number]
 
 const NOTICES: Readonly<Record<CalculationNotice, string>> = {
   CO2_ONLY: "The factor counts CO₂ and no other gas.",
+  LIFE_CYCLE: "The factor includes the supply chain, so the result is more than scope 2.",
   FACTOR_NEWER_THAN_ACTIVITY: "The factor is of a publication newer than the activity.",
 };
 

@@ -1,0 +1,28 @@
+import type { EmissionScope } from "../../domain/enums.js";
+import type { GwpSet } from "../../domain/ghg/gwp.js";
+
+/** What was done, and by what it is to be calculated: exactly one of `factorId`, `selector` and `gas`. */
+export interface Activity {
+  /** A decimal of any form. */
+  readonly amount: string;
+  readonly unit: string;
+  readonly factorId?: string | null | undefined;
+  readonly selector?: FactorSelector | null | undefined;
+  readonly gas?: string | null | undefined;
+  /** AR6 if omitted. */
+  readonly gwp?: GwpSet | undefined;
+  readonly fossil?: boolean | null | undefined;
+}
+
+/** Describes a factor: by an activity and a region, or by its publisher's identifier. */
+export interface FactorSelector {
+  readonly activity?: string | null | undefined;
+  readonly region?: string | null | undefined;
+  readonly sourceFactorId?: string | null | undefined;
+  readonly year?: number | null | undefined;
+  readonly scope?: EmissionScope | null | undefined;
+  readonly category?: string | null | undefined;
+  readonly detail?: string | null | undefined;
+  readonly gas?: string | null | undefined;
+  readonly allowGlobal?: boolean | undefined;
+}

@@ -1,0 +1,56 @@
+import type { FactorRow } from "../../../data/factors/factors.js";
+import { homeOf } from "../../../domain/factor-search/publications.js";
+import { seriesOf } from "../../../domain/factor-search/series.js";
+import { readUnit, type Unit } from "../../../domain/ghg/units.js";
+import { regionKeyOf } from "../../../regions/regions.js";
+import type { ActivityNames } from "./names.js";
+
+/** A factor with everything that a selector compares. */
+export interface Candidate {
+  readonly row: FactorRow;
+  readonly names: ActivityNames;
+  readonly unit: Unit;
+  readonly regionKey: string;
+  /** The country of the national authority that published it. */
+  readonly home: string | null;
+  /** What the editions of its series have in common. */
+  readonly series: string;
+  /** Of the factor, or of another edition of its series. */
+  readonly publisherCategory: string | null;
+}
+
+/** Reads a factor. */
+export function readCandidate(row: FactorRow, names: ActivityNames): Candidate {
+  const unit = readUnit(row.unit);
+  return {
+    row,
+    names,
+    unit,
+    regionKey: regionKeyOf(row.region),
+    home: homeOf(row),
+    series: seriesOf(row),
+    publisherCategory: row.publisherCategory,
+  };
+}
+
+/** A text that is the same for factors of a publisher that differ by a convertible unit at most. */
+export const alikeOf = ({ row, unit, publisherCategory }: Candidate): string =>
+  seriesOf({
+    ...row,
+    // Some rows of a workbook have a clearer name and category, and their like in another unit have the publisher's.
+    activity: row.otherName ?? row.activity,
+    category: publisherCategory ?? row.category,
+    unit: `${unit.dimension} ${unit.qualifier}`,
+  });
+
+/** Gives factors without a publisher's category that of another edition of their series, such as the one of the year before. */
+export function shareCategories(candidates: readonly Candidate[]): readonly Candidate[] {
+  const known = new Map(
+    candidates.flatMap(({ series, publisherCategory }) =>
+      publisherCategory === null ? [] : [[series, publisherCategory] as const],
+    ),
+  );
+  return candidates.map((one) =>
+    one.publisherCategory === null ? { ...one, publisherCategory: known.get(one.series) ?? null } : one,
+  );
+}

@@ -1,0 +1,126 @@
+import { rankUse } from "../../../domain/factor-search/direct-use.js";
+import { foldWords } from "../../../domain/factor-search/fold-words.js";
+import { rankPublication } from "../../../domain/factor-search/publications.js";
+import { publisherOf } from "../../../domain/factor-search/series.js";
+import { isUsualWord, listUnusual } from "../../../domain/factor-search/usual-variant.js";
+import type { Unit } from "../../../domain/ghg/units.js";
+import type { FactorSelector } from "../activity.js";
+import { alikeOf, type Candidate } from "./candidate.js";
+
+/** Factors that fit equally well. */
+export interface Choice {
+  /** One that was chosen, or several that nothing tells apart but what the selector leaves open. */
+  readonly factors: readonly Candidate[];
+  /** True if they are newer than the activity. */
+  readonly isNewer: boolean;
+}
+
+/** Keeps the items whose rank is the lowest. */
+function keepLowest<Item>(items: readonly Item[], rankOf: (item: Item) => number): readonly Item[] {
+  const ranks = items.map(rankOf);
+  const lowest = Math.min(...ranks);
+  return items.filter((_, index) => ranks[index] === lowest);
+}
+
+/** The latest editions up to the year, else the oldest. */
+export function chooseEdition(candidates: readonly Candidate[], year: number): Choice {
+  const years = candidates.map(({ row }) => row.sourceYear);
+  const past = years.filter((one) => one <= year);
+  const isNewer = past.length === 0 && years.length > 0;
+  const chosen = isNewer ? Math.min(...years) : Math.max(...past);
+  return { factors: candidates.filter(({ row }) => row.sourceYear === chosen), isNewer };
+}
+
+const METRIC = new Set(["kWh", "litre", "m3", "kg", "tonne", "km", "passenger.km", "tonne.km"]);
+
+/** Of factors alike but for a convertible unit, keeps the one in the amount's own unit, else the metric one. */
+export function keepUnit(candidates: readonly Candidate[], unit: Unit): readonly Candidate[] {
+  const rank = (one: Candidate) => (one.unit.name === unit.name ? 0 : METRIC.has(one.unit.name) ? 1 : 2);
+  return groupBy(candidates, alikeOf).flatMap((group) =>
+    keepLowest(keepLowest(group, rank), (one) => Number(one.unit.size)),
+  );
+}
+
+/** Chooses among factors that have the selector's name: by year, then by unit, then by publication. */
+export function chooseNamed(candidates: readonly Candidate[], unit: Unit, year: number): Choice {
+  const { factors, isNewer } = chooseEdition(candidates, year);
+  return { factors: keepLowest(keepUnit(factors, unit), rankOf), isNewer };
+}
+
+const rankOf = ({ row }: Candidate): number => rankPublication(row);
+
+/** Keeps the factors that are about a use itself, rather than about its supply chain. */
+export const keepDirectUse = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  keepLowest(candidates, ({ row }) => rankUse(row));
+
+/**
+ * Chooses among factors that a word stands for: by publication, then the usual variant, then by year and unit. A series is
+ * chosen before its edition.
+ */
+export function chooseByWord(
+  candidates: readonly Candidate[],
+  selector: FactorSelector,
+  unit: Unit,
+  year: number,
+): Choice {
+  const first = keepLowest(candidates, rankOf);
+  // Travel and freight are scope 3; scope 1 has the same distances for vehicles of the organization.
+  const travel = keepLowest(first, ({ row, unit: { dimension } }) =>
+    row.scope === "scope_1" && dimension.includes("distance") ? 1 : 0,
+  );
+  const named = new Set(
+    [selector.activity, selector.detail, selector.category].flatMap((text) => foldWords(text ?? "")),
+  );
+  const usual = keepLowest(
+    travel,
+    ({ row, unit: own }) => listUnusual(row, own).filter((word) => !named.has(word)).length,
+  );
+  const plain = keepLowest(
+    usual,
+    ({ row }) => foldWords(row.activity).filter((word) => !isUsualWord(word)).length,
+  );
+  const editions = groupBy(plain, ({ series }) => series).map((group) => chooseEdition(group, year));
+  const factors = keepUnit(
+    editions.flatMap((edition) => edition.factors),
+    unit,
+  );
+  return {
+    factors,
+    isNewer: editions.some(
+      (edition) => edition.isNewer && edition.factors.some((one) => factors.includes(one)),
+    ),
+  };
+}
+
+/** Groups items by a key, in the order of their first items. */
+export function groupBy<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): readonly (readonly Item[])[] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return [...groups.values()];
+}
+
+/** A publication that has factors for a selector. */
+export interface ConsideredPublication {
+  readonly source: string;
+  readonly chosen: boolean;
+}
+
+/** The publications of candidates in their order of precedence, each by the edition that fits the year. */
+export function listPrecedence(
+  candidates: readonly Candidate[],
+  chosen: Candidate,
+  year: number,
+): readonly ConsideredPublication[] {
+  return groupBy(candidates, ({ row }) => publisherOf(row))
+    .map((group) => (group.includes(chosen) ? [chosen] : chooseEdition(group, year).factors))
+    .flatMap(([one]) => one ?? [])
+    .sort((one, other) => rankOf(one) - rankOf(other))
+    .map((one) => ({ source: one.row.source, chosen: one === chosen }));
+}

@@ -1,0 +1,78 @@
+import { hasCategory, hasDetail, plainText } from "../../../domain/factor-search/selector-parts.js";
+import { isConvertible, type Unit } from "../../../domain/ghg/units.js";
+import { GLOBAL, regionKeyOf } from "../../../regions/regions.js";
+import type { FactorSelector } from "../activity.js";
+import type { Candidate } from "./candidate.js";
+
+/** Parts of a selector that leave factors out, in the order in which they are looked at. */
+export const CONDITIONS = ["unit", "scope", "category", "detail", "gas"] as const;
+export type ConditionName = (typeof CONDITIONS)[number];
+
+interface Condition {
+  /** Returns true if the factor meets the condition, or the selector has none. */
+  readonly isMet: (one: Candidate, selector: FactorSelector, unit: Unit) => boolean;
+  /** The factor's own value; null if it has none. */
+  readonly ownValue: (one: Candidate) => string | null;
+}
+
+const isSame = (one: string, other: string): boolean => plainText(one) === plainText(other);
+const traitsOf = ({ row, publisherCategory }: Candidate) => ({ ...row, publisherCategory });
+
+/** What each part of a selector asks of a factor. */
+export const CONDITION: Readonly<Record<ConditionName, Condition>> = {
+  unit: {
+    isMet: (one, _selector, unit) => isConvertible(unit, one.unit),
+    ownValue: ({ row }) => row.unit,
+  },
+  scope: {
+    isMet: ({ row }, { scope }) => scope == null || row.scope === scope,
+    ownValue: ({ row }) => row.scope,
+  },
+  category: {
+    isMet: (one, { category }) => category == null || hasCategory(traitsOf(one), category),
+    ownValue: ({ row, publisherCategory }) => publisherCategory ?? row.category,
+  },
+  detail: {
+    isMet: (one, { detail }) => detail == null || hasDetail(one.row, detail),
+    ownValue: ({ row }) => row.detail,
+  },
+  gas: {
+    isMet: ({ row }, { gas }) => gas == null || isSame(row.gas, gas),
+    ownValue: ({ row }) => row.gas,
+  },
+};
+
+/** Factors of a selector's region by how well they fit: of the region itself, by its national authority, for the world. */
+export function listByRegion(
+  candidates: readonly Candidate[],
+  { region, allowGlobal = false }: FactorSelector,
+): readonly (readonly Candidate[])[] {
+  if (region == null) return [candidates];
+  const key = regionKeyOf(region);
+  const own = candidates.filter(({ regionKey }) => regionKey === key);
+  // A hotel night in Germany, as the UK's authority publishes it, is found for both.
+  const published = candidates.filter(({ home, regionKey }) => home === key && regionKey !== key);
+  const global = allowGlobal ? candidates.filter(({ regionKey }) => regionKey === GLOBAL) : [];
+  return [own, published, global].filter((some) => some.length > 0);
+}
+
+/** A condition that no factor met, with the factors that met those before it. */
+export interface Failure {
+  readonly failedOn: ConditionName;
+  readonly left: readonly Candidate[];
+}
+
+/** Keeps the factors that meet every condition, or names the first that none of them meets. */
+export function applyConditions(
+  candidates: readonly Candidate[],
+  selector: FactorSelector,
+  unit: Unit,
+): readonly Candidate[] | Failure {
+  let left = candidates;
+  for (const failedOn of CONDITIONS) {
+    const met = left.filter((one) => CONDITION[failedOn].isMet(one, selector, unit));
+    if (met.length === 0) return { failedOn, left };
+    left = met;
+  }
+  return left;
+}

@@ -1,0 +1,118 @@
+import {
+  type CountedName,
+  type FactorRow,
+  findFactors,
+  listFactorNames,
+  spellingsOf,
+} from "../../../data/factors/factors.js";
+import type { TenantReader } from "../../../data/tenant/reader.js";
+import { createNearestNames } from "../../../domain/ghg/nearest-names.js";
+import { once } from "../../../domain/once.js";
+import { isUuid } from "../../../domain/texts/uuid.js";
+import { mapInTurns } from "../../../turns.js";
+import type { Activity, FactorSelector } from "../activity.js";
+import { readConcepts } from "./activity-words.js";
+import { type Candidate, readCandidate, shareCategories } from "./candidate.js";
+import { type ActivityNames, createNameReader, readActivity, type WantedActivity } from "./names.js";
+
+/** Factors of some activities, read in two statements. */
+export interface FactorFinder {
+  /** The factor with this id. */
+  readonly byId: (id: string) => FactorRow | undefined;
+  /** Verified factors that may match a selector's activity, or that have its publisher's id. */
+  readonly candidatesOf: (selector: FactorSelector) => readonly Candidate[];
+  readonly activityOf: (name: string) => WantedActivity;
+  /** Factors of the names that are most alike an activity; none for activities beyond the first ten. */
+  readonly nearestTo: (name: string) => readonly Candidate[];
+  /** Names of all verified factors, those of most factors first. */
+  readonly listNames: (most: number) => readonly string[];
+}
+
+const NEAREST = 3;
+/** Comparing an activity with every name takes some milliseconds. */
+const MOST_COMPARED = 10;
+
+const nameReader = once(async () => createNameReader(await readConcepts()));
+
+/** Reads the factors that activities may be calculated with. */
+export async function createFactorFinder(
+  tenant: TenantReader,
+  activities: readonly Activity[],
+): Promise<FactorFinder> {
+  const selectors = activities.flatMap(({ selector }) => selector ?? []);
+  const [concepts, readNames] = await Promise.all([readConcepts(), nameReader()]);
+  const wanted = new Map(
+    selectors.flatMap(({ activity }) =>
+      activity == null ? [] : [[activity, readActivity(activity, concepts)] as const],
+    ),
+  );
+  const known = wanted.size === 0 ? [] : await listFactorNames(tenant);
+  const verified = known.filter((name) => name.verified);
+  const isWanted = createWantedNames([...wanted.values()]);
+  const found = new Set<WantedActivity>();
+  const named = await mapInTurns(verified, tenant, (name) => {
+    const names = readNames(name);
+    const answered = isWanted(names);
+    for (const activity of answered) found.add(activity);
+    return answered.length > 0 ? [name.activity] : [];
+  });
+  const unknown = [...wanted].filter(([, activity]) => !found.has(activity)).slice(0, MOST_COMPARED);
+  const nearestNames = once(() => createNearestNames(verified.flatMap(spellingsOf), NEAREST));
+  const nearest = new Map(
+    await mapInTurns(unknown, tenant, ([name]) => [name, nearestNames()(name.slice(0, 200))] as const),
+  );
+  const rows = await findFactors(tenant, {
+    ids: activities.flatMap(({ factorId }) => (factorId && isUuid(factorId) ? [factorId] : [])),
+    names: [...new Set([...named.flat(), ...[...nearest.values()].flat()])],
+    sourceFactorIds: selectors.flatMap(({ sourceFactorId }) =>
+      // PostgreSQL has no texts with NUL.
+      sourceFactorId == null || sourceFactorId.includes("\0") ? [] : sourceFactorId.toLowerCase(),
+    ),
+  });
+  const read = await mapInTurns(rows, tenant, (row) => readCandidate(row, readNames(row)));
+  const candidates = shareCategories(read.filter(({ row }) => row.verified));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return {
+    byId: (id) => byId.get(id.toLowerCase()),
+    activityOf: (name) => wanted.get(name) ?? readActivity(name, concepts),
+    candidatesOf: ({ sourceFactorId }) => {
+      const id = sourceFactorId?.toLowerCase();
+      return id === undefined
+        ? candidates
+        : candidates.filter(({ row }) => row.sourceFactorId?.toLowerCase() === id);
+    },
+    nearestTo: (name) =>
+      (nearest.get(name) ?? []).flatMap(
+        (near) => candidates.find(({ row }) => row.activity === near || row.otherName === near) ?? [],
+      ),
+    listNames: (most) => listMostFrequent(verified, most),
+  };
+}
+
+/** Returns the activities that a factor's names answer to, in any tier. */
+function createWantedNames(
+  wanted: readonly WantedActivity[],
+): (names: ActivityNames) => readonly WantedActivity[] {
+  const byKey = new Map<string, WantedActivity[]>();
+  for (const activity of wanted) {
+    for (const key of keysOf(new Set([activity.name]), new Set(activity.concepts))) {
+      byKey.set(key, [...(byKey.get(key) ?? []), activity]);
+    }
+  }
+  return ({ exact, short, word }) =>
+    [...keysOf(exact, word), ...keysOf(short, new Set())].flatMap((key) => byKey.get(key) ?? []);
+}
+
+const keysOf = (names: ReadonlySet<string>, concepts: ReadonlySet<string>): string[] => [
+  ...[...names].map((name) => `name ${name}`),
+  ...[...concepts].map((concept) => `concept ${concept}`),
+];
+
+function listMostFrequent(names: readonly CountedName[], most: number): string[] {
+  const counts = new Map<string, number>();
+  for (const { activity, count } of names) counts.set(activity, (counts.get(activity) ?? 0) + count);
+  return [...counts]
+    .sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1))
+    .slice(0, most)
+    .map(([name]) => name);
+}

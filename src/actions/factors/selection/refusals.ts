@@ -1,0 +1,178 @@
+import type { FactorRow } from "../../../data/factors/factors.js";
+import { listUnitMeanings, type Unit } from "../../../domain/ghg/units.js";
+import { findRegion } from "../../../regions/regions.js";
+import type { FactorSelector } from "../activity.js";
+import type { Candidate } from "./candidate.js";
+import { chooseEdition, groupBy } from "./choose.js";
+import { CONDITION, type Failure } from "./conditions.js";
+import type { FactorFinder } from "./factor-finder.js";
+import { SelectionError } from "./selection-error.js";
+
+const MOST_CANDIDATES = 10;
+const MOST_AVAILABLE = 20;
+const MOST_NEAREST = 3;
+
+/** Values of candidates, those of most series first; a series counts once, however many editions it has. */
+function listAvailable(
+  candidates: readonly Candidate[],
+  ownValue: (one: Candidate) => string | null,
+): string[] {
+  const values = groupBy(candidates, (one) => ownValue(one) ?? "").flatMap((group) => {
+    const [first] = group;
+    const value = first && ownValue(first);
+    return value == null ? [] : { value, count: new Set(group.map(({ series }) => series)).size };
+  });
+  return values
+    .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
+    .slice(0, MOST_AVAILABLE)
+    .map(({ value }) => value);
+}
+
+/** One factor for each of the first values, of the edition that fits the year. */
+function listNearest(
+  candidates: readonly Candidate[],
+  ownValue: (one: Candidate) => string | null,
+  year: number,
+): readonly FactorRow[] {
+  const values = [...listAvailable(candidates, ownValue), null].slice(0, MOST_NEAREST);
+  return values.flatMap((value) => {
+    const [one] = chooseEdition(
+      candidates.filter((candidate) => ownValue(candidate) === value),
+      year,
+    ).factors;
+    return one ? one.row : [];
+  });
+}
+
+const list = (values: readonly string[]) => values.join(", ");
+
+/** There is no factor of the activity. */
+export function refuseActivity({ activity }: FactorSelector, find: FactorFinder): SelectionError {
+  const nearest = find.nearestTo(activity ?? "").map(({ row }) => row);
+  const available = find.listNames(MOST_AVAILABLE);
+  const advice =
+    available.length === 0
+      ? "No emission factors are loaded: the gateway's operator loads them with load-factors."
+      : `The nearest names are ${list(nearest.map((row) => JSON.stringify(row.activity)))}.`;
+  const fault = `selector.activity: there is no verified emission factor of ${JSON.stringify(activity)}.`;
+  return new SelectionError("FACTOR_NOT_FOUND", `${fault} ${advice}`, "selector.activity", {
+    failedOn: "activity",
+    available,
+    nearest,
+  });
+}
+
+/** There is no factor that the publisher gave the identifier. */
+export const refuseSourceFactorId = ({ sourceFactorId }: FactorSelector): SelectionError =>
+  new SelectionError(
+    "FACTOR_NOT_FOUND",
+    `No publisher gave an emission factor the identifier ${JSON.stringify(sourceFactorId)}.`,
+    "selector.sourceFactorId",
+    { failedOn: "sourceFactorId", available: [], nearest: [] },
+  );
+
+/** The activity has no factor in the region. */
+export function refuseRegion(
+  { activity, region }: FactorSelector,
+  named: readonly Candidate[],
+  year: number,
+): SelectionError {
+  const ownValue = ({ row }: Candidate) => row.region;
+  const available = listAvailable(named, ownValue);
+  const name = activity ?? named[0]?.row.activity;
+  const isRegion = findRegion(region ?? "") !== null || available.includes(region ?? "");
+  const fault = isRegion ? `${name} has no factor for ${region}` : `${region} is not a region`;
+  return new SelectionError(
+    "FACTOR_NOT_FOUND",
+    `${fault}. ${name} has factors for: ${list(available)}.`,
+    "selector.region",
+    { failedOn: "region", available, nearest: listNearest(named, ownValue, year) },
+  );
+}
+
+/** No factor of the activity and the region meets a condition. */
+export function refuseCondition(
+  selector: FactorSelector,
+  unit: Unit,
+  { failedOn, left }: Failure,
+  year: number,
+): SelectionError {
+  if (failedOn === "unit" && listUnitMeanings(unit.name).length > 0) return refuseUnit(unit.name);
+  const { ownValue } = CONDITION[failedOn];
+  const available = listAvailable(left, ownValue);
+  const name = selector.activity ?? left[0]?.row.activity;
+  const place = selector.region ?? left[0]?.row.region;
+  const wanted = failedOn === "unit" ? unit.name : selector[failedOn];
+  const fault =
+    failedOn === "unit"
+      ? `${name} in ${place} has: ${list(available)}.${adviseUnit(unit, left)}`
+      : `${name} in ${place} has no ${failedOn} ${wanted}. It has: ${list(available) || "none"}.`;
+  return new SelectionError(
+    "FACTOR_NOT_FOUND",
+    fault,
+    failedOn === "unit" ? "unit" : `selector.${failedOn}`,
+    {
+      failedOn,
+      available,
+      nearest: listNearest(left, ownValue, year),
+    },
+  );
+}
+
+/** Advice on the calorific value that an amount of energy lacks. */
+function adviseUnit(unit: Unit, left: readonly Candidate[]): string {
+  const isOpen =
+    unit.qualifier === null &&
+    left.some((one) => one.unit.dimension === unit.dimension && one.unit.qualifier !== null);
+  if (!isOpen) return "";
+  return left.some(({ regionKey }) => regionKey === "GB")
+    ? " A UK bill states gross calorific value."
+    : " The bill says which calorific value it states.";
+}
+
+/** The word for the unit means several. */
+export function refuseUnit(word: string): SelectionError {
+  const available = listUnitMeanings(word);
+  const [first = "", ...others] = [...available].reverse();
+  return new SelectionError(
+    "AMBIGUOUS_UNIT",
+    `unit: ${JSON.stringify(word)} may be a ${[others.reverse().join(", "), first].join(" or ")}.`,
+    "unit",
+    { available },
+  );
+}
+
+/** Parts of a selector that factors can differ by, with their values. */
+const DIFFERENCES: Readonly<Record<string, (one: Candidate) => string | null>> = {
+  activity: ({ row }) => row.activity,
+  category: ({ row, publisherCategory }) => publisherCategory ?? row.category,
+  detail: ({ row }) => row.detail,
+  gas: ({ row }) => row.gas,
+  region: ({ regionKey }) => regionKey,
+  scope: ({ row }) => row.scope,
+  sourceFactorId: ({ row }) => row.sourceFactorId,
+};
+
+/** Several factors fit. */
+export function refuseAmbiguous(factors: readonly Candidate[]): SelectionError {
+  const candidates = factors.slice(0, MOST_CANDIDATES).map(({ row }) => row);
+  const differing = Object.keys(DIFFERENCES).filter(
+    (part) => new Set(factors.map((one) => DIFFERENCES[part]?.(one))).size > 1,
+  );
+  const telling = differing.filter((part) => part !== "sourceFactorId");
+  const described = candidates.map(({ id, activity, detail, scope, category, gas, unit, sourceYear }) => {
+    const traits = [detail, scope.replace("_", " "), category, `kg ${gas} per ${unit}`, sourceYear];
+    return `${id} (${[activity, ...traits].filter(Boolean).join("; ")})`;
+  });
+  const more = factors.length - candidates.length;
+  return new SelectionError(
+    "AMBIGUOUS_FACTOR",
+    `${factors.length} emission factors fit. Choose one by its id: ${list(described)}${more > 0 ? `, and ${more} more` : ""}.`,
+    "selector",
+    {
+      differBy: telling.length > 0 ? telling : differing,
+      candidates,
+      candidateCount: factors.length,
+    },
+  );
+}

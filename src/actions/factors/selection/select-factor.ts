@@ -1,0 +1,102 @@
+import type { FactorRow } from "../../../data/factors/factors.js";
+import type { Unit } from "../../../domain/ghg/units.js";
+import { AppError } from "../../../errors.js";
+import type { FactorSelector } from "../activity.js";
+import type { Candidate } from "./candidate.js";
+import {
+  type ConsideredPublication,
+  chooseByWord,
+  chooseNamed,
+  keepDirectUse,
+  listPrecedence,
+} from "./choose.js";
+import { applyConditions, type Failure, listByRegion } from "./conditions.js";
+import type { FactorFinder } from "./factor-finder.js";
+import { isNamed, TIERS, type Tier } from "./names.js";
+import {
+  refuseActivity,
+  refuseAmbiguous,
+  refuseCondition,
+  refuseRegion,
+  refuseSourceFactorId,
+} from "./refusals.js";
+
+/** A factor, and why it was chosen. */
+export interface SelectedFactor {
+  readonly factor: FactorRow;
+  readonly reason: string;
+  readonly precedence: readonly ConsideredPublication[];
+  /** True if all factors that match are newer than the activity. */
+  readonly isNewer: boolean;
+}
+
+/**
+ * Chooses the factor that a selector describes. Throws FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR, and VALIDATION_FAILED for a
+ * selector that names neither an activity and a region nor a publisher's id.
+ */
+export function selectFactor(
+  selector: FactorSelector,
+  unit: Unit,
+  find: FactorFinder,
+  defaultYear: number,
+): SelectedFactor {
+  const { activity, region, sourceFactorId } = selector;
+  if (sourceFactorId == null && (activity == null || region == null)) {
+    throw new AppError(
+      "VALIDATION_FAILED",
+      `selector: expected an activity and a region, or the publisher's identifier of a factor; got no ${activity == null ? "activity" : "region"}`,
+    );
+  }
+  const year = selector.year ?? defaultYear;
+  const { tier, fitting } = findFitting(selector, unit, find, year);
+  const { factors, isNewer } =
+    tier === "word" ? chooseByWord(fitting, selector, unit, year) : chooseNamed(fitting, unit, year);
+  const [only, ...others] = factors;
+  if (!only) throw new Error("no factor was chosen of some that fit");
+  if (others.length > 0) throw refuseAmbiguous(factors);
+  const precedence = listPrecedence(fitting, only, year);
+  const time = isNewer ? `the oldest, as all are newer than ${year}` : `the latest up to ${year}`;
+  const meaning =
+    tier === "word" ? `; ${JSON.stringify(activity)} means its direct use in the usual variant` : "";
+  const reason = `${time}, of ${only.row.activity} in ${only.row.region}${meaning}`;
+  return { factor: only.row, reason, precedence, isNewer };
+}
+
+interface Fitting {
+  readonly tier: Tier;
+  /** Never empty. */
+  readonly fitting: readonly Candidate[];
+}
+
+/** Finds the factors that meet the selector, by the first tier in which the region has any. */
+function findFitting(selector: FactorSelector, unit: Unit, find: FactorFinder, year: number): Fitting {
+  const all = find.candidatesOf(selector);
+  if (all.length === 0 && selector.sourceFactorId != null) throw refuseSourceFactorId(selector);
+  const named = new Set<Candidate>();
+  for (const tier of TIERS) {
+    const answering = listAnswering(all, selector, tier, find);
+    for (const one of answering) named.add(one);
+    const places = listByRegion(answering, selector);
+    if (places.length === 0) continue;
+    let failure: Failure | undefined;
+    for (const place of places) {
+      const found = applyConditions(tier === "word" ? keepDirectUse(place) : place, selector, unit);
+      if (!("failedOn" in found)) return { tier, fitting: found };
+      failure ??= found;
+    }
+    if (failure) throw refuseCondition(selector, unit, failure, year);
+  }
+  throw named.size > 0 ? refuseRegion(selector, [...named], year) : refuseActivity(selector, find);
+}
+
+/** The factors that answer to the selector's activity in a tier; with a publisher's id alone, all that have it. */
+function listAnswering(
+  all: readonly Candidate[],
+  { activity }: FactorSelector,
+  tier: Tier,
+  find: FactorFinder,
+): readonly Candidate[] {
+  if (activity == null) return tier === "exact" ? all : [];
+  const wanted = find.activityOf(activity);
+  return all.filter(({ names }) => isNamed(names, wanted, tier));
+}

@@ -1,0 +1,69 @@
+import type { FactorRow } from "../../../data/factors/factors.js";
+import { AppError, type ErrorCode } from "../../../errors.js";
+import { regionCodeOf } from "../../../regions/regions.js";
+
+/** What a caller needs to choose better. Parts that do not apply are left out. */
+export interface SelectionHelp {
+  /** The first part of the selector that leaves no factor. */
+  readonly failedOn?: string;
+  /** Values of that part that there are, those of most factors first; or units that a word may mean. */
+  readonly available?: readonly string[];
+  readonly nearest?: readonly FactorRow[];
+  /** Parts of a selector that the candidates differ by. */
+  readonly differBy?: readonly string[];
+  readonly candidates?: readonly FactorRow[];
+  readonly candidateCount?: number;
+}
+
+/** A refusal to choose a factor, with what helps to choose one. `at` is the part of the activity that it is about. */
+export class SelectionError extends AppError {
+  readonly help: SelectionHelp;
+  readonly at: string;
+
+  constructor(code: ErrorCode, message: string, at: string, help: SelectionHelp = {}) {
+    super(code, message, { extensions: describeHelp(help) });
+    this.name = "SelectionError";
+    this.help = help;
+    this.at = at;
+  }
+}
+
+/** An error of a calculation as a value. */
+export interface CalculationFailure extends SelectionHelp {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Describes why an activity cannot be calculated. */
+export const describeFailure = (error: AppError): CalculationFailure => ({
+  code: error.code,
+  message: error.message,
+  ...(error instanceof SelectionError && error.help),
+});
+
+const describeHelp = ({ nearest, candidates, ...help }: SelectionHelp): Record<string, unknown> => ({
+  ...help,
+  ...(nearest && { nearest: nearest.map(describeCandidate) }),
+  ...(candidates && { candidates: candidates.map(describeCandidate) }),
+});
+
+/** What a candidate is told apart by, and its figure. */
+function describeCandidate(row: FactorRow) {
+  const { id, activity, detail, region, scope, category, unit } = row;
+  const { factorExact, source, sourceYear, sourceFactorId } = row;
+  const regionCode = regionCodeOf(region);
+  return {
+    id,
+    activity,
+    detail,
+    region,
+    regionCode,
+    scope,
+    category,
+    unit,
+    factorExact,
+    source,
+    sourceYear,
+    sourceFactorId,
+  };
+}

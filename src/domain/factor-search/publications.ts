@@ -1,0 +1,42 @@
+/** What tells who published a factor. */
+export interface PublicationTraits {
+  readonly source: string;
+  readonly isOwn: boolean;
+}
+
+/** National authorities, by the beginning of their titles, with the country whose factors they publish. */
+const NATIONAL: Readonly<Record<string, string>> = {
+  "UK DESNZ": "GB",
+  "US EPA": "US",
+  "Environment and Climate Change Canada": "CA",
+  "Central Electricity Authority (India)": "IN",
+  "Energy Market Authority": "SG",
+};
+
+/** Publishers of many countries' factors. Any other publisher compiles those of a region. */
+const INTERNATIONAL = ["Ember", "IPCC", "computed: ASHRAE"];
+
+const hasTitle = (source: string) => (publisher: string) => source.startsWith(publisher);
+
+/** The order of publications: the organization's own (0), a national authority's, regional compilations, international ones (3). */
+export function rankPublication({ source, isOwn }: PublicationTraits): number {
+  if (isOwn) return 0;
+  if (homeOf({ source, isOwn }) !== null) return 1;
+  return INTERNATIONAL.some(hasTitle(source)) ? 3 : 2;
+}
+
+/** The code of the country whose national authority published a factor; null for any other. */
+export function homeOf({ source, isOwn }: PublicationTraits): string | null {
+  if (isOwn) return null;
+  const authority = Object.keys(NATIONAL).find(hasTitle(source));
+  return authority === undefined ? null : (NATIONAL[authority] ?? null);
+}
+
+/** Returns true if a factor of purchased energy includes the emissions of its supply chain, as Ember's do. */
+export const isLifeCycle = ({
+  source,
+  scope,
+}: {
+  readonly source: string;
+  readonly scope: string;
+}): boolean => scope === "scope_2" && /life-?cycle/i.test(source);

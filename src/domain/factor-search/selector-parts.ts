@@ -1,0 +1,37 @@
+import { readUnit } from "../ghg/units.js";
+
+/** What the parts of a selector are compared with. */
+export interface SelectableTraits {
+  readonly category: string;
+  readonly publisherCategory: string | null;
+  readonly detail: string | null;
+  readonly unit: string;
+}
+
+/** A text without differences of case and spaces. */
+export const plainText = (text: string): string => text.trim().replaceAll(/\s+/g, " ").toLowerCase();
+
+/** The levels of a publisher's category: `Fuels` and `Gaseous fuels` of `Fuels: Gaseous fuels`. */
+export function levelsOf(category: string): readonly [first: string, second: string] {
+  const [first = category, ...rest] = category.split(": ");
+  return [first, rest.length === 0 ? first : rest.join(": ")];
+}
+
+/** Returns true if `wanted` is the factor's category, a level of its publisher's, or both levels joined by a colon. */
+export function hasCategory(
+  { category, publisherCategory }: Pick<SelectableTraits, "category" | "publisherCategory">,
+  wanted: string,
+): boolean {
+  const levels = publisherCategory === null ? [] : levelsOf(publisherCategory);
+  const names = [category, publisherCategory ?? category, ...levels, levels.join(": ")];
+  return names.map(plainText).includes(plainText(wanted));
+}
+
+/** Returns true if each part of `wanted` is a part of the factor's detail. A part that repeats the unit says nothing. */
+export function hasDetail({ detail, unit }: SelectableTraits, wanted: string): boolean {
+  const own = partsOf(detail ?? "");
+  if (plainText(detail ?? "") === plainText(wanted)) return true;
+  return partsOf(wanted).every((part) => own.includes(part) || readUnit(part).name === unit);
+}
+
+const partsOf = (detail: string): readonly string[] => detail.split(", ").map(plainText).filter(Boolean);
