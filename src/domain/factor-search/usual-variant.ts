@@ -27,8 +27,8 @@ const USUAL_WORDS: ReadonlySet<string> = new Set(USUAL);
 const UNUSUAL_WORDS: ReadonlySet<string> = new Set(UNUSUAL);
 
 /** Returns true for a word that says nothing beyond the usual variant; nor do the fuels of vehicles, which are variants. */
-export const isUsualWord = (word: string, { dimension }: Unit): boolean =>
-  USUAL_WORDS.has(word) || (FUELS.has(word) && VEHICLE.test(dimension));
+export const isUsualWord = (word: string, unit?: Unit): boolean =>
+  USUAL_WORDS.has(word) || (unit !== undefined && FUELS.has(word) && VEHICLE.test(unit.dimension));
 
 /** Lists the words of a factor's name and detail that make it another variant than the usual one. */
 export function listUnusual({ activity, detail }: VariantTraits, { dimension }: Unit): string[] {

@@ -5,7 +5,7 @@ import { nameOf } from "../../../parts/names.js";
 
 const FIND = graphql(`
   query ConsoleFactors($search: String!) {
-    emissionFactors(search: $search, first: 100) {
+    emissionFactors(search: $search, first: 20) {
       nodes { id activity detail region scope category gas factorExact unit source sourceYear isOwn }
     }
   }
@@ -13,7 +13,7 @@ const FIND = graphql(`
 
 type FoundFactor = NonNullable<ConsoleFactorsQuery["emissionFactors"]>["nodes"][number];
 
-/** What a form keeps of a factor that was chosen. */
+/** The parts of a chosen factor that a form keeps. */
 export type ChosenFactor = Pick<FoundFactor, "id" | "activity" | "detail" | "scope" | "category" | "unit">;
 
 interface FactorSearchProps {
@@ -21,13 +21,13 @@ interface FactorSearchProps {
   readonly onChoose: (factor: ChosenFactor | null) => void;
 }
 
-/** Finds an emission factor by the words of its activity and region. */
+/** A field that searches for an emission factor. The gateway ranks what it finds. */
 export function FactorSearch({ chosen, onChoose }: FactorSearchProps) {
   return (
     <Search<ChosenFactor>
       label="Emission factor"
       name="factor"
-      hint="Words of the activity and the region, such as diesel, or grid india"
+      hint="Search by activity and country, such as “diesel UK”"
       chosen={chosen}
       find={findFactors}
       call={({ activity, detail }) => [activity, detail].filter(Boolean).join(", ")}
@@ -53,12 +53,8 @@ function Found({ factor }: { factor: FoundFactor }) {
   );
 }
 
-/** Factors whose activity begins with what was typed come first, and of these what is burnt or bought before its supply chain. */
 async function findFactors(search: string, signal: AbortSignal): Promise<readonly FoundFactor[]> {
   if (search === "") return [];
   const { emissionFactors } = await run(FIND, { search }, signal);
-  const [first = ""] = search.toLowerCase().split(/\s+/);
-  const rank = ({ activity, scope }: FoundFactor) =>
-    `${activity.toLowerCase().startsWith(first) ? 0 : 1} ${scope}`;
-  return (emissionFactors?.nodes ?? []).toSorted((one, other) => rank(one).localeCompare(rank(other)));
+  return emissionFactors?.nodes ?? [];
 }
