@@ -23,6 +23,9 @@ export interface QueryTerm {
   readonly options: readonly Option[];
 }
 
+/** Correcting a word takes up to a millisecond. */
+const MOST_CORRECTIONS = 3;
+
 interface TypedWord {
   readonly word: string;
   readonly text: string;
@@ -33,13 +36,16 @@ interface TypedWord {
 
 /** Reads the activity words of a query as terms. If all of them are words that say nothing, they count nevertheless. */
 export function readTerms(query: SearchQuery, concepts: Concepts, dictionary: Dictionary): QueryTerm[] {
-  const typed = query.parts.flatMap((part, place) =>
-    part.kind === "word"
-      ? foldToken(part.text, dictionary).map((word) =>
-          correct(word, part.text.toLowerCase(), place, dictionary),
-        )
-      : [],
-  );
+  let corrections = MOST_CORRECTIONS;
+  const typed = query.parts.flatMap((part, place) => {
+    if (part.kind !== "word") return [];
+    return foldToken(part.text, dictionary).map((word): TypedWord => {
+      const isKnown = dictionary.has(word) || dictionary.listLonger(word).length > 0;
+      const found = isKnown || corrections-- <= 0 ? [] : listCorrections(word, dictionary);
+      const [best = word, ...others] = found;
+      return { word: best, text: part.text.toLowerCase(), place, isCorrected: found.length > 0, others };
+    });
+  });
   const words = typed.map(({ word }) => word);
   const read = concepts.read(words);
   const terms =
@@ -68,14 +74,11 @@ function foldToken(token: string, dictionary: Dictionary): string[] {
   return /[-‐‑]/.test(token) && dictionary.has(joined) ? [joined] : foldWords(token);
 }
 
-function correct(word: string, text: string, place: number, dictionary: Dictionary): TypedWord {
-  const isKnown = dictionary.has(word) || dictionary.listLonger(word).length > 0;
-  const found = isKnown ? [] : dictionary.listCorrections(word);
-  const [best = word, ...others] = found.toSorted(
-    (one, other) => Number(other[0] === word[0]) - Number(one[0] === word[0]),
-  );
-  return { word: best, text, place, isCorrected: found.length > 0, others };
-}
+/** Those with the same first letter come first. */
+const listCorrections = (word: string, dictionary: Dictionary): string[] =>
+  dictionary
+    .listCorrections(word)
+    .toSorted((one, other) => Number(other[0] === word[0]) - Number(one[0] === word[0]));
 
 function listOptions(
   { words, concepts: meant }: Term,

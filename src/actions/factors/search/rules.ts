@@ -30,41 +30,38 @@ export interface Candidate {
   readonly synonyms: number;
 }
 
-interface Rule {
-  /** The largest rank that counts. */
-  readonly most: number;
-  /** 0 is best. */
-  readonly rank: (candidate: Candidate, wish: Wish) => number;
-}
+/** The most series that are told apart; others of equal rank come in no order. */
+const MOST_SERIES = 2 ** 14 - 1;
 
-/** Each rule decides only what the ones above leave open. */
-const RULES: readonly Rule[] = [
-  { most: 20, rank: ({ missed }) => missed },
-  { most: 40, rank: ({ level }) => level },
-  { most: 1, rank: rankScope },
-  { most: 2, rank: ({ factor }, { units }) => rankAskedUnit(factor.unit, units) },
-  { most: 3, rank: ({ factor }, wish) => rankRegion(factor.regionKey, wish) },
-  { most: 2, rank: ({ factor }) => factor.use },
-  { most: 1, rank: ({ factor }) => (factor.row.isOwn ? 0 : 1) },
-  { most: 15, rank: countUnusual },
-  { most: 1, rank: ({ factor }) => factor.unitRank },
-  { most: 1, rank: ({ factor }) => factor.isOwnTransport },
-  { most: 1, rank: ({ factor }) => factor.isRare },
-  { most: 15, rank: countFurther },
-  { most: 20, rank: ({ synonyms }) => synonyms },
-  { most: 4, rank: ({ factor }) => factor.publication },
-  { most: 1, rank: ({ factor }) => (factor.unit.dimension === "freight distance" ? 1 : 0) },
-];
-
-/** The ranks by all rules as one number, of which the smaller is better. It stays below 2^53. */
+/**
+ * The ranks by all rules as one number, of which the smaller is better. Each rule decides only what the ones above leave
+ * open; 0 is its best rank, and the last argument its largest that counts. The product of these stays below 2^53.
+ */
 export function rankOf(candidate: Candidate, wish: Wish): number {
-  let all = 0;
-  for (const { most, rank } of RULES) all = all * (most + 1) + Math.min(rank(candidate, wish), most);
-  return all;
+  const { factor, missed, level, synonyms } = candidate;
+  let rank = Math.min(missed, MOST_MISSED);
+  rank = then(rank, level, 40);
+  rank = then(rank, rankScope(factor, wish), 1);
+  rank = then(rank, rankAskedUnit(factor.unit, wish.units), 2);
+  rank = then(rank, rankRegion(factor.regionKey, wish), 3);
+  rank = then(rank, factor.use, 2);
+  rank = then(rank, factor.row.isOwn ? 0 : 1, 1);
+  rank = then(rank, countUnusual(candidate), 15);
+  rank = then(rank, factor.unitRank, 1);
+  rank = then(rank, factor.isOwnTransport, 1);
+  rank = then(rank, factor.isRare, 1);
+  rank = then(rank, countFurther(candidate), 15);
+  rank = then(rank, synonyms, 20);
+  rank = then(rank, factor.publication, 4);
+  rank = then(rank, factor.unit.dimension === "freight distance" ? 1 : 0, 1);
+  return then(rank, factor.series, MOST_SERIES);
 }
 
-function rankScope({ factor }: Candidate, { scopes }: Wish): number {
-  return scopes.length === 0 || scopes.some((scope) => scope === factor.row.scope) ? 0 : 1;
+const MOST_MISSED = 20;
+const then = (rank: number, next: number, most: number): number => rank * (most + 1) + Math.min(next, most);
+
+function rankScope({ row }: IndexedFactor, { scopes }: Wish): number {
+  return scopes.length === 0 || scopes.some((scope) => scope === row.scope) ? 0 : 1;
 }
 
 /** Traits of an unusual variant that the query does not name. */

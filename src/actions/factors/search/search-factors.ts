@@ -66,13 +66,19 @@ export function rankFactors(
   };
 }
 
-/** The best ones in order. Only these are sorted with all that it takes. */
+/** The best ones in order. Only these are sorted, as a query may find every factor. */
 function takeBest(candidates: readonly FoundCandidate[], wish: Wish): FoundCandidate[] {
-  const ranks = Float64Array.from(candidates, (candidate) => rankOf(candidate, wish));
+  const ranks = new Float64Array(candidates.length);
+  for (let place = 0; place < ranks.length; place += 1) {
+    ranks[place] = rankOf(candidates[place] as FoundCandidate, wish);
+  }
   const worst = ranks.toSorted()[MOST_RANKED - 1] ?? Number.POSITIVE_INFINITY;
-  return candidates
-    .map((candidate, place) => ({ candidate, rank: ranks[place] ?? 0 }))
-    .filter(({ rank }) => rank <= worst)
+  const best: { readonly candidate: FoundCandidate; readonly rank: number }[] = [];
+  for (let place = 0; place < ranks.length; place += 1) {
+    const rank = ranks[place] as number;
+    if (rank <= worst) best.push({ candidate: candidates[place] as FoundCandidate, rank });
+  }
+  return best
     .sort(
       (one, other) =>
         one.rank - other.rank || compareEqual(one.candidate.factor, other.candidate.factor, wish),

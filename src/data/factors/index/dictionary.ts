@@ -18,8 +18,8 @@ const MOST_WORDS = 20;
 /** Words are longer than this in no language of the data, and the search for similar ones takes time with their length. */
 const MOST_LETTERS = 40;
 
-/** Creates a dictionary of folded words. */
-export function createDictionary(words: Iterable<string>): Dictionary {
+/** Creates a dictionary of folded words, in parts that block nobody. */
+export async function createDictionary(words: Iterable<string>): Promise<Dictionary> {
   const known = new Set(words);
   const index = new MiniSearch<{ word: string }>({
     idField: "word",
@@ -27,7 +27,10 @@ export function createDictionary(words: Iterable<string>): Dictionary {
     tokenize: (text) => [text],
     processTerm: (term) => term,
   });
-  index.addAll([...known].map((word) => ({ word })));
+  await index.addAllAsync(
+    [...known].map((word) => ({ word })),
+    { chunkSize: 200 },
+  );
   const find = (word: string, options: { prefix?: boolean; fuzzy?: number }): string[] =>
     index
       .search(word, options)

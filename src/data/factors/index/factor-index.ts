@@ -98,13 +98,8 @@ export async function buildFactorIndex(
     };
   });
   const words = [...terms.keys()].flatMap((key) => (key.startsWith(WORD) ? key.slice(WORD.length) : []));
-  return {
-    factors,
-    terms,
-    postings,
-    byPublisherId,
-    dictionary: createDictionary([...concepts.words, ...words]),
-  };
+  const dictionary = await createDictionary([...concepts.words, ...words]);
+  return { factors, terms, postings, byPublisherId, dictionary };
 }
 
 const WORD = wordKey("");
