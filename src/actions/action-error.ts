@@ -9,6 +9,7 @@ export type RefusalCode = Extract<
       | "FACTOR_NOT_FOUND"
       | "AMBIGUOUS_FACTOR"
       | "AMBIGUOUS_UNIT"
+      | "CONFIRMATION_REQUIRED"
       | "ROUTE_REQUIRED"
       | "NOT_COVERED"
     )

@@ -2,7 +2,9 @@ import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { stringify as stringifyLossless } from "lossless-json";
 import { z } from "zod";
+import { IMPORT_QUESTIONS } from "../domain/emissions/questions.js";
 import { sizeOfText } from "../domain/texts/size-in-memory.js";
+import { snakeKeys } from "../domain/texts/snake-case.js";
 import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.js";
 import { sendCompressible, sendPlain } from "./compress.js";
 import type { RequestInfo } from "./request-info.js";
@@ -29,6 +31,24 @@ export const columnShape = z
   })
   .meta({ id: "ImportColumn" });
 
+/** A question about a probable error, by its code, with its figures. */
+export const questionShape = z
+  .object({
+    code: z.enum(IMPORT_QUESTIONS).meta({ description: "What `accept` has to name." }),
+    message: z.string().meta({ description: "For people; its wording may change." }),
+    rows: z.int().meta({ description: "Number of rows or records that it is about." }),
+    first_lines: z.array(z.int()).meta({
+      description: "Lines of the first three in a file, or their numbers in a request, from 1.",
+    }),
+    figures: z
+      .union([z.record(z.string(), z.unknown()), z.array(z.record(z.string(), z.unknown()))])
+      .meta({ description: "The figures that are compared; of RECORD_UNUSUAL those of each first line." }),
+  })
+  .meta({ id: "ImportQuestion" });
+
+/** A question as REST writes it. */
+export const describeQuestion = (question: unknown) => snakeKeys(question) as z.infer<typeof questionShape>;
+
 const error = z
   .object({
     code: z.enum(REST_CODES).meta({ description: "For programs." }),
@@ -46,6 +66,9 @@ const error = z
       .meta({ description: "What is wrong with each part of the input. Never under /ext/v1." }),
     columns: z.array(columnShape).optional().meta({
       description: "The columns of a file that cannot be imported. Only of `POST /{module}/import`.",
+    }),
+    questions: z.array(questionShape).optional().meta({
+      description: "Questions about probable errors. Only of CONFIRMATION_REQUIRED.",
     }),
   })
   .meta({ id: "Error", description: "Why the request failed." });
@@ -83,7 +106,14 @@ export function errorBody(
     extensions,
   }: Pick<AppError, "code" | "message"> & Partial<Pick<AppError, "details" | "extensions">>,
 ): string {
-  const error = { code, message, details, columns: extensions?.["columns"] };
+  const questions = extensions?.["questions"] as readonly unknown[] | undefined;
+  const error = {
+    code,
+    message,
+    details,
+    columns: extensions?.["columns"],
+    questions: questions?.map(describeQuestion),
+  };
   return JSON.stringify({ success: false, data: null, error, meta: metaOf(request) });
 }
 

@@ -58,6 +58,8 @@ function refuse(problems: readonly InputProblem[]): AppError {
   const isAbout = (wanted: string) => problems.some(({ part }) => part === wanted);
   if (isAbout("params")) return new AppError("NOT_FOUND", message);
   if (isAbout("query")) return new AppError("BAD_REQUEST", message);
+  // A code of a question steers the request, as a query parameter does, and is no value to be stored.
+  if (problems.every(({ path }) => /^accept\b/.test(path))) return new AppError("BAD_REQUEST", message);
   const details = named.map(({ path, message }) => ({ path, message }));
   return new AppError("VALIDATION_FAILED", message, { details, omittedDetails });
 }

@@ -4,6 +4,7 @@ import type { RecordRow, RecordValues } from "../../data/emissions/record-rows.j
 import { findRecord } from "../../data/emissions/records.js";
 import { lockRecord, updateRecord } from "../../data/emissions/write-records.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
+import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, readInput, requireFound, requireVersion } from "../action-error.js";
@@ -13,22 +14,32 @@ import { readLines } from "../names.js";
 import { changesNothing } from "../same.js";
 import { calculateRecords, NOT_CALCULATED } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";
+import { questionRecords } from "./question-records.js";
 import { type RecordInput, readParts, requireOneAmount, requireScope2 } from "./record-parts.js";
 import { describeActivity } from "./same-records.js";
 
 type Version = number | null | undefined;
 
+/** What a caller has seen of a record, and which questions about the change the caller accepts. */
+interface Conditions {
+  readonly expectedVersion?: Version;
+  readonly accept?: readonly ImportQuestion[] | null | undefined;
+}
+
+/** The parts by which a record is compared with others. */
+const COMPARED = ["recordedOn", "co2eTonnes", "facilityId", "category"] as const;
+
 /**
  * Changes the parts of a record that are given. An activity is calculated anew, an amount takes the place of a calculation,
- * and nothing else touches it. A change of nothing makes no version. Throws InvalidInput, or one ActionError, for everything that is wrong; NOT_FOUND; and
- * CONFLICT for another version than the expected one.
+ * and nothing else touches it. A change of nothing makes no version. Throws InvalidInput, or one ActionError, for everything that is wrong; NOT_FOUND;
+ * CONFLICT for another version than the expected one; and CONFIRMATION_REQUIRED for an unusual amount that is not accepted.
  */
 export async function changeRecord(
   acting: Acting,
   tenant: TenantReader,
   id: string,
   given: RecordInput,
-  expectedVersion: Version,
+  { expectedVersion, accept }: Conditions,
 ): Promise<RecordRow> {
   const present = requireRecord(await findRecord(tenant, id), id);
   const input = readInput();
@@ -56,6 +67,10 @@ export async function changeRecord(
     const { scope = record.scope, marketBasedTonnes = record.marketBasedTonnesExact } = values;
     requireScope2({ scope, marketBasedTonnes }, at);
     if (facility && facility.id !== record.facilityId) requireOpen(facility, sent);
+    if (COMPARED.some((part) => part in values)) {
+      const changed = { ...record, co2eTonnes: record.co2eTonnesExact, ...values };
+      await questionRecords(sql, tenant.organizationId, [changed], accept, true);
+    }
     return updateRecord(sql, tenant.organizationId, id, values);
   });
 }

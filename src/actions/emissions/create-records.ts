@@ -4,6 +4,7 @@ import { idOf } from "../../data/emissions/record-identity.js";
 import type { RecordRow } from "../../data/emissions/record-rows.js";
 import { findWrittenRecords, insertRecords, type NewRecord } from "../../data/emissions/write-records.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
+import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -13,6 +14,7 @@ import { type InputReader, InvalidInput, readInput } from "../action-error.js";
 import { readText } from "../names.js";
 import { calculateRecords } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";
+import { questionRecords } from "./question-records.js";
 import {
   type RecordInput,
   readParts,
@@ -39,16 +41,19 @@ export interface CreatedRecords {
 /**
  * Adds 1 to 500 records, all or none. One whose reference is there with the same content is not added again. Throws
  * VALIDATION_FAILED with everything that is wrong, by paths such as `input[3].co2eTonnes`; UNIT_MISMATCH, FACTOR_NOT_FOUND
- * or AMBIGUOUS_FACTOR if that is all; and CONFLICT for references that are there with another content.
+ * or AMBIGUOUS_FACTOR if that is all; CONFLICT for references that are there with another content; and CONFIRMATION_REQUIRED for
+ * unusual amounts that the caller does not accept.
  */
 export async function createRecords(
   { resources, writer, now }: Acting,
   tenant: TenantReader,
   given: readonly NewRecordInput[],
+  accept?: readonly ImportQuestion[] | null,
 ): Promise<CreatedRecords> {
   const records = await readRecords(tenant, given, now);
   const { organizationId, userId } = writer;
   return write(resources.database, writer, async (sql) => {
+    await questionRecords(sql, organizationId, records, accept);
     const added = await insertRecords(sql, { organizationId, createdBy: userId }, records);
     const found = new Map(added.map((record) => [record.id, record]));
     const others = records.filter(({ id }) => !found.has(id)).map(({ id }) => id);

@@ -203,7 +203,7 @@ async function writeImport(
   records: number,
 ): Promise<Counts & { id: string }> {
   const id = randomUUID();
-  await insertImport(sql, organizationId, { id, file, now });
+  await insertImport(sql, organizationId, { id, file, now, accepted: [] });
   const counts = withUnchanged(records, await writeRecords(sql, organizationId, id, created));
   await completeImport(sql, organizationId, id, { ...counts, facilitiesCreated: created.length });
   return { id, ...counts };

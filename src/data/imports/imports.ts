@@ -1,3 +1,4 @@
+import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { timeSql } from "../database/time-sql.js";
 import type { SqlSession } from "../database/types.js";
@@ -15,10 +16,15 @@ export interface Import extends Counts {
   readonly facilitiesCreated: number;
   /** Null unless the import was undone. */
   readonly undoneAt: string | null;
+  /** Codes of the questions that were accepted. */
+  readonly accepted: readonly ImportQuestion[];
 }
 
+const ACCEPTED = `coalesce(i.accepted, '{}') AS accepted`;
+
 const IMPORT = `i.id, i.file, ${timeSql("i.imported_at")} AS "importedAt", i.added::float8, i.updated::float8,
-  i.unchanged::float8, i.facilities_created AS "facilitiesCreated", ${timeSql("i.undone_at")} AS "undoneAt"`;
+  i.unchanged::float8, i.facilities_created AS "facilitiesCreated", ${timeSql("i.undone_at")} AS "undoneAt",
+  ${ACCEPTED}`;
 
 /** The large tables that an import, or undoing one, writes to. */
 export const IMPORTED_TABLES = ["facilities", "emission_records", "emission_days"] as const;
@@ -27,11 +33,12 @@ export const IMPORTED_TABLES = ["facilities", "emission_records", "emission_days
 export async function insertImport(
   sql: SqlSession,
   organizationId: string,
-  { id, file, now }: { id: string; file: string; now: Date },
+  { id, file, now, accepted }: { id: string; file: string; now: Date; accepted: readonly ImportQuestion[] },
 ): Promise<void> {
   await sql.execute(
-    "INSERT INTO imports (organization_id, id, file, imported_at) VALUES ($1::uuid, $2::uuid, right($3, 1000), $4::timestamptz)",
-    [organizationId, id, file, now.toISOString()],
+    `INSERT INTO imports (organization_id, id, file, imported_at, accepted)
+     VALUES ($1::uuid, $2::uuid, right($3, 1000), $4::timestamptz, nullif($5::text[], '{}'))`,
+    [organizationId, id, file, now.toISOString(), accepted],
   );
 }
 
@@ -65,7 +72,7 @@ export interface ImportRow extends Omit<Import, "importedAt" | "undoneAt"> {
 
 const ROWS = {
   select: Prisma.raw(`i.id, i.file, i.imported_at AS "importedAt", i.added, i.updated, i.unchanged,
-    i.facilities_created AS "facilitiesCreated", i.undone_at AS "undoneAt"`),
+    i.facilities_created AS "facilitiesCreated", i.undone_at AS "undoneAt", ${ACCEPTED}`),
   from: Prisma.sql`${own.imports} AS i`,
   // As seconds, which are the same text in every time zone.
   order: {

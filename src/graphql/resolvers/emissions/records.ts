@@ -74,13 +74,13 @@ export const records = {
   },
 
   Mutation: {
-    createEmissionRecords: (_parent, { input }, context) =>
-      createRecords(requireActing(context), requireAccess(context).tenant, input),
-    async updateEmissionRecord(_parent, { input: { id, expectedVersion, ...changes } }, context) {
+    createEmissionRecords: (_parent, { input, accept }, context) =>
+      createRecords(requireActing(context), requireAccess(context).tenant, input, accept),
+    async updateEmissionRecord(_parent, { input: { id, ...sent } }, context) {
+      const { expectedVersion, accept, ...changes } = sent;
       const { tenant } = requireAccess(context);
-      return {
-        emissionRecord: await changeRecord(requireActing(context), tenant, id, changes, expectedVersion),
-      };
+      const conditions = { expectedVersion, accept };
+      return { emissionRecord: await changeRecord(requireActing(context), tenant, id, changes, conditions) };
     },
     deleteEmissionRecord: async (_parent, { input: { id, reason, expectedVersion } }, context) => ({
       emissionRecord: await deleteRecord(requireActing(context), id, reason, expectedVersion),

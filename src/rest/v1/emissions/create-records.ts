@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { IMPORT_QUESTIONS } from "../../../domain/emissions/questions.js";
 import { MOST_RECORDS } from "../../../domain/emissions/record-rules.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";
 import type { Override } from "../../catalogued.js";
@@ -19,13 +20,22 @@ const isSeveral = (given: unknown): given is { readonly records: readonly unknow
 /** The body may be a record, and then the answer is the record. */
 export const createEmissionRecords: Override = ({ placeOf: _, ...derived }) => {
   const record = shapeAt(derived.input.body as z.ZodType, ["records", 0]) as z.ZodType;
-  const several = z.strictObject({ records: z.array(record).min(1).max(MOST_RECORDS) });
+  const { description } = (derived.input.body as z.ZodObject<{ accept: z.ZodType }>).shape.accept;
+  const accept = z
+    .array(z.enum(IMPORT_QUESTIONS))
+    .optional()
+    .meta({ ...(description && { description }) });
+  const several = z.strictObject({ records: z.array(record).min(1).max(MOST_RECORDS), accept });
+  const one = (record as z.ZodObject).extend({ accept });
   const example = derived.example as Created;
   return {
     ...derived,
-    input: { body: z.union([several, record]) },
-    variables: (input) =>
-      derived.variables(isSeveral(input.body) ? input : { ...input, body: { records: [input.body] } }),
+    input: { body: z.union([several, one]) },
+    variables(input) {
+      if (isSeveral(input.body)) return derived.variables(input);
+      const { accept, ...only } = input.body as { readonly accept?: unknown };
+      return derived.variables({ ...input, body: { records: [only], accept } });
+    },
     problemPath(path, given) {
       const inList = path.replace(/^input(?=\[|$)/, "records");
       return snakeCase(isSeveral(given) ? inList : inList.replace(/^records\[0\]\./, ""));

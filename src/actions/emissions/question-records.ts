@@ -1,0 +1,49 @@
+import { noteAccepted } from "../../data/audit/accepted.js";
+import type { SqlSession } from "../../data/database/types.js";
+import type { RecordValues } from "../../data/emissions/record-rows.js";
+import { findUnusualRecords } from "../../data/emissions/unusual-records.js";
+import type { ImportQuestion } from "../../domain/emissions/questions.js";
+import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
+import { requireAccepted } from "../questions/confirmation.js";
+import { askAboutRecords } from "../questions/unusual-records.js";
+
+/** A record as it is about to be stored. */
+type Questioned = { readonly id: string } & Partial<
+  Pick<RecordValues, "recordedOn" | "co2eTonnes" | "facilityId" | "category">
+>;
+
+// The columns of ComparedRecords.
+const SENT = `(SELECT * FROM jsonb_to_recordset($3::text::jsonb) AS sent
+  (id uuid, line int, recorded_on date, co2e_tonnes numeric, facility_id uuid, category text))`;
+
+const IS_NEW = `NOT EXISTS (SELECT FROM emission_records AS r
+  WHERE r.organization_id = $1::uuid AND r.id = a.id AND r.deleted_at IS NULL)`;
+
+/**
+ * Throws CONFIRMATION_REQUIRED if records are unusual and the caller has not accepted that; notes in the audit trail what was
+ * accepted. Records that exist already are not questioned when they are sent again, unless they are `changed`.
+ */
+export async function questionRecords(
+  sql: SqlSession,
+  organizationId: string,
+  records: readonly Questioned[],
+  accepted: readonly ImportQuestion[] | null | undefined,
+  changed = false,
+): Promise<void> {
+  const rows = records.map(({ id, recordedOn, co2eTonnes, facilityId, category }, index) => ({
+    id,
+    line: index + 1,
+    recorded_on: recordedOn,
+    co2e_tonnes: co2eTonnes,
+    facility_id: facilityId,
+    category,
+  }));
+  const compared = {
+    from: SENT,
+    isFresh: changed ? "true" : IS_NEW,
+    parameters: [JSON.stringify(rows)],
+  };
+  const unusual = await findUnusualRecords(sql, organizationId, compared, MOST_RECORDS);
+  const codes = requireAccepted("record", askAboutRecords(unusual, "record"), accepted ?? []);
+  if (codes.length > 0) await noteAccepted(sql, new Map(unusual.first.map(({ id }) => [id, codes])));
+}

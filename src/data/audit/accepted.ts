@@ -1,0 +1,14 @@
+import type { SqlSession } from "../database/types.js";
+
+/**
+ * Has the audit entries of records that this transaction writes say which questions were accepted about them. `codes` are
+ * by the record's id. An entry of many records has the codes of all.
+ */
+export async function noteAccepted(
+  sql: SqlSession,
+  codes: ReadonlyMap<string, readonly string[]>,
+): Promise<void> {
+  await sql.query("SELECT set_config('gateway.accepted', $1, true)", [
+    JSON.stringify(Object.fromEntries(codes)),
+  ]);
+}

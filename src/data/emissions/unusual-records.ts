@@ -1,0 +1,113 @@
+import { COMPARED_MONTHS, FEWEST_AMOUNTS, UNUSUAL_RATIO } from "../../domain/emissions/questions.js";
+import type { SqlSession } from "../database/types.js";
+
+/** A record that is unusually large for its facility and category. Amounts are exact decimals. */
+export interface UnusualRecord {
+  readonly id: string;
+  readonly line: number;
+  readonly tonnes: string;
+  readonly median: string;
+}
+
+/** The records that are compared. */
+export interface ComparedRecords {
+  /** SQL for a relation with the columns `id`, `line`, `recorded_on`, `co2e_tonnes`, `facility_id` and `category`. */
+  readonly from: string;
+  /** SQL for the condition that a record `a` of it is new or differs from the stored one; `$1` is the organization. */
+  readonly isFresh: string;
+  /** Values of `$3` and the following parameters, for `from`. */
+  readonly parameters: readonly unknown[];
+}
+
+/**
+ * Maximum number of stored records that a facility and category is compared with: the latest, ten for each month. It
+ * bounds what a check reads, however many records a tenant has.
+ */
+const MOST_STORED = 10 * COMPARED_MONTHS;
+/** Maximum number of medians that one check computes, of the largest amounts first. */
+const MOST_MEDIANS = 5_000;
+
+const MONTHS = `interval '${COMPARED_MONTHS} months'`;
+
+/** SQL for a record's facility as the index `emission_records_compared_idx` has it: records without one are a group. */
+export const comparedFacility = (record: string) =>
+  `coalesce(${record}.facility_id, '00000000-0000-0000-0000-000000000000'::uuid)`;
+/** SQL for a record's category as that index has it. */
+export const comparedCategory = (record: string) => `coalesce(${record}.category, '')`;
+
+/**
+ * Finds the records that are at least 10 times the median of their facility and category: of all amounts in `from`, and of
+ * the stored ones in the 24 months before the record. There must be at least 6 with the record; zeros do not count. Returns
+ * the number of such records, and the first by line.
+ *
+ * A median of the union with at most k stored amounts needs only the middle k + 2 amounts of `from` at most, and a group is
+ * sorted only if its largest amount is at least 10 times its smallest.
+ */
+export async function findUnusualRecords(
+  sql: SqlSession,
+  organizationId: string,
+  { from, isFresh, parameters }: ComparedRecords,
+  mostListed: number,
+): Promise<{ count: number; first: readonly UnusualRecord[] }> {
+  const rows = await sql.query<UnusualRecord & { count: number }>(
+    `WITH file AS MATERIALIZED (
+       SELECT id, line, recorded_on, ${comparedFacility("f")} AS facility, ${comparedCategory("f")} AS category, co2e_tonnes AS tonnes
+       FROM ${from} AS f WHERE co2e_tonnes > 0
+     ), groups AS MATERIALIZED (
+       SELECT facility, category, count(*) AS n, max(tonnes) AS top, min(tonnes) AS low, min(recorded_on) AS first_day,
+         max(recorded_on) AS last_day
+       FROM file GROUP BY facility, category
+     ), stored AS MATERIALIZED (
+       SELECT g.facility, g.category, r.recorded_on, r.co2e_tonnes AS tonnes
+       FROM groups AS g CROSS JOIN LATERAL (
+         SELECT r.id, r.recorded_on, r.co2e_tonnes FROM emission_records AS r
+         WHERE r.organization_id = $1::uuid AND ${comparedFacility("r")} = g.facility AND ${comparedCategory("r")} = g.category
+           AND r.recorded_on > g.first_day - ${MONTHS} AND r.recorded_on <= g.last_day
+           AND r.deleted_at IS NULL AND r.co2e_tonnes > 0
+         ORDER BY r.recorded_on DESC LIMIT ${MOST_STORED}
+       ) AS r
+       WHERE NOT EXISTS (SELECT FROM file AS f WHERE f.id = r.id)
+     ), varied AS MATERIALIZED (
+       SELECT g.facility, g.category, g.n, coalesce(s.n, 0) AS stored, s.low, s.amounts, s.days
+       FROM groups AS g LEFT JOIN (
+         SELECT facility, category, count(*) AS n, min(tonnes) AS low, array_agg(tonnes) AS amounts, array_agg(recorded_on) AS days
+         FROM stored GROUP BY facility, category
+       ) AS s USING (facility, category)
+       WHERE g.n + coalesce(s.n, 0) >= ${FEWEST_AMOUNTS} AND g.top >= ${UNUSUAL_RATIO} * least(g.low, s.low)
+     ), middle AS MATERIALIZED (
+       SELECT facility, category, min(tonnes) AS low, array_agg(tonnes) AS amounts
+       FROM (
+         SELECT facility, category, tonnes, v.n, v.stored, row_number() OVER (PARTITION BY facility, category ORDER BY tonnes) AS place
+         FROM file JOIN varied AS v USING (facility, category)
+       ) AS ranked
+       WHERE abs(2 * place - n - 1) <= stored + 1
+       GROUP BY facility, category
+     ), candidates AS MATERIALIZED (
+       SELECT a.* FROM file AS a JOIN varied AS v USING (facility, category) JOIN middle AS m USING (facility, category)
+       WHERE a.tonnes >= ${UNUSUAL_RATIO} * least(m.low, v.low) AND ${isFresh}
+     ), days AS MATERIALIZED (
+       SELECT facility, category, recorded_on FROM candidates
+       GROUP BY facility, category, recorded_on ORDER BY max(tonnes) DESC LIMIT ${MOST_MEDIANS}
+     ), medians AS MATERIALIZED (
+       SELECT d.*, (found.amounts[(found.n + 1) / 2] + found.amounts[found.n / 2 + 1]) / 2 AS median
+       FROM days AS d JOIN varied AS v USING (facility, category) JOIN middle AS m USING (facility, category)
+       CROSS JOIN LATERAL (
+         SELECT array_agg(tonnes ORDER BY tonnes) AS amounts, count(*)::int AS n, count(day) AS stored
+         FROM (
+           SELECT tonnes, NULL::date AS day FROM unnest(m.amounts) AS tonnes
+           UNION ALL
+           SELECT tonnes, day FROM unnest(v.amounts, v.days) AS s(tonnes, day)
+           WHERE day > d.recorded_on - ${MONTHS} AND day <= d.recorded_on
+         ) AS compared
+       ) AS found
+       WHERE v.n + found.stored >= ${FEWEST_AMOUNTS}
+     )
+     SELECT c.id::text, c.line::float8, trim_scale(c.tonnes)::text AS tonnes, trim_scale(m.median)::text AS median,
+       count(*) OVER ()::int AS count
+     FROM candidates AS c JOIN medians AS m USING (facility, category, recorded_on)
+     WHERE c.tonnes >= ${UNUSUAL_RATIO} * m.median
+     ORDER BY c.line, c.id LIMIT $2`,
+    [organizationId, mostListed, ...parameters],
+  );
+  return { count: rows[0]?.count ?? 0, first: rows.map(({ count: _, ...row }) => row) };
+}

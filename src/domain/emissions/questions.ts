@@ -1,0 +1,62 @@
+import { multiplyDecimals, percentOf } from "../amounts.js";
+
+/** Codes of the questions about probable errors that a write may raise. A caller accepts each by its code. */
+export const IMPORT_QUESTIONS = [
+  "AMOUNT_IS_NOT_CO2E",
+  "MONTHLY_TOTAL_UNUSUAL",
+  "RECORD_UNUSUAL",
+  "ALREADY_UNDER_OTHER_REFERENCE",
+] as const;
+export type ImportQuestion = (typeof IMPORT_QUESTIONS)[number];
+
+/** An amount compared with the median of its facility and category, in tCO2e. */
+export interface UnusualAmount {
+  readonly tonnes: number;
+  readonly medianTonnes: number;
+  readonly ratio: number;
+}
+
+/** Figures by which each question is asked. */
+export interface QuestionFigures {
+  /** The column that names the unit, the kinds of unit that it names, and the units as they are written. */
+  readonly AMOUNT_IS_NOT_CO2E: {
+    readonly column: string;
+    readonly says: string;
+    readonly units: readonly string[];
+  };
+  /** The most unusual month of the file, compared with the organization's usual month. */
+  readonly MONTHLY_TOTAL_UNUSUAL: {
+    readonly month: string;
+    readonly monthTonnes: number;
+    readonly usualTonnes: number;
+    readonly ratio: number;
+  };
+  /** Figures of the records in `firstLines`, in the same order. */
+  readonly RECORD_UNUSUAL: readonly UnusualAmount[];
+  readonly ALREADY_UNDER_OTHER_REFERENCE: { readonly rows: number; readonly sharePct: number };
+}
+
+/** A question about a probable error. */
+export interface Question<Code extends ImportQuestion = ImportQuestion> {
+  readonly code: Code;
+  readonly message: string;
+  /** Number of rows or records that it is about. */
+  readonly rows: number;
+  /** Lines of the first of them in a file, or their numbers in a request, which count from 1. */
+  readonly firstLines: readonly number[];
+  readonly figures: QuestionFigures[Code];
+}
+
+/** Maximum number of lines in a question. */
+export const MOST_FIRST_LINES = 3;
+
+/** A record is unusual from this multiple of the median. */
+export const UNUSUAL_RATIO = 10;
+/** Fewest amounts that have a median worth comparing with. */
+export const FEWEST_AMOUNTS = 6;
+/** Number of months before a record's day whose records it is compared with. */
+export const COMPARED_MONTHS = 24;
+
+/** How many times as large one amount is as another, rounded half away from zero to 2 decimals. */
+export const ratioOf = (tonnes: string, usual: string): number =>
+  percentOf(tonnes, multiplyDecimals([usual, "100"]), 2) ?? 0;
