@@ -18,7 +18,7 @@ let commands: CommandDatabase;
 beforeAll(async () => {
   commands = await makeCommandDatabase();
   await commands.use(async ({ prisma }) => {
-    for (const slug of ["acme", "stopped", "big"])
+    for (const slug of ["acme", "asked", "stopped", "big"])
       await prisma.organization.create({ data: { slug, name: slug } });
   });
 });
@@ -45,6 +45,38 @@ function* generateRows(count: number): Generator<string> {
 }
 
 describe("gateway import", () => {
+  it("exits with 1 and asks about a probable error, until it is accepted", async () => {
+    await save("spend.csv", "recorded_on,scope,Betrag EUR\n2026-03-01,scope_3,1200\n");
+    const args = ["import", "spend.csv", "--organization", "asked", "--map", "co2e_tonnes=Betrag EUR"];
+    const question = {
+      code: "AMOUNT_IS_NOT_CO2E",
+      message: 'Amounts are read as emissions in CO2e, and column "Betrag EUR" says currency: "EUR".',
+      rows: 1,
+      first_lines: [2],
+      figures: { column: "Betrag EUR", says: "currency", units: ["EUR"] },
+    };
+    const text = [
+      `AMOUNT_IS_NOT_CO2E: ${question.message} (1 row, first in lines 2)`,
+      "If this is right, import the file with --accept AMOUNT_IS_NOT_CO2E.",
+    ];
+    const refused = await gateway(...args);
+    expect([refused.code, refused.stdout]).toEqual([1, ""]);
+    expect(refused.stderr).toContain(`spend.csv was not imported:\n${text.join("\n")}\n`);
+    const json = await gateway(...args, "--json");
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([
+      1,
+      { file: "spend.csv", organization: "asked", questions: [question] },
+    ]);
+    const dry = await gateway(...args, "--dry-run");
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining(text.join("\n"))]);
+    expect((await gateway(...args, "--accept", "all")).code).toBe(2);
+    expect(await countOf("asked")).toBe(0);
+    const accepted = await gateway(...args, "--accept", "AMOUNT_IS_NOT_CO2E");
+    expect([accepted.code, await countOf("asked")]).toEqual([0, 1]);
+    const { stdout } = await gateway("import", "list", "--organization", "asked", "--json");
+    expect(JSON.parse(stdout)).toMatchObject([{ accepted_questions: ["AMOUNT_IS_NOT_CO2E"] }]);
+  });
+
   it("prints one line, or JSON, on standard output", async () => {
     await save("good.csv", `${HEADER},note\n2026-03-01,scope_1,1,,,,,x\n2026-03-02,scope_1,2,,,,,\n`);
     const first = await gateway("import", "good.csv", "--organization", "acme");

@@ -518,6 +518,7 @@ describe("a file that is still being written", () => {
         file: path,
         chunks,
         dryRun: false,
+        accept: [],
         now: NOW,
         signal,
         options: completeOptions({}, "2026-11-20") as CsvOptions,

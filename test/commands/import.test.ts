@@ -112,6 +112,7 @@ describe("gateway import", () => {
       ],
       columns: HEADER.split(",").map((name) => ({ name, readAs: name })),
       ignoredColumns: [],
+      questions: [],
     });
     expect(await recordsOf(slug)).toEqual([
       '2026-03-01|scope_1|12.5|A|fuel|a "meter", 2\nand \\N\tmore\\|r-1',

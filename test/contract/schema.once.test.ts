@@ -31,6 +31,7 @@ import {
   MOST_SOURCES,
 } from "../../src/domain/chat/question.js";
 import { MOST_METRICS } from "../../src/domain/emissions/metrics.js";
+import { IMPORT_QUESTIONS } from "../../src/domain/emissions/questions.js";
 import { RECALCULATION_OBSTACLES } from "../../src/domain/emissions/recalculation.js";
 import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
@@ -65,6 +66,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   results: MOST_PAGE_SIZE,
   lines: MOST_CBAM_LINES,
   byYear: LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1,
+  acceptedQuestions: IMPORT_QUESTIONS.length,
   "CbamEstimate.sources": CBAM_SOURCE_KINDS.length,
   "CbamLine.sources": CBAM_SOURCE_KINDS.length,
   "CbamLine.notices": CBAM_NOTICES.length,
@@ -153,7 +155,7 @@ describe("schema.graphql", () => {
     ]);
     // They take a list, and a JSON merge patch.
     const others: Readonly<Record<string, string>> = {
-      createEmissionRecords: "input: [EmissionRecordInput!]!",
+      createEmissionRecords: "input: [EmissionRecordInput!]!, accept: [ImportQuestion!]",
       updateNotificationPreferences: "patch: JSONObject!, expectedVersion: Int",
     };
     expect(forms).toEqual(

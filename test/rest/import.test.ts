@@ -42,6 +42,7 @@ const SUMMARY = {
   last_day: "2026-03-31",
   dated_ahead: 0,
   columns: HEADER.split(",").map((name) => ({ name, read_as: name })),
+  questions: [],
 };
 
 /** Sends a file as the body. */

@@ -608,7 +608,12 @@ async function addLedger(
     },
   });
   const { id: importId } = await prisma.import.create({
-    data: { organizationId, file: `${name} file`, undoneAt: day("2026-10-02") },
+    data: {
+      organizationId,
+      file: `${name} file`,
+      undoneAt: day("2026-10-02"),
+      accepted: ["RECORD_UNUSUAL"],
+    },
   });
   const { id: recordId, recordedOn } = await prisma.emissionRecord.findFirstOrThrow({
     where: { organizationId },

@@ -16,6 +16,7 @@ import {
   writeRecords,
 } from "../../data/imports/write-records.js";
 import { findOrganizationId, listFacilityIds } from "../../data/organizations/organizations.js";
+import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import type { NewFacility } from "../../domain/emissions/records.js";
 import { isoDate } from "../../domain/window.js";
 import type { Columns } from "../../files/csv/fields.js";
@@ -24,6 +25,8 @@ import { collectProblems, MOST_LISTED, type Problems, quote } from "../../files/
 import { createFileReader } from "../../files/csv/reader.js";
 import type { RowReader } from "../../files/csv/rows/rows.js";
 import { refuseUnknown } from "../people/organizations.js";
+import { requireAccepted } from "../questions/confirmation.js";
+import { questionFile } from "../questions/file-questions.js";
 import { ImportError } from "./import-error.js";
 import { takeTurn } from "./one-at-a-time.js";
 import { type ImportSummary, summarizeImport } from "./summary.js";
@@ -40,6 +43,8 @@ export interface ImportRequest {
   readonly options: CsvOptions;
   /** Whether the file is only checked and compared with the database. */
   readonly dryRun: boolean;
+  /** Questions about probable errors that the sender accepts. A dry run lists them, and needs none accepted. */
+  readonly accept: readonly ImportQuestion[];
   readonly now: Date;
   /** Stops the import and rolls it back; the import then throws the signal's reason. */
   readonly signal: AbortSignal;
@@ -54,7 +59,7 @@ export type ImportProgress =
 
 /**
  * Imports a CSV file of any size in one transaction, all or nothing. Throws ImportError with the problems of the file,
- * ActionError for an unknown organization, and CONFLICT for a person's request while another import is under way.
+ * CONFIRMATION_REQUIRED with questions about probable errors that are not accepted, ActionError for an unknown organization, and CONFLICT for a person's request while another import is under way.
  */
 export async function importRecords(database: Database, request: ImportRequest): Promise<ImportSummary> {
   const { writer, organization, signal, onProgress } = request;
@@ -90,7 +95,7 @@ async function importInto(
   organizationId: string,
   request: ImportRequest,
 ): Promise<ImportSummary> {
-  const { dryRun, now, signal, onProgress } = request;
+  const { dryRun, accept, now, signal, onProgress } = request;
   await beginImport(sql);
   const problems = collectProblems();
   const facilities = await listFacilityIds(sql, organizationId);
@@ -106,10 +111,16 @@ async function importInto(
   onProgress({ step: dryRun ? "comparing" : "writing" });
   const staged = await summarizeRecords(sql, isoDate(now));
   const created = [...rows.newFacilities.values()];
+  const file = { otherUnits: rows.otherUnits, records: staged.records };
+  const questions = await questionFile(sql, organizationId, file, accept);
+  signal.throwIfAborted();
   const done = dryRun
     ? { id: null, ...withUnchanged(staged.records, await compareRecords(sql, organizationId)) }
-    : await writeImport(sql, organizationId, request, created, staged.records);
-  return summarizeImport({ request, done, columns, rows, staged, facilities, created });
+    : await writeImport(sql, organizationId, request, created, {
+        records: staged.records,
+        accepted: requireAccepted("import", questions, accept),
+      });
+  return summarizeImport({ request, done, columns, rows, staged, facilities, created, questions });
 }
 
 /** Reads the file into a temporary table. Throws ImportError for a file without a header. */
@@ -200,10 +211,10 @@ async function writeImport(
   organizationId: string,
   { file, now }: ImportRequest,
   created: readonly NewFacility[],
-  records: number,
+  { records, accepted }: { readonly records: number; readonly accepted: readonly ImportQuestion[] },
 ): Promise<Counts & { id: string }> {
   const id = randomUUID();
-  await insertImport(sql, organizationId, { id, file, now, accepted: [] });
+  await insertImport(sql, organizationId, { id, file, now, accepted });
   const counts = withUnchanged(records, await writeRecords(sql, organizationId, id, created));
   await completeImport(sql, organizationId, id, { ...counts, facilitiesCreated: created.length });
   return { id, ...counts };

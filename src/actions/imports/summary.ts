@@ -1,5 +1,6 @@
 import type { Counts } from "../../data/database/upsert.js";
 import type { StagedRecord, StagedSummary } from "../../data/imports/summarize-records.js";
+import type { Question } from "../../domain/emissions/questions.js";
 import type { NewFacility } from "../../domain/emissions/records.js";
 import type { IsoDate } from "../../domain/window.js";
 import type { Columns } from "../../files/csv/fields.js";
@@ -36,6 +37,8 @@ export interface ImportSummary extends Counts {
   readonly ignoredColumns: readonly string[];
   /** The columns of the header, and the field that each was read as; null for one that was not read. */
   readonly columns: Columns["named"];
+  /** Questions about probable errors that the file raised; those of an import were accepted. */
+  readonly questions: readonly Question[];
 }
 
 interface Parts {
@@ -47,6 +50,7 @@ interface Parts {
   /** Ids of the facilities that the organization had, by code. */
   readonly facilities: ReadonlyMap<string, string>;
   readonly created: readonly NewFacility[];
+  readonly questions: readonly Question[];
 }
 
 /** Puts the summary of an import together. */
@@ -58,6 +62,7 @@ export function summarizeImport({
   staged,
   facilities,
   created,
+  questions,
 }: Parts): ImportSummary {
   const { file, organization, dryRun } = request;
   const codes = new Map([
@@ -87,5 +92,6 @@ export function summarizeImport({
     })),
     ignoredColumns: rows.ignored,
     columns: columns.named,
+    questions,
   };
 }

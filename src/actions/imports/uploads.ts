@@ -1,4 +1,5 @@
 import { type Context, forgetReads } from "../../access/context.js";
+import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import type { CsvOptions } from "../../files/csv/options.js";
 import { createSpool } from "../../files/spool.js";
 import { requireActing } from "../acting.js";
@@ -16,6 +17,7 @@ export interface Upload {
   readonly signal: AbortSignal;
   readonly options: CsvOptions;
   readonly dryRun: boolean;
+  readonly accept: readonly ImportQuestion[];
 }
 
 /** Imports a file into the caller's organization, as importRecords does. */
@@ -35,7 +37,7 @@ export function createUploads(): ImportUpload {
   const underWay = new Set<string>();
   let arrived = 0;
   const spool = createSpool({ mostBytes: MOST_BYTES, refuse: occupied });
-  return async (context, { name, chunks, signal, options, dryRun }) => {
+  return async (context, { name, chunks, signal, options, dryRun, accept }) => {
     const { resources, principal, writer, now } = requireActing(context);
     const { id, slug } = principal.organization;
     if (underWay.has(id)) throw busy();
@@ -51,6 +53,7 @@ export function createUploads(): ImportUpload {
           file: name,
           options,
           dryRun,
+          accept,
           now,
           signal,
           chunks: source.chunks,

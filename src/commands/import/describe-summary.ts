@@ -1,6 +1,7 @@
 import type { ImportSummary } from "../../actions/imports/summary.js";
 import { plural } from "../output/plural.js";
 import { showable } from "../output/terminal.js";
+import { describeQuestions } from "./describe-questions.js";
 
 /** What an import did, or would do in a dry run; several lines. */
 export function describeImport(summary: ImportSummary & { readonly seconds: number }): string {
@@ -13,6 +14,7 @@ export function describeImport(summary: ImportSummary & { readonly seconds: numb
   const lines = [
     `${file} (${organization}): ${parts.join("; ")} (${plural(rows, "row")} in ${seconds.toFixed(1)} s)`,
     ...describeContent(summary),
+    ...(dryRun && summary.questions.length > 0 ? [describeQuestions(summary.questions)] : []),
     dryRun
       ? "Dry run: nothing was changed."
       : `Import ${id}. To undo it: npm run gateway -- import undo ${id}`,

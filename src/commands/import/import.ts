@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { type ImportProgress, importRecords } from "../../actions/imports/import.js";
 import { ImportError } from "../../actions/imports/import-error.js";
 import type { ImportSummary } from "../../actions/imports/summary.js";
+import { ConfirmationRequired } from "../../actions/questions/confirmation.js";
 import type { Database } from "../../data/database/types.js";
 import { OperatorError } from "../../errors.js";
 import { openFile } from "../../files/open-file.js";
@@ -10,6 +11,7 @@ import { toJson } from "../output/json.js";
 import { plural } from "../output/plural.js";
 import type { Runner } from "../runner.js";
 import { describeExpected, describeProblems } from "./describe-problems.js";
+import { describeQuestions } from "./describe-questions.js";
 import { describeImport } from "./describe-summary.js";
 import { addListCommand, addUndoCommand } from "./imports.js";
 import { type Interruption, watchInterruption } from "./interruption.js";
@@ -50,8 +52,13 @@ export function addImportCommand(program: Command, runner: Runner): void {
       );
       report(summary, raw.json, describeImport(summary));
     } catch (error) {
-      if (!(error instanceof ImportError)) throw error;
       const { organization } = options;
+      if (error instanceof ConfirmationRequired) {
+        const { questions } = error;
+        if (raw.json) print(toJson({ file, organization, questions }));
+        throw new OperatorError(`${file} was not imported:\n${describeQuestions(questions)}`);
+      }
+      if (!(error instanceof ImportError)) throw error;
       if (raw.json) print(toJson(reportProblems(file, organization, error)));
       const count = plural(error.problems.count, "problem");
       throw new OperatorError(
@@ -76,7 +83,7 @@ interface Surroundings {
 export async function importFile(
   database: Database,
   path: string,
-  { organization, dryRun, ...options }: ImportCommandOptions,
+  { organization, dryRun, accept, ...options }: ImportCommandOptions,
   { now, interruption, terminal }: Surroundings,
 ): Promise<ImportSummary & { readonly seconds: number }> {
   const { signal } = interruption;
@@ -93,6 +100,7 @@ export async function importFile(
       chunks: file.chunks,
       options,
       dryRun,
+      accept,
       now,
       signal,
       onProgress: (progress) => {

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { IMPORT_QUESTIONS, type ImportQuestion } from "../../domain/emissions/questions.js";
 import { isoDate } from "../../domain/window.js";
 import { OperatorError } from "../../errors.js";
 import { FIELDS, type Field } from "../../files/csv/fields.js";
@@ -10,12 +11,14 @@ import { describeSuggestion } from "./describe-problems.js";
 export interface ImportCommandOptions extends CsvOptions {
   readonly organization: string;
   readonly dryRun: boolean;
+  readonly accept: readonly ImportQuestion[];
 }
 
 /** The options as commander leaves them. */
 export interface RawImportOptions extends GivenOptions {
   readonly organization: string;
   readonly dryRun: boolean;
+  readonly accept?: readonly ImportQuestion[];
   readonly json?: boolean;
 }
 
@@ -74,14 +77,20 @@ export function addImportOptions(command: Command): Command {
         parserOf("country"),
       ),
     )
+    .addOption(
+      option(
+        "--accept <code>",
+        `accept a question about a probable error; repeatable. Codes: ${IMPORT_QUESTIONS.join(", ")}`,
+      ).argParser(readQuestion),
+    )
     .option("--dry-run", "check the file without changing anything", false);
 }
 
 /** The options of `import`. Throws OperatorError if they do not fit each other. */
 export function readImportOptions(raw: RawImportOptions, now: Date): ImportCommandOptions {
-  const { organization, dryRun } = raw;
+  const { organization, dryRun, accept = [] } = raw;
   const options = completeOptions(raw, isoDate(now));
-  if (!("message" in options)) return { ...options, organization, dryRun };
+  if (!("message" in options)) return { ...options, organization, dryRun, accept };
   const needs = options.needs === undefined ? "" : ` and needs ${describeSuggestion(options.needs)}`;
   throw new OperatorError(`error: ${options.message}${needs}`, 2);
 }
@@ -95,6 +104,12 @@ function readPair(text: string, earlier: ReadonlyMap<Field, string> = new Map())
   }
   if (earlier.has(field)) throw new InvalidArgumentError(`${field} is given twice.`);
   return new Map([...earlier, [field, value]]);
+}
+
+function readQuestion(text: string, earlier: readonly ImportQuestion[] = []): ImportQuestion[] {
+  const code = IMPORT_QUESTIONS.find((known) => known === text);
+  if (code === undefined) throw new InvalidArgumentError(`Expected one of ${IMPORT_QUESTIONS.join(", ")}.`);
+  return [...earlier, code];
 }
 
 const collect = (text: string, earlier: readonly string[] = []) => [...earlier, text.trim()];

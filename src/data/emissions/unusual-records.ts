@@ -11,7 +11,7 @@ export interface UnusualRecord {
 
 /** The records that are compared. */
 export interface ComparedRecords {
-  /** SQL for a relation with the columns `id`, `line`, `recorded_on`, `co2e_tonnes`, `facility_id` and `category`. */
+  /** SQL for a relation with the columns `id`, `line`, `recorded_on`, `co2e_tonnes`, `facility_id`, `category` and those of `isFresh`. */
   readonly from: string;
   /** SQL for the condition that a record `a` of it is new or differs from the stored one; `$1` is the organization. */
   readonly isFresh: string;
@@ -51,46 +51,46 @@ export async function findUnusualRecords(
 ): Promise<{ count: number; first: readonly UnusualRecord[] }> {
   const rows = await sql.query<UnusualRecord & { count: number }>(
     `WITH file AS MATERIALIZED (
-       SELECT id, line, recorded_on, ${comparedFacility("f")} AS facility, ${comparedCategory("f")} AS category, co2e_tonnes AS tonnes
+       SELECT f.*, ${comparedFacility("f")} AS facility, ${comparedCategory("f")} AS kind, co2e_tonnes AS tonnes
        FROM ${from} AS f WHERE co2e_tonnes > 0
      ), groups AS MATERIALIZED (
-       SELECT facility, category, count(*) AS n, max(tonnes) AS top, min(tonnes) AS low, min(recorded_on) AS first_day,
+       SELECT facility, kind, count(*) AS n, max(tonnes) AS top, min(tonnes) AS low, min(recorded_on) AS first_day,
          max(recorded_on) AS last_day
-       FROM file GROUP BY facility, category
+       FROM file GROUP BY facility, kind
      ), stored AS MATERIALIZED (
-       SELECT g.facility, g.category, r.recorded_on, r.co2e_tonnes AS tonnes
+       SELECT g.facility, g.kind, r.recorded_on, r.co2e_tonnes AS tonnes
        FROM groups AS g CROSS JOIN LATERAL (
          SELECT r.id, r.recorded_on, r.co2e_tonnes FROM emission_records AS r
-         WHERE r.organization_id = $1::uuid AND ${comparedFacility("r")} = g.facility AND ${comparedCategory("r")} = g.category
+         WHERE r.organization_id = $1::uuid AND ${comparedFacility("r")} = g.facility AND ${comparedCategory("r")} = g.kind
            AND r.recorded_on > g.first_day - ${MONTHS} AND r.recorded_on <= g.last_day
            AND r.deleted_at IS NULL AND r.co2e_tonnes > 0
          ORDER BY r.recorded_on DESC LIMIT ${MOST_STORED}
        ) AS r
        WHERE NOT EXISTS (SELECT FROM file AS f WHERE f.id = r.id)
      ), varied AS MATERIALIZED (
-       SELECT g.facility, g.category, g.n, coalesce(s.n, 0) AS stored, s.low, s.amounts, s.days
+       SELECT g.facility, g.kind, g.n, coalesce(s.n, 0) AS stored, s.low, s.amounts, s.days
        FROM groups AS g LEFT JOIN (
-         SELECT facility, category, count(*) AS n, min(tonnes) AS low, array_agg(tonnes) AS amounts, array_agg(recorded_on) AS days
-         FROM stored GROUP BY facility, category
-       ) AS s USING (facility, category)
+         SELECT facility, kind, count(*) AS n, min(tonnes) AS low, array_agg(tonnes) AS amounts, array_agg(recorded_on) AS days
+         FROM stored GROUP BY facility, kind
+       ) AS s USING (facility, kind)
        WHERE g.n + coalesce(s.n, 0) >= ${FEWEST_AMOUNTS} AND g.top >= ${UNUSUAL_RATIO} * least(g.low, s.low)
      ), middle AS MATERIALIZED (
-       SELECT facility, category, min(tonnes) AS low, array_agg(tonnes) AS amounts
+       SELECT facility, kind, min(tonnes) AS low, array_agg(tonnes) AS amounts
        FROM (
-         SELECT facility, category, tonnes, v.n, v.stored, row_number() OVER (PARTITION BY facility, category ORDER BY tonnes) AS place
-         FROM file JOIN varied AS v USING (facility, category)
+         SELECT facility, kind, tonnes, v.n, v.stored, row_number() OVER (PARTITION BY facility, kind ORDER BY tonnes) AS place
+         FROM file JOIN varied AS v USING (facility, kind)
        ) AS ranked
        WHERE abs(2 * place - n - 1) <= stored + 1
-       GROUP BY facility, category
+       GROUP BY facility, kind
      ), candidates AS MATERIALIZED (
-       SELECT a.* FROM file AS a JOIN varied AS v USING (facility, category) JOIN middle AS m USING (facility, category)
+       SELECT a.* FROM file AS a JOIN varied AS v USING (facility, kind) JOIN middle AS m USING (facility, kind)
        WHERE a.tonnes >= ${UNUSUAL_RATIO} * least(m.low, v.low) AND ${isFresh}
      ), days AS MATERIALIZED (
-       SELECT facility, category, recorded_on FROM candidates
-       GROUP BY facility, category, recorded_on ORDER BY max(tonnes) DESC LIMIT ${MOST_MEDIANS}
+       SELECT facility, kind, recorded_on FROM candidates
+       GROUP BY facility, kind, recorded_on ORDER BY max(tonnes) DESC LIMIT ${MOST_MEDIANS}
      ), medians AS MATERIALIZED (
        SELECT d.*, (found.amounts[(found.n + 1) / 2] + found.amounts[found.n / 2 + 1]) / 2 AS median
-       FROM days AS d JOIN varied AS v USING (facility, category) JOIN middle AS m USING (facility, category)
+       FROM days AS d JOIN varied AS v USING (facility, kind) JOIN middle AS m USING (facility, kind)
        CROSS JOIN LATERAL (
          SELECT array_agg(tonnes ORDER BY tonnes) AS amounts, count(*)::int AS n, count(day) AS stored
          FROM (
@@ -104,7 +104,7 @@ export async function findUnusualRecords(
      )
      SELECT c.id::text, c.line::float8, trim_scale(c.tonnes)::text AS tonnes, trim_scale(m.median)::text AS median,
        count(*) OVER ()::int AS count
-     FROM candidates AS c JOIN medians AS m USING (facility, category, recorded_on)
+     FROM candidates AS c JOIN medians AS m USING (facility, kind, recorded_on)
      WHERE c.tonnes >= ${UNUSUAL_RATIO} * m.median
      ORDER BY c.line, c.id LIMIT $2`,
     [organizationId, mostListed, ...parameters],

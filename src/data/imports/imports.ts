@@ -16,11 +16,10 @@ export interface Import extends Counts {
   readonly facilitiesCreated: number;
   /** Null unless the import was undone. */
   readonly undoneAt: string | null;
-  /** Codes of the questions that were accepted. */
-  readonly accepted: readonly ImportQuestion[];
+  readonly acceptedQuestions: readonly ImportQuestion[];
 }
 
-const ACCEPTED = `coalesce(i.accepted, '{}') AS accepted`;
+const ACCEPTED = `coalesce(i.accepted, '{}') AS "acceptedQuestions"`;
 
 const IMPORT = `i.id, i.file, ${timeSql("i.imported_at")} AS "importedAt", i.added::float8, i.updated::float8,
   i.unchanged::float8, i.facilities_created AS "facilitiesCreated", ${timeSql("i.undone_at")} AS "undoneAt",

@@ -52,6 +52,11 @@ export const MOST_FIRST_LINES = 3;
 
 /** A record is unusual from this multiple of the median. */
 export const UNUSUAL_RATIO = 10;
+/** A month of a file is unusual above this multiple of the organization's usual month. */
+export const UNUSUAL_MONTH_RATIO = 3;
+/** A file is questioned if this share of its rows, and this number, are on record under other references. */
+export const REPEATED_PERCENT = 20;
+export const FEWEST_REPEATED = 5;
 /** Fewest amounts that have a median worth comparing with. */
 export const FEWEST_AMOUNTS = 6;
 /** Number of months before a record's day whose records it is compared with. */

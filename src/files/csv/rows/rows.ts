@@ -7,6 +7,7 @@ import { mayContain } from "../values/amounts.js";
 import { readRecordedOn } from "../values/dates.js";
 import { createAmountReader } from "./amounts.js";
 import { createFacilityFinder } from "./facilities.js";
+import { createOtherUnitFinder, type OtherUnits } from "./other-units.js";
 import { remember } from "./remember.js";
 import { createRow } from "./row.js";
 
@@ -25,6 +26,8 @@ export interface RowReader {
   readonly rounded: number;
   /** Columns with a name or a value that were not read. */
   readonly ignored: readonly string[];
+  /** Rows whose unit is no mass of CO2e; undefined if the file says nothing of the kind. */
+  readonly otherUnits: OtherUnits | undefined;
 }
 
 /** Takes a valid record, the line it comes from, and the id of its facility. */
@@ -50,6 +53,7 @@ export function createRowReader({
   const row = createRow(columns, rules.blank, problems);
   const amountReader = createAmountReader(columns, rules, problems);
   const finder = createFacilityFinder(facilities, rules);
+  const otherUnits = createOtherUnitFinder(columns);
   const width = createWidthCheck(columns, rules, problems);
   // An option gives a date in ISO 8601, whatever the file's format.
   const isDateSet = "value" in (columns.sources.get("recorded_on") ?? {});
@@ -73,6 +77,9 @@ export function createRowReader({
       const unread = columns.named.filter(({ readAs }) => readAs === null);
       return [...unread.map(({ name }) => name), ...width.listUnnamed()];
     },
+    get otherUnits() {
+      return otherUnits.find();
+    },
     end: () => amountReader.refuseTotals(),
     read(cells, line) {
       if (isEmptyLine(cells)) return;
@@ -91,6 +98,7 @@ export function createRowReader({
       for (const name of FILE_TEXT_NAMES) texts[name] = row.readText(name);
       const reference = row.readText("reference");
       if (problems.count > problemsBefore || "expected" in date) return;
+      otherUnits.see(cells, line);
       for (const { scope, co2e_tonnes } of amounts) {
         const record = { reference, recorded_on: date.day, scope, co2e_tonnes, facility, ...texts };
         onRecord(line, record, facilityId);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { flag } from "../../../catalogue/values.js";
+import { IMPORT_QUESTIONS } from "../../../domain/emissions/questions.js";
 import type { IsoDate } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
 import { FIELDS, type Field } from "../../../files/csv/fields.js";
@@ -64,6 +65,11 @@ export const importQuery = z.strictObject({
   keep_totals: flag("Whether a row is imported even if it is the sum of all others."),
   create_facilities: flag("Whether facilities that do not exist yet are created."),
   country: optionShape("country", "The country of new facilities, such as `IN`."),
+  accept: z
+    .union([z.enum(IMPORT_QUESTIONS), z.array(z.enum(IMPORT_QUESTIONS))])
+    .transform((codes) => [codes].flat())
+    .optional()
+    .meta({ description: "A question about a probable error that the sender accepts. May be repeated." }),
   dry_run: flag("Whether the file is only checked and compared."),
   file: z.string().trim().min(1).max(1_000).optional().meta({
     description: "The name of the file in the list of imports, if the body is the file itself.",

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { AdmittedContext } from "../../../access/context.js";
+import type { ImportQuestion, Question } from "../../../domain/emissions/questions.js";
 import type { EmissionScope } from "../../../domain/enums.js";
 import { isoDate } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
 import type { Field } from "../../../files/csv/fields.js";
 import type { CsvOptions } from "../../../files/csv/options.js";
-import { columnShape } from "../../../http/envelope.js";
+import { columnShape, describeQuestion, questionShape } from "../../../http/envelope.js";
 import type { Input, ReceivedFile, UploadEndpoint } from "../../endpoint.js";
 import { moduleParams, requireModule } from "../modules.js";
 import { type ImportQuery, importQuery, readImportQuery } from "./import-query.js";
@@ -19,6 +20,7 @@ export interface Importing {
       readonly name: string;
       readonly options: CsvOptions;
       readonly dryRun: boolean;
+      readonly accept: readonly ImportQuestion[];
     },
   ): Promise<Report>;
 }
@@ -38,6 +40,7 @@ interface Report {
   readonly lastDay: string | null;
   readonly datedAhead: number;
   readonly columns: readonly { readonly name: string; readonly readAs: Field | null }[];
+  readonly questions: readonly Question[];
 }
 
 const count = (description: string) => z.int().meta({ description });
@@ -75,6 +78,9 @@ const data = z
     columns: z.array(columnShape).meta({
       description: "The columns of the header, and what each was read as; null for one that was not read.",
     }),
+    questions: z.array(questionShape).meta({
+      description: "Questions about probable errors. An import needs each accepted; a dry run lists them.",
+    }),
   })
   .meta({ id: "ImportReport" });
 
@@ -87,7 +93,7 @@ export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoi
   fileType: "text/csv",
   mostBytes,
   input: { params: moduleParams, query: importQuery },
-  failures: ["CONFLICT", "VALIDATION_FAILED", "NOT_SUPPORTED_FOR_MODULE"],
+  failures: ["CONFLICT", "VALIDATION_FAILED", "CONFIRMATION_REQUIRED", "NOT_SUPPORTED_FOR_MODULE"],
   data,
   example: {
     id: "6a4d1f8e-5f2b-4c57-8f0e-2a1b3c4d5e6f",
@@ -109,6 +115,7 @@ export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoi
       { name: "Total", read_as: "co2e_tonnes" },
       { name: "Meter", read_as: null },
     ],
+    questions: [],
   } satisfies z.infer<typeof data>,
   async receive(context, input, { name, ...file }): Promise<z.infer<typeof data>> {
     const { params, query } = input as Input<z.infer<typeof moduleParams>, ImportQuery>;
@@ -122,6 +129,7 @@ export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoi
       name: label,
       options: readImportQuery(query, isoDate(context.request.now)),
       dryRun: query.dry_run ?? false,
+      accept: query.accept ?? [],
     });
     return {
       id: done.id,
@@ -138,6 +146,7 @@ export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoi
       last_day: done.lastDay,
       dated_ahead: done.datedAhead,
       columns: done.columns.map(({ name, readAs }) => ({ name, read_as: readAs })),
+      questions: done.questions.map(describeQuestion),
     };
   },
 });

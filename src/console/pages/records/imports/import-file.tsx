@@ -49,11 +49,20 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
   const isChecked = report?.dry_run === true;
   const send = async (values: FormData) => {
     if (opened === null) return;
+    const { head, file } = opened;
+    const accept = report?.questions.map(({ code }) => code) ?? [];
+    const ask = async (isDryRun: boolean) => {
+      const address = importAddress(values, head, file.name, { isDryRun, accept });
+      setReport(await upload<ImportReport>(address, file, setSent));
+    };
     forget();
     setSent(0);
     try {
-      const address = importAddress(values, opened.head, opened.file.name, !isChecked);
-      setReport(await upload<ImportReport>(address, opened.file, setSent));
+      await ask(!isChecked).catch((failure: unknown) => {
+        // An accepted question may lead to others, which a check lists.
+        if (failure instanceof GatewayFailure && failure.code === "CONFIRMATION_REQUIRED") return ask(true);
+        throw failure;
+      });
     } catch (failure) {
       const found = failure instanceof GatewayFailure ? failure.problems : [];
       if (!found.some(({ path }) => path.startsWith("line "))) throw failure;
@@ -89,7 +98,7 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
             <div onInput={forget}>
               <Form
                 key={opened.head.names.join()}
-                submit={isChecked ? "Import" : "Check"}
+                submit={isChecked ? (report.questions.length > 0 ? "Import anyway" : "Import") : "Check"}
                 onSubmit={send}
                 onCancel={() => close()}
                 check={checkColumns}

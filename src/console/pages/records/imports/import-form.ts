@@ -43,8 +43,19 @@ export function checkColumns(values: FormData): readonly Problem[] {
     .map((field) => ({ path: field, message: "Expected a column: every record needs it." }));
 }
 
-/** The address that imports a file as a form says. */
-export function importAddress(values: FormData, head: Head, file: string, isDryRun: boolean): string {
+interface Sending {
+  readonly isDryRun: boolean;
+  /** Codes of the questions that the user accepts. */
+  readonly accept: readonly string[];
+}
+
+/** Returns the address that imports a file as a form says. */
+export function importAddress(
+  values: FormData,
+  head: Head,
+  file: string,
+  { isDryRun, accept }: Sending,
+): string {
   const dateFormat = textOf(values, "date_format").trim();
   const query = new URLSearchParams([
     ...columnParameters(readColumns(values), head),
@@ -53,6 +64,7 @@ export function importAddress(values: FormData, head: Head, file: string, isDryR
     ...(dateFormat ? [["date_format", dateFormat]] : []),
     ...Object.keys(TICKS).flatMap((name) => (values.has(name) ? [[name, "true"]] : [])),
     ["file", file],
+    ...accept.map((code) => ["accept", code]),
     ...(isDryRun ? [["dry_run", "true"]] : []),
   ]);
   return `/api/v1/emissions/import?${query}`;

@@ -16,15 +16,47 @@ export interface ImportReport {
   readonly co2e_tonnes_exact: { readonly total: string };
   readonly first_day: string | null;
   readonly last_day: string | null;
+  readonly questions: readonly ImportQuestion[];
+}
+
+/** A question about a probable error in the file. Its message has the figures. */
+export interface ImportQuestion {
+  readonly code: string;
+  readonly message: string;
+  readonly rows: number;
+  readonly first_lines: readonly number[];
+}
+
+const READY = {
+  clear: "The file has no problems. Nothing is imported yet.",
+  asked: "Nothing is imported yet. If the figures above are right, import the file anyway.",
+};
+
+/** Questions about probable errors, each with its figures and the lines that it is about. */
+function Questions({ questions }: { questions: readonly ImportQuestion[] }) {
+  return (
+    <>
+      <p class="complaint">The file can be read, and is probably wrong. Check these figures:</p>
+      <ul>
+        {questions.map(({ code, message, rows, first_lines }) => (
+          <li key={code}>
+            {message} {rows === 1 ? "Row" : `${rows} rows, first`} in line {first_lines.join(", ")}.
+          </li>
+        ))}
+      </ul>
+    </>
+  );
 }
 
 /** The counts of an import, or of a check. */
 export function Report({ report }: { report: ImportReport }) {
-  const { dry_run, first_day, last_day, skipped, rounded } = report;
+  const { dry_run, first_day, last_day, skipped, rounded, questions } = report;
+  const isAsked = dry_run && questions.length > 0;
   return (
     <section class="card" aria-label={dry_run ? "What would be imported" : "What was imported"}>
+      {isAsked && <Questions questions={questions} />}
       <p>
-        <strong>{dry_run ? "The file has no problems. Nothing is imported yet." : "Imported."}</strong>
+        <strong>{dry_run ? READY[isAsked ? "asked" : "clear"] : "Imported."}</strong>
       </p>
       <Details
         items={{

@@ -1,0 +1,91 @@
+import type { SqlSession } from "../../data/database/types.js";
+import { findUnusualRecords } from "../../data/emissions/unusual-records.js";
+import {
+  ARRANGED,
+  findRepeatedRecords,
+  findUnusualMonths,
+  type RepeatedRecords,
+  type UnusualMonths,
+} from "../../data/imports/questioned-files.js";
+import { percentOf } from "../../domain/amounts.js";
+import {
+  FEWEST_REPEATED,
+  type ImportQuestion,
+  MOST_FIRST_LINES,
+  type Question,
+  REPEATED_PERCENT,
+  ratioOf,
+} from "../../domain/emissions/questions.js";
+import type { OtherUnits } from "../../files/csv/rows/other-units.js";
+import { askAboutRecords } from "./unusual-records.js";
+
+/** An arranged file. */
+interface QuestionedFile {
+  readonly otherUnits: OtherUnits | undefined;
+  /** Number of its records. */
+  readonly records: number;
+}
+
+/**
+ * Lists the questions that an arranged file raises. If its amounts are probably no tonnes of CO2e, no other question makes sense until
+ * that one is accepted.
+ */
+export async function questionFile(
+  sql: SqlSession,
+  organizationId: string,
+  { otherUnits, records }: QuestionedFile,
+  accepted: readonly ImportQuestion[],
+): Promise<Question[]> {
+  const questions = otherUnits ? [askAboutUnits(otherUnits)] : [];
+  if (otherUnits && !accepted.includes("AMOUNT_IS_NOT_CO2E")) return questions;
+  const months = await findUnusualMonths(sql, organizationId);
+  const unusual = await findUnusualRecords(sql, organizationId, ARRANGED, MOST_FIRST_LINES);
+  const repeated = await findRepeatedRecords(sql, organizationId, records);
+  return [
+    ...questions,
+    ...askAboutMonths(months),
+    ...askAboutRecords(unusual, "line"),
+    ...askAboutRepeated(repeated, records),
+  ];
+}
+
+function askAboutUnits({ column, says, units, rows, firstLines }: OtherUnits): Question {
+  const named = units.map((unit) => JSON.stringify(unit)).join(", ");
+  return {
+    code: "AMOUNT_IS_NOT_CO2E",
+    message: `Amounts are read as emissions in CO2e, and column ${JSON.stringify(column)} says ${says}: ${named}.`,
+    rows,
+    firstLines,
+    figures: { column, says, units },
+  };
+}
+
+function askAboutMonths(found: UnusualMonths | undefined): Question[] {
+  if (!found) return [];
+  const { month, tonnes, usual, months, rows, firstLines } = found;
+  const ratio = ratioOf(tonnes, usual);
+  const others = months === 1 ? "" : ` ${months - 1} more of its months are unusual, too.`;
+  return [
+    {
+      code: "MONTHLY_TOTAL_UNUSUAL",
+      message: `The file has ${tonnes} t in ${month}, which is ${ratio} times the organization's usual month of ${usual} t.${others}`,
+      rows,
+      firstLines,
+      figures: { month, monthTonnes: Number(tonnes), usualTonnes: Number(usual), ratio },
+    },
+  ];
+}
+
+function askAboutRepeated({ rows, firstLines }: RepeatedRecords, records: number): Question[] {
+  const sharePct = percentOf(String(rows), String(records), 2) ?? 0;
+  if (rows < FEWEST_REPEATED || rows * 100 < REPEATED_PERCENT * records) return [];
+  return [
+    {
+      code: "ALREADY_UNDER_OTHER_REFERENCE",
+      message: `${rows} rows (${sharePct} %) are on record with the same day, scope, facility, category and amount, under other references or without one.`,
+      rows,
+      firstLines,
+      figures: { rows, sharePct },
+    },
+  ];
+}

@@ -1,0 +1,137 @@
+import { FEWEST_AMOUNTS, MOST_FIRST_LINES, UNUSUAL_MONTH_RATIO } from "../../domain/emissions/questions.js";
+import type { SqlSession } from "../database/types.js";
+import { comparedCategory, comparedFacility } from "../emissions/unusual-records.js";
+
+const CONTENT = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category"];
+const content = (record: string) => `(${CONTENT.map((name) => `${record}.${name}`).join(", ")})`;
+
+/**
+ * SQL for the condition that an arranged record `a` is new or changes what is compared; `$1` is the organization. Without a
+ * reference, the id is a digest of the content.
+ */
+export const IS_FRESH = `NOT EXISTS (
+  SELECT FROM emission_records AS r
+  WHERE r.organization_id = $1::uuid AND r.id = a.id AND r.deleted_at IS NULL
+    AND (a.reference IS NULL OR ${content("r")} IS NOT DISTINCT FROM ${content("a")}))`;
+
+/** An arranged file, as its records are compared. */
+export const ARRANGED = {
+  from: `(SELECT id, line, reference, ${CONTENT.join(", ")} FROM arranged)`,
+  isFresh: IS_FRESH,
+  parameters: [],
+};
+
+/** Months of a file that are unusually large. Amounts are exact decimals. */
+export interface UnusualMonths {
+  /** The largest month, as `2026-10`. */
+  readonly month: string;
+  readonly tonnes: string;
+  /** The median of the organization's months. */
+  readonly usual: string;
+  /** Number of unusual months. */
+  readonly months: number;
+  /** Number of their rows. */
+  readonly rows: number;
+  readonly firstLines: readonly number[];
+}
+
+const MOST_MONTHS = 24;
+
+/**
+ * Finds the months of an arranged file whose new and changed records sum up to more than 3 times the median of the
+ * organization's latest 24 months; undefined if there are none, or if the organization has fewer than 6 months.
+ */
+export async function findUnusualMonths(
+  sql: SqlSession,
+  organizationId: string,
+): Promise<UnusualMonths | undefined> {
+  const [found] = await sql.query<{ usual: string | null; n: number }>(
+    `SELECT trim_scale((tonnes[(n + 1) / 2] + tonnes[n / 2 + 1]) / 2)::text AS usual, n
+     FROM (
+       SELECT array_agg(tonnes ORDER BY tonnes) AS tonnes, count(*)::int AS n FROM (
+         SELECT sum(co2e_tonnes) AS tonnes FROM emission_days
+         WHERE organization_id = $1::uuid AND grain = 'month'
+         GROUP BY recorded_on HAVING sum(co2e_tonnes) > 0 ORDER BY recorded_on DESC LIMIT ${MOST_MONTHS}
+       ) AS latest
+     ) AS months`,
+    [organizationId],
+  );
+  if (!found?.usual || found.n < FEWEST_AMOUNTS) return undefined;
+  const { usual } = found;
+  const monthsOf = (where: string) =>
+    `SELECT date_trunc('month', a.recorded_on::timestamp)::date AS month, sum(a.co2e_tonnes) AS tonnes, count(*) AS rows
+     FROM arranged AS a ${where} GROUP BY month HAVING sum(a.co2e_tonnes) > ${UNUSUAL_MONTH_RATIO} * $2::numeric`;
+  const own = [organizationId, usual];
+  // Most files have no such month, and need not be compared with what is stored.
+  const [possible] = await sql.query(`${monthsOf("WHERE $1::uuid IS NOT NULL")} LIMIT 1`, own);
+  if (!possible) return undefined;
+  const [largest] = await sql.query<Omit<UnusualMonths, "usual" | "firstLines">>(
+    `SELECT to_char(month, 'YYYY-MM') AS month, trim_scale(tonnes)::text AS tonnes, count(*) OVER ()::int AS months,
+       (sum(rows) OVER ())::float8 AS rows
+     FROM (${monthsOf(`WHERE ${IS_FRESH}`)}) AS unusual ORDER BY unusual.tonnes DESC, unusual.month LIMIT 1`,
+    own,
+  );
+  if (!largest) return undefined;
+  const lines = await sql.query<{ line: number }>(
+    `SELECT a.line::float8 FROM arranged AS a
+     WHERE ${IS_FRESH} AND date_trunc('month', a.recorded_on::timestamp)::date IN (SELECT month FROM (${monthsOf(`WHERE ${IS_FRESH}`)}) AS m)
+     ORDER BY a.line LIMIT ${MOST_FIRST_LINES}`,
+    own,
+  );
+  return { ...largest, usual, firstLines: lines.map(({ line }) => line) };
+}
+
+/** Records of a file that are on record under other references, or without one. */
+export interface RepeatedRecords {
+  readonly rows: number;
+  readonly firstLines: readonly number[];
+}
+
+/** How many records are compared first, and the share from which all are: half of the share that is asked about. */
+const SAMPLE = { records: 1_000, share: 0.1 };
+
+/**
+ * Counts the records of an arranged file that are new by their reference or id, and whose day, scope, facility, category and
+ * amount are on record as often. Zeros do not count. A file is arranged by digests, so that its first 1,000 records are a
+ * random sample: unless a tenth of them is on record, the others are not looked up.
+ */
+export async function findRepeatedRecords(
+  sql: SqlSession,
+  organizationId: string,
+  records: number,
+): Promise<RepeatedRecords> {
+  if (records > SAMPLE.records) {
+    const { rows } = await findRepeated(sql, organizationId, SAMPLE.records);
+    if (rows < SAMPLE.share * SAMPLE.records) return { rows: 0, firstLines: [] };
+  }
+  return findRepeated(sql, organizationId, records);
+}
+
+async function findRepeated(
+  sql: SqlSession,
+  organizationId: string,
+  records: number,
+): Promise<RepeatedRecords> {
+  const found = await sql.query<{ line: number; rows: number }>(
+    `WITH contents AS (
+       SELECT a.recorded_on, a.scope, a.co2e_tonnes, ${comparedFacility("a")} AS facility, ${comparedCategory("a")} AS category,
+         count(*) FILTER (WHERE is_fresh) AS fresh, count(*) AS n, min(line) FILTER (WHERE is_fresh) AS line
+       FROM (SELECT *, ${IS_FRESH} AS is_fresh FROM (SELECT * FROM arranged LIMIT $2) AS a WHERE co2e_tonnes > 0) AS a
+       GROUP BY 1, 2, 3, 4, 5 HAVING bool_or(is_fresh)
+     ), repeated AS (
+       SELECT c.line, least(c.fresh, stored.n - (c.n - c.fresh)) AS n
+       FROM contents AS c CROSS JOIN LATERAL (
+         SELECT count(*) AS n FROM (
+           SELECT FROM emission_records AS r
+           WHERE r.organization_id = $1::uuid AND ${comparedFacility("r")} = c.facility AND ${comparedCategory("r")} = c.category
+             AND r.recorded_on = c.recorded_on AND r.co2e_tonnes = c.co2e_tonnes AND r.scope = c.scope
+             AND r.deleted_at IS NULL AND r.co2e_tonnes > 0
+           LIMIT c.n
+         ) AS same
+       ) AS stored
+     )
+     SELECT line::float8, (sum(n) OVER ())::float8 AS rows FROM repeated WHERE n > 0 ORDER BY repeated.line LIMIT ${MOST_FIRST_LINES}`,
+    [organizationId, records],
+  );
+  return { rows: found[0]?.rows ?? 0, firstLines: found.map(({ line }) => line) };
+}

@@ -1,0 +1,16 @@
+/** Codes that ICU knows of ISO 4217, except those that headers use as English words. */
+const CODES = new Set(Intl.supportedValuesOf("currency"));
+for (const word of ["ALL", "CUP", "PEN", "SOS", "TOP", "TRY"]) CODES.delete(word);
+
+/** Finds a currency in a column's name by its symbol or its ISO 4217 code in capitals: `EUR` in `Betrag EUR`. */
+export function findCurrency(text: string): string | undefined {
+  const [symbol] = /\p{Sc}/u.exec(text) ?? [];
+  return symbol ?? text.match(/(?<![\p{L}\p{N}])[A-Z]{3}(?![\p{L}\p{N}])/gu)?.find((code) => CODES.has(code));
+}
+
+/** Reads a text that is nothing but a currency, such as `EUR`, `eur` or `US$`. */
+export function readCurrency(text: string): string | undefined {
+  if (/^[A-Z]{0,3}\p{Sc}$/u.test(text)) return text;
+  const code = text.toUpperCase();
+  return CODES.has(code) ? code : undefined;
+}

@@ -1,0 +1,113 @@
+import { MOST_FIRST_LINES } from "../../../domain/emissions/questions.js";
+import { readUnit as readActivityUnit } from "../../../domain/ghg/units.js";
+import { findCurrency, readCurrency } from "../../../domain/texts/currencies.js";
+import { cutText } from "../../../domain/texts/text-limits.js";
+import { type Columns, SCOPE_FIELDS } from "../fields.js";
+import { findUnits, readUnit, type Unit } from "../values/units.js";
+import { remember } from "./remember.js";
+
+/** Rows whose amounts are read as a mass of CO2e, although the file says that they are something else. */
+export interface OtherUnits {
+  /** Name of the column that says so. */
+  readonly column: string;
+  /** Such as `energy and volume`. */
+  readonly says: string;
+  /** The units as the file writes them, at most 10. */
+  readonly units: readonly string[];
+  readonly rows: number;
+  readonly firstLines: readonly number[];
+}
+
+/** Watches the rows of one file for units that contradict its amounts. */
+export interface OtherUnitFinder {
+  /** Looks at a row that gives a record. */
+  see(cells: readonly string[], line: number): void;
+  find(): OtherUnits | undefined;
+}
+
+/** Words for a unit or a currency in a column's name, without accents, in English, German, French and Spanish. */
+const UNIT_WORDS =
+  /^(units?|uom|unites?|unidad(es)?|.*einheit(en)?|currenc(y|ies)|w(a|ae)hrung(en)?|devises?|monnaies?|monedas?|divisas?)$/;
+/** Words that say a column has emissions. */
+const EMISSIONS = /co2|emission|emisiones|ghg|thg|ges\b/;
+const NUMBER = /^[-+]?\d[\d.,'’ ]*$/;
+const MOST_UNITS = 10;
+const LONGEST_NAME = 250;
+
+const fold = (text: string) =>
+  text.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("₂", "2").toLowerCase();
+
+const saysUnit = (name: string) =>
+  name
+    .slice(0, LONGEST_NAME)
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
+    .split(/[^\p{L}\p{M}]+/u)
+    .some((word) => UNIT_WORDS.test(fold(word)));
+
+/** Returns the kind of a unit that is no mass of CO2e in `own`, the unit of the amounts; undefined for any other text. */
+function kindOf(text: string, own: Unit): string | undefined {
+  if (readCurrency(text) !== undefined) return "currency";
+  const { units, other } = findUnits(text);
+  if (units.size > 0) return units.has(own) ? undefined : "mass";
+  // Unknown words are units of their own dimension.
+  const { dimension, name } = readActivityUnit(text);
+  if (dimension !== name) return dimension;
+  if (other === undefined) return undefined;
+  if (/^(km|kilomet|mile)/i.test(other)) return "distance";
+  return /^(lit|gal|m3|cubic|scf)/i.test(other) ? "volume" : "energy";
+}
+
+/**
+ * Makes a finder for one file. It reads the columns that are named for a unit or a currency and give no field. Such a column
+ * belongs to another one if the amounts' column says emissions and a further column has a number. A unit that is read is
+ * known, and needs no finder.
+ */
+export function createOtherUnitFinder({ sources, named }: Columns): OtherUnitFinder {
+  const unit = sources.get("unit");
+  const isRead = unit !== undefined && "index" in unit;
+  const own = (unit !== undefined && "value" in unit && readUnit(unit.value)) || "t";
+  const amounts = (["co2e_tonnes", ...SCOPE_FIELDS] as const).flatMap((field) => {
+    const source = sources.get(field);
+    return source && "index" in source ? [source.name] : [];
+  });
+  const priced = amounts.find((name) => findCurrency(name) !== undefined);
+  const unread = named.flatMap(({ name, readAs }, index) => (readAs === null ? [{ name, index }] : []));
+  const witnesses = isRead || priced !== undefined ? [] : unread.filter(({ name }) => saysUnit(name));
+  const others = unread.filter(({ name }) => !saysUnit(name));
+  const saysEmissions = amounts.some((name) => EMISSIONS.test(fold(name)) || findUnits(name).units.size > 0);
+  const readKind = remember((text) => kindOf(text, own));
+  const kinds = new Set<string>();
+  const units = new Set<string>();
+  const firstLines: number[] = [];
+  let [rows, column] = [0, ""];
+  const note = (name: string, kind: string, text: string, line: number) => {
+    column ||= name;
+    kinds.add(kind);
+    if (units.size < MOST_UNITS) units.add(cutText(text, LONGEST_NAME));
+    rows += 1;
+    if (firstLines.length < MOST_FIRST_LINES) firstLines.push(line);
+  };
+
+  return {
+    see(cells, line) {
+      if (priced !== undefined) return note(priced, "currency", findCurrency(priced) ?? "", line);
+      for (const { name, index } of witnesses) {
+        const text = cells[index]?.trim() ?? "";
+        const kind = text === "" ? undefined : readKind(text);
+        if (kind === undefined) continue;
+        if (saysEmissions && others.some(({ index: at }) => NUMBER.test(cells[at]?.trim() ?? ""))) return;
+        return note(name, kind, text, line);
+      }
+    },
+    find() {
+      if (rows === 0) return undefined;
+      return {
+        column: cutText(column, LONGEST_NAME),
+        says: [...kinds].join(" and "),
+        units: [...units],
+        rows,
+        firstLines,
+      };
+    },
+  };
+}
