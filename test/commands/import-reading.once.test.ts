@@ -128,7 +128,10 @@ describe("amounts in another unit than tonnes", () => {
     const rows = "2026-01-31,scope_1,1500,kg\n2026-01-31,scope_2,2,t\n2026-01-31,scope_3,3,ktCO2e\n";
     const { records } = await importText(`recorded_on,scope,Amount,Unit\n${rows}`, mapped("Amount"));
     expect(records).toEqual(["2026-01-31 scope_1 1.5", "2026-01-31 scope_2 2", "2026-01-31 scope_3 3000"]);
-    const { summary } = await importText("recorded_on,scope,co2e_tonnes,unit\n2026-01-31,scope_1,1,kWh\n");
+    const { summary } = await importText("recorded_on,scope,co2e_tonnes,unit\n2026-01-31,scope_1,1,kWh\n", [
+      "--accept",
+      "AMOUNT_IS_NOT_CO2E",
+    ]);
     expect(summary).toMatchObject({ added: 1, ignoredColumns: ["unit"] });
     expect(
       await problemsOf("recorded_on,scope,Amount,unit\n2026-01-31,scope_1,1,kWh\n", mapped("Amount")),
@@ -190,7 +193,8 @@ describe("a row that adds up the others", () => {
     const amounts = Array.from({ length: 20_000 }, (_, index) => (index % 97) / 8);
     const total = amounts.reduce((sum, amount) => sum + amount, 0);
     expect(await problemsOf(rows(...amounts, total))).toEqual([`line 20002, column "co2e_tonnes": ${TOTAL}`]);
-    expect((await importText(rows(...amounts, total - 0.125))).summary).toMatchObject({ added: 20_001 });
+    const { summary } = await importText(rows(...amounts, total - 0.125), ["--accept", "RECORD_UNUSUAL"]);
+    expect(summary).toMatchObject({ added: 20_001 });
   });
 
   it("is found in each column of a file that has the scopes side by side", async () => {

@@ -253,6 +253,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
       unchanged: 0,
       facilitiesCreated: 1,
       undoneAt: null,
+      acceptedQuestions: [],
     };
     expect(await listImports(gateway.database, slug)).toEqual([listed]);
     await undoImport(gateway.database, id ?? "", NOW);

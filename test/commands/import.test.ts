@@ -317,7 +317,8 @@ describe("gateway import", () => {
       const day = String(1 + (index % 28)).padStart(2, "0");
       return `2026-0${1 + (index % 9)}-${day},scope_${1 + (index % 3)},0.1${index % 10}`;
     });
-    await importText(slug, ["recorded_on,scope,co2e_tonnes", ...rows, "2020-01-01,scope_1,5000"].join("\n"));
+    const text = ["recorded_on,scope,co2e_tonnes", ...rows, "2020-01-01,scope_1,5000"].join("\n");
+    await importText(slug, text, ["--accept", "RECORD_UNUSUAL"]);
     const sum = (scope: number) =>
       rows.reduce(
         (total, row) => total + (row.includes(`scope_${scope}`) ? Number(row.slice(-1)) + 10 : 0),

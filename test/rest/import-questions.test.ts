@@ -53,11 +53,11 @@ async function expectQuestions(
   expect(await countOf(person)).toBeGreaterThan(before);
   const codes = questions.map(({ code }) => code);
   const imports = await person.call<Body>("/v1/emissions/imports");
-  expect(imports.body.data.items[0].accepted).toEqual(codes);
+  const own = (each: { id: string }) => each.id === done.body.data.id;
+  expect(imports.body.data.items.find(own).accepted).toEqual(codes);
   const entries = await told(gateway.database, person.organization.id);
-  expect(entries.findLast(({ action }) => action === "import.created")?.changes).toMatchObject({
-    accepted: codes,
-  });
+  const entry = entries.find(({ target }) => target.id === done.body.data.id);
+  expect(entry).toMatchObject({ action: "import.created", changes: { accepted: codes } });
 }
 
 describe("POST /v1/emissions/import of a file with a probable error", () => {

@@ -47,6 +47,7 @@ describe("GET /v1/emissions/imports", () => {
           already_present: 0,
           facilities_created: 0,
           undone_at: null,
+          accepted: [],
         },
         expect.objectContaining({ file: "two.csv" }),
         expect.objectContaining({ file: "one.csv", inserted: 1, facilities_created: 1 }),
