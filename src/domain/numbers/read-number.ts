@@ -1,0 +1,96 @@
+import { DECIMAL_LIMITS, readDecimal } from "../amounts.js";
+import { exampleOf, findMarks, type NumberMarks, simplifyMarks } from "./number-marks.js";
+
+/** One way to read a number. */
+export interface NumberValue {
+  /** A plain decimal without redundant zeros: `-1250.5`. */
+  readonly value: string;
+  /** The decimal separator that this reading supposes; null if the text has neither a point nor a comma. */
+  readonly decimal: "." | "," | null;
+}
+
+/** A value, a question with the readings that a text may have, or the reason why it is not a number. */
+export type NumberReading =
+  | NumberValue
+  | { readonly readings: readonly NumberValue[] }
+  | { readonly message: string };
+
+/** Reads a number as people write it. */
+export type ReadNumber = (text: string) => NumberReading;
+
+/** No number within the limits of readDecimal needs more characters. */
+const LONGEST = 100;
+
+/**
+ * Returns a reader of numbers written in a BCP 47 locale. It never guesses where a guess could be wrong by a factor of 1,000:
+ * `1,250` is 1250 in British English, and in German a question, 1.25 or 1250. Throws a RangeError if `locale` is not one.
+ */
+export function createNumberReader(locale: string): ReadNumber {
+  const marks = findMarks(locale);
+  const example = exampleOf(locale);
+  return (given) => {
+    const text = simplifyMarks(given).trim();
+    const got = text === "" ? "nothing" : text.length > LONGEST ? `${text.length} characters` : given.trim();
+    const refused = { message: `expected a number such as ${example}, got ${got}` };
+    if (text.length > LONGEST) return refused;
+    const [, sign = "", digits = ""] = /^([-−]?)(.*)$/.exec(text) ?? [];
+    const { readings, isCertain } = readDigits(digits, marks);
+    const values = readings.flatMap(({ plain, decimal }) => {
+      const value = readDecimal(`${sign && "-"}${plain}`, DECIMAL_LIMITS);
+      return value === undefined ? [] : [{ value, decimal }];
+    });
+    const [first] = values;
+    if (first === undefined || values.length < readings.length) return refused;
+    return isCertain ? first : { readings: values };
+  };
+}
+
+interface DigitReading {
+  /** Digits with a decimal point, if any. */
+  readonly plain: string;
+  readonly decimal: NumberValue["decimal"];
+}
+
+interface DigitReadings {
+  /** At most two; of two, the first takes the separator for the decimal one. */
+  readonly readings: readonly DigitReading[];
+  readonly isCertain: boolean;
+}
+
+/** Reads digits with their separators; no readings if they are not a number. */
+function readDigits(text: string, marks: NumberMarks): DigitReadings {
+  const [separator, ...others] = text.match(/[.,]/g) ?? [];
+  const asDecimal = readWith(separator === "," ? "," : ".", text, marks);
+  const asGroup = readWith(separator === "," ? "." : ",", text, marks);
+  const readings = [asDecimal, asGroup].filter((reading) => reading !== null);
+  // Two kinds of separators, or one that is repeated, have one reading at most.
+  if (separator === undefined || others.length > 0 || /[ ']/.test(text)) {
+    return { readings: readings.slice(0, 1), isCertain: true };
+  }
+  if (separator === marks.group && asGroup) return { readings: [asGroup], isCertain: true };
+  return { readings, isCertain: separator === marks.decimal && !asGroup };
+}
+
+/** The reading that supposes a decimal separator; null if there is none. */
+function readWith(decimal: "." | ",", text: string, { group, groupSize }: NumberMarks): DigitReading | null {
+  const [whole = "", fraction, ...rest] = text.split(decimal);
+  if (rest.length > 0 || (fraction !== undefined && !/^\d+$/.test(fraction))) return null;
+  const separator = /[ '.,]/.exec(whole)?.[0];
+  const groups = separator === undefined ? [whole] : whole.split(separator);
+  const digits = groups.join("");
+  if (!/^\d*$/.test(digits) || (digits === "" && fraction === undefined)) return null;
+  if (separator !== undefined && !isGrouped(groups, separator === group ? groupSize : 3)) return null;
+  return {
+    plain: `${digits || "0"}${fraction === undefined ? "" : `.${fraction}`}`,
+    decimal: /[.,]/.test(text) ? decimal : null,
+  };
+}
+
+/** Returns true if digits are in groups of three, or of `size` before a last group of three. */
+function isGrouped(groups: readonly string[], size: number): boolean {
+  const [first = "", ...others] = groups;
+  const isIn = (length: number) =>
+    first.length <= length &&
+    others.every((digits, index) => digits.length === (index === others.length - 1 ? 3 : length));
+  return /^[1-9]/.test(first) && (isIn(3) || isIn(size));
+}
