@@ -1,3 +1,11 @@
+/** The locale of the numbers on the page, in which the fields read them as well. */
+export const LOCALE = new Intl.NumberFormat().resolvedOptions().locale;
+
+const every = new Intl.NumberFormat(undefined, { maximumFractionDigits: 40 });
+
+/** Writes a plain decimal with every digit. */
+export const writeDecimal = (decimal: string): string => every.format(decimal as Intl.StringNumericLiteral);
+
 const short = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const exact = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
 const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 6 });

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { CbamEstimateInput, CbamQuarter } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { Button } from "../../parts/button.js";
-import { Field } from "../../parts/fields/field.js";
+import { NumberField } from "../../parts/fields/number.js";
 import { Select } from "../../parts/fields/select.js";
 import { Form } from "../../parts/forms/form.js";
 import { optionalOf, textOf } from "../../parts/forms/values.js";
@@ -10,7 +10,7 @@ import { Outcome } from "./estimate/outcome.js";
 import { Path } from "./estimate/path.js";
 import { ESTIMATE, type Estimated } from "./estimate/read-estimate.js";
 import { GoodsFields } from "./goods/goods-fields.js";
-import { checkNumbers, readGoods } from "./goods/read-goods.js";
+import { readGoods } from "./goods/read-goods.js";
 import { useRows } from "./goods/rows.js";
 import { presentYear, QUARTERS, YEARS } from "./names.js";
 
@@ -37,7 +37,7 @@ export function Estimate() {
         What certificates for imports into the European Union cost. Nothing is stored, and it is no legal
         advice.
       </p>
-      <Form submit="Estimate" onSubmit={estimate} check={checkNumbers} keepsValues>
+      <Form submit="Estimate" onSubmit={estimate} keepsValues>
         <div class="pair">
           <Select
             label="Year of import"
@@ -46,10 +46,10 @@ export function Estimate() {
             value={String(presentYear())}
           />
           <Select label="Quarter of import" name="quarter" options={QUARTERS} none="Not given" />
-          <Field
+          <NumberField
             label="Own price"
             name="certificatePriceEur"
-            inputmode="decimal"
+            unit="EUR"
             hint="Euros per certificate; empty for the published price"
           />
         </div>

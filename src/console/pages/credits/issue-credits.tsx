@@ -2,7 +2,8 @@ import { graphql } from "../../../generated/console.js";
 import type { Problem } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
 import { Field } from "../../parts/fields/field.js";
-import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
+import { NumberField } from "../../parts/fields/number.js";
+import { wholeFrom } from "../../parts/fields/number-rules.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { need, textOf } from "../../parts/forms/values.js";
 
@@ -21,7 +22,7 @@ export function IssueCredits() {
         reference: textOf(values, "reference"),
         creditType: textOf(values, "creditType").trim(),
         vintage: vintage ? Number(vintage) : null,
-        quantity: readQuantity(values),
+        quantity: Number(textOf(values, "quantity")),
       },
     });
   };
@@ -30,14 +31,24 @@ export function IssueCredits() {
       <Field label="Reference" name="reference" hint="Your own, such as a serial number of the registry" />
       <div class="pair">
         <Field label="Type" name="creditType" hint="Such as VCS, EUA or CCC" />
-        <Field label="Vintage" name="vintage" type="number" hint="The year of the reduction, if known" />
+        <Field
+          label="Vintage"
+          name="vintage"
+          inputmode="numeric"
+          hint="The year of the reduction, if known"
+        />
       </div>
-      <QuantityField label="Quantity" hint="One credit is one tCO₂e" />
+      <NumberField
+        label="Quantity"
+        name="quantity"
+        hint="One credit is one tCO₂e"
+        unit="credits"
+        isRequired
+        rule={wholeFrom(1)}
+      />
     </Confirm>
   );
 }
 
-const checkBatch = (values: FormData): readonly Problem[] => [
-  ...need("vintage", /^(\d{4})?$/.test(textOf(values, "vintage")), "Expected a year such as 2025."),
-  ...checkQuantity(values),
-];
+const checkBatch = (values: FormData): readonly Problem[] =>
+  need("vintage", /^(\d{4})?$/.test(textOf(values, "vintage")), "Expected a year such as 2025.");

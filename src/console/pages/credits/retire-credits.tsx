@@ -1,10 +1,11 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { Field, TextArea } from "../../parts/fields/field.js";
-import { checkQuantity, QuantityField, readQuantity } from "../../parts/fields/quantity.js";
+import { NumberField } from "../../parts/fields/number.js";
+import { wholeFrom } from "../../parts/fields/number-rules.js";
 import { Confirm, useLastQuestion } from "../../parts/forms/confirm.js";
 import { useReference } from "../../parts/forms/reference.js";
-import { optionalOf, optionalsOf } from "../../parts/forms/values.js";
+import { optionalOf, optionalsOf, textOf } from "../../parts/forms/values.js";
 import { Exact } from "../../parts/numbers.js";
 import { Available } from "./available.js";
 import type { Batch } from "./read-credits.js";
@@ -20,7 +21,7 @@ export function RetireCredits({ batch }: { batch: Batch }) {
   const { shown, ask } = useLastQuestion("Retire for good?", "Retire");
   const madeUp = useReference();
   const retire = async (values: FormData) => {
-    const quantity = readQuantity(values);
+    const quantity = Number(textOf(values, "quantity"));
     const beneficiary = optionalOf(values, "beneficiary");
     await ask(
       <p>
@@ -50,16 +51,17 @@ export function RetireCredits({ batch }: { batch: Batch }) {
   };
   return (
     <>
-      <Confirm
-        title={`Retire credits of ${batch.reference}`}
-        action="Retire …"
-        onConfirm={retire}
-        check={(values) => checkQuantity(values, batch.available, "are available")}
-      >
+      <Confirm title={`Retire credits of ${batch.reference}`} action="Retire …" onConfirm={retire}>
         <Available batch={batch} />
         <p>⚠ A retirement is final: retired credits are never available again.</p>
         <div class="pair">
-          <QuantityField label="Quantity" />
+          <NumberField
+            label="Quantity"
+            name="quantity"
+            unit="credits"
+            isRequired
+            rule={wholeFrom(1, batch.available, "are available")}
+          />
           <Field label="Retired on" name="retiredOn" type="date" hint="Empty: today" />
         </div>
         <Field label="Beneficiary" name="beneficiary" hint="On whose behalf the credits are retired" />

@@ -1,9 +1,11 @@
+import { useState } from "preact/hooks";
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { todayInUtc } from "../../parts/days.js";
 import { Field } from "../../parts/fields/field.js";
+import { NumberField } from "../../parts/fields/number.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { needDecimal, optionalsOf, textOf, textsOf } from "../../parts/forms/values.js";
+import { optionalsOf, textOf, textsOf } from "../../parts/forms/values.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRecordPrice($input: RecordPriceInput!) {
@@ -13,6 +15,7 @@ const OPERATION = graphql(`
 
 /** The form of a price of the organization's own. */
 export function RecordPrice() {
+  const [currency, setCurrency] = useState("");
   const record = async (values: FormData) => {
     await run(OPERATION, {
       input: {
@@ -23,20 +26,22 @@ export function RecordPrice() {
     });
   };
   return (
-    <Confirm
-      title="Record a price"
-      action="Record"
-      onConfirm={record}
-      check={(values) => needDecimal(values, "price", "81.50")}
-    >
+    <Confirm title="Record a price" action="Record" onConfirm={record}>
       <p class="quiet">Only your organization sees it. A price that is recorded stays as it is.</p>
       <div class="pair">
         <Field label="Credit type" name="creditType" hint="Such as EUA or CCC" required />
         <Field label="Exchange" name="exchange" hint="Or the publisher of the price" required />
       </div>
       <div class="pair">
-        <Field label="Price" name="price" inputmode="decimal" required />
-        <Field label="Currency" name="currency" hint="Such as EUR or INR" required />
+        <NumberField label="Price" name="price" unit={currency} isRequired />
+        <Field
+          label="Currency"
+          name="currency"
+          hint="Such as EUR or INR"
+          required
+          value={currency}
+          onInput={setCurrency}
+        />
       </div>
       <div class="pair">
         <Field label="Unit" name="unit" hint="Empty: tCO2e" />

@@ -5,6 +5,7 @@ import { Dialog } from "../../parts/forms/dialog.js";
 import { useDialog } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
+import { writeDecimal } from "../../parts/numbers.js";
 import { ShownData } from "../../parts/states.js";
 import { type EmissionRecord, type ListedRecord, READ_RECORD, TEXTS } from "./read-records.js";
 import { ShownCalculation } from "./writing/calculation.js";
@@ -44,8 +45,10 @@ function Parts({ record, isListed }: { record: EmissionRecord; isListed: boolean
       <Details
         items={{
           ...(!isListed && { Day: <a href={recordsOfDay(record.recordedOn)}>{record.recordedOn}</a> }),
-          Emissions: `${record.co2eTonnesExact} tCO₂e`,
-          ...(marketBasedTonnesExact !== null && { "Market-based": `${marketBasedTonnesExact} tCO₂e` }),
+          Emissions: `${writeDecimal(record.co2eTonnesExact)} tCO₂e`,
+          ...(marketBasedTonnesExact !== null && {
+            "Market-based": `${writeDecimal(marketBasedTonnesExact)} tCO₂e`,
+          }),
           Scope: nameOf(record.scope),
           Facility:
             facility && `${facility.name} (${[facility.code, facility.country].filter(Boolean).join(", ")})`,
@@ -67,10 +70,10 @@ function Parts({ record, isListed }: { record: EmissionRecord; isListed: boolean
   );
 }
 
-/** Where the records of a day are listed. */
+/** Link to the records of one day. */
 const recordsOfDay = (day: string) => `/console/records?${new URLSearchParams({ from: day, to: day })}`;
 
 function describeActivity({ activity, calculation }: EmissionRecord): string {
   const { activity: name, detail } = calculation?.factor ?? { activity: activity?.gas, detail: null };
-  return `${activity?.amountExact} ${activity?.unit}, ${[name, detail].filter(Boolean).join(", ")}`;
+  return `${writeDecimal(activity?.amountExact ?? "0")} ${activity?.unit}, ${[name, detail].filter(Boolean).join(", ")}`;
 }

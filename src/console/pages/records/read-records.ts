@@ -47,7 +47,9 @@ export const READ_RECORD = graphql(`
         formula
         reason
         notices
-        factor { id activity detail scope category unit source sourceUrl sourceYear }
+        factor {
+          id activity otherName detail region scope category gas factorExact unit source sourceUrl sourceYear isOwn
+        }
       }
       version
       createdAt

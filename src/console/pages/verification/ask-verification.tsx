@@ -5,9 +5,10 @@ import { useAddress } from "../../parts/address.js";
 import { todayInUtc } from "../../parts/days.js";
 import { Checkboxes } from "../../parts/fields/checkboxes.js";
 import { Field } from "../../parts/fields/field.js";
+import { NumberField } from "../../parts/fields/number.js";
 import { Select } from "../../parts/fields/select.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { need, needDecimal, textOf, textsOf } from "../../parts/forms/values.js";
+import { need, textOf, textsOf } from "../../parts/forms/values.js";
 import { SCOPES } from "../records/filters.js";
 import { LEVELS } from "./names.js";
 
@@ -44,10 +45,11 @@ export function AskVerification() {
       </div>
       <Checkboxes label="Scopes" name="scopes" options={SCOPES} chosen={SCOPES} />
       <Select label="Level of assurance" name="level" options={LEVELS} />
-      <Field
+      <NumberField
         label="Materiality in percent"
         name="materialityPercent"
-        inputmode="decimal"
+        unit="%"
+        isRequired
         value="5"
         hint="Misstatements of this share of the total, or more, rule out an unmodified opinion"
       />
@@ -76,7 +78,6 @@ function check(values: FormData): readonly Problem[] {
     ...need("to", period.to !== "", "Choose a day."),
     ...need("to", period.from <= period.to, "Expected a day that is not before the first."),
     ...need("scopes", scopes.length > 0, "Choose at least one scope."),
-    ...needDecimal(values, "materialityPercent", "5 or 2.5"),
     ...need("verifierEmail", verifierEmail !== "", "Expected an e-mail address."),
   ];
 }

@@ -1,3 +1,4 @@
+import { useId } from "preact/hooks";
 import { Labelled } from "./labelled.js";
 
 interface FieldProps {
@@ -8,15 +9,38 @@ interface FieldProps {
   readonly autocomplete?: string;
   readonly hint?: string;
   /** The keyboard of a phone, where `type` does not say it. */
-  readonly inputmode?: "decimal";
+  readonly inputmode?: "numeric";
   readonly required?: boolean;
+  /** Texts that the browser proposes. */
+  readonly options?: readonly string[];
+  /** Gets the text while it is typed; `value` then follows it. */
+  readonly onInput?: (text: string) => void;
 }
 
-/** A labelled field of a form, with what is wrong with it. */
-export function Field({ label, name, hint, value = "", ...input }: FieldProps) {
+/** A labelled field of a form, with its problem. */
+export function Field({ label, name, hint, value = "", options, onInput, ...input }: FieldProps) {
+  const list = useId();
   return (
     <Labelled label={label} name={name} hint={hint}>
-      {(attributes) => <input {...input} {...attributes} defaultValue={value} />}
+      {(attributes) => (
+        <>
+          <input
+            {...input}
+            {...attributes}
+            list={options && list}
+            value={onInput && value}
+            defaultValue={onInput ? undefined : value}
+            onInput={({ currentTarget }) => onInput?.(currentTarget.value)}
+          />
+          {options && (
+            <datalist id={list}>
+              {options.map((option) => (
+                <option key={option} value={option} />
+              ))}
+            </datalist>
+          )}
+        </>
+      )}
     </Labelled>
   );
 }

@@ -29,24 +29,27 @@ export function Search<Item>({
 }: SearchProps<Item>) {
   /** What was typed since something was chosen; null while the list is closed. */
   const [typed, type] = useState<string | null>(null);
-  const [active, setActive] = useState(0);
+  /** The option that the arrow keys have reached; -1 for none, as nothing is chosen before the person chooses. */
+  const [active, setActive] = useState(-1);
   const { found, failure } = useFound(typed, find);
   const list = useId();
   const options = typed === null ? [] : (found ?? []);
   const choose = (item: Item | null) => {
     onChoose(item);
     type(null);
+    setActive(-1);
   };
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const item = options[active];
     if (step !== undefined) {
       if (typed === null) type("");
-      else setActive((active + step + options.length) % Math.max(1, options.length));
-    } else if (event.key === "Enter" && item !== undefined) choose(item);
-    else if (event.key === "Escape" && typed !== null) type(null);
+      else if (options.length > 0) setActive(stepFrom(active, step, options.length));
+    } else if (event.key === "Enter" && (typed !== null || chosen === null)) {
+      if (item !== undefined) choose(item);
+    } else if (event.key === "Escape" && typed !== null) type(null);
     else return;
-    // The Enter key would send the form, and Escape close the dialog.
+    // The Enter key would send the form, with nothing chosen, and Escape close the dialog.
     event.preventDefault();
   };
   return (
@@ -60,11 +63,11 @@ export function Search<Item>({
             aria-autocomplete="list"
             aria-expanded={options.length > 0}
             aria-controls={options.length > 0 ? list : undefined}
-            aria-activedescendant={options.length > 0 ? `${list}-${active}` : undefined}
+            aria-activedescendant={options[active] ? `${list}-${active}` : undefined}
             value={typed ?? (chosen === null ? "" : call(chosen))}
             onInput={({ currentTarget }) => {
               type(currentTarget.value);
-              setActive(0);
+              setActive(-1);
             }}
             onClick={() => chosen === null && typed === null && type("")}
             onFocus={({ currentTarget }) => currentTarget.select()}
@@ -97,6 +100,10 @@ export function Search<Item>({
     </Labelled>
   );
 }
+
+/** The next option in a direction, from no option on and around both ends. */
+const stepFrom = (active: number, step: number, count: number) =>
+  active === -1 && step === -1 ? count - 1 : (active + step + count) % count;
 
 const say = (found: readonly unknown[] | undefined) =>
   found === undefined ? "Searching…" : found.length === 0 ? "Nothing found" : `${found.length} found`;

@@ -11,7 +11,7 @@ interface SelectProps<Option extends string> {
   readonly value?: Option | "";
   readonly hint?: string;
   /** What choosing nothing means, such as "All"; without it something is always chosen. */
-  readonly none?: string;
+  readonly none?: string | undefined;
   readonly onChange?: (value: Option) => void;
 }
 

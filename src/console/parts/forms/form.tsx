@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { GatewayFailure, isOvertaken, messageOf, type Problem } from "../../gateway/failure.js";
 import { Button } from "../button.js";
+import { Entries, type Entry, readEntries } from "../fields/entries.js";
 import { Problems } from "../fields/labelled.js";
 
 interface FormProps {
@@ -21,15 +22,16 @@ interface FormProps {
 export function Form({ submit, onSubmit, check, onCancel, keepsValues, children }: FormProps) {
   const [isBusy, setBusy] = useState(false);
   const [{ problems, complaints }, setFaults] = useState(NO_FAULTS);
+  const { current: entries } = useRef(new Set<Entry>());
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isBusy) return;
     const form = event.currentTarget as HTMLFormElement;
-    const values = new FormData(form);
+    const { values, problems } = readEntries(form, entries);
     setBusy(true);
     setFaults(NO_FAULTS);
     try {
-      const found = check?.(values) ?? [];
+      const found = [...problems, ...(check?.(values) ?? [])];
       if (found.length > 0) throw new GatewayFailure("VALIDATION_FAILED", "", { problems: found });
       await onSubmit(values);
       if (!keepsValues) form.reset();
@@ -51,7 +53,9 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
   };
   return (
     <form onSubmit={send} onInput={forget} noValidate={check !== undefined}>
-      <Problems.Provider value={problems}>{children}</Problems.Provider>
+      <Entries.Provider value={entries}>
+        <Problems.Provider value={problems}>{children}</Problems.Provider>
+      </Entries.Provider>
       <div role="alert">
         {complaints.map((complaint) => (
           <p class="complaint" key={complaint}>

@@ -7,18 +7,9 @@ export const textOf = (values: FormData, name: string): string => String(values.
 export const optionalOf = (values: FormData, name: string): string | null =>
   textOf(values, name).trim() || null;
 
-/** Returns true if a text is a decimal without a sign, such as `12.5`. */
-export const isDecimal = (text: string): boolean => /^\d+(\.\d+)?$/.test(text);
-
 /** The problem of a field unless it is right. */
 export const need = (path: string, isRight: boolean, message: string): readonly Problem[] =>
   isRight ? [] : [{ path, message }];
-
-/** The problem of a field that has no decimal; `example` is one that it may have. */
-export function needDecimal(values: FormData, path: string, example: string): readonly Problem[] {
-  const text = textOf(values, path).trim();
-  return need(path, isDecimal(text), `Expected a number such as ${example}, got ${text || "nothing"}.`);
-}
 
 /** The parts that differ from those before. */
 export const changesOf = <Parts extends object>(before: Parts, after: Parts): Partial<Parts> =>

@@ -4,7 +4,7 @@ import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { GoodsFields } from "../goods/goods-fields.js";
-import { checkNumbers, readGoods } from "../goods/read-goods.js";
+import { readGoods } from "../goods/read-goods.js";
 import { QUARTERS } from "../names.js";
 import type { Declaration } from "./read-declarations.js";
 
@@ -21,7 +21,7 @@ export function AddImport({ declaration: { id, year } }: { declaration: Declarat
     await run(OPERATION, { declaration: id, quarter, goods: readGoods(values, "") });
   };
   return (
-    <Confirm title={`Add an import of ${year}`} action="Add" onConfirm={add} check={checkNumbers}>
+    <Confirm title={`Add an import of ${year}`} action="Add" onConfirm={add}>
       <Select label="Quarter of import" name="quarter" options={QUARTERS} />
       <GoodsFields path="" />
     </Confirm>

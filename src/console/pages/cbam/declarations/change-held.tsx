@@ -1,8 +1,9 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
-import { Field } from "../../../parts/fields/field.js";
+import { NumberField } from "../../../parts/fields/number.js";
+import { wholeFrom } from "../../../parts/fields/number-rules.js";
 import { Edit } from "../../../parts/forms/edit.js";
-import { need, textOf } from "../../../parts/forms/values.js";
+import { textOf } from "../../../parts/forms/values.js";
 import { type Declaration, READ_DECLARATION } from "./read-declarations.js";
 
 const OPERATION = graphql(`
@@ -24,14 +25,14 @@ export function ChangeHeld({ declaration }: { declaration: Declaration }) {
       row={declaration}
       read={async () => (await run(READ_DECLARATION, { id })).cbamDeclaration}
       save={save}
-      check={checkHeld}
       describe={({ certificatesHeld }) => ({ "Certificates held": certificatesHeld })}
     >
       {({ certificatesHeld }) => (
-        <Field
+        <NumberField
           label="Certificates held"
           name="certificatesHeld"
-          type="number"
+          unit="certificates"
+          rule={wholeFrom(0)}
           value={certificatesHeld === null ? "" : String(certificatesHeld)}
           hint="On the account in the CBAM registry. Empty if that is not known"
         />
@@ -44,9 +45,3 @@ const readHeld = (values: FormData): number | null => {
   const text = textOf(values, "certificatesHeld");
   return text === "" ? null : Number(text);
 };
-
-function checkHeld(values: FormData) {
-  const held = readHeld(values);
-  const isCount = held === null || (Number.isSafeInteger(held) && held >= 0);
-  return need("certificatesHeld", isCount, `Expected a whole number from 0 on, got ${held}.`);
-}

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { COUNTRIES } from "../../../parts/countries.js";
 import { Field } from "../../../parts/fields/field.js";
+import { NumberField } from "../../../parts/fields/number.js";
 import { Select } from "../../../parts/fields/select.js";
 import { BASES, OTHER_COUNTRIES, originOf } from "../names.js";
 import { Precursors } from "./precursors.js";
@@ -22,29 +23,29 @@ export function GoodsFields({ path }: { path: string }) {
           call={originOf}
           none="Choose"
         />
-        <Field label="Net mass" name={`${path}massT`} inputmode="decimal" hint="In tonnes" />
+        <NumberField label="Net mass" name={`${path}massT`} unit="t" isRequired hint="In tonnes" />
         <RouteField path={path} />
         <Select label="Emissions by" name={`${path}basis`} options={BASES} onChange={setBasis} />
         {basis === "ACTUAL" && (
           <>
-            <Field
+            <NumberField
               label="Direct emissions"
               name={`${path}directTco2ePerT`}
-              inputmode="decimal"
+              unit="tCO₂e/t"
               hint="tCO₂e per tonne of goods"
             />
-            <Field
+            <NumberField
               label="Indirect emissions"
               name={`${path}indirectTco2ePerT`}
-              inputmode="decimal"
+              unit="tCO₂e/t"
               hint="tCO₂e per tonne. They count for cement, fertilisers and 2601 12 00"
             />
           </>
         )}
-        <Field
+        <NumberField
           label="Reduction"
           name={`${path}reductionTco2e`}
-          inputmode="decimal"
+          unit="tCO₂e"
           hint="tCO₂e, for a carbon price that was paid abroad"
         />
       </div>

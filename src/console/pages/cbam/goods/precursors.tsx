@@ -1,5 +1,6 @@
 import { Button } from "../../../parts/button.js";
 import { Field } from "../../../parts/fields/field.js";
+import { NumberField } from "../../../parts/fields/number.js";
 import { RouteField } from "./route-field.js";
 import { useRows } from "./rows.js";
 
@@ -16,10 +17,11 @@ export function Precursors({ path }: { path: string }) {
           <legend>Precursor {index + 1}</legend>
           <div class="pair">
             <Field label="CN code of the precursor" name={`${path}precursors[${index}].cnCode`} />
-            <Field
+            <NumberField
               label="Mass of the precursor"
               name={`${path}precursors[${index}].massT`}
-              inputmode="decimal"
+              unit="t"
+              isRequired
               hint="Tonnes that went into the goods"
             />
             <RouteField path={`${path}precursors[${index}].`} />

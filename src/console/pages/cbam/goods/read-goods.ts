@@ -1,6 +1,5 @@
 import type { CbamBasis, CbamLineInput } from "../../../../generated/console.js";
-import type { Problem } from "../../../gateway/failure.js";
-import { needDecimal, optionalOf, textOf } from "../../../parts/forms/values.js";
+import { optionalOf, textOf } from "../../../parts/forms/values.js";
 
 /** The goods whose fields have names that begin with `path`. What is empty was not given. */
 export function readGoods(values: FormData, path: string): CbamLineInput {
@@ -32,13 +31,3 @@ function readPrecursors(values: FormData, path: string): CbamLineInput["precurso
 /** A code without the spaces that it is printed with. */
 const readCode = (text: string) => text.replace(/\s/g, "");
 const readRoute = (text: string) => text.toUpperCase() || null;
-
-const NUMBERS = /(massT|Tco2ePerT|reductionTco2e|certificatePriceEur)$/;
-
-/** What is wrong with the numbers in a form, as far as a browser can tell; a mass must be there. */
-export function checkNumbers(values: FormData): readonly Problem[] {
-  return [...values.keys()]
-    .filter((name) => NUMBERS.test(name))
-    .filter((path) => path.endsWith("massT") || optionalOf(values, path))
-    .flatMap((path) => needDecimal(values, path, "12.5"));
-}

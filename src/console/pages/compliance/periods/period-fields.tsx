@@ -1,6 +1,8 @@
 import type { Problem } from "../../../gateway/failure.js";
 import { Field } from "../../../parts/fields/field.js";
-import { need, needDecimal, textsOf } from "../../../parts/forms/values.js";
+import { NumberField } from "../../../parts/fields/number.js";
+import { need, textsOf } from "../../../parts/forms/values.js";
+import { writeDecimal } from "../../../parts/numbers.js";
 
 /** What is measured and published for a period: decimals with every digit. */
 export interface PeriodText {
@@ -34,11 +36,11 @@ export const PeriodFields = (period: PeriodText) => (
   <>
     <div class="pair">
       {NAMES.map((name) => (
-        <Field
+        <NumberField
           key={name}
           label={AMOUNTS[name]}
           name={name}
-          inputmode="decimal"
+          isRequired={name !== "averagePrice"}
           value={period[name]}
           hint={HINTS[name]}
         />
@@ -60,16 +62,13 @@ export const readPeriod = (values: FormData): PeriodText =>
 
 /** What a period says, by the labels of the fields. */
 export const describePeriod = (period: PeriodText) => ({
-  ...Object.fromEntries(NAMES.map((name) => [AMOUNTS[name], period[name] || null])),
+  ...Object.fromEntries(
+    NAMES.map((name) => [AMOUNTS[name], period[name] ? writeDecimal(period[name]) : null]),
+  ),
   "Publication of the target": period.targetSourceUrl,
 });
 
 /** What is wrong with the period in a form, as far as a browser can tell. */
 export function checkPeriod(values: FormData): readonly Problem[] {
-  const { averagePrice, targetSourceUrl } = readPeriod(values);
-  const given = NAMES.filter((name) => name !== "averagePrice" || averagePrice !== "");
-  return [
-    ...given.flatMap((name) => needDecimal(values, name, "13.226")),
-    ...need("targetSourceUrl", targetSourceUrl !== "", "Give the link."),
-  ];
+  return need("targetSourceUrl", readPeriod(values).targetSourceUrl !== "", "Give the link.");
 }

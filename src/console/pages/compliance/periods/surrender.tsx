@@ -1,8 +1,10 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
-import { checkQuantity, QuantityField, readQuantity } from "../../../parts/fields/quantity.js";
+import { NumberField } from "../../../parts/fields/number.js";
+import { wholeFrom } from "../../../parts/fields/number-rules.js";
 import { Confirm, useLastQuestion } from "../../../parts/forms/confirm.js";
 import { useReference } from "../../../parts/forms/reference.js";
+import { textOf } from "../../../parts/forms/values.js";
 import { Exact } from "../../../parts/numbers.js";
 import { type Period, stillDue } from "../read-compliance.js";
 
@@ -21,7 +23,7 @@ export function Surrender({ period }: { period: Period }) {
   const { shown, ask } = useLastQuestion("Surrender for good?", "Surrender");
   const reference = useReference();
   const surrender = async (values: FormData) => {
-    const quantity = readQuantity(values);
+    const quantity = Number(textOf(values, "quantity"));
     await ask(
       <p>
         <Exact value={quantity} /> certificates are retired for <bdi>{entity}</bdi>, {financialYear}. This is
@@ -36,13 +38,19 @@ export function Surrender({ period }: { period: Period }) {
         title={`Surrender certificates for ${entity}, ${financialYear}`}
         action="Surrender …"
         onConfirm={surrender}
-        check={(values) => checkQuantity(values, due, "are still to be surrendered")}
       >
         <p>
           <Exact value={due} /> are still to be surrendered. They are taken from the available batches of the
           type CCC, the oldest vintage first.
         </p>
-        <QuantityField label="Certificates" value={due} />
+        <NumberField
+          label="Certificates"
+          name="quantity"
+          value={String(due)}
+          unit="certificates"
+          isRequired
+          rule={wholeFrom(1, due, "are still to be surrendered")}
+        />
       </Confirm>
       {shown}
     </>

@@ -3,6 +3,7 @@ import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { optionalOf } from "../../../parts/forms/values.js";
+import { writeDecimal } from "../../../parts/numbers.js";
 import { RecordFields } from "./record-fields.js";
 import { checkRecordForm, placeRecordFailure, readRecordForm } from "./record-form.js";
 import { WithFacility } from "./with-facility.js";
@@ -26,8 +27,8 @@ export function AddRecord() {
         input: [{ ...readRecordForm(values), reference }],
       });
       const [record] = createEmissionRecords?.records ?? [];
-      const outcome = createEmissionRecords?.createdCount === 1 ? "Added" : "It was there already";
-      if (record) say(`${outcome}: ${record.co2eTonnesExact} tCO₂e on ${record.recordedOn}.`);
+      const outcome = createEmissionRecords?.createdCount === 1 ? "Added" : "Already on record";
+      if (record) say(`${outcome}: ${writeDecimal(record.co2eTonnesExact)} tCO₂e on ${record.recordedOn}.`);
     } catch (failure) {
       throw placeRecordFailure(failure);
     }

@@ -6,6 +6,7 @@ import {
   graphql,
 } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
+import { writeDecimal } from "../../../parts/numbers.js";
 import { Publication } from "../../../parts/source.js";
 
 const CALCULATE = graphql(`
@@ -65,7 +66,7 @@ export function ShownCalculation({ calculation }: { calculation: NonNullable<Res
   return (
     <>
       <p class="total">
-        {co2eTonnesExact} <small>tCO₂e = {co2eKgExact} kg</small>
+        {writeDecimal(co2eTonnesExact)} <small>tCO₂e = {writeDecimal(co2eKgExact)} kg</small>
       </p>
       <p>
         <code>{formula}</code>

@@ -6,6 +6,7 @@ import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { changesOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";
+import { writeDecimal } from "../../../parts/numbers.js";
 import { ShownData } from "../../../parts/states.js";
 import {
   type EmissionRecord,
@@ -34,7 +35,7 @@ export function EditRecord({ record: { id, recordedOn } }: { record: ListedRecor
   return (
     <Dialog title={titleOf(recordedOn)} onClose={() => close()}>
       <ShownData answer={answer} as="short">
-        {() => <p>Somebody has deleted it meanwhile.</p>}
+        {() => <p>Somebody has deleted this record in the meantime.</p>}
       </ShownData>
     </Dialog>
   );
@@ -74,7 +75,7 @@ function EditForm({ record }: { record: EmissionRecord }) {
 const describeRecord = (record: EmissionRecord) => ({
   Day: record.recordedOn,
   Scope: nameOf(record.scope),
-  "Tonnes CO2e": record.co2eTonnesExact,
+  "Tonnes CO2e": writeDecimal(record.co2eTonnesExact),
   Facility: record.facility?.name,
   Category: record.category,
   ...Object.fromEntries(TEXTS.map(([name, { label }]) => [label, record[name]])),

@@ -1,51 +1,46 @@
-import { type ConsoleFactorsQuery, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Search } from "../../../parts/fields/search.js";
 import { nameOf } from "../../../parts/names.js";
-
-const FIND = graphql(`
-  query ConsoleFactors($search: String!) {
-    emissionFactors(search: $search, first: 20) {
-      nodes { id activity detail region scope category gas factorExact unit source sourceYear isOwn }
-    }
-  }
-`);
-
-type FoundFactor = NonNullable<ConsoleFactorsQuery["emissionFactors"]>["nodes"][number];
-
-/** The parts of a chosen factor that a form keeps. */
-export type ChosenFactor = Pick<FoundFactor, "id" | "activity" | "detail" | "scope" | "category" | "unit">;
+import { type Factor, FIND_FACTORS, figureOf, nameOfFactor, publicationOf } from "./factor.js";
 
 interface FactorSearchProps {
-  readonly chosen: ChosenFactor | null;
-  readonly onChoose: (factor: ChosenFactor | null) => void;
+  readonly chosen: Factor | null;
+  readonly onChoose: (factor: Factor | null) => void;
 }
 
-/** A field that searches for an emission factor. The gateway ranks what it finds. */
+/** Finds an emission factor by the words of its activity and region, and keeps the chosen one in view. */
 export function FactorSearch({ chosen, onChoose }: FactorSearchProps) {
   return (
-    <Search<ChosenFactor>
-      label="Emission factor"
-      name="factor"
-      hint="Search by activity and country, such as “diesel UK”"
-      chosen={chosen}
-      find={findFactors}
-      call={({ activity, detail }) => [activity, detail].filter(Boolean).join(", ")}
-      onChoose={onChoose}
-    >
-      {(factor) => <Found factor={factor as FoundFactor} />}
-    </Search>
+    <>
+      <Search<Factor>
+        label="Emission factor"
+        name="factor"
+        hint="Search by activity and country, e.g. “diesel UK”"
+        chosen={chosen}
+        find={findFactors}
+        call={nameOfFactor}
+        onChoose={onChoose}
+      >
+        {(factor) => <Found factor={factor} />}
+      </Search>
+      {chosen && <p class="chosen">{describe(chosen)}</p>}
+    </>
   );
 }
 
-function Found({ factor }: { factor: FoundFactor }) {
-  const { activity, detail, region, scope, category, gas, factorExact, unit, source, sourceYear } = factor;
+const describe = (factor: Factor) =>
+  [nameOfFactor(factor), factor.region, factor.sourceYear, publicationOf(factor), figureOf(factor)].join(
+    " · ",
+  );
+
+function Found({ factor }: { factor: Factor }) {
+  const { activity, detail, region, scope, category, source, sourceYear } = factor;
   return (
     <>
       <strong>{activity}</strong>
       {detail && `, ${detail}`}
       <br />
-      {region}, {sourceYear} · {factorExact} kg {gas} per {unit}
+      {region}, {sourceYear} · {figureOf(factor)}
       <br />
       {nameOf(scope)} · {nameOf(category)}
       <span class="quiet">{source}</span>
@@ -53,8 +48,8 @@ function Found({ factor }: { factor: FoundFactor }) {
   );
 }
 
-async function findFactors(search: string, signal: AbortSignal): Promise<readonly FoundFactor[]> {
+async function findFactors(search: string, signal: AbortSignal): Promise<readonly Factor[]> {
   if (search === "") return [];
-  const { emissionFactors } = await run(FIND, { search }, signal);
+  const { emissionFactors } = await run(FIND_FACTORS, { search }, signal);
   return emissionFactors?.nodes ?? [];
 }

@@ -1,59 +1,61 @@
 import { useState } from "preact/hooks";
-import type { EmissionScope } from "../../../../generated/console.js";
 import { Button } from "../../../parts/button.js";
 import { dayOf } from "../../../parts/days.js";
 import { Field } from "../../../parts/fields/field.js";
+import { NumberField } from "../../../parts/fields/number.js";
 import { Select } from "../../../parts/fields/select.js";
 import { SCOPES } from "../filters.js";
 import { type EmissionRecord, type RecordTextName, TEXT_NAMES, TEXTS } from "../read-records.js";
 import { AmountFields } from "./amount-fields.js";
 import { FacilitySearch } from "./facility-search.js";
-import type { ChosenFactor } from "./factor-search.js";
+import { useFollowedFactor } from "./followed-factor.js";
 import type { FacilityChoice } from "./with-facility.js";
 
 interface RecordFieldsProps extends FacilityChoice {
-  /** What is edited; null for a new record. */
+  /** The record that is edited; null for a new one. */
   readonly record: EmissionRecord | null;
 }
 
-/** The fields of a record. A factor that is chosen sets the scope, and the category if there is none. */
+/** The fields of a record. Scope, unit and category follow from the factor, and can be changed. */
 export function RecordFields({ record, facility, onFacility, onNewFacility }: RecordFieldsProps) {
-  const [scope, setScope] = useState<EmissionScope>(record?.scope ?? "SCOPE_1");
-  const [category, setCategory] = useState(record?.category ?? "");
-  const take = (factor: ChosenFactor) => {
-    setScope(factor.scope);
-    setCategory((before) => before || factor.category);
-  };
+  const [day, setDay] = useState(record?.recordedOn ?? dayOf(Date.now()));
+  const followed = useFollowedFactor(record);
+  const { scope, category, change } = followed;
   return (
     <>
-      <div class="pair">
-        <Field
-          label="Day"
-          name="recordedOn"
-          type="date"
-          value={record?.recordedOn ?? dayOf(Date.now())}
-          required
-        />
-        <Select label="Scope" name="scope" options={SCOPES} value={scope} onChange={setScope} />
-      </div>
+      <Field label="Day" name="recordedOn" type="date" value={day} onInput={setDay} required />
       <div class="with-button">
         <FacilitySearch chosen={facility} onChoose={onFacility} />
         <Button label="New facility…" onClick={onNewFacility} />
       </div>
       <input type="hidden" name="facilityCode" value={facility?.code ?? ""} />
-      <AmountFields record={record} onFactor={take} />
-      {scope === "SCOPE_2" && (
+      <AmountFields record={record} day={day} followed={followed} />
+      <div class="pair">
+        <Select
+          label="Scope"
+          name="scope"
+          options={SCOPES}
+          value={scope}
+          none={scope === "" ? "Follows from the factor" : undefined}
+          onChange={(chosen) => change({ scope: chosen })}
+        />
         <Field
+          label="Category"
+          name="category"
+          value={category}
+          onInput={(text) => change({ category: text })}
+        />
+      </div>
+      {scope === "SCOPE_2" && (
+        <NumberField
           label="Market-based tonnes of CO₂e"
           name="marketBasedTonnes"
           value={record?.marketBasedTonnesExact ?? ""}
-          hint="By contracts and certificates. Stands beside the amount, and is never added to it"
+          unit="tCO₂e"
+          hint="By contracts and certificates. Reported alongside the location-based figure, never added to it"
         />
       )}
-      <div class="pair">
-        <Field key={category} label="Category" name="category" value={category} />
-        <TextField name="source" record={record} />
-      </div>
+      <TextField name="source" record={record} />
       {record === null && (
         <Field
           label="Reference"

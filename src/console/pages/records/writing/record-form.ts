@@ -1,14 +1,6 @@
 import type { ActivityInput, EmissionScope, GwpSet } from "../../../../generated/console.js";
 import { moveProblems, type Problem } from "../../../gateway/failure.js";
-import {
-  isDecimal,
-  need,
-  needDecimal,
-  optionalOf,
-  optionalsOf,
-  textOf,
-  textsOf,
-} from "../../../parts/forms/values.js";
+import { need, optionalOf, optionalsOf, textOf, textsOf } from "../../../parts/forms/values.js";
 
 import { TEXT_NAMES } from "../read-records.js";
 
@@ -30,7 +22,7 @@ interface ActivityFields {
 export function readActivity(fields: ActivityFields): ActivityInput | null {
   const { kind, amount, unit, factorId, gas, gwp, isFossil } = fields;
   const by = kind === "activity" ? factorId : kind === "gas" ? gas : "";
-  if (!by || !unit || !isDecimal(amount)) return null;
+  if (!by || !unit || !amount) return null;
   if (kind === "activity") return { amount, unit, factorId };
   return { amount, unit, gas, gwp, fossil: /^ch4$/i.test(gas) ? isFossil : null };
 }
@@ -56,16 +48,12 @@ export function readRecordForm(values: FormData) {
 /** What is wrong with a record in a form, as far as a browser can tell. */
 export function checkRecordForm(values: FormData): readonly Problem[] {
   const { kind, unit, factorId, gas } = fieldsOf(values);
-  const needNumber = (path: string) => needDecimal(values, path, "12000 or 1250.5");
   return [
     ...need("recordedOn", textOf(values, "recordedOn") !== "", "Expected a day."),
-    ...(kind === "activity"
-      ? need("factor", factorId !== "", "Expected one of the list. Type what was used, and choose.")
-      : []),
+    ...(kind === "activity" ? need("factor", factorId !== "", "Choose a factor from the list.") : []),
     ...(kind === "gas" ? need("gas", gas !== "", "Expected a gas such as CH4 or R-410A.") : []),
-    ...(kind === "tonnes" ? needNumber("co2eTonnes") : needNumber("amount")),
     ...(kind === "tonnes" ? [] : need("unit", unit !== "", "Expected a unit such as kWh or litre.")),
-    ...(optionalOf(values, "marketBasedTonnes") ? needNumber("marketBasedTonnes") : []),
+    ...need("scope", textOf(values, "scope") !== "", "Choose a scope."),
   ];
 }
 

@@ -2,11 +2,14 @@ import { type FindingSeverity, graphql } from "../../../../generated/console.js"
 import type { Problem } from "../../../gateway/failure.js";
 import { run } from "../../../gateway/run.js";
 import { Details } from "../../../parts/details.js";
-import { Field, TextArea } from "../../../parts/fields/field.js";
+import { TextArea } from "../../../parts/fields/field.js";
+import { NumberField } from "../../../parts/fields/number.js";
+import { anyNumber } from "../../../parts/fields/number-rules.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { isDecimal, need, optionalOf, textOf } from "../../../parts/forms/values.js";
+import { need, optionalOf, textOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";
+import { writeDecimal } from "../../../parts/numbers.js";
 import { SEVERITIES } from "../names.js";
 import type { Request, VerifiedRecord } from "../read-requests.js";
 
@@ -32,10 +35,11 @@ export function AddFinding({ request: { id }, record }: AddFindingProps) {
       {record && <Details items={describe(record)} />}
       <TextArea label="What you found" name="text" />
       <Select label="Severity" name="severity" options={SEVERITIES} />
-      <Field
+      <NumberField
         label="Misstatement in tCO₂e"
         name="misstatementTonnes"
-        inputmode="decimal"
+        unit="tCO₂e"
+        rule={anyNumber}
         hint="By how much the total is too high, with a minus if it is too low. Empty if it is not misstated"
       />
     </Confirm>
@@ -45,7 +49,7 @@ export function AddFinding({ request: { id }, record }: AddFindingProps) {
 const describe = (record: VerifiedRecord) => ({
   Record: record.id,
   Day: record.recordedOn,
-  Emissions: `${record.co2eTonnesExact} tCO₂e, ${nameOf(record.scope)}`,
+  Emissions: `${writeDecimal(record.co2eTonnesExact)} tCO₂e, ${nameOf(record.scope)}`,
   ...(record.source && { Source: record.source }),
   ...(record.note && { Note: record.note }),
 });
@@ -58,11 +62,5 @@ const readFinding = (values: FormData) => ({
 
 /** What is wrong with a finding, as far as a browser can tell. */
 function check(values: FormData): readonly Problem[] {
-  const { text, misstatementTonnes } = readFinding(values);
-  const isNumber = misstatementTonnes === null || isDecimal(misstatementTonnes.replace(/^-/, ""));
-  const expected = `Expected a number such as 12.5 or -3, got ${misstatementTonnes}.`;
-  return [
-    ...need("text", text !== "", "Say what you found."),
-    ...need("misstatementTonnes", isNumber, expected),
-  ];
+  return need("text", readFinding(values).text !== "", "Say what you found.");
 }

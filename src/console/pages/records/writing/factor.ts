@@ -1,0 +1,37 @@
+import { type ConsoleFactorsQuery, graphql } from "../../../../generated/console.js";
+import { writeDecimal } from "../../../parts/numbers.js";
+
+export const FIND_FACTORS = graphql(`
+  query ConsoleFactors($search: String!, $region: String, $scope: EmissionScope, $unit: String) {
+    emissionFactors(search: $search, region: $region, scope: $scope, unit: $unit, first: 100) {
+      nodes {
+        id activity otherName detail region scope category gas factorExact unit source sourceYear isOwn
+      }
+    }
+  }
+`);
+
+/** An emission factor that was found. */
+export type Factor = NonNullable<ConsoleFactorsQuery["emissionFactors"]>["nodes"][number];
+
+/** Returns the name of a factor: its activity, and what tells it apart from others of the same. */
+export const nameOfFactor = ({ activity, detail }: Pick<Factor, "activity" | "detail">): string =>
+  [activity, detail].filter(Boolean).join(", ");
+
+/** Returns the figure of a factor: `0.177 kg CO2e/kWh`. */
+export const figureOf = ({ factorExact, gas, unit }: Pick<Factor, "factorExact" | "gas" | "unit">): string =>
+  `${writeDecimal(factorExact)} kg ${gas}/${unit}`;
+
+/** Returns the publisher of a factor with the year: `UK DESNZ 2025`. Titles of publications begin with the publisher. */
+export function publicationOf({ source, sourceYear }: Pick<Factor, "source" | "sourceYear">): string {
+  const publisher = publisherOf(source);
+  return publisher.includes(String(sourceYear)) ? publisher : `${publisher} ${sourceYear}`;
+}
+
+const publisherOf = (source: string) => source.split(",", 1)[0] ?? source;
+
+/** Returns true if factors are of one series: the same publisher, whose name may have the year of the edition. */
+export const isOfOneSeries = (one: Factor, other: Factor): boolean =>
+  seriesOf(one.source) === seriesOf(other.source);
+
+const seriesOf = (source: string) => publisherOf(source).replaceAll(/\b(?:19|20)\d\d\b/g, "");

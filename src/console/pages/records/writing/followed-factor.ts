@@ -1,0 +1,66 @@
+import { useState } from "preact/hooks";
+import { isConvertible, readUnit } from "../../../../domain/ghg/units.js";
+import type { EmissionScope } from "../../../../generated/console.js";
+import type { EmissionRecord } from "../read-records.js";
+import type { Factor } from "./factor.js";
+
+/** The parts of a record that follow from its factor, and may be changed afterwards. */
+interface Followers {
+  readonly factor: Factor | null;
+  /** Empty until there is one. */
+  readonly scope: EmissionScope | "";
+  readonly unit: string;
+  readonly category: string;
+  /** What the choice of the factor changed; empty if that was nothing. */
+  readonly changes: string;
+}
+
+export type FollowedFactor = ReturnType<typeof useFollowedFactor>;
+
+/** Holds the factor of a record's form with the scope, unit and category that follow from it. */
+export function useFollowedFactor(record: EmissionRecord | null) {
+  const [followers, set] = useState<Followers>({
+    factor: record?.calculation?.factor ?? null,
+    scope: record?.scope ?? "",
+    unit: record?.activity?.unit ?? "",
+    category: record?.category ?? "",
+    changes: "",
+  });
+  return {
+    ...followers,
+    choose: (factor: Factor | null) => set((before) => follow(before, factor)),
+    change: (parts: Partial<Pick<Followers, "scope" | "unit" | "category">>) =>
+      set((before) => ({ ...before, ...parts, changes: "" })),
+  };
+}
+
+/** A unit that converts stays, so that an amount that was typed stays the same. */
+function follow(before: Followers, factor: Factor | null): Followers {
+  if (factor === null) return { ...before, factor, changes: "" };
+  const { scope } = factor;
+  const isSuitable = before.unit !== "" && isConvertible(readUnit(before.unit), readUnit(factor.unit));
+  const unit = isSuitable ? before.unit : factor.unit;
+  const isFollowing = before.category === "" || before.category === before.factor?.category;
+  const changes = [
+    ...(before.scope && before.scope !== scope
+      ? [`scope changes from ${digitOf(before.scope)} to ${digitOf(scope)}`]
+      : []),
+    ...(before.unit && before.unit !== unit ? [`unit changes from ${before.unit} to ${unit}`] : []),
+  ];
+  return {
+    factor,
+    scope,
+    unit,
+    category: isFollowing ? factor.category : before.category,
+    changes: sentence(changes),
+  };
+}
+
+const digitOf = (scope: EmissionScope) => scope.replace("SCOPE_", "");
+
+/** "Scope changes from 1 to 2, unit from tonne to kWh" */
+const sentence = ([first = "", ...others]: readonly string[]) =>
+  [
+    first.charAt(0).toUpperCase() + first.slice(1),
+    ...others.map((text) => text.replace("changes ", "")),
+  ].join(", ");

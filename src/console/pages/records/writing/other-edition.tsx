@@ -1,0 +1,53 @@
+import { useEffect, useState } from "preact/hooks";
+import { createCounterparts } from "../../../../domain/ghg/factor-counterparts.js";
+import { run } from "../../../gateway/run.js";
+import { Button } from "../../../parts/button.js";
+import { type Factor, FIND_FACTORS, figureOf, isOfOneSeries, publicationOf } from "./factor.js";
+
+interface OtherEditionProps {
+  readonly chosen: Factor;
+  /** The day of the record, `YYYY-MM-DD`; empty while it is typed. */
+  readonly day: string;
+  readonly onChoose: (factor: Factor) => void;
+}
+
+/** Offers the edition of the chosen factor that is for the record's day, if it is another one. Changes nothing itself. */
+export function OtherEdition({ chosen, day, onChoose }: OtherEditionProps) {
+  const [editions, setEditions] = useState<readonly Factor[]>([]);
+  useEffect(() => {
+    const leaving = new AbortController();
+    setEditions([]);
+    findEditions(chosen, leaving.signal).then(
+      (found) => leaving.signal.aborted || setEditions(found),
+      // Without an answer there is no offer.
+      () => undefined,
+    );
+    return () => leaving.abort();
+  }, [chosen.id]);
+  const year = Number(day.slice(0, 4));
+  const best = year ? editionOf(editions, year) : undefined;
+  return (
+    <div role="status">
+      {best && best.sourceYear !== chosen.sourceYear && (
+        <p class="note">
+          For {year} there is another edition: {publicationOf(best)}, {figureOf(best)}.{" "}
+          <Button look="link" label="Use this edition" onClick={() => onChoose(best)} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The factors of one series that are for the same as another. */
+async function findEditions(factor: Factor, signal: AbortSignal): Promise<readonly Factor[]> {
+  const { activity: search, region, scope, unit } = factor;
+  const { emissionFactors } = await run(FIND_FACTORS, { search, region, scope, unit }, signal);
+  const found = createCounterparts(emissionFactors?.nodes ?? [])(factor);
+  return found.filter((other) => isOfOneSeries(factor, other));
+}
+
+/** The latest edition up to a year, else the oldest. */
+function editionOf(editions: readonly Factor[], year: number): Factor | undefined {
+  const byYear = editions.toSorted((one, other) => one.sourceYear - other.sourceYear);
+  return byYear.findLast(({ sourceYear }) => sourceYear <= year) ?? byYear[0];
+}

@@ -1,0 +1,24 @@
+import { createContext } from "preact";
+import type { Problem } from "../../gateway/failure.js";
+
+/** What a field that reads its text itself gives to the form around it. */
+export interface Entry {
+  readonly name: string;
+  /** The value to send instead of the text; empty if there is none. */
+  readonly value: string;
+  /** What is wrong with the text; null if nothing is. */
+  readonly complaint: string | null;
+}
+
+/** The entries of the form around. */
+export const Entries = createContext<Set<Entry>>(new Set());
+
+/** Returns a form's values with those of its entries, and the problems of the entries. */
+export function readEntries(form: HTMLFormElement, entries: ReadonlySet<Entry>) {
+  const values = new FormData(form);
+  for (const { name, value } of entries) values.set(name, value);
+  const problems: readonly Problem[] = [...entries].flatMap(({ name, complaint }) =>
+    complaint === null ? [] : [{ path: name, message: complaint }],
+  );
+  return { values, problems };
+}

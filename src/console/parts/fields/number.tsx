@@ -1,0 +1,111 @@
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { createNumberReader } from "../../../domain/numbers/read-number.js";
+import { Button } from "../button.js";
+import { LOCALE, writeDecimal } from "../numbers.js";
+import { Entries } from "./entries.js";
+import { Labelled, useProblem } from "./labelled.js";
+import { notNegative, type Rule } from "./number-rules.js";
+
+const readNumber = createNumberReader(LOCALE);
+
+interface NumberFieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string;
+  /** The number at first, a plain decimal; nothing if it is empty. */
+  readonly value?: string;
+  /** What stands behind the number that was understood. */
+  readonly unit?: string;
+  readonly isRequired?: boolean;
+  readonly rule?: Rule;
+  /** Gets the plain decimal that was understood, and "" if there is none. */
+  readonly onValue?: (value: string) => void;
+}
+
+/**
+ * A labelled field of a number as people write it in the locale of the page. Shows at once which number was understood, asks
+ * if there are several, and says what is wrong. The form gets a plain decimal.
+ */
+export function NumberField(props: NumberFieldProps) {
+  const { label, name, hint, value = "", unit = "", isRequired = false, rule = notNegative, onValue } = props;
+  // A number that is given or chosen may have a text that could be read in two ways.
+  const [{ text, settled }, set] = useState({ text: value && writeDecimal(value), settled: value || null });
+  const { understood, readings, complaint } = read(text, settled, isRequired, rule);
+  const input = useRef<HTMLInputElement>(null);
+  const echo = useId();
+  const isRefused = useProblem(name) !== undefined;
+  const entries = useContext(Entries);
+  useLayoutEffect(() => {
+    const entry = { name, value: understood, complaint };
+    entries.add(entry);
+    return () => entries.delete(entry);
+  }, [entries, name, understood, complaint]);
+  // Whoever listens is the same each time.
+  useEffect(() => onValue?.(understood), [understood]);
+  const withUnit = (decimal: string) => `${writeDecimal(decimal)}${unit && `\u00a0${unit}`}`;
+  const choose = (decimal: string) => {
+    set({ text: writeDecimal(decimal), settled: decimal });
+    input.current?.focus();
+  };
+  const isWrong = text !== "" && complaint !== null && readings.length === 0;
+  return (
+    <Labelled label={label} name={name} hint={hint}>
+      {({ "aria-describedby": notes, "aria-invalid": isInvalid, ...attributes }) => (
+        <>
+          <input
+            {...attributes}
+            ref={input}
+            inputmode="decimal"
+            autocomplete="off"
+            aria-describedby={notes ? `${echo} ${notes}` : echo}
+            aria-invalid={isInvalid ?? (isWrong || undefined)}
+            value={text}
+            onInput={({ currentTarget }) => set({ text: currentTarget.value, settled: null })}
+          />
+          <small id={echo} role="status" class={isWrong && !isRefused ? "echo complaint" : "echo"}>
+            {readings.length > 0 ? (
+              <>
+                Do you mean{" "}
+                {readings.map((reading, index) => (
+                  <>
+                    {index > 0 && " or "}
+                    <Button look="link" label={withUnit(reading)} onClick={() => choose(reading)} />
+                  </>
+                ))}
+                ?
+              </>
+            ) : isWrong ? (
+              !isRefused && complaint
+            ) : (
+              understood && withUnit(understood)
+            )}
+          </small>
+        </>
+      )}
+    </Labelled>
+  );
+}
+
+interface Understanding {
+  /** A plain decimal; empty if there is none. */
+  readonly understood: string;
+  /** Plain decimals to choose from. */
+  readonly readings: readonly string[];
+  /** Why the form cannot be sent. */
+  readonly complaint: string | null;
+}
+
+function read(text: string, settled: string | null, isRequired: boolean, rule: Rule): Understanding {
+  const nothing = { understood: "", readings: [], complaint: null };
+  if (text.trim() === "" && !isRequired) return nothing;
+  const reading = settled === null ? readNumber(text) : { value: settled };
+  if ("message" in reading) return { ...nothing, complaint: sentence(reading.message) };
+  if ("readings" in reading) {
+    const readings = reading.readings.map(({ value }) => value);
+    return { ...nothing, readings, complaint: "Choose the number that you mean." };
+  }
+  const fault = rule(reading.value);
+  return fault === null ? { ...nothing, understood: reading.value } : { ...nothing, complaint: fault };
+}
+
+const sentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
