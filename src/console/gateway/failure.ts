@@ -4,8 +4,17 @@ export interface Problem {
   readonly message: string;
 }
 
+/** A question about a probable error, which the sender may accept by its code. */
+export interface GatewayQuestion {
+  readonly code: string;
+  readonly message: string;
+  /** The figures that are compared; their form is the code's. */
+  readonly figures: unknown;
+}
+
 interface FailureDetails {
   readonly problems?: readonly Problem[] | undefined;
+  readonly questions?: readonly GatewayQuestion[] | undefined;
   readonly retryAfter?: number | null;
 }
 
@@ -13,14 +22,18 @@ interface FailureDetails {
 export class GatewayFailure extends Error {
   readonly code: string;
   readonly problems: readonly Problem[];
+  /** The questions of `CONFIRMATION_REQUIRED`. */
+  readonly questions: readonly GatewayQuestion[];
   /** After how many seconds the same request may succeed; null if the gateway did not say. */
   readonly retryAfter: number | null;
 
-  constructor(code: string, message: string, { problems = [], retryAfter = null }: FailureDetails = {}) {
+  constructor(code: string, message: string, details: FailureDetails = {}) {
+    const { problems = [], questions = [], retryAfter = null } = details;
     super(retryAfter === null ? message : message.replace(/in \d+ seconds/, timeAfter(retryAfter)));
     this.name = "GatewayFailure";
     this.code = code;
     this.problems = problems;
+    this.questions = questions;
     this.retryAfter = retryAfter;
   }
 }
@@ -30,6 +43,7 @@ export const moveProblems = (thrown: unknown, move: (problem: Problem) => Proble
   thrown instanceof GatewayFailure
     ? new GatewayFailure(thrown.code, thrown.message, {
         problems: thrown.problems.map(move),
+        questions: thrown.questions,
         retryAfter: thrown.retryAfter,
       })
     : thrown;

@@ -1,12 +1,18 @@
-import { GatewayFailure, type Problem } from "./failure.js";
+import { GatewayFailure, type GatewayQuestion, type Problem } from "./failure.js";
+
+/** The parts of a failure that GraphQL has as extensions, and REST in its error. */
+interface Details {
+  readonly details?: readonly Problem[];
+  readonly questions?: readonly GatewayQuestion[];
+}
 
 /** What GraphQL answers, and what REST does. */
 export interface GatewayAnswer {
   readonly data?: unknown;
-  readonly error?: { readonly code: string; readonly message: string; readonly details?: readonly Problem[] };
+  readonly error?: Details & { readonly code: string; readonly message: string };
   readonly errors?: readonly {
     readonly message: string;
-    readonly extensions?: { readonly code?: string; readonly details?: readonly Problem[] };
+    readonly extensions?: Details & { readonly code?: string };
   }[];
 }
 
@@ -29,14 +35,14 @@ export async function post<Data>(path: string, body: object, signal?: AbortSigna
 export function dataOf<Data>(answer: GatewayAnswer, retryAfter: number | null): Data {
   const [failure] = answer.errors ?? [];
   if (failure) {
-    const { code = "INTERNAL_ERROR", details } = failure.extensions ?? {};
+    const { code = "INTERNAL_ERROR", details, questions } = failure.extensions ?? {};
     // Forms name their fields without the mutation's argument.
     const problems = details?.map(({ path, message }) => ({ path: path.replace(/^input\./, ""), message }));
-    throw new GatewayFailure(code, failure.message, { problems, retryAfter });
+    throw new GatewayFailure(code, failure.message, { problems, questions, retryAfter });
   }
   if (answer.error) {
-    const { code, message, details } = answer.error;
-    throw new GatewayFailure(code, message, { problems: details, retryAfter });
+    const { code, message, details, questions } = answer.error;
+    throw new GatewayFailure(code, message, { problems: details, questions, retryAfter });
   }
   return answer.data as Data;
 }

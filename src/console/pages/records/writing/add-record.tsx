@@ -6,11 +6,12 @@ import { optionalOf } from "../../../parts/forms/values.js";
 import { writeDecimal } from "../../../parts/numbers.js";
 import { RecordFields } from "./record-fields.js";
 import { checkRecordForm, placeRecordFailure, readRecordForm } from "./record-form.js";
+import { useUnusualQuestion } from "./unusual-question.js";
 import { WithFacility } from "./with-facility.js";
 
 const OPERATION = graphql(`
-  mutation ConsoleAddRecord($input: [EmissionRecordInput!]!) {
-    createEmissionRecords(input: $input) {
+  mutation ConsoleAddRecord($input: [EmissionRecordInput!]!, $accept: [ImportQuestion!]) {
+    createEmissionRecords(input: $input, accept: $accept) {
       createdCount
       records { id recordedOn co2eTonnesExact }
     }
@@ -20,12 +21,11 @@ const OPERATION = graphql(`
 /** The form of a new record. Says what was added: its day may be outside of the range that is listed. */
 export function AddRecord() {
   const { say } = useDialog();
+  const { shown, save } = useUnusualQuestion();
   const send = async (values: FormData) => {
-    const reference = optionalOf(values, "reference");
+    const input = [{ ...readRecordForm(values), reference: optionalOf(values, "reference") }];
     try {
-      const { createEmissionRecords } = await run(OPERATION, {
-        input: [{ ...readRecordForm(values), reference }],
-      });
+      const { createEmissionRecords } = await save((accept) => run(OPERATION, { input, accept }));
       const [record] = createEmissionRecords?.records ?? [];
       const outcome = createEmissionRecords?.createdCount === 1 ? "Added" : "Already on record";
       if (record) say(`${outcome}: ${writeDecimal(record.co2eTonnesExact)} tCO₂e on ${record.recordedOn}.`);
@@ -36,9 +36,12 @@ export function AddRecord() {
   return (
     <WithFacility facility={null}>
       {(choice) => (
-        <Confirm title="Add a record" action="Add" onConfirm={send} check={checkRecordForm}>
-          <RecordFields record={null} {...choice} />
-        </Confirm>
+        <>
+          <Confirm title="Add a record" action="Add" onConfirm={send} check={checkRecordForm}>
+            <RecordFields record={null} {...choice} />
+          </Confirm>
+          {shown}
+        </>
       )}
     </WithFacility>
   );

@@ -18,6 +18,7 @@ import {
 } from "../read-records.js";
 import { RecordFields } from "./record-fields.js";
 import { checkRecordForm, placeRecordFailure, readRecordForm } from "./record-form.js";
+import { useUnusualQuestion } from "./unusual-question.js";
 import { WithFacility } from "./with-facility.js";
 
 const UPDATE = graphql(`
@@ -45,11 +46,13 @@ const titleOf = (recordedOn: string) => `Edit the record of ${recordedOn}`;
 
 function EditForm({ record }: { record: EmissionRecord }) {
   const { id } = record;
-  const save = async (values: FormData, before: EmissionRecord) => {
+  const { shown, save } = useUnusualQuestion();
+  const change = async (values: FormData, before: EmissionRecord) => {
     const changes = patchOf(before, readRecordForm(values));
     if (Object.keys(changes).length === 0) return;
     try {
-      await run(UPDATE, { input: { id, ...changes, expectedVersion: before.version } });
+      const input = { id, ...changes, expectedVersion: before.version };
+      await save((accept) => run(UPDATE, { input: { ...input, accept } }));
     } catch (failure) {
       throw placeRecordFailure(failure);
     }
@@ -57,16 +60,19 @@ function EditForm({ record }: { record: EmissionRecord }) {
   return (
     <WithFacility facility={record.facility}>
       {(choice) => (
-        <Edit<EmissionRecord>
-          title={titleOf(record.recordedOn)}
-          row={record}
-          read={async () => (await run(READ_RECORD, { id })).emissionRecord}
-          save={save}
-          check={checkRecordForm}
-          describe={describeRecord}
-        >
-          {(present) => <RecordFields record={present} {...choice} />}
-        </Edit>
+        <>
+          <Edit<EmissionRecord>
+            title={titleOf(record.recordedOn)}
+            row={record}
+            read={async () => (await run(READ_RECORD, { id })).emissionRecord}
+            save={change}
+            check={checkRecordForm}
+            describe={describeRecord}
+          >
+            {(present) => <RecordFields record={present} {...choice} />}
+          </Edit>
+          {shown}
+        </>
       )}
     </WithFacility>
   );
